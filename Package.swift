@@ -177,7 +177,7 @@ let package = Package(
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
         tests("SIPCore", ["Base", "Cryptography"], settings: strict + unoptimised),
         tests("SDPCore", ["Base"]),
-        tests("ICECore", ["Base"]),
+        tests("ICECore", ["Base", "Cryptography"]),
         tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"], settings: strict + uninlined),
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),

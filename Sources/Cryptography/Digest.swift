@@ -1,6 +1,6 @@
 import COpenSSL
 
-/// The digests that SIP and certificates use.
+/// The digests that SIP, STUN and certificates use.
 package enum Digest {
     /// MD5 (RFC 1321), for digest authentication with servers that support nothing better (RFC 7616 §3.3).
     ///
@@ -27,5 +27,23 @@ package enum Digest {
         let isDigested = unsafe EVP_Q_digest(nil, "SHA512-256", nil, bytes, bytes.count, &digest, nil) == 1
         precondition(isDigested, "OpenSSL has SHA-512/256")
         return digest
+    }
+
+    /// HMAC-SHA1 (RFC 2104), with which STUN proves a message's integrity (RFC 8489 §14.5). 20 bytes.
+    package static func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        unsafe hmac(EVP_sha1(), count: Int(SHA_DIGEST_LENGTH), key, bytes)
+    }
+
+    /// HMAC-SHA256 (RFC 2104), 32 bytes.
+    package static func hmacSHA256(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        unsafe hmac(EVP_sha256(), count: Int(SHA256_DIGEST_LENGTH), key, bytes)
+    }
+
+    private static func hmac(_ hash: OpaquePointer?, count: Int, _ key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        OpenSSL.start
+        var code = [UInt8](repeating: 0, count: count)
+        let isMade = unsafe HMAC(hash, key, Int32(key.count), bytes, bytes.count, &code, nil) != nil
+        precondition(isMade, "OpenSSL has HMAC with SHA")
+        return code
     }
 }

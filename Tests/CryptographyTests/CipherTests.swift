@@ -16,6 +16,22 @@ struct CipherTests {
                 == bytes("53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"))
     }
 
+    @Test("keyed digests (RFC 2202 §3, RFC 4231 §4)")
+    func keyedDigests() {
+        let (key, text) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
+        #expect(Digest.hmacSHA1(key: key, text) == bytes("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"))
+        #expect(
+            Digest.hmacSHA256(key: key, text)
+                == bytes("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"))
+        #expect(
+            Digest.hmacSHA1(
+                key: [UInt8](repeating: 0xAA, count: 80),
+                Array(
+                    "Test Using Larger Than Block-Size Key - Hash Key First".utf8))
+                == bytes("aa4ae5e15272d00e95705637ce8a3b55ed402112"))
+        #expect(Digest.hmacSHA1(key: [], []) == bytes("fbdb1d1b18aa6c08324b7d64b71fb76370690e1d"))
+    }
+
     /// Test case 16 of McGrew and Viega's specification of GCM.
     private let key = bytes("feffe9928665731c6d6a8f9467308308feffe9928665731c6d6a8f9467308308")
     private let nonce = bytes("cafebabefacedbaddecaf888")

@@ -1,6 +1,7 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case sip, calls, sdp, stun, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, http, control, netlink
+    case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, http,
+        control, netlink
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -8,6 +9,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .calls: fuzzCalls(input)
         case .sdp: fuzzSDP(input)
         case .stun: fuzzSTUN(input)
+        case .ice: fuzzICE(input)
+        case .turn: fuzzTURN(input)
         case .rtp: fuzzRTP(input)
         case .rtcp: fuzzRTCP(input)
         case .dns: fuzzDNS(input)

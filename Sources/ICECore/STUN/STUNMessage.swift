@@ -31,6 +31,8 @@ public struct STUNMessage: Equatable, Sendable {
     public static let binding: UInt16 = 1
     /// The longest message, in bytes. A message that fits every path (RFC 8489 §6.1) is far shorter.
     public static let limit = 1_280
+    /// The longest value of an attribute that is written: a packet that a TURN server is to send on.
+    package static let longestWritten = 1_500
     static let cookie: UInt32 = 0x2112_A442
     private static let attributeLimit = 32
 
@@ -52,8 +54,9 @@ public struct STUNMessage: Equatable, Sendable {
     /// Whether the bytes may be STUN, on a socket that other protocols use, too (RFC 7983 §7).
     public static func mayBegin(_ bytes: [UInt8]) -> Bool { bytes.count >= 20 && bytes[0] < 4 }
 
-    public init(_ bytes: Span<UInt8>) throws(STUNError) {
-        guard bytes.count <= Self.limit else { throw .tooLong }
+    /// - Parameter limit: The longest message, in bytes. What comes through a TURN server has a packet in it.
+    public init(_ bytes: Span<UInt8>, limit: Int = Self.limit) throws(STUNError) {
+        guard bytes.count <= limit else { throw .tooLong }
         guard bytes.count >= 20, bytes[0] < 0x40, bytes.bigEndian(at: 4) as UInt32 == Self.cookie else {
             throw .notSTUN
         }
@@ -90,28 +93,44 @@ public struct STUNMessage: Equatable, Sendable {
     }
 
     /// The message on the wire.
-    public var bytes: [UInt8] {
-        precondition(attributes.allSatisfy { $0.value.count <= 512 }, "no attribute of ours is long")
-        let tail = attributes.reduce(into: [UInt8]()) { bytes, attribute in
-            bytes.append(bigEndian: attribute.type)
-            bytes.append(bigEndian: UInt16(attribute.value.count))
-            bytes += attribute.value
-            while !bytes.count.isMultiple(of: 4) { bytes.append(0) }
-        }
+    public var bytes: [UInt8] { encoded { _ in [] } }
+
+    /// - Parameters:
+    ///   - count: Bytes that `proof` adds. The length in the header counts them before they are there (RFC 8489 §14.5).
+    ///   - proof: Attributes that depend on all bytes before them.
+    func encoded(reserving count: Int = 0, _ proof: ([UInt8]) -> [Attribute]) -> [UInt8] {
+        precondition(attributes.allSatisfy { $0.value.count <= Self.longestWritten }, "no attribute of ours is longer")
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(256)
         let form = kind.rawValue
         bytes.append(
             bigEndian: (method & 0xF) | (method & 0x70) << 1 | (method & 0xF80) << 2 | (form & 1) << 4
                 | (form & 2) << 7)
-        bytes.append(bigEndian: UInt16(tail.count + (hasFingerprint ? 8 : 0)))
+        bytes += [0, 0]
         bytes.append(bigEndian: Self.cookie)
-        bytes += id.bytes + tail
+        bytes += id.bytes
+        for attribute in attributes { Self.append(attribute, to: &bytes) }
+        Self.setLength(of: &bytes, adding: count)
+        for attribute in proof(bytes) { Self.append(attribute, to: &bytes) }
         guard hasFingerprint else { return bytes }
+        Self.setLength(of: &bytes, adding: 8)
         let sum = Self.fingerprint(bytes.span, upTo: bytes.count)
         bytes.append(bigEndian: AttributeType.fingerprint)
         bytes.append(bigEndian: UInt16(4))
         bytes.append(bigEndian: sum)
         return bytes
+    }
+
+    private static func append(_ attribute: Attribute, to bytes: inout [UInt8]) {
+        bytes.append(bigEndian: attribute.type)
+        bytes.append(bigEndian: UInt16(attribute.value.count))
+        bytes += attribute.value
+        while !bytes.count.isMultiple(of: 4) { bytes.append(0) }
+    }
+
+    private static func setLength(of bytes: inout [UInt8], adding count: Int) {
+        let length = UInt16(bytes.count - 20 + count)
+        (bytes[2], bytes[3]) = (UInt8(length >> 8), UInt8(truncatingIfNeeded: length))
     }
 
     /// RFC 8489 §14.7: the CRC-32 of all bytes before it, XORed with a constant so that no other protocol's CRC

@@ -1,0 +1,187 @@
+import Base
+
+/// The far end's description, restarts, and the end.
+extension ICEAgent {
+    mutating func learn(_ description: RemoteDescription, at now: Instant) {
+        if let known = checks.remote, known != description.credentials { renew(checks.local, at: now) }
+        if checks.remote == nil { checks.start(with: description, at: now) }
+        if description.isComplete { checks.isRemoteComplete = true }
+        for candidate in description.candidates { learn(candidate, at: now) }
+    }
+
+    mutating func learn(_ candidate: RemoteCandidate, at now: Instant) {
+        // A candidate that belongs to another session came late (RFC 8838 §11).
+        if let fragment = candidate.userFragment, let remote = checks.remote, fragment != remote.userFragment {
+            ownCensus.unusableCandidates += 1
+            return
+        }
+        switch candidate.host {
+        case .address:
+            if let candidate = candidate.candidate { add(candidate, at: now) }
+        case .name(let name):
+            ownCensus.unresolvedNames += 1
+            let isNew = gathering.names[name] == nil
+            let isFull = isNew ? gathering.names.count >= ICETiming.nameLimit : gathering.names[name]?.count ?? 0 >= 4
+            guard !isFull else { return }
+            gathering.names[name, default: []].append(candidate)
+            if isNew { effects.append(.resolve(name)) }
+        }
+    }
+
+    mutating func resolved(_ name: String, _ addresses: [IPAddress], at now: Instant) {
+        guard let candidates = gathering.names.removeValue(forKey: name), !addresses.isEmpty else { return }
+        ownCensus.unresolvedNames -= candidates.count
+        // RFC 8839 §5.1: one address of a name is used.
+        for candidate in candidates { add(candidate.at(addresses[0]), at: now) }
+    }
+
+    private mutating func add(_ candidate: Candidate, at now: Instant) {
+        guard checks.add(candidate) else { return }
+        permit(candidate.address.address, at: now)
+    }
+
+    // MARK: Restart
+
+    mutating func restart(on sockets: [HostSocket], at now: Instant) {
+        for socket in self.sockets where !sockets.contains(socket) { lost(socket.id, at: now) }
+        // Where no address is left, no connection from there is.
+        if self.sockets.isEmpty { loseStreams(at: now) }
+        self.sockets = Array(sockets.prefix(ICETiming.socketLimit))
+        // A server that could not be reached may be within reach now.
+        for place in gathering.probes.indices {
+            gathering.probes[place].state = .waiting
+            gathering.probes[place].isSettled = false
+        }
+        renew(ICECredentials(using: &generator), at: now)
+        open(sockets, at: now)
+    }
+
+    /// Starts the checks anew, and keeps the session before as long as there is a path in it.
+    private mutating func renew(_ credentials: ICECredentials, at now: Instant) {
+        let role = checks.role
+        if checks.path != nil {
+            forgetPrevious()
+            previous = checks
+            // Whether the far end still hears there is asked at once.
+            previous?.consentAt = now
+        }
+        (renewedAt, trialEndsAt) = (now, now + ICETiming.trial)
+        var next = ConnectivityChecks(
+            credentials, role: role, tieBreaker: .random(in: .min ... .max, using: &generator), hashes: hashes,
+            generator: SaltedGenerator(&generator))
+        next.census = checks.census
+        previous?.census = ICECensus()
+        checks = next
+        gathering.names = [:]
+        release = .notYet
+        offerAgain()
+    }
+
+    /// What it counted stays counted.
+    private mutating func forgetPrevious() {
+        if let previous { ownCensus = ownCensus + previous.census }
+        previous = nil
+    }
+
+    mutating func lost(_ socket: SocketID, at now: Instant) {
+        sockets.removeAll { $0.id == socket }
+        gathering.probes.removeAll { $0.socket == socket }
+        for place in gathering.relays.indices where gathering.relays[place].transport == .datagram(socket) {
+            tell(place, .transportLost, at: now)
+        }
+        checks.remove(.socket(socket))
+        previous?.remove(.socket(socket))
+    }
+
+    // MARK: Path and state
+
+    /// The path of the session before stays until both ends have agreed on a new one, unless it is silent: the far end
+    /// may have started anew because it is no longer there.
+    func currentPath(at now: Instant) -> ICEPath? {
+        guard life == .running else { return nil }
+        let (new, old) = (checks.path, previous?.path)
+        let isOldAlive =
+            old?.consentedAt.map { consentedAt in
+                consentedAt + ICETiming.consentDoubt > now && (trialEndsAt != nil || consentedAt > renewedAt)
+            } ?? false
+        if let new, checks.isNominated || !isOldAlive { return path(new, isNominated: checks.isNominated) }
+        return old.flatMap { path($0, isNominated: previous?.isNominated ?? false) }
+            ?? new.flatMap { path($0, isNominated: checks.isNominated) }
+    }
+
+    private func path(_ pair: CandidatePair, isNominated: Bool) -> ICEPath? {
+        let route: ICEPath.Route
+        switch pair.local.base {
+        case .socket(let socket): route = .socket(socket)
+        case .relay(let place):
+            let relay = gathering.relays[place]
+            let channel = relay.channels[pair.remote.address]
+            switch relay.transport {
+            case .datagram(let socket):
+                route = .turnDatagram(socket, server: relay.server.address, channel: channel)
+            case .stream(let stream, _): route = .turnStream(stream, channel: channel)
+            }
+        }
+        return ICEPath(
+            route: route, remote: pair.remote.address, localKind: pair.mapped?.kind ?? pair.local.candidate.kind,
+            remoteKind: pair.remote.kind, isNominated: isNominated, base: pair.local.base)
+    }
+
+    var state: ICEState {
+        switch life {
+        case .new: return .new
+        case .closing, .closed: return .closed
+        case .running: break
+        }
+        if checks.isNominated { return .completed }
+        if checks.path != nil || previous?.path != nil { return .connected }
+        if checks.hasLostPath || previous?.hasLostPath ?? false { return .disconnected }
+        if checks.hasFailed { return .failed }
+        return checks.remote == nil ? .new : .checking
+    }
+
+    public var census: ICECensus {
+        ownCensus + checks.census + (previous?.census ?? ICECensus())
+    }
+
+    // MARK: What leaves
+
+    mutating func send(_ bytes: [UInt8], on base: ICEBase, to remote: TransportAddress, at now: Instant) {
+        switch base {
+        case .socket(let socket): effects.append(.transmit(bytes, from: socket, to: remote))
+        case .relay(let place): tell(place, .send(bytes, to: remote), at: now)
+        }
+    }
+
+    mutating func send(_ data: [UInt8], at now: Instant) {
+        guard let path = currentPath(at: now) else { return }
+        send(data, on: path.base, to: path.remote, at: now)
+    }
+
+    // MARK: The end of things
+
+    /// RFC 8445 §8.3: some time after both have agreed, what the path does not need is given back.
+    mutating func releaseWhatIsNotNeeded(at now: Instant) {
+        switch release {
+        case .notYet where checks.isNominated:
+            release = .due(now + ICETiming.release)
+            return
+        case .due(let due) where due <= now: release = .done
+        case .notYet, .due, .done: return
+        }
+        forgetPrevious()
+        gathering.streamsAt = nil
+        for place in gathering.probes.indices { gathering.probes[place].state = .done }
+        for place in gathering.relays.indices where checks.path?.local.base != .relay(place) {
+            tell(place, .close, at: now)
+        }
+    }
+
+    mutating func close(at now: Instant) {
+        life = .closing
+        gathering.probes = []
+        gathering.streamsAt = nil
+        forgetPrevious()
+        for place in gathering.relays.indices { tell(place, .close, at: now) }
+    }
+}

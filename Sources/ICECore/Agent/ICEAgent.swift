@@ -1,0 +1,186 @@
+import Base
+
+/// Finds the path that media take between two telephones, and keeps it (RFC 8445, 8838, 8421, 7675, 8863).
+///
+/// A value without a clock and without a socket. It gathers candidates from STUN and TURN servers, checks pairs, agrees
+/// with the far end on one, asks for its consent as long as media flow, and starts over on new addresses while media use
+/// the old path. There is one component: RTP and RTCP share it (RFC 5761), and there is one medium.
+///
+/// Whoever owns it carries out its effects in their order, gives it what arrives, and calls it at its `deadline`.
+public struct ICEAgent: Sendable {
+    public struct Configuration: Sendable {
+        /// Which candidates the far end learns, and which are used.
+        public enum Policy: Equatable, Sendable {
+            case all
+            /// Only those of TURN servers, which hide our addresses.
+            case relay
+        }
+
+        public var policy: Policy
+        /// Of the first `ICETiming.serverLimit`.
+        public var stunServers: [TransportAddress]
+        public var turnServers: [TURNServer]
+
+        public init(policy: Policy = .all, stunServers: [TransportAddress] = [], turnServers: [TURNServer] = []) {
+            (self.policy, self.stunServers, self.turnServers) = (policy, stunServers, turnServers)
+        }
+    }
+
+    enum Life: Equatable, Sendable { case new, running, closing, closed }
+
+    /// Giving back candidates that nobody needs any more.
+    enum Release: Equatable, Sendable {
+        case notYet, done
+        case due(Instant)
+    }
+
+    let configuration: Configuration
+    let hashes: STUNHashes
+    var generator: any RandomNumberGenerator & Sendable
+    var life = Life.new
+    var sockets: [HostSocket] = []
+    var gathering: Gathering
+    var checks: ConnectivityChecks
+    /// The session before the restart, whose path is used until there is a new one.
+    var previous: ConnectivityChecks?
+    /// When the checks were started anew, and until when the path before is believed without an answer since then.
+    var renewedAt = Instant.zero
+    var trialEndsAt: Instant?
+    var release = Release.notYet
+    private var paceAt: Instant?
+    /// What the owner was told last.
+    private var told: (path: ICEPath?, state: ICEState) = (nil, .new)
+    var ownCensus = ICECensus()
+    var effects: [Effect] = []
+
+    /// - Parameter role: Of whoever made the offer: controlling (RFC 8445 §6.1.1). A far end that only answers checks
+    ///   changes it.
+    public init(
+        _ configuration: Configuration, role: ICERole, hashes: STUNHashes,
+        generator: any RandomNumberGenerator & Sendable
+    ) {
+        var generator = generator
+        (self.configuration, self.hashes) = (configuration, hashes)
+        checks = ConnectivityChecks(
+            ICECredentials(using: &generator), role: role,
+            tieBreaker: .random(in: .min ... .max, using: &generator), hashes: hashes,
+            generator: SaltedGenerator(&generator))
+        self.generator = generator
+        gathering = Gathering(configuration)
+    }
+
+    // MARK: What the owner tells the far end
+
+    public var localCredentials: ICECredentials { checks.local }
+    public var localCandidates: [Candidate] { offered.map(\.candidate) }
+    public var isGatheringComplete: Bool { checks.isLocalComplete }
+    public var role: ICERole { checks.role }
+
+    /// The candidates that the far end may know.
+    private var offered: [LocalCandidate] { checks.locals.filter { $0.candidate.kind != .peerReflexive } }
+
+    // MARK: Running it
+
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        switch (life, event) {
+        case (.new, .gather(let sockets)):
+            life = .running
+            open(sockets, at: now)
+        case (.running, .restart(let sockets)): restart(on: sockets, at: now)
+        case (.new, .remote(let description)), (.running, .remote(let description)): learn(description, at: now)
+        case (.new, .remoteCandidate(let candidate)), (.running, .remoteCandidate(let candidate)):
+            learn(candidate, at: now)
+        case (.new, .endOfRemoteCandidates), (.running, .endOfRemoteCandidates): checks.isRemoteComplete = true
+        case (.new, .resolved(let name, let addresses)), (.running, .resolved(let name, let addresses)):
+            resolved(name, addresses, at: now)
+        case (.running, .received(let bytes, let socket, let source)):
+            received(bytes, on: socket, from: source, at: now)
+        // What still belongs to allocations that are given back.
+        case (.closing, .received(let bytes, let socket, let source)):
+            receivedByRelays(bytes, on: socket, from: source, at: now)
+        case (.running, .streamOpened(let stream)), (.closing, .streamOpened(let stream)): opened(stream, at: now)
+        case (.running, .streamReceived(let bytes, let stream)), (.closing, .streamReceived(let bytes, let stream)):
+            received(bytes, on: stream, at: now)
+        case (.running, .streamClosed(let stream)), (.closing, .streamClosed(let stream)): lost(stream, at: now)
+        case (.running, .socketLost(let socket)), (.closing, .socketLost(let socket)): lost(socket, at: now)
+        case (.running, .send(let data)): send(data, at: now)
+        case (.new, .close), (.running, .close): close(at: now)
+        case (.running, .deadline), (.closing, .deadline): break
+        case (.running, .gather), (.closing, .gather), (.closed, .gather), (.new, .restart), (.closing, .restart),
+            (.closed, .restart):
+            break
+        case (.closing, .remote), (.closed, .remote), (.closing, .remoteCandidate), (.closed, .remoteCandidate),
+            (.closing, .endOfRemoteCandidates), (.closed, .endOfRemoteCandidates), (.closing, .resolved),
+            (.closed, .resolved):
+            break
+        case (.new, .received), (.closed, .received), (.new, .streamReceived), (.closed, .streamReceived):
+            ownCensus.strayPackets += 1
+        case (.new, .streamOpened), (.closed, .streamOpened), (.new, .streamClosed), (.closed, .streamClosed),
+            (.new, .socketLost), (.closed, .socketLost), (.new, .send), (.closing, .send), (.closed, .send):
+            break
+        case (.closing, .close), (.closed, .close), (.new, .deadline), (.closed, .deadline): break
+        }
+        advance(to: now)
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Carries out all that is due, and tells what has changed.
+    private mutating func advance(to now: Instant) {
+        if life == .running || life == .closing { advanceGathering(to: now) }
+        if life == .running {
+            checks.advance(to: now)
+            previous?.advance(to: now)
+            if let trialEndsAt, trialEndsAt <= now { self.trialEndsAt = nil }
+            keepPace(at: now)
+            let packets = checks.sent + (previous?.sent ?? [])
+            checks.sent = []
+            previous?.sent = []
+            for packet in packets { send(packet.bytes, on: packet.base, to: packet.destination, at: now) }
+            releaseWhatIsNotNeeded(at: now)
+        }
+        if life == .closing, gathering.relays.allSatisfy(\.client.isEnded) {
+            life = .closed
+            effects.append(.closed)
+        }
+        tell(at: now)
+    }
+
+    /// One new transaction each `ICETiming.pace`, of checks or of gathering (RFC 8445 §14): checks of pairs that the far
+    /// end has just checked come first, as they are the likeliest to work.
+    private mutating func keepPace(at now: Instant) {
+        if let paceAt, paceAt > now { return }
+        guard checks.hasWork || gathering.hasWork else { return }
+        paceAt = now + ICETiming.pace
+        let isCheckFirst = !checks.triggered.isEmpty || !gathering.hasWork
+        if checks.hasWork, isCheckFirst { checks.sendNext(at: now) } else { gatherNext(at: now) }
+    }
+
+    private mutating func tell(at now: Instant) {
+        let path = currentPath(at: now)
+        if path != told.path {
+            told.path = path
+            if case .relay(let place)? = path?.base { bind(place, to: path?.remote, at: now) }
+            effects.append(.path(path))
+        }
+        let state = state
+        if state != told.state {
+            told.state = state
+            effects.append(.state(state))
+        }
+    }
+
+    public var deadline: Instant? {
+        switch life {
+        case .new, .closed: return nil
+        case .closing: return gathering.deadline
+        case .running:
+            let isBusy = checks.hasWork || gathering.hasWork
+            var releaseAt: Instant?
+            if case .due(let instant) = release { releaseAt = instant }
+            return Instant.earliest(
+                checks.deadline, previous?.deadline, gathering.deadline, releaseAt, trialEndsAt,
+                isBusy ? paceAt : nil)
+        }
+    }
+}

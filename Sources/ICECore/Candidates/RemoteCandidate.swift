@@ -1,0 +1,81 @@
+/// A candidate as the far end wrote it in SDP (RFC 8839 §5.1). Its address may be a name, which has to be resolved.
+public struct RemoteCandidate: Equatable, Sendable {
+    public enum Host: Hashable, Sendable {
+        case address(IPAddress)
+        /// Mostly of `.local`, behind which browsers hide their addresses.
+        case name(String)
+    }
+
+    public enum Unusable: Error, Equatable, Sendable {
+        /// It does not follow the grammar, or is longer than `limit`.
+        case malformed
+        /// TCP, which this phone does not do between peers (RFC 6544), or something newer.
+        case transport
+        /// RTCP without multiplexing.
+        case component
+    }
+
+    /// Bytes of a line. The longest that can mean something is half of that.
+    public static let limit = 512
+
+    public let foundation: String
+    public let priority: UInt32
+    public let host: Host
+    public let port: UInt16
+    public let kind: CandidateKind
+    /// The far end's user fragment, where trickling says it (RFC 8838 §11): that of the session it belongs to.
+    public let userFragment: String?
+
+    public init(_ candidate: Candidate) {
+        (foundation, priority, kind) = (candidate.foundation, candidate.priority, candidate.kind)
+        (host, port) = (.address(candidate.address.address), candidate.address.port)
+        userFragment = nil
+    }
+
+    /// - Parameter text: The attribute's value, also with `candidate:` or `a=candidate:` before it.
+    public init(_ text: String) throws(Unusable) {
+        guard text.utf8.count <= Self.limit else { throw .malformed }
+        var line = text[...]
+        for prefix in ["a=", "candidate:"] where line.hasPrefix(prefix) { line = line.dropFirst(prefix.count) }
+        let words = line.split(separator: " ")
+        guard words.count >= 8, words[6].lowercased() == "typ", (1...32).contains(words[0].utf8.count),
+            words[0].utf8.allSatisfy(\.isICECharacter), let component = UInt16(words[1]),
+            let priority = UInt32(words[3]), (1...0x7FFF_FFFF).contains(priority), let port = UInt16(words[5]),
+            let kind = CandidateKind(rawValue: words[7].lowercased())
+        else { throw .malformed }
+        guard words[2].lowercased() == "udp" else { throw .transport }
+        guard component == Candidate.component else { throw .component }
+        (foundation, self.priority, self.port, self.kind) = (String(words[0]), priority, port, kind)
+        host = try Self.host(words[4])
+        // What follows is pairs of a name and a value; those that we do not know are passed over.
+        let pairs = stride(from: 8, to: words.count - 1, by: 2).map { (words[$0], words[$0 + 1]) }
+        userFragment = pairs.first { $0.0 == "ufrag" }.map { String($0.1) }
+    }
+
+    private static func host(_ word: Substring) throws(Unusable) -> Host {
+        if let address = IPAddress(String(word)) { return .address(address) }
+        let isName =
+            (1...253).contains(word.utf8.count) && !word.contains(":")
+            && word.utf8.allSatisfy { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") || $0.isAlphanumeric }
+            && word.utf8.contains { !(0x30...0x39).contains($0) && $0 != UInt8(ascii: ".") }
+        guard isName else { throw .malformed }
+        return .name(word.lowercased())
+    }
+
+    /// Nil as long as it has a name instead of an address.
+    var candidate: Candidate? {
+        guard case .address(let address) = host else { return nil }
+        return at(address)
+    }
+
+    func at(_ address: IPAddress) -> Candidate {
+        Candidate(foundation: foundation, priority: priority, address: TransportAddress(address, port), kind: kind)
+    }
+}
+
+extension UInt8 {
+    var isAlphanumeric: Bool { (0x30...0x39).contains(self) || (0x61...0x7A).contains(self | 0x20) }
+
+    /// RFC 8839 §5.1: letters, digits, `+` and `/`.
+    var isICECharacter: Bool { isAlphanumeric || self == UInt8(ascii: "+") || self == UInt8(ascii: "/") }
+}

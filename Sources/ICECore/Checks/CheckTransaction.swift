@@ -1,0 +1,16 @@
+import Base
+
+/// A binding request to the far end that has no answer yet.
+struct CheckTransaction: Sendable {
+    enum Purpose: Equatable, Sendable { case check, nomination, consent }
+
+    let id: STUNMessage.TransactionID
+    let pair: Int
+    let purpose: Purpose
+    /// In which role it was sent (RFC 8445 §7.2.5.1).
+    let role: ICERole
+    let bytes: [UInt8]
+    var retransmission: STUNRetransmission
+    /// Not sent again, and its silence means nothing; an answer still counts (RFC 8445 §7.3.1.4).
+    var isCancelled = false
+}

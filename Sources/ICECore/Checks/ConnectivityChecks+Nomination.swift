@@ -1,0 +1,46 @@
+import Base
+
+/// Which pair is used in the end (RFC 8445 §8).
+///
+/// We nominate once, after we have waited a little for something better than the first pair that works. The far end may
+/// nominate as often as it likes: of several the one with the highest priority counts (RFC 5245 §8.1.1.2), and any of
+/// them once the one before is silent.
+extension ConnectivityChecks {
+    /// Until when the controlling side waits; nil if there is nothing to wait for.
+    var nominationAt: Instant? {
+        guard role == .controlling, selected == nil, nominating == nil, let firstValidAt, let best else { return nil }
+        guard !isFinal(best) else { return firstValidAt }
+        return firstValidAt + (best.isRelayed ? ICETiming.relayedPatience : ICETiming.directPatience)
+    }
+
+    /// Whether nothing better can come.
+    private func isFinal(_ best: CandidatePair) -> Bool {
+        let hasRival = pairs.contains { $0.priority > best.priority && $0.state != .failed && $0.state != .succeeded }
+        guard !hasRival else { return false }
+        let isBetweenHosts = best.local.candidate.kind == .host && best.remote.kind == .host
+        return isBetweenHosts || (isLocalComplete && isRemoteComplete)
+    }
+
+    mutating func considerNomination(at now: Instant) {
+        guard let nominationAt, nominationAt <= now, let best else { return }
+        nominating = best.id
+        triggered.removeAll { $0 == best.id }
+        triggered.insert(best.id, at: 0)
+    }
+
+    /// The pair is nominated and works.
+    mutating func nominate(_ index: Int, at now: Instant) {
+        pairs[index].isNominated = true
+        pairs[index].isToBeNominated = false
+        if let selected, let current = self.index(of: selected), selected != pairs[index].id {
+            let isSilent = pairs[current].consentedAt.map { $0 + ICETiming.consentDoubt < now } ?? true
+            guard pairs[index].priority > pairs[current].priority || isSilent else { return }
+        }
+        selected = pairs[index].id
+        // RFC 8445 §8.1.2: nothing else is checked any more, unless the far end asks for it.
+        triggered.removeAll { $0 != selected }
+        for transaction in transactions.indices where transactions[transaction].pair != selected {
+            transactions[transaction].isCancelled = true
+        }
+    }
+}

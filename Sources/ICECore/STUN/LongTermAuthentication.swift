@@ -1,0 +1,120 @@
+import Base
+
+/// Proves to one server who we are, and knows its answers (RFC 8489 §9.2): a client's side of long-term credentials.
+///
+/// The proof never becomes weaker: a server that has offered SHA-256 is not given MD5 later, and one whose nonce says
+/// that it offers algorithms must offer them, or somebody between has taken them out (§9.2.1).
+package struct LongTermAuthentication: Sendable {
+    package enum Verdict: Equatable, Sendable {
+        /// The request is to be sent again, with another transaction ID.
+        case retry
+        /// The server does not accept these credentials, or the challenge cannot be believed or understood.
+        case refused
+    }
+
+    enum Algorithm: UInt16, Comparable, Sendable {
+        case md5 = 1
+        case sha256
+
+        static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private struct Session: Sendable {
+        let realm: String
+        var nonce: [UInt8]
+        let features: SecurityFeatures
+        /// As the server wrote them. Nil: it knows only MD5.
+        let algorithms: [UInt8]?
+        let algorithm: Algorithm
+        let key: STUNKey
+    }
+
+    /// RFC 8489 §14.9, §14.10: fewer than 128 characters, which are at most 763 bytes.
+    private static let longest = 763
+
+    private let credentials: LongTermCredentials
+    private let hashes: STUNHashes
+    private var session: Session?
+
+    package init(_ credentials: LongTermCredentials, _ hashes: STUNHashes) {
+        (self.credentials, self.hashes) = (credentials, hashes)
+    }
+
+    /// Whether requests carry credentials by now.
+    package var isEstablished: Bool { session != nil }
+
+    private var integrity: MessageIntegrity { session?.algorithms == nil ? .sha1 : .sha256 }
+
+    /// The request on the wire: bare until the server has asked for credentials.
+    package func bytes(of request: STUNMessage) -> [UInt8] {
+        guard let session else { return request.bytes }
+        var request = request
+        if session.features.hasUsernameAnonymity {
+            let name = hashes.sha256(Array((credentials.user + ":" + session.realm).utf8))
+            request.attributes.append(.init(AttributeType.userHash, name))
+        } else {
+            request.attributes.append(.init(AttributeType.username, credentials.user))
+        }
+        request.attributes.append(.init(AttributeType.realm, session.realm))
+        request.attributes.append(.init(AttributeType.nonce, session.nonce))
+        if let algorithms = session.algorithms {
+            var chosen: [UInt8] = []
+            chosen.append(bigEndian: session.algorithm.rawValue)
+            request.attributes.append(.init(AttributeType.passwordAlgorithms, algorithms))
+            request.attributes.append(.init(AttributeType.passwordAlgorithm, chosen + [0, 0]))
+        }
+        return request.bytes(provenBy: session.key, hashes, integrity: integrity)
+    }
+
+    /// The server's answer without what nobody vouches for. Nil if it is not proven to be the server's.
+    package func proven(_ answer: STUNMessage, _ bytes: [UInt8]) -> STUNMessage? {
+        guard let session else { return nil }
+        return answer.proven(by: session.key, in: bytes, hashes, integrity: integrity)
+    }
+
+    /// The server answered 401 or 438, which it need not prove (RFC 8489 §9.2.4).
+    package mutating func challenged(_ challenge: STUNMessage) -> Verdict {
+        guard let code = challenge.errorCode, code == 401 || code == 438,
+            let nonce = challenge.value(AttributeType.nonce), !nonce.isEmpty, nonce.count <= Self.longest,
+            let realm = challenge.text(AttributeType.realm) ?? (code == 438 ? session?.realm : nil),
+            !realm.isEmpty, realm.utf8.count <= Self.longest
+        else { return .refused }
+        // 401 says that the credentials are wrong if there were any (RFC 8489 §9.2.5).
+        guard (code == 401) == (session == nil), realm == session?.realm ?? realm else { return .refused }
+        let features = SecurityFeatures(nonce: nonce)
+        if let session {
+            guard features.isSuperset(of: session.features) else { return .refused }
+            self.session?.nonce = nonce
+            return .retry
+        }
+        let offered = features.hasPasswordAlgorithms ? challenge.value(AttributeType.passwordAlgorithms) : nil
+        guard offered != nil || !features.hasPasswordAlgorithms else { return .refused }
+        guard let algorithm = offered.map(Self.strongest) ?? .md5 else { return .refused }
+        session = Session(
+            realm: realm, nonce: nonce, features: features, algorithms: offered, algorithm: algorithm,
+            key: key(realm: realm, algorithm))
+        return .retry
+    }
+
+    /// The strongest algorithm of PASSWORD-ALGORITHMS that we know; nil if there is none, or the value is broken.
+    private static func strongest(_ value: [UInt8]) -> Algorithm? {
+        guard value.count <= 64 else { return nil }
+        var (best, offset): (Algorithm?, Int) = (nil, 0)
+        while offset + 4 <= value.count {
+            let number: UInt16 = value.span.bigEndian(at: offset)
+            let parameters = Int(value.span.bigEndian(at: offset + 2) as UInt16)
+            // Neither of ours has parameters (RFC 8489 §18.5).
+            if let algorithm = Algorithm(rawValue: number), parameters == 0 { best = max(best ?? algorithm, algorithm) }
+            offset += 4 + (parameters + 3) & ~3
+        }
+        return offset == value.count ? best : nil
+    }
+
+    private func key(realm: String, _ algorithm: Algorithm) -> STUNKey {
+        let secret = Array("\(credentials.user):\(realm):\(credentials.password.reveal())".utf8)
+        switch algorithm {
+        case .md5: return STUNKey(hashes.md5(secret))
+        case .sha256: return STUNKey(hashes.sha256(secret))
+        }
+    }
+}

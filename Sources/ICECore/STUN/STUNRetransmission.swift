@@ -1,0 +1,37 @@
+import Base
+
+/// When a request is sent again, and when it is given up (RFC 8489 §6.2.1, §6.2.2). It starts with the first sending.
+struct STUNRetransmission: Equatable, Sendable {
+    enum Step: Equatable, Sendable { case wait, send, timedOut }
+
+    /// Ti: how long an answer may take over a stream, on which nothing is lost.
+    private static let reliableTimeout: Duration = .milliseconds(39_500)
+
+    private(set) var deadline: Instant
+    private let timeout: Duration
+    private let limit: Int
+    private let lastWait: Int
+    private var sent = 1
+
+    /// - Parameters:
+    ///   - timeout: RTO, the time after which the request is sent again; then twice that time, and so on.
+    ///   - limit: Rc, how often it is sent.
+    ///   - lastWait: Rm, for how many RTO an answer to the last one is waited for.
+    init(at now: Instant, timeout: Duration = .milliseconds(500), limit: Int = 7, lastWait: Int = 16) {
+        (self.timeout, self.limit, self.lastWait) = (timeout, limit, lastWait)
+        deadline = now + timeout * (limit == 1 ? lastWait : 1)
+    }
+
+    static func reliable(at now: Instant) -> Self { Self(at: now, timeout: reliableTimeout, limit: 1, lastWait: 1) }
+
+    /// Of questions whose answer a call waits for: the server is given up after 5.5 s instead of 39.5 s.
+    static func gathering(at now: Instant) -> Self { Self(at: now, limit: 4, lastWait: 4) }
+
+    mutating func advance(to now: Instant) -> Step {
+        guard deadline <= now else { return .wait }
+        guard sent < limit else { return .timedOut }
+        sent += 1
+        deadline = now + timeout * (sent == limit ? lastWait : 1 << (sent - 1))
+        return .send
+    }
+}

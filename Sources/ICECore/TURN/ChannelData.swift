@@ -1,0 +1,36 @@
+import Base
+
+/// A packet with four bytes before it instead of a STUN message around it (RFC 8656 §12.4).
+public struct ChannelData: Equatable, Sendable {
+    public static let headerBytes = 4
+    /// RFC 8656 §12: numbers that can be told from the first byte of everything else on the socket (RFC 7983).
+    public static let numbers: ClosedRange<UInt16> = 0x4000...0x4FFF
+
+    public let channel: UInt16
+    public let data: [UInt8]
+
+    public init(channel: UInt16, data: [UInt8]) { (self.channel, self.data) = (channel, data) }
+
+    public static func mayBegin(_ bytes: [UInt8]) -> Bool { bytes.count >= headerBytes && bytes[0] >> 4 == 4 }
+
+    /// Nil for anything else, and for a packet that is cut. A datagram may have bytes behind the packet.
+    public init?(_ bytes: [UInt8]) {
+        guard Self.mayBegin(bytes) else { return nil }
+        let count = Int(bytes.span.bigEndian(at: 2) as UInt16)
+        guard count <= bytes.count - Self.headerBytes else { return nil }
+        channel = bytes.span.bigEndian(at: 0)
+        data = Array(bytes[Self.headerBytes..<Self.headerBytes + count])
+    }
+
+    /// The packet on the wire.
+    /// - Parameter isPadded: To a multiple of four bytes, as streams want it (RFC 8656 §12.5).
+    public func bytes(isPadded: Bool) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.headerBytes + data.count + 3)
+        bytes.append(bigEndian: channel)
+        bytes.append(bigEndian: UInt16(data.count))
+        bytes += data
+        while isPadded, !bytes.count.isMultiple(of: 4) { bytes.append(0) }
+        return bytes
+    }
+}

@@ -1,0 +1,193 @@
+import Base
+
+/// A client of one TURN server, for one relayed address (RFC 8656). A value without a clock and without a socket.
+///
+///     idle ──start──► allocating ──success──► allocated ──close──► closing ──answer or silence──► ended
+///                       │ └──failure──► ended ◄──failure, expiry──┘   ▲
+///                       └──close──► abandoning ──success──────────────┘
+///
+/// It asks for what peers need by itself: a permission for whoever is sent something, renewed as long as the allocation
+/// lives. All that it keeps is bounded by the constants below; what does not fit is dropped and counted. A server that
+/// redirects (300) is not followed.
+public struct TURNClient: Sendable {
+    public enum Event: Equatable, Sendable {
+        case start
+        /// One message from the server: a datagram, or what `TURNStreamFramer` found.
+        case received([UInt8])
+        /// Packets from this address are welcome.
+        case permit(IPAddress)
+        /// There will be many packets to and from this peer: they are to have short headers.
+        case bind(TransportAddress)
+        case send([UInt8], to: TransportAddress)
+        /// The relayed address is no longer needed.
+        case close
+        case transportLost
+        case deadline
+    }
+
+    public enum Effect: Equatable, Sendable {
+        /// To the server.
+        case transmit([UInt8])
+        case allocated(TURNAllocation)
+        /// The server does not let this peer through (403), or the table of peers is full.
+        case refused(IPAddress)
+        /// Packets of this peer have this number before them from now on, both ways.
+        case bound(TransportAddress, channel: UInt16)
+        case received([UInt8], from: TransportAddress)
+        /// The last effect.
+        case ended(TURNEnd)
+    }
+
+    enum State: Equatable, Sendable {
+        case idle, allocating, allocated, closing
+        /// Closed before the server has answered: what it grants is given back.
+        case abandoning
+        case ended
+    }
+
+    /// What is asked for (RFC 8656 §7.2). The server may grant another time.
+    static let lifetime: UInt32 = 600
+    /// The longest time that is believed.
+    static let longestLifetime: UInt32 = 3_600
+    /// How long before the end of its lifetime an allocation is refreshed. It leaves time for every repetition.
+    static let refreshMargin: Duration = .seconds(60)
+    /// A permission lasts 300 s, a channel 600 s; binding a channel renews both (RFC 8656 §9, §12).
+    static let renewal: Duration = .seconds(240)
+    /// A NAT between us and the server forgets us after some 30 s without a packet (RFC 4787 §4.3 says two minutes).
+    static let keepAlive: Duration = .seconds(15)
+    static let peerLimit = 32
+    static let channelLimit = 16
+    /// Packets that wait for a permission.
+    static let heldLimit = 8
+
+    let isReliable: Bool
+    /// Of the relayed address.
+    let family: IPFamily
+    var authentication: LongTermAuthentication
+    var generator: any RandomNumberGenerator & Sendable
+    private(set) var state = State.idle
+    var transactions: [Transaction] = []
+    var refreshAt: Instant?
+    var expiresAt: Instant?
+    var keepAliveAt: Instant?
+    var permissions: [Permission] = []
+    var channels: [Channel] = []
+    var held: [(peer: TransportAddress, data: [UInt8])] = []
+    /// Packets and messages that were dropped: of no use, not proven, from peers without permission, or too many.
+    public internal(set) var dropped = 0
+
+    /// - Parameters:
+    ///   - isReliable: Whether the server is reached over a stream.
+    ///   - family: Of the relayed address.
+    public init(
+        credentials: LongTermCredentials, isReliable: Bool, family: IPFamily = .version4, hashes: STUNHashes,
+        generator: any RandomNumberGenerator & Sendable
+    ) {
+        (self.isReliable, self.family, self.generator) = (isReliable, family, generator)
+        authentication = LongTermAuthentication(credentials, hashes)
+    }
+
+    public var isEnded: Bool { state == .ended }
+
+    public var deadline: Instant? {
+        guard state != .ended else { return nil }
+        let renewals = permissions.lazy.compactMap(\.renewAt) + channels.lazy.compactMap(\.renewAt)
+        return Instant.earliest(
+            transactions.lazy.map(\.retransmission.deadline).min(), refreshAt, expiresAt, keepAliveAt, renewals.min())
+    }
+
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        var effects: [Effect] = []
+        switch (state, event) {
+        case (.idle, .start):
+            state = .allocating
+            ask(.allocate, at: now, &effects)
+        case (.idle, .close): end(.closed, &effects)
+        case (.idle, .transportLost), (.allocating, .transportLost), (.allocated, .transportLost),
+            (.abandoning, .transportLost), (.closing, .transportLost):
+            end(.transportLost, &effects)
+        case (.allocating, .received(let bytes)), (.allocated, .received(let bytes)),
+            (.abandoning, .received(let bytes)), (.closing, .received(let bytes)):
+            received(bytes, at: now, &effects)
+        case (.allocated, .permit(let address)): permit(address, at: now, &effects)
+        case (.allocated, .bind(let peer)): bind(peer, at: now, &effects)
+        case (.allocated, .send(let data, let peer)): send(data, to: peer, at: now, &effects)
+        case (.allocating, .close): state = .abandoning
+        case (.allocated, .close): release(at: now, &effects)
+        case (.allocating, .deadline), (.allocated, .deadline), (.abandoning, .deadline), (.closing, .deadline):
+            deadlineReached(at: now, &effects)
+        // Nothing can be sent on before there is a relayed address, or after it.
+        case (.idle, .send), (.allocating, .send), (.abandoning, .send), (.closing, .send), (.ended, .send),
+            (.idle, .received),
+            (.ended, .received):
+            dropped += 1
+        case (.idle, .permit), (.allocating, .permit), (.abandoning, .permit), (.closing, .permit), (.ended, .permit):
+            break
+        case (.idle, .bind), (.allocating, .bind), (.abandoning, .bind), (.closing, .bind), (.ended, .bind): break
+        case (.allocating, .start), (.allocated, .start), (.abandoning, .start), (.closing, .start), (.ended, .start):
+            break
+        case (.abandoning, .close), (.closing, .close), (.ended, .close), (.ended, .transportLost), (.idle, .deadline),
+            (.ended, .deadline):
+            break
+        }
+        if !isReliable, state == .allocated, keepAliveAt == nil || effects.contains(where: \.isTransmission) {
+            keepAliveAt = now + Self.keepAlive
+        }
+        return effects
+    }
+
+    /// The server granted an allocation, or its refresh.
+    mutating func granted(_ answer: STUNMessage, at now: Instant, _ effects: inout [Effect]) {
+        let seconds = answer.number(AttributeType.lifetime, as: UInt32.self) ?? Self.lifetime
+        let lifetime = Duration.seconds(min(seconds, Self.longestLifetime))
+        guard state != .abandoning else { return release(at: now, &effects) }
+        guard seconds > 0 else { return end(state == .allocated ? .mismatch : .malformed, &effects) }
+        if state == .allocating {
+            guard let relayed = answer.address(AttributeType.xorRelayedAddress), relayed.port > 0,
+                relayed.address.isVersion6 == (family == .version6)
+            else { return end(.malformed, &effects) }
+            state = .allocated
+            effects.append(
+                .allocated(TURNAllocation(relayed: relayed, mapped: answer.mappedAddress, lifetime: lifetime)))
+        }
+        expiresAt = now + lifetime
+        refreshAt = now + max(lifetime - Self.refreshMargin, lifetime / 2)
+    }
+
+    /// Tells the server that nothing is needed any more (RFC 8656 §8): a refresh with a lifetime of nothing.
+    private mutating func release(at now: Instant, _ effects: inout [Effect]) {
+        state = .closing
+        transactions = []
+        (permissions, channels, held) = ([], [], [])
+        (refreshAt, keepAliveAt) = (nil, nil)
+        ask(.release, at: now, &effects)
+    }
+
+    /// - Parameter why: Whatever it is, what the owner has closed is closed.
+    mutating func end(_ why: TURNEnd, _ effects: inout [Effect]) {
+        let isClosed = state == .closing || state == .abandoning
+        state = .ended
+        transactions = []
+        (permissions, channels, held) = ([], [], [])
+        (refreshAt, expiresAt, keepAliveAt) = (nil, nil, nil)
+        effects.append(.ended(isClosed ? .closed : why))
+    }
+
+    private mutating func deadlineReached(at now: Instant, _ effects: inout [Effect]) {
+        if let expiresAt, expiresAt <= now { return end(.silent, &effects) }
+        repeatRequests(at: now, &effects)
+        guard state == .allocated else { return }
+        if let refreshAt, refreshAt <= now {
+            self.refreshAt = nil
+            ask(.refresh, at: now, &effects)
+        }
+        renew(at: now, &effects)
+        if let keepAliveAt, keepAliveAt <= now {
+            effects.append(.transmit(STUNMessage(.indication, id: .init(using: &generator)).bytes))
+        }
+    }
+}
+
+extension TURNClient.Effect {
+    fileprivate var isTransmission: Bool { if case .transmit = self { true } else { false } }
+}

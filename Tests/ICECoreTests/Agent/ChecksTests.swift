@@ -1,0 +1,195 @@
+import Base
+import ICECore
+import Testing
+
+@Suite("Connectivity checks, against a far end played by hand")
+struct ChecksTests {
+    @Test("a check has what RFC 8445 asks for, and is paced")
+    func ordinary() throws {
+        var duel = Duel(role: .controlling)
+        let addresses = (1...6).map { World.endpoint("192.168.1.\(100 + $0)", 5_000) }
+        duel.describe(addresses)
+        #expect(duel.takeRequests().map(\.to) == [addresses[0]])
+        duel.run(for: .milliseconds(249))
+        #expect(duel.takeRequests().map(\.to) == Array(addresses[1...4]))
+        duel.run(for: .milliseconds(1))
+        let (check, destination) = try #require(duel.takeRequests().first)
+        #expect(destination == addresses[5] && check.hasFingerprint)
+        #expect(check.text(AttributeType.username) == "them:" + duel.agent.localCredentials.userFragment)
+        #expect(check.number(AttributeType.priority, as: UInt32.self) == UInt32(0x6EFF_FFFF))
+        #expect(check.value(AttributeType.iceControlling)?.count == 8 && check.value(AttributeType.useCandidate) == nil)
+        #expect(check.proven(by: STUNKey(password: Duel.theirs.password), in: check.bytes, .real) != nil)
+    }
+
+    @Test("the controlling end nominates once, and both know")
+    func nominates() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        var nominations = 0
+        for _ in 0..<100 {
+            for request in duel.takeRequests() {
+                if request.message.value(AttributeType.useCandidate) != nil { nominations += 1 }
+                duel.deliver(duel.answer(request.message), from: request.to)
+            }
+            duel.run(for: .milliseconds(10))
+        }
+        #expect(nominations == 1 && duel.state == .completed && duel.path?.isNominated == true)
+        #expect(duel.path?.remote == Duel.peer && duel.path?.route == .socket(Duel.socket.id))
+    }
+
+    @Test("a check is answered to where it came from, and followed by one of ours")
+    func triggered() throws {
+        var duel = Duel()
+        duel.describe([])
+        let stranger = World.endpoint("192.168.1.77", 6_000)
+        duel.deliver(duel.check(), from: stranger)
+        let answer = try #require(duel.takeAnswers().first)
+        #expect(answer.to == stranger && answer.message.mappedAddress == stranger)
+        let check = try #require(duel.takeRequests().first)
+        #expect(check.to == stranger)
+        duel.deliver(duel.answer(check.message), from: stranger)
+        #expect(duel.path?.remoteKind == .peerReflexive && duel.path?.isNominated == false)
+        // Nominated afterwards (regular), at once valid.
+        duel.deliver(duel.check(isNominating: true), from: stranger)
+        #expect(duel.path?.isNominated == true)
+    }
+
+    @Test("a far end that nominates with its first check is followed, and to something better")
+    func aggressive() throws {
+        var duel = Duel()
+        let better = World.endpoint("192.168.1.8", 5_001)
+        duel.describe([better, Duel.peer])
+        duel.deliver(duel.check(isNominating: true))
+        let checks = duel.takeRequests()
+        for check in checks where check.to == Duel.peer { duel.deliver(duel.answer(check.message), from: check.to) }
+        duel.run(for: .milliseconds(100))
+        for check in duel.takeRequests() where check.to == Duel.peer {
+            duel.deliver(duel.answer(check.message), from: check.to)
+        }
+        #expect(duel.path?.remote == Duel.peer && duel.path?.isNominated == true)
+        duel.deliver(duel.check(isNominating: true), from: better)
+        duel.run(for: .milliseconds(100))
+        for check in duel.takeRequests() where check.to == better {
+            duel.deliver(duel.answer(check.message), from: better)
+        }
+        #expect(duel.path?.remote == better)
+        // Back to the worse one only once the better one is silent.
+        duel.deliver(duel.check(isNominating: true))
+        #expect(duel.path?.remote == better)
+        duel.run(for: .seconds(9))
+        duel.deliver(duel.check(isNominating: true))
+        #expect(duel.path?.remote == Duel.peer)
+    }
+
+    @Test("checks that come before the description are answered, and count")
+    func early() {
+        var duel = Duel()
+        duel.deliver(duel.check(isNominating: true))
+        #expect(duel.takeAnswers().count == 1 && duel.takeRequests().isEmpty)
+        duel.describe([])
+        duel.answerAll(for: .seconds(1))
+        #expect(duel.path?.remote == Duel.peer && duel.state == .completed)
+    }
+
+    @Test("a far end that only answers makes us controlling")
+    func lite() {
+        var duel = Duel(role: .controlled)
+        duel.describe(isLite: true)
+        duel.answerAll(for: .seconds(1))
+        #expect(duel.agent.role == .controlling && duel.state == .completed)
+    }
+
+    @Test(
+        "two of the same role: the greater number controls", arguments: [ICERole.controlling, .controlled],
+        [true, false])
+    func conflict(_ role: ICERole, isTheirsGreater: Bool) throws {
+        var duel = Duel(role: role)
+        duel.describe()
+        let type = role == .controlling ? AttributeType.iceControlling : AttributeType.iceControlled
+        duel.deliver(duel.check(role: (type, isTheirsGreater ? .max : 0)))
+        let answer = try #require(duel.takeAnswers().first?.message)
+        let isOursControlling = !isTheirsGreater
+        #expect((duel.agent.role == .controlling) == isOursControlling)
+        // Whoever does not change says so to the other.
+        #expect(answer.errorCode == ((role == .controlling) == isOursControlling ? 487 : nil))
+        #expect(duel.agent.census.roleConflicts == 1)
+    }
+
+    @Test("a far end that insists on its role has it")
+    func yields() throws {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        let check = try #require(duel.takeRequests().first)
+        duel.deliver(duel.answer(check.message, code: 487))
+        #expect(duel.agent.role == .controlled)
+        duel.run(for: .milliseconds(100))
+        let again = try #require(duel.takeRequests().first)
+        #expect(again.to == Duel.peer && again.message.value(AttributeType.iceControlled) != nil)
+        #expect(
+            again.message.value(AttributeType.iceControlled) != check.message.value(AttributeType.iceControlling))
+    }
+
+    @Test("an answer from elsewhere shows no path")
+    func asymmetric() throws {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        let check = try #require(duel.takeRequests().first)
+        duel.deliver(duel.answer(check.message), from: World.endpoint("192.168.1.66", 5_000))
+        #expect(duel.path == nil)
+    }
+
+    @Test("nothing is given up before its time, and then it is")
+    func failure() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.run(for: .seconds(39))
+        #expect(duel.state == .checking)
+        #expect(duel.takeRequests().count == 7)
+        duel.run(for: .seconds(2))
+        #expect(duel.state == .failed)
+        duel.run(for: .seconds(600))
+        #expect(duel.takeRequests().isEmpty)
+    }
+
+    @Test("another answer to the same offer starts the checks anew, and the path stays meanwhile")
+    func forked() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.answerAll(for: .seconds(1))
+        let before = duel.agent.localCredentials
+        let other = World.endpoint("192.168.1.8", 5_001)
+        let theirs = Duel.credentials("fork", "q")
+        duel.describe([other], credentials: theirs)
+        #expect(duel.agent.localCredentials == before && duel.path?.remote == Duel.peer)
+        for _ in 0..<100 {
+            for request in duel.takeRequests() {
+                let key = STUNKey(password: request.to == other ? theirs.password : Duel.theirs.password)
+                duel.deliver(duel.answer(request.message, key: key), from: request.to)
+            }
+            duel.run(for: .milliseconds(10))
+        }
+        #expect(duel.path?.remote == other && duel.path?.isNominated == true)
+    }
+
+    @Test("a candidate of another session comes too late")
+    func lateCandidate() throws {
+        var duel = Duel(role: .controlling)
+        duel.describe([])
+        for fragment in ["gone", "them"] {
+            duel.post(.remoteCandidate(try RemoteCandidate("1 1 UDP 7 192.168.1.9 5000 typ host ufrag \(fragment)")))
+            #expect(duel.takeRequests().count == (fragment == "them" ? 1 : 0))
+        }
+        #expect(duel.agent.census.unusableCandidates == 1)
+    }
+
+    @Test("a candidate that its own check told of first is known by its own name afterwards")
+    func discoveredThenNamed() throws {
+        var duel = Duel()
+        duel.describe([], isComplete: false)
+        duel.deliver(duel.check())
+        for request in duel.takeRequests() { duel.deliver(duel.answer(request.message), from: request.to) }
+        #expect(duel.path?.remoteKind == .peerReflexive)
+        duel.post(.remoteCandidate(try RemoteCandidate("1 1 UDP 7 192.168.1.9 5000 typ host")))
+        #expect(duel.path?.remoteKind == .host)
+    }
+}

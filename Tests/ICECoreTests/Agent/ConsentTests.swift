@@ -1,0 +1,84 @@
+import Base
+import ICECore
+import Testing
+
+@Suite("The far end's consent")
+struct ConsentTests {
+    private func connected() -> Duel {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.answerAll(for: .seconds(1))
+        return duel
+    }
+
+    @Test("it is asked for every 4 to 6 s, each time anew")
+    func interval() {
+        var duel = connected()
+        var (ids, last): (Set<STUNMessage.TransactionID>, Instant) = ([], duel.now)
+        for _ in 0..<20 {
+            while duel.takeRequestsKeepingTime(&last).isEmpty { duel.run(for: .milliseconds(10)) }
+            ids.insert(duel.asked)
+        }
+        #expect(ids.count == 20)
+        #expect(duel.gaps.dropFirst().allSatisfy { (3.9...6.1).contains($0) }, "\(duel.gaps)")
+        #expect(Set(duel.gaps.map { Int($0 * 10) }).count > 4)
+    }
+
+    @Test("without it nothing is sent after 30 s, and nothing but a restart changes that")
+    func expiry() {
+        var duel = connected()
+        duel.run(for: .seconds(29))
+        #expect(duel.path?.isNominated == true)
+        duel.run(for: .seconds(2))
+        #expect(duel.state == .disconnected && duel.effects.contains(.path(nil)))
+        _ = duel.takeRequests()
+        duel.run(for: .seconds(600))
+        duel.deliver(duel.check(role: nil))
+        duel.run(for: .seconds(5))
+        #expect(duel.takeRequests().isEmpty)
+        duel.post(.send([0x80, 1]))
+        #expect(!duel.effects.contains { if case .transmit([0x80, 1], _, _) = $0 { true } else { false } })
+        duel.post(.restart([Duel.socket]))
+        duel.describe(credentials: Duel.credentials("them", "q"))
+        #expect(duel.takeRequests().count == 1)
+    }
+
+    @Test("only proven answers are consent")
+    func forged() {
+        var duel = connected()
+        let wrong = STUNKey(password: Redacted("somebody else's password"))
+        for _ in 0..<310 {
+            for request in duel.takeRequests() {
+                duel.deliver(duel.answer(request.message, key: wrong), from: request.to)
+                duel.deliver(duel.answer(request.message, code: 400), from: request.to)
+            }
+            duel.run(for: .milliseconds(100))
+        }
+        #expect(duel.state == .disconnected && duel.agent.census.unproven >= 5)
+    }
+
+    @Test("it is given, too: checks of a path that is up are answered")
+    func given() {
+        var duel = connected()
+        for _ in 0..<10 {
+            duel.deliver(duel.check(role: (AttributeType.iceControlled, 1)))
+            #expect(duel.takeAnswers().count == 1)
+        }
+    }
+}
+
+extension Duel {
+    /// Answers what is asked, and notes the time between two questions.
+    fileprivate mutating func takeRequestsKeepingTime(_ last: inout Instant) -> [STUNMessage] {
+        let requests = takeRequests()
+        for request in requests {
+            deliver(answer(request.message), from: request.to)
+            notes.append((request.message.id, Double((now - last).nanoseconds) / 1e9))
+            last = now
+        }
+        return requests.map(\.message)
+    }
+
+    fileprivate var asked: STUNMessage.TransactionID { notes[notes.count - 1].id }
+    fileprivate var gaps: [Double] { notes.map(\.gap) }
+}

@@ -1,0 +1,200 @@
+import Base
+import ICECore
+import Testing
+
+@Suite("Calls that live through a network")
+struct JourneyTests {
+    private static let seeds: Range<UInt64> = 0..<20
+
+    private func connected(
+        _ caller: Access, _ callee: Access, seed: UInt64, _ change: (inout ICEAgent.Configuration) -> Void = { _ in }
+    ) -> World {
+        var world = World(seed: seed, weather: NATTests.weather(seed))
+        world.addPhone(caller, role: .controlling, change)
+        world.addPhone(callee, role: .controlled, change)
+        world.call()
+        world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+        return world
+    }
+
+    @Test("behind one NAT they talk within it, whether it hairpins or not", arguments: [true, false])
+    func sameNetwork(isHairpinning: Bool) {
+        for seed in Self.seeds {
+            var world = World(seed: seed, weather: NATTests.weather(seed))
+            var nat = NATBehaviour.portRestricted
+            nat.isHairpinning = isHairpinning
+            let realm = world.realm(behind: Access(description: "home", nats: [nat]))
+            world.addPhone(.open, realm: realm, role: .controlling)
+            world.addPhone(.open, realm: realm, role: .controlled)
+            world.call()
+            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            #expect(world.phones.allSatisfy { $0.path?.localKind == .host && $0.path?.remoteKind == .host }, "\(seed)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("behind two NATs of one provider they need its hairpin, or a server", arguments: [true, false])
+    func sameProvider(isHairpinning: Bool) {
+        for seed in Self.seeds {
+            var world = World(seed: seed, weather: NATTests.weather(seed))
+            var provider = NATBehaviour.portRestricted
+            provider.isHairpinning = isHairpinning
+            let carrier = world.realm(behind: Access(description: "provider", nats: [provider]))
+            for role in [ICERole.controlling, .controlled] {
+                let realm = world.realm(behind: .portRestricted, in: carrier)
+                world.addPhone(.open, realm: realm, role: role)
+            }
+            world.call()
+            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            #expect(world.phones.allSatisfy { $0.path?.isRelayed == !isHairpinning }, "seed \(seed)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("policy relay talks through a server where it need not", arguments: [Access.open, .portRestricted])
+    func relayPolicy(_ access: Access) {
+        for seed in Self.seeds {
+            let world = connected(access, access, seed: seed) { $0.policy = .relay }
+            #expect(world.phones.allSatisfy { $0.path?.localKind == .relayed && $0.path?.remoteKind == .relayed })
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("both of the same role agree in the end", arguments: [ICERole.controlling, .controlled])
+    func sameRole(_ role: ICERole) {
+        for seed in Self.seeds {
+            var world = World(seed: seed, weather: NATTests.weather(seed))
+            world.addPhone(.portRestricted, role: role)
+            world.addPhone(.fullCone, role: role)
+            world.call()
+            let agree = world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            #expect(agree && world.phones[0].agent.role != world.phones[1].agent.role, "seed \(seed)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "a path stays for ten minutes of silence, through NATs that forget after thirty seconds",
+        arguments: [
+            Access.portRestricted, .symmetric, .noUDP,
+        ])
+    func longSilence(_ access: Access) {
+        var short = access.nats[0]
+        short.lifetime = .seconds(30)
+        let forgetful = Access(description: "forgetful", nats: [short])
+        for seed in Self.seeds {
+            var world = connected(forgetful, forgetful, seed: seed)
+            world.run(for: .seconds(600))
+            #expect(world.phones.allSatisfy { $0.state == .completed }, "seed \(seed)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("a call that rings for three minutes finds its path when it is answered")
+    func longRinging() {
+        var short = NATBehaviour.portRestricted
+        short.lifetime = .seconds(30)
+        let forgetful = Access(description: "forgetful", nats: [short])
+        for seed in Self.seeds {
+            var world = World(seed: seed, weather: NATTests.weather(seed))
+            world.addPhone(forgetful, role: .controlling)
+            world.addPhone(forgetful, role: .controlled)
+            // The caller has its candidates all the while; the far end begins when it answers.
+            world.phones[0].isHoldingDescription = true
+            world.handle(.gather(world.phones[0].sockets), 0)
+            world.run(for: .seconds(180))
+            world.phones[0].isHoldingDescription = false
+            world.phones[0].isOfferer = true
+            world.offerIfReady(0)
+            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            #expect(world.phones.allSatisfy { $0.path?.isRelayed == false }, "seed \(seed)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test(
+        "another address in a call: voice is back within a second and a half, and the call stays",
+        arguments: [
+            (Access.portRestricted, Access.fullCone), (.symmetric, .portRestricted), (.open, .noUDP),
+            (.noUDP, .restricted),
+            (.double, .symmetric),
+        ])
+    func moves(_ before: Access, _ after: Access) {
+        var times: [Double] = []
+        for seed in Self.seeds {
+            var world = connected(before, .portRestricted, seed: seed)
+            world.run(for: .seconds(5))
+            let moved = world.now
+            world.move(0, to: after)
+            world.run(for: .seconds(10)) { world in
+                world.phones.allSatisfy { $0.firstPathAt != nil } && world.now > moved
+            }
+            let last = world.phones.compactMap(\.firstPathAt).max() ?? .zero
+            times.append((last - moved).milliseconds)
+            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.path?.isNominated == true && $0.agreedAt != nil } }
+            #expect(world.phones.allSatisfy { $0.state == .completed }, "seed \(seed), \(world.internet.weather)")
+            #expect(
+                world.phones[0].path?.isRelayed == !after.reachesDirectly(.portRestricted),
+                "seed \(seed), \(world.internet.weather)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+        let sorted = times.sorted()
+        #expect(sorted[sorted.count / 2] < 1_500, "\(sorted)")
+    }
+
+    @Test("while a restart looks for a path, voice uses the old one without a gap")
+    func restartKeepsPath() {
+        for seed in Self.seeds {
+            var world = connected(.portRestricted, .restricted, seed: seed)
+            let old = world.phones.map { $0.agent.localCredentials }
+            world.restart(0)
+            for _ in 0..<50 {
+                world.run(for: .milliseconds(100))
+                #expect(world.phones.allSatisfy { $0.path != nil } && world.exchangesVoice(), "seed \(seed)")
+            }
+            #expect(world.phones.allSatisfy { $0.states.suffix(2) == [.connected, .completed] }, "seed \(seed)")
+            let new = world.phones.map { $0.agent.localCredentials }
+            #expect(old[0] != new[0] && old[1] != new[1], "seed \(seed)")
+        }
+    }
+
+    @Test("a far end that vanishes loses its consent, and comes back by a restart")
+    func vanishes() {
+        for seed in Self.seeds {
+            var world = connected(.portRestricted, .portRestricted, seed: seed)
+            let socket = world.phones[1].sockets[0]
+            world.internet.detach(socket.address.address, in: world.phones[1].realm)
+            world.run(for: .seconds(40))
+            #expect(world.phones.allSatisfy { $0.state == .disconnected && $0.path == nil }, "seed \(seed)")
+            world.internet.attach(1, socket.address.address, in: world.phones[1].realm)
+            world.restart(0)
+            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("what the path does not need is given back, and all of it at the end")
+    func givesBack() {
+        for seed in Self.seeds {
+            var world = connected(.portRestricted, .portRestricted, seed: seed)
+            world.run(for: .seconds(10))
+            #expect(world.server.allocations.isEmpty, "seed \(seed)")
+            var relayed = connected(.symmetric, .symmetric, seed: seed)
+            relayed.run(for: .seconds(10))
+            #expect((1...2).contains(relayed.server.allocations.count), "seed \(seed)")
+            for phone in relayed.phones.indices { relayed.handle(.close, phone) }
+            relayed.run(for: .seconds(60))
+            #expect(relayed.phones.allSatisfy { $0.isClosed && $0.state == .closed && $0.agent.deadline == nil })
+            #expect(relayed.server.allocations.isEmpty, "seed \(seed)")
+        }
+    }
+
+    @Test("without any server two open phones talk, and two behind NATs are told that there is no path")
+    func noServers() {
+        let world = connected(.open, .open, seed: 4) { ($0.stunServers, $0.turnServers) = ([], []) }
+        #expect(world.exchangesVoice())
+        var hopeless = connected(.symmetric, .symmetric, seed: 4) { ($0.stunServers, $0.turnServers) = ([], []) }
+        hopeless.run(for: .seconds(60))
+        #expect(hopeless.phones.allSatisfy { $0.state == .failed })
+    }
+}

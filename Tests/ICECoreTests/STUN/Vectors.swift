@@ -1,0 +1,53 @@
+import Base
+import Cryptography
+import ICECore
+
+extension STUNHashes {
+    static let real = STUNHashes(
+        md5: Digest.md5, sha256: Digest.sha256, hmacSHA1: { Digest.hmacSHA1(key: $0, $1) },
+        hmacSHA256: { Digest.hmacSHA256(key: $0, $1) })
+}
+
+/// Bytes in hexadecimal, with spaces where a reader wants them.
+func bytes(_ text: String) -> [UInt8] {
+    let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)
+    return stride(from: 0, to: digits.count - 1, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+}
+
+/// The messages of RFC 5769 §2 and RFC 8489 appendix B.1 (with erratum 6268, which corrects its length and its code).
+enum Vectors {
+    static let password = Redacted("VOkJxbRl1RmTxUk/WvJxBt")
+    static let request = bytes(
+        """
+        00010058 2112a442 b7e7a701bc34d686fa87dfae 80220010 5354554e207465737420636c69656e74
+        00240004 6e0001ff 80290008 932ff9b151263b36 00060009 6576746a3a68367659202020
+        00080014 9aeaa70cbfd8cb56781ef2b5b2d3f249c1b571a2 80280004 e57a3bcf
+        """)
+    static let responseVersion4 = bytes(
+        """
+        0101003c 2112a442 b7e7a701bc34d686fa87dfae 8022000b 7465737420766563746f7220 00200008 0001a147e112a643
+        00080014 2b91f599fd9e90c38c7489f92af9ba53f06be7d7 80280004 c07d4c96
+        """)
+    static let responseVersion6 = bytes(
+        """
+        01010048 2112a442 b7e7a701bc34d686fa87dfae 8022000b 7465737420766563746f7220
+        00200014 0002a147 0113a9faa5d3f179bc25f4b5bed2b9d9 00080014 a382954e4be67bf11784c97c8292c275bfe3ed41
+        80280004 c8fb0b4c
+        """)
+    static let longTerm = bytes(
+        """
+        00010060 2112a442 78ad3433c6ad72c029da412e 00060012 e3839ee38388e383aae38383e382afe382b90000
+        0015001c 662f2f3439396b39353464364f4c33346f4c39465354767936347341 0014000b 6578616d706c652e6f726700
+        00080014 f67024656dd64a3e02b8e0712e85c9a28ca89666
+        """)
+    static let longTermSHA256 = bytes(
+        """
+        00010088 2112a442 78ad3433c6ad72c029da412e
+        001e0020 4a3cf38fef6992bda952c6780417da0f24819415569e60b205c46e41407f1704
+        00150029 6f624d61744a6f73324141414366 2f2f3439396b39353464364f4c33346f4c39465354767936347341000000
+        0014000b 6578616d706c652e6f726700
+        001c0020 fd8c273860d2e18ebca4c89b69 73befa7ee8ecc69e9642db326fab65a0b955ba
+        """)
+    /// The user of the long-term requests; the password as RFC 8265 prepares it.
+    static let user = LongTermCredentials(user: "マトリックス", password: Redacted("TheMatrIX"))
+}

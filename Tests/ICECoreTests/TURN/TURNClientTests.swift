@@ -1,0 +1,196 @@
+import Base
+import ICECore
+import Testing
+
+@Suite("A client of a TURN server")
+struct TURNClientTests {
+    @Test("it allocates by its credentials, and knows both of its addresses")
+    func allocates() throws {
+        var ground = TURNGround()
+        ground.post(.start)
+        let allocation = try #require(ground.server.allocations.first)
+        #expect(
+            ground.effects == [
+                .allocated(
+                    TURNAllocation(relayed: allocation.relayed, mapped: TURNGround.client, lifetime: .seconds(600)))
+            ])
+        #expect(ground.server.requests[TURNMethod.allocate] == 2)
+    }
+
+    @Test("packets go both ways: first with long headers, and in a channel with short ones")
+    func packets() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.post(.send([1, 2, 3], to: TURNGround.peer))
+        #expect(ground.relayed.map(\.bytes) == [[1, 2, 3]] && ground.relayed.first?.destination == TURNGround.peer)
+        ground.arrive([4, 5])
+        ground.post(.bind(TURNGround.peer))
+        ground.arrive([6])
+        ground.post(.send([7], to: TURNGround.peer))
+        #expect(
+            ground.effects.dropFirst() == [
+                .received([4, 5], from: TURNGround.peer), .bound(TURNGround.peer, channel: 0x4000),
+                .received([6], from: TURNGround.peer),
+            ])
+        #expect(ground.relayed.last?.bytes == [7] && ground.turn.dropped == 0)
+        // A second wish for the same channel asks nothing.
+        let before = ground.transmissions
+        ground.post(.bind(TURNGround.peer))
+        #expect(ground.transmissions == before && ground.effects.last == .bound(TURNGround.peer, channel: 0x4000))
+    }
+
+    @Test("what waits for a permission is sent when it comes, and only so much waits")
+    func waiting() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.isConnected = false
+        for number in 0..<12 { ground.post(.send([UInt8(number)], to: TURNGround.peer)) }
+        #expect(ground.relayed.isEmpty && ground.turn.dropped == 4)
+        ground.isConnected = true
+        ground.run(for: .seconds(1))
+        #expect(ground.relayed.map(\.bytes) == (0..<8).map { [UInt8($0)] })
+    }
+
+    @Test("allocation, permissions and channels live for an hour, over nonces that grow stale")
+    func longCall() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.post(.send([1], to: TURNGround.peer))
+        ground.post(.bind(TURNGround.peer))
+        ground.server.nonceLife = 3
+        for minute in 0..<60 {
+            ground.run(for: .seconds(60))
+            ground.relayed = []
+            ground.post(.send([9], to: TURNGround.peer))
+            ground.arrive([8])
+            #expect(
+                ground.relayed.count == 1 && ground.effects.last == .received([8], from: TURNGround.peer), "\(minute)")
+        }
+        #expect(ground.end == nil)
+    }
+
+    @Test("a NAT on the way to the server is kept open, over datagrams", arguments: [false, true])
+    func keepAlive(isReliable: Bool) {
+        var ground = TURNGround(isReliable: isReliable)
+        ground.post(.start)
+        let before = ground.transmissions
+        ground.run(for: .seconds(200))
+        #expect(ground.transmissions - before == (isReliable ? 0 : 13))
+    }
+
+    @Test("a short lifetime is refreshed at its half", arguments: [UInt32(20), 90, 600])
+    func lifetimes(_ lifetime: UInt32) {
+        var ground = TURNGround()
+        ground.server.grantedLifetime = lifetime
+        ground.post(.start)
+        ground.run(for: .seconds(3_000))
+        #expect(ground.end == nil && ground.server.allocations.first?.expiresAt ?? .zero > ground.now)
+    }
+
+    @Test("it gives its allocation back, and is not heard of again")
+    func closes() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.post(.close)
+        #expect(ground.server.allocations.isEmpty && ground.end == .closed && ground.turn.isEnded)
+        #expect(ground.turn.deadline == nil)
+        let before = ground.transmissions
+        for event: TURNClient.Event in [.start, .send([1], to: TURNGround.peer), .bind(TURNGround.peer), .close] {
+            ground.post(event)
+        }
+        #expect(ground.transmissions == before)
+    }
+
+    @Test("a server that does not answer the goodbye does not keep it")
+    func closesAlone() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.isConnected = false
+        ground.post(.close)
+        ground.run(for: .seconds(60))
+        #expect(ground.end == .closed)
+    }
+
+    @Test(
+        "each refusal has its name",
+        arguments: [
+            (300, TURNEnd.redirected), (403, .refused(403)), (437, .mismatch), (441, .unauthorized),
+            (486, .quotaReached),
+            (508, .insufficientCapacity), (442, .refused(442)),
+        ])
+    func refusals(_ code: Int, _ end: TURNEnd) {
+        var ground = TURNGround()
+        ground.server.refusal = code
+        ground.post(.start)
+        #expect(ground.end == end)
+        // Another server, which the answer may name, is not asked.
+        #expect(ground.server.requests[TURNMethod.allocate] == 2)
+    }
+
+    @Test("wrong credentials end it after one attempt")
+    func wrongPassword() {
+        var ground = TURNGround(credentials: .init(user: "alice", password: Redacted("wrong")))
+        ground.post(.start)
+        #expect(ground.end == .unauthorized && ground.server.requests[TURNMethod.allocate] == 2)
+    }
+
+    @Test("silence ends it in time, before and after there is an allocation")
+    func silence() {
+        var ground = TURNGround()
+        ground.isConnected = false
+        ground.post(.start)
+        ground.run(for: .milliseconds(5_499))
+        #expect(ground.end == nil && ground.transmissions == 4)
+        ground.run(for: .milliseconds(1))
+        #expect(ground.end == .silent)
+        var later = TURNGround()
+        later.post(.start)
+        later.isConnected = false
+        later.run(for: .seconds(600))
+        #expect(later.end == .silent)
+    }
+
+    @Test("a server that has lost its memory is noticed with the next request")
+    func restarted() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.server = STUNTURNServer(TURNGround.server, seed: 9)
+        ground.post(.send([1], to: TURNGround.peer))
+        #expect(ground.end == .mismatch)
+    }
+
+    @Test("the connection's end is its end", arguments: [TURNClient.Event.transportLost])
+    func transport(_ event: TURNClient.Event) {
+        var ground = TURNGround(isReliable: true)
+        ground.post(.start)
+        ground.post(event)
+        #expect(ground.end == .transportLost && ground.turn.deadline == nil)
+    }
+
+    @Test("the tables of peers are bounded")
+    func bounds() {
+        var ground = TURNGround()
+        ground.post(.start)
+        for number in 0..<100 {
+            ground.post(.permit(IPAddress(bytes: [10, 0, 0, UInt8(number)]) ?? .unspecified))
+            ground.post(.bind(TransportAddress(TURNGround.peer.address, UInt16(1_000 + number))))
+        }
+        #expect(ground.server.allocations.first?.channels.count == 16)
+        let permitted = ground.server.allocations.first?.permissions.count ?? 0
+        #expect((32...33).contains(permitted))
+        #expect(ground.effects.filter { if case .refused = $0 { true } else { false } }.count == 68)
+    }
+
+    @Test("a relayed address of IPv6 is asked for by its family", arguments: [IPFamily.version4, .version6])
+    func family(_ family: IPFamily) throws {
+        var client = TURNClient(
+            credentials: STUNTURNServer.credentials, isReliable: false, family: family, hashes: .real,
+            generator: SeededGenerator(seed: 3))
+        guard case .transmit(let bytes)? = client.handle(.start, at: .zero).first else {
+            Issue.record("nothing was asked")
+            return
+        }
+        let asked = try STUNMessage(bytes.span).value(AttributeType.requestedAddressFamily)
+        #expect(asked == (family == .version6 ? [2, 0, 0, 0] : nil))
+    }
+}
