@@ -32,6 +32,7 @@ struct EventForwarder: Sendable {
         case .silent(let call): tell(call) { .silent($0) }
         case .heard(let call): tell(call) { .heard($0) }
         case .unsent(let call, let code):
+            if let group = registry.page(call) { post(.pageUnsent(group, SystemError.text(code))) }
             if let call = registry.call(call) { notice(.voiceUnsent(call, reason: SystemError.text(code))) }
         case .sentAgain(let call):
             if let call = registry.call(call) { notice(.voiceSentAgain(call)) }
@@ -40,6 +41,9 @@ struct EventForwarder: Sendable {
         case .dropped(let call): registry.remove(call)
         case .pageStarted(let number): post(.pageStarted(number))
         case .pageEnded(let number): post(.pageEnded(number))
+        case .soundTested(let number, let before, let during):
+            post(.soundTested(number, .heard(before: Double(before), during: Double(during))))
+        case .soundUntested(let number): post(.soundTested(number, .noDevice))
         case .alive(let number):
             probes.answered.store(number, ordering: .relaxed)
             probes.answeredAt.store(MonotonicClock.now().nanoseconds, ordering: .relaxed)
