@@ -197,7 +197,7 @@ let package = Package(
             [
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
                 "ReferenceWatch", "HostStalls",
-                "COpenSSL",
+                "COpenSSL", "Rig",
             ]),
         tests("Network", ["Base", "PhoneCore", "Rig"], settings: relaxed),
         tests("Panel", ["Base", "BoardReference", "PhoneCore", "YAML"], settings: strict + unoptimised),

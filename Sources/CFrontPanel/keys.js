@@ -19,6 +19,7 @@ export class KeyMeanings {
     if (this.#model.panel.simulated || this.#model.panel.meanings[key]) return null;
     if (key === "voicemail") return words("noVoicemail");
     if (key.startsWith("speed-")) return words("noSpeedDial");
+    if (key.startsWith("page-")) return words("noPageGroup");
     return key.startsWith("line-") ? words("noLineKey") : null;
   }
 
@@ -34,6 +35,7 @@ export class KeyMeanings {
     }
     if (key.startsWith("speed-") || key === "voicemail") return this.#acts.dial(panel.meanings[key]);
     if (key.startsWith("line-")) return this.#takeLine(panel.meanings[key]);
+    if (key.startsWith("page-")) return this.#page(Number(key.slice("page-".length)), snapshot.sentPage);
     switch (key) {
       case "hold": return this.#acts.ask("toggleHold");
       case "mute": return this.#acts.ask("toggleMute");
@@ -45,6 +47,11 @@ export class KeyMeanings {
       case "transfer": return this.#transfer();
       default: return this.#redial();
     }
+  }
+
+  /// Begins a page to the group, or ends it.
+  #page(group, sent) {
+    return sent?.group === group ? this.#acts.ask("stopPage") : this.#acts.ask("startPage", { group });
   }
 
   async #redial() {

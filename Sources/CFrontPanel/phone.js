@@ -58,7 +58,7 @@ export class PhoneDrawing {
     const pad = keypadOrder.filter((key) => has.has(key));
     element("keypad").classList.toggle("wide", has.has("A"));
     element("keypad").replaceChildren(...pad.map((key) => this.#digitKey(key)));
-    const named = panel.keys.filter((key) => /^(line|speed)-/.test(key));
+    const named = panel.keys.filter((key) => /^(line|speed|page)-/.test(key));
     element("line-keys").replaceChildren(...named.map((key) => this.#namedKey(key, panel)));
     element("function-keys").replaceChildren(
       ...functionOrder.filter((key) => has.has(key)).map((key) => this.#namedKey(key, panel)));
@@ -258,5 +258,5 @@ function keyName(key, panel) {
   const meaning = clean(panel.meanings[key]).replace(/^sips?:/, "");
   if (meaning && key !== "voicemail") return meaning;
   const [kind, number] = key.split("-");
-  return kind === "line" || kind === "speed" ? words(kind, number) : words(key);
+  return ["line", "speed", "page"].includes(kind) ? words(kind, number) : words(key);
 }

@@ -82,6 +82,9 @@ const TEXTS = {
   noLineKey: ["No account belongs to this key (calls.line_keys)", "Zu dieser Taste gehört kein Konto (calls.line_keys)"],
   noLines: ["No account. “offhook account add” adds one.", "Kein Konto. „offhook account add“ legt eines an."],
   noMissed: ["No missed calls.", "Keine verpassten Anrufe."],
+  noPageGroup: [
+    "No group for pages is on this key (paging.groups)", "Auf dieser Taste liegt keine Gruppe für Durchsagen (paging.groups)",
+  ],
   noSignals: ["No SIP messages yet.", "Noch keine SIP-Nachrichten."],
   noSpeedDial: ["No number is on this key (calls.speed_dials)", "Auf dieser Taste liegt keine Nummer (calls.speed_dials)"],
   noVoicemail: ["No voicemail number is configured (calls.voicemail)", "Keine Nummer der Mailbox eingestellt (calls.voicemail)"],
@@ -90,6 +93,7 @@ const TEXTS = {
   offline: ["No connection to the phone. Trying again …", "Keine Verbindung zum Telefon. Neuer Versuch …"],
   open: ["Open the panel", "Telefon öffnen"],
   outgoing: ["Outgoing", "Ausgehend"],
+  page: ["Page {0}", "Durchsage {0}"],
   "phase.active": ["Connected", "Verbunden"],
   "phase.connecting": ["Connecting", "Verbindet"],
   "phase.disconnecting": ["Ending", "Wird beendet"],

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Platform
 
-/// One call's media from `connect` to `release`: its sockets, rings, codec and keys.
+/// One call's media from `connect` to `release`, or that of a page that is sent: its sockets, rings, codec and keys.
 ///
 /// `@unchecked Sendable`: `voice` belongs to the audio thread and `rtp` to the network thread, from the `add` command
 /// until they pass on the `drop` command. Everything else is immutable, atomic or a ring. The registry keeps the call
@@ -10,7 +10,14 @@ import Platform
 final class CallMedia: @unchecked Sendable {
     static let digitCapacity = 128
 
-    let id: CallID
+    /// What the media belong to.
+    enum Owner: Equatable, Sendable {
+        case call(CallID)
+        /// A page to the group with this number.
+        case page(UInt8)
+    }
+
+    let owner: Owner
     /// Number of the call in reports, which are plain bytes.
     let handle: UInt32
     /// Our SSRC for as long as the call has media.
@@ -29,10 +36,10 @@ final class CallMedia: @unchecked Sendable {
     var rtp: RTPSession
 
     init(
-        id: CallID, handle: UInt32, source: UInt32, sockets: MediaSockets, negotiated: PreparedMedia,
+        owner: Owner, handle: UInt32, source: UInt32, sockets: MediaSockets, negotiated: PreparedMedia,
         settings: MediaSettings
     ) throws(MediaError) {
-        self.id = id
+        self.owner = owner
         self.handle = handle
         self.source = source
         self.sockets = sockets

@@ -29,9 +29,18 @@ final class CallRegistry: Sendable {
 
     /// The call that a report is about, unless it has been released meanwhile.
     func call(_ handle: UInt32) -> CallID? {
+        if case .call(let id) = owner(handle) { id } else { nil }
+    }
+
+    /// The group of the page that a report is about, unless it has been released meanwhile.
+    func page(_ handle: UInt32) -> UInt8? {
+        if case .page(let group) = owner(handle) { group } else { nil }
+    }
+
+    private func owner(_ handle: UInt32) -> CallMedia.Owner? {
         entries.withLock { entries in
             guard let entry = entries[handle], !entry.isReleased else { return nil }
-            return entry.call.id
+            return entry.call.owner
         }
     }
 

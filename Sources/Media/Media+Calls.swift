@@ -33,7 +33,7 @@ extension Media {
         case .connected: return update(id, negotiated, audio, &state) + [.ready(id)]
         case .open(let sockets, let microphoneIsOpen):
             do throws(MediaError) {
-                let call = try make(id, negotiated, sockets, &state)
+                let call = try make(.call(id), negotiated, sockets, &state)
                 call.0.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
                 registry.enter(call.0, call.1)
                 guard audio.send(.call(.add(Borrowed(call.0)))) else {
@@ -143,15 +143,17 @@ extension Media {
         return []
     }
 
-    private func make(
-        _ id: CallID, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets, _ state: inout State
+    func make(
+        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets, isReported: Bool = true,
+        _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let source = UInt32.random(in: 1...UInt32.max)
         let prepared = try PreparedMedia(
-            negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil)
+            negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil,
+            isReported: isReported)
         let call = try CallMedia(
-            id: id, handle: state.nextHandle, source: source, sockets: sockets, negotiated: prepared,
+            owner: owner, handle: state.nextHandle, source: source, sockets: sockets, negotiated: prepared,
             settings: settings)
         state.nextHandle += 1
         return (call, prepared)

@@ -21,6 +21,9 @@ public final class Media: Sendable {
         var engine = Engine.unconfigured(backlog: [])
         var calls: [CallID: CallEntry] = [:]
         var nextHandle: UInt32 = 1
+        var sentPage: SentPage?
+        /// The phone's own addresses, for pages.
+        var addresses: [String] = []
     }
 
     let settings: MediaSettings
@@ -89,6 +92,7 @@ public final class Media: Sendable {
             defer {
                 state.engine = .closed
                 state.calls = [:]
+                state.sentPage = nil
             }
             return state.engine
         }
@@ -136,7 +140,12 @@ public final class Media: Sendable {
         case .play(nil): return tell(audio, .playNothing)
         case .page(let number?): return hear(number, threads)
         case .page(nil): return tell(audio, .noPage)
-        case .joinPages(let addresses): join(addresses, threads.pages)
+        case .joinPages(let addresses):
+            state.addresses = addresses
+            join(addresses, threads.pages)
+        case .sendPage(let page): return send(page, threads, &state)
+        case .testSound(let test?): return tell(audio, .test(number: test.number, route: test.route.number))
+        case .testSound(nil): return tell(audio, .noTest)
         }
         return []
     }

@@ -33,6 +33,8 @@ final class PreparedMedia: Sendable {
     let redundancy: NegotiatedMedia.Redundancy?
     /// Extended reports that the far end asks for.
     let reports: NegotiatedMedia.Reports?
+    /// Whether the two ends send each other reports (RTCP). Nobody answers a page.
+    let isReported: Bool
     let sends: Bool
     let receives: Bool
     let sendKeys: SendKeys?
@@ -44,9 +46,10 @@ final class PreparedMedia: Sendable {
     ///   - previous: the terms until now; keys that the call already had are taken from them.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
-        previous: PreparedMedia?
+        previous: PreparedMedia?, isReported: Bool = true
     ) throws(MediaError) {
         self.number = number
+        self.isReported = isReported
         voice = try Self.address(negotiated.remote, isIPv6: isIPv6)
         control =
             try negotiated.remoteControl.map { (address) throws(MediaError) in

@@ -37,6 +37,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case soundFaults = "offhook_sound_xruns_total"
     case soundPeriods = "offhook_sound_periods_total"
     case devicesLost = "offhook_sound_devices_lost_total"
+    case soundTest = "offhook_sound_test_result"
     case watchdogAge = "offhook_watchdog_age_seconds"
     case packets = "offhook_media_packets_total"
     case packetsDiscarded = "offhook_media_packets_discarded_total"

@@ -73,6 +73,11 @@ extension Metric {
         case .soundFaults: MetricReference(.counter, ["direction"], "How often a sound device ran empty or over.")
         case .soundPeriods: MetricReference(.counter, ["direction"], "Periods of sound that were captured or played.")
         case .devicesLost: MetricReference(.counter, "How often a sound device was lost.")
+        case .soundTest:
+            MetricReference(
+                .gauge, ["route", "result"],
+                "1 for what the last test of the route's loudspeaker and microphone found, else 0: ok, silent, tooLoud or missing."
+            )
         case .watchdogAge:
             MetricReference(.gauge, "Time since the threads of sound have last answered, or since the start.")
         case .packets:

@@ -18,6 +18,11 @@ extension PhoneFigures {
         for (reason, count) in missed.sorted(by: { $0.key < $1.key }) { page.add(.callsMissed, count, reason) }
         for reason in CallRefusal.allCases { page.add(.callsRefused, refused[reason] ?? 0, reason.rawValue) }
         for result in CodeResult.allCases { page.add(.codes, codes[result] ?? 0, result.rawValue) }
+        for (route, verdict) in soundTests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+            for one in SoundTestVerdict.allCases {
+                page.add(.soundTest, one == verdict ? 1 : 0, route.rawValue, one.rawValue)
+            }
+        }
         page.add(.announceTime, times.announce)
         page.add(.answerTime, times.answer)
         page.add(.callTime, times.length)

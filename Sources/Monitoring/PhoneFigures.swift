@@ -39,6 +39,8 @@ public struct PhoneFigures: Sendable {
     private(set) var messagesWaiting: [AccountID: Int] = [:]
     private(set) var network = NetworkStatus.connected
     private(set) var faults = 0
+    /// What the last test of each route's loudspeaker and microphone found.
+    private(set) var soundTests: [Route: SoundTestVerdict] = [:]
     private(set) var times = CallTimes()
     private(set) var voice = VoiceFigures()
 
@@ -71,13 +73,15 @@ public struct PhoneFigures: Sendable {
         case .messagesWaiting(let account, let count): messagesWaiting[account] = count
         case .networkChanged(let status, _): network = status
         case .qualityUpdated(_, let quality): voice.take(quality)
+        case .soundTested(let result): soundTests[result.route] = result.verdict
         case .trouble: faults += 1
         case .answeredElsewhere, .transferAsked, .transferAnswered, .alarmRaised, .callDuration,
             .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,
             .doNotDisturbChanged, .inputChanged, .relayChanged, .displayChanged, .firstVoice, .dtmfReceived, .dtmfSent,
             .textReceived, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted,
-            .pageEnded, .pageNotHeard, .networkTransition, .networkTimeout, .interruptionChanged,
+            .pageEnded, .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .networkTransition, .networkTimeout,
+            .interruptionChanged,
             .organisationSwitching, .organisationSwitched, .organisationSwitchFailed:
             break
         }

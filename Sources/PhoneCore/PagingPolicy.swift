@@ -1,4 +1,4 @@
-/// The groups whose pages are heard. The first has the highest priority.
+/// The groups whose pages are heard and sent. The first has the highest priority.
 public struct PagingPolicy: Equatable, Codable, Sendable {
     public struct Group: Equatable, Codable, Sendable {
         /// Its name for people.
@@ -7,11 +7,16 @@ public struct PagingPolicy: Equatable, Codable, Sendable {
         public var interruptsCalls: Bool
         /// Whether its pages are heard although the phone is not to disturb.
         public var isEmergency: Bool
+        /// How long a page may be that this phone sends to the group. Nil: it sends none.
+        public var longestSent: Duration?
 
-        public init(label: String, interruptsCalls: Bool = false, isEmergency: Bool = false) {
+        public init(
+            label: String, interruptsCalls: Bool = false, isEmergency: Bool = false, longestSent: Duration? = nil
+        ) {
             self.label = label
             self.interruptsCalls = interruptsCalls
             self.isEmergency = isEmergency
+            self.longestSent = longestSent
         }
     }
 

@@ -37,8 +37,10 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Whether callers are refused that withhold their number.
     public var blocksWithheld = false
 
-    /// Nil: no pages are heard.
+    /// Nil: no pages are heard or sent.
     public var paging: PagingPolicy?
+    /// Nil: loudspeaker and microphone are tested on request only.
+    public var soundTest: SoundTestPolicy?
 
     // MARK: Announcing
 
@@ -131,6 +133,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// Whether anything depends on the time of the week.
     public var asksTheTime: Bool {
         (Array(speedDials.values) + alarms.values.map(\.dial)).contains { !$0.hours.isEmpty }
+            || soundTest?.hours != nil
     }
 
     /// The upper limit of every duration.
@@ -141,12 +144,13 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
         (1...8).contains(maximumCalls) && lineKeys.count <= Key.lineKeys.count && silenceTime > silenceReportedAfter
             && switchTime > switchAnswerTime && flash.map { $0.shortest < $0.longest } ?? true
             && speedDials.values.allSatisfy(\.isSound) && alarms.values.allSatisfy(\.dial.isSound)
-            && times.allSatisfy { $0 > .zero && $0 <= Self.longest }
+            && soundTest?.isSound ?? true && times.allSatisfy { $0 > .zero && $0 <= Self.longest }
     }
 
     private var times: [Duration] {
-        let optional = [maximumCallTime, flash?.shortest, flash?.longest].compactMap(\.self)
-        return optional + relays.values.map(\.pulse) + alarms.values.flatMap { [$0.wait, $0.pause] } + [
+        let optional = [maximumCallTime, flash?.shortest, flash?.longest, soundTest?.every].compactMap(\.self)
+        let pages = paging?.groups.compactMap(\.longestSent) ?? []
+        return optional + pages + relays.values.map(\.pulse) + alarms.values.flatMap { [$0.wait, $0.pause] } + [
             silenceTime, silenceReportedAfter, switchTime, announceTime, offerTime, infoAge, memoryTime, ringingInTime,
             ringingOutTime, answerTime, startTime, endTime, consentTime,
             actionTime, connectTime, negotiationTime, switchAnswerTime, networkBlipTime, networkTime, reconnectTime,

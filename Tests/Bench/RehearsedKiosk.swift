@@ -50,7 +50,8 @@ public final class RehearsedKiosk {
             ("wrong codes lock the door", lockCodes), ("the longest call ends", waitForLongestCall),
             ("a program opens the door", openByProgram), ("an open case calls", raiseAlarm),
             ("a loose contact does not", shakeContact), ("a listed caller is answered", answerListed),
-            ("another one rings", ringForOther),
+            ("another one rings", ringForOther), ("a page to both desks", pageDesks),
+            ("a dead part is found", testSound),
         ]
     }
 

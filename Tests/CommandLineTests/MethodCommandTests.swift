@@ -11,16 +11,11 @@ import Testing
 
     private static func way(_ method: MethodName) -> Way {
         switch method {
-        case .dial: .command("ctl dial")
+        case .dial, .answer, .hangup, .hold, .resume, .transfer: .command("ctl \(method)")
         case .call, .consult: .none("other names of dial")
-        case .answer: .command("ctl answer")
-        case .hangup: .command("ctl hangup")
         case .decline: .none("another name of hangup")
-        case .hold: .command("ctl hold")
-        case .resume: .command("ctl resume")
         case .toggleHold: .command("ctl toggle-hold")
         case .setHold: .none("hold and resume")
-        case .transfer: .command("ctl transfer")
         case .acceptTransfer: .command("ctl accept-transfer")
         case .declineTransfer: .command("ctl decline-transfer")
         case .park: .command("ctl park")
@@ -34,6 +29,9 @@ import Testing
         case .silenceRinger: .command("ctl silence")
         case .startRecording, .stopRecording: .command("ctl record")
         case .startPlayback, .stopPlayback: .command("ctl play")
+        case .startPage: .command("ctl page start")
+        case .stopPage: .command("ctl page stop")
+        case .testSound: .command("ctl test-sound")
         case .setDoNotDisturb: .command("ctl dnd")
         case .clearMissedCalls: .command("ctl missed clear")
         case .relay: .command("ctl relay")

@@ -46,6 +46,8 @@ import Testing
         case .playbackStarted, .playbackEnded: .state(["playback"])
         case .pageStarted, .pageEnded: .state(["page"])
         case .pageNotHeard: .momentary("it is heard later, or over")
+        case .pageSendingStarted, .pageSendingEnded: .state(["sentPage"])
+        case .soundTested: .state(["soundTest"])
         case .networkStatusChanged: .state(["network", "networkKind"])
         case .networkTransition, .networkTimeout: .momentary("network and the call's phase tell what is now")
         case .organizationSwitching: .state(["organizationSwitching"])

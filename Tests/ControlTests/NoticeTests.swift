@@ -100,6 +100,18 @@ import Testing
             .pageNotHeard(Page(group: 2, label: "hall"), .doNotDisturb), "pageNotHeard",
             ["group": 2, "label": "hall", "reason": "doNotDisturb"]
         ),
+        (.pageSendingStarted(Page(group: 1, label: "fire")), "pageSendingStarted", ["group": 1, "label": "fire"]),
+        (
+            .pageSendingEnded(Page(group: 1, label: "fire"), .tooLong), "pageSendingEnded",
+            ["group": 1, "label": "fire", "reason": "tooLong"]
+        ),
+        (
+            .soundTested(SoundTestResult(route: .speaker, verdict: .missing)), "soundTested",
+            [
+                "route": "speaker", "result": "missing", "beforeDb": nil, "duringDb": nil,
+                "message": "a sound device of the speaker is missing or does not work",
+            ]
+        ),
         (.recordingStarted(call, file: "a.opus"), "recordingStarted", ["call": "in-2.9", "file": "a.opus"]),
         (.recordingEnded(call, .stopped), "recordingEnded", ["call": "in-2.9", "reason": "stopped"]),
         (.recordingEnded(call, .tooLong), "recordingEnded", ["call": "in-2.9", "reason": "tooLong"]),

@@ -6,7 +6,8 @@ import Testing
     static let failures: [(failure: ActionFailure, code: String)] = [
         (.noSuchCall, "noSuchCall"), (.wrongState, "wrongState"), (.alreadyUnderWay, "alreadyUnderWay"),
         (.noRoom, "noRoom"), (.invalidTarget, "invalidTarget"), (.lineNotReady, "lineNotReady"),
-        (.refusedThere, "refusedThere"), (.notSupported, "notSupported"), (.timedOut, "timedOut"),
+        (.refusedThere, "refusedThere"), (.notSupported, "notSupported"), (.soundInUse, "soundInUse"),
+        (.timedOut, "timedOut"),
         (.callEnded(.hungUpThere), "callEnded"), (.organisation(.timeout), "organizationSwitchFailed"),
         (.file("the disk is full"), "fileFailed"), (.shuttingDown, "shuttingDown"),
     ]
@@ -101,7 +102,8 @@ import Testing
         (
             "pressKey", ["key": "E"],
             "key must be one of 0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up, volume-down, flash, "
-                + "transfer, conference, do-not-disturb, voicemail, line-1 to line-8, speed-1 to speed-16"
+                + "transfer, conference, do-not-disturb, voicemail, line-1 to line-8, speed-1 to speed-16, "
+                + "page-1 to page-16"
         ),
     ]
 

@@ -48,6 +48,8 @@ import Testing
         Row("startPlayback", ["file": "a.wav"], .startPlayback(file: "a.wav", nil)),
         Row("startPlayback", ["file": "a.wav", "call": "out-3"], .startPlayback(file: "a.wav", CallID(.phone, 3))),
         Row("stopPlayback", [:], .stopPlayback),
+        Row("startPage", ["group": 2], .startPage(group: 2)), Row("stopPage", [:], .stopPage),
+        Row("testSound", [:], .testSound(nil)), Row("testSound", ["route": "headset"], .testSound(.headset)),
         Row("silenceRinger", [:], .silenceRinger),
         Row("setDoNotDisturb", ["on": true], .doNotDisturb(true)),
         Row("setVolume", ["kind": "ring", "level": 0], .volume(.ring, 0)),

@@ -35,7 +35,8 @@ import Testing
                 "conference": true, "hook": "offHook", "digits": "12", "muted": true, "route": "handset",
                 "interrupted": true, "recording": "out-3",
                 "playback": ["call": "out-3", "file": "menu/hello.wav"],
-                "page": ["group": 2, "label": "hall"], "tone": "callWaiting", "ringing": false,
+                "page": ["group": 2, "label": "hall"], "sentPage": nil,
+                "soundTest": nil, "tone": "callWaiting", "ringing": false,
                 "lamps": ["hold": "slowBlink", "line": "on", "mute": "off", "line-2": "fastBlink"],
                 "settings": settings, "missed": missed, "missedMore": false, "missedCount": 5, "messagesWaiting": 2,
                 "messages": [["account": 3, "label": "Büro", "count": 2]], "inputs": ["door", "tamper"],
@@ -51,7 +52,8 @@ import Testing
     @Test func anEmptyPhoneIsSaidToBeEmpty() throws {
         let snapshot = try Self.ask("getSnapshot", of: Self.phone([:]))
         for name in [
-            "hook", "tone", "organization", "organizationSwitching", "recording", "playback", "page", "display",
+            "hook", "tone", "organization", "organizationSwitching", "recording", "playback", "page", "sentPage",
+            "soundTest", "display",
         ] {
             #expect(snapshot[name] == JSONValue.null)
         }

@@ -210,6 +210,25 @@ extension RealTime {
             #expect(isOver && heard.contains { $0 > 1_000 }, "it was a page that asked nothing")
         }
 
+        /// From the first packet to the last, and a test of the devices.
+        @Test
+        func aPageThatIsSentAsksNothing() throws {
+            #expect(watchSeesThisThread())
+            let phone = try TestPhone { ($0.pages, $0.pageRoute) = ([SentPageTests.group(.opus)], .handset) }
+            phone.perform(.testSound(SoundTest(number: 1, route: .handset)))
+            listen(milliseconds: 300)
+            unsafe allocation_watch_begin("media-audio|media-network")
+            listen(milliseconds: 700)
+            phone.perform(.testSound(nil), .sendPage(PageSending(group: 1, isOpen: true)))
+            listen(milliseconds: 500)
+            phone.perform(.sendPage(nil))
+            listen(milliseconds: 100)
+            let (asked, locked) = (allocation_watch_count(), allocation_watch_locks())
+            allocation_watch_begin(nil)
+            #expect((asked, locked) == (0, 0))
+            #expect(phone.media.statistics.packetsSent > 15)
+        }
+
         private func packets(_ call: TestCall) -> Int {
             [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
         }

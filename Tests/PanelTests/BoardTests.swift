@@ -167,7 +167,7 @@ struct BoardTests {
 
     @Test("keys and their names are one to one")
     func keyNames() {
-        #expect(Key.names.count == 52)
+        #expect(Key.names.count == 68)
         for (name, key) in Key.names {
             #expect(key.name == name)
             #expect(Key(name: name) == key)

@@ -53,7 +53,8 @@ struct RandomWalkTests {
                     .networkTransition,
                     .networkTimeout, .interruptionChanged, .organisationSwitching, .organisationSwitched,
                     .organisationSwitchFailed, .textReceived, .recordingStarted, .recordingEnded, .playbackStarted,
-                    .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard:
+                    .playbackEnded, .pageStarted, .pageEnded, .pageNotHeard, .pageSendingStarted,
+                    .pageSendingEnded, .soundTested:
                     break
                 }
             }

@@ -177,7 +177,9 @@ struct CallLives: Sendable {
             try edit(id) { $0.wasReleased = true }
         case .dtmf:
             guard life.activations == 1 else { throw Violation("digits go to a call with voice: \(id)") }
-        case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page, .joinPages: break
+        case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page, .sendPage,
+            .testSound, .joinPages:
+            break
         }
     }
 

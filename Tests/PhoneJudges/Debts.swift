@@ -40,8 +40,10 @@ struct Debts: Sendable {
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
             Debt(due: now + policy.actionTime, phases: up)
         case .switchOrganisation: Debt(due: now + policy.switchTime, phases: [], needsCall: false)
+        case .testSound: Debt(due: now + .seconds(10), phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .speaker,
-            .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume, .stopPlayback, .relay, .connectAccounts,
+            .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume, .stopPlayback, .startPage, .stopPage, .relay,
+            .connectAccounts,
             .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: [])
         }

@@ -20,7 +20,9 @@ extension PhoneEffect {
                 .holdMusic(let id, _), .dtmf(let id, _, _), .release(let id):
                 id
             // A recording may be stopped when its call is over.
-            case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page, .joinPages: nil
+            case .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page, .sendPage,
+                .testSound, .joinPages:
+                nil
             }
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):
@@ -39,7 +41,7 @@ extension PhoneEffect {
                 .interruptionChanged,
                 .organisationSwitching, .organisationSwitched, .organisationSwitchFailed, .textReceived,
                 .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageStarted, .pageEnded,
-                .pageNotHeard, .trouble:
+                .pageNotHeard, .pageSendingStarted, .pageSendingEnded, .soundTested, .trouble:
                 nil
             }
         }

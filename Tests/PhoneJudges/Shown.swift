@@ -12,6 +12,8 @@ struct Shown: Sendable {
     private var recording: CallID?
     private var playback: Playback?
     private var page: UInt8?
+    private var sentPage: PageSending?
+    private var soundTest: SoundTest?
     private var volumes: [VolumeKind: Int] = [.call: PhoneSettings().callVolume, .ring: PhoneSettings().ringVolume]
     private var muted = false
     private var conferees: Set<CallID> = []
@@ -48,6 +50,8 @@ struct Shown: Sendable {
         case .record(let next): try Self.tell(&recording, next, "a recording is told once")
         case .play(let next): try Self.tell(&playback, next, "a playback is told once")
         case .page(let next): try Self.tell(&page, next, "a page is told once")
+        case .sendPage(let next): try Self.tell(&sentPage, next, "a page that is sent is told once")
+        case .testSound(let next): try Self.tell(&soundTest, next, "a test is told once")
         case .conference(let call, let joined):
             guard conferees.contains(call) != joined else { throw Violation("a conference is told once") }
             if joined { conferees.insert(call) } else { conferees.remove(call) }
@@ -148,6 +152,15 @@ struct Shown: Sendable {
             throw Violation("what is recorded is up")
         }
         guard page == snapshot.page?.group else { throw Violation("the page that is heard is told") }
+        guard sentPage?.group == snapshot.sentPage?.group, sentPage.map({ $0.isOpen == !snapshot.muted }) ?? true else {
+            throw Violation("the page that is sent is told")
+        }
+        let talking = snapshot.calls.contains { $0.phase == .active || $0.phase == .reconnecting && !$0.heldHere }
+        if sentPage != nil && (talking || page != nil) { throw Violation("who pages hears neither call nor page") }
+        if soundTest != nil && !(snapshot.calls.isEmpty && sentPage == nil && page == nil && snapshot.hook != .offHook)
+        {
+            throw Violation("a phone is tested at rest")
+        }
         guard playback == snapshot.playback else { throw Violation("what is played is told") }
         let hears: [CallSummary.Phase] = [.active, .reconnecting]
         if let playback, !snapshot.calls.contains(where: { $0.call == playback.call && hears.contains($0.phase) }) {

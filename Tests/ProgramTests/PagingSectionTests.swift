@@ -47,6 +47,23 @@ import offhook
         #expect(try Self.policy(settings) == PagingPolicy(groups: groups))
     }
 
+    @Test func groupsThatAreSentTo() throws {
+        let settings = try Self.settings(
+            """
+            paging:
+              groups:
+                - { address: 239.1.1.1, port: 5000, label: all, send: true }
+                - { address: 239.1.1.2, port: 5000, label: hall, codec: opus, send: true, longest: 20 s, hops: 4 }
+                - { address: 239.1.1.3, port: 5000, label: yard, send: false }
+            """)
+        #expect(
+            settings.media.pages.map(\.sending) == [
+                .init(codec: .pcmu, payloadType: 0, hops: 1), .init(codec: .opus, payloadType: 111, hops: 4), nil,
+            ])
+        let limits = try Self.policy(settings)?.groups.map(\.longestSent)
+        #expect(limits == [.seconds(60), .seconds(20), nil])
+    }
+
     static let mistakes: [(text: String, message: String)] = [
         ("paging: {}", "5:9: paging: missing key \"groups\""),
         ("paging: { groups: [] }", "5:19: paging.groups: expected a list of 1 to 16"),
@@ -74,6 +91,18 @@ import offhook
         (
             "paging: { groups: [{ address: 239.1.1.1, port: 5000 }, { address: 239.1.1.1, port: 5000, label: b }] }",
             "paging.groups: 239.1.1.1, port 5000 is named twice"
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 5000, longest: 20 s }] }",
+            "paging.groups[1].longest: nothing is sent to the group without \"send: true\""
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 5000, send: false, hops: 2 }] }",
+            "paging.groups[1].hops: nothing is sent to the group without \"send: true\""
+        ),
+        (
+            "paging: { groups: [{ address: 239.1.1.1, port: 5000, send: true, hops: 0 }] }",
+            "paging.groups[1].hops: expected a whole number from 1 to 255, found \"0\""
         ),
         (
             "paging: { route: headset, groups: [{ address: 239.1.1.1, port: 5000 }] }",

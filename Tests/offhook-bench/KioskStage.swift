@@ -5,6 +5,14 @@ import Bench
 final class KioskStage {
     static let kioskNumber = "sip:kiosk@127.0.0.1:25060"
 
+    /// A desk hears what the kiosk pages.
+    private static let desk = """
+
+        paging:
+          groups: [{ address: 239.255.79.1, port: 25004, label: desks, codec: g722 }]
+
+        """
+
     let phones: RehearsedKiosk.Phones
     private let all: [RigPhone]
 
@@ -28,8 +36,8 @@ final class KioskStage {
             try home.makeVault(program: program)
             return try RigPhone(name: name, folder: home, program: program)
         }
-        let reception = try start("reception", 2, peers: [1], more: "")
-        let guardRoom = try start("guard", 3, peers: [1], more: "")
+        let reception = try start("reception", 2, peers: [1], more: Self.desk)
+        let guardRoom = try start("guard", 3, peers: [1], more: Self.desk)
         let door = try start("kiosk", 1, peers: [2, 3], more: kiosk)
         phones = RehearsedKiosk.Phones(kiosk: door, reception: reception, guardRoom: guardRoom)
         all = [door, reception, guardRoom]

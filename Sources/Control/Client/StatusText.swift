@@ -122,7 +122,8 @@ public enum StatusText {
         return
             ([isLost ? "no sound device" : state]
             + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])
-            + playback(snapshot["playback"]) + page(snapshot["page"])).joined(separator: ", ")
+            + playback(snapshot["playback"]) + page(snapshot["page"])
+            + sentPage(snapshot["sentPage"]) + soundTest(snapshot["soundTest"])).joined(separator: ", ")
     }
 
     private static func recording(_ call: JSONValue?) -> [String] {
@@ -136,6 +137,16 @@ public enum StatusText {
 
     private static func page(_ page: JSONValue?) -> [String] {
         page?["label"]?.string.map { ["page of \(TerminalText.clean($0))"] } ?? []
+    }
+
+    private static func sentPage(_ page: JSONValue?) -> [String] {
+        page?["label"]?.string.map { ["pages \(TerminalText.clean($0))"] } ?? []
+    }
+
+    /// A test that found nothing wrong needs no words.
+    private static func soundTest(_ result: JSONValue?) -> [String] {
+        guard let message = result?["message"]?.string, result?["result"] != "ok" else { return [] }
+        return [TerminalText.clean(message)]
     }
 
     private static func tone(_ tone: JSONValue?) -> String {

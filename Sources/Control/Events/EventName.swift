@@ -13,6 +13,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case registrationChanged, messagesWaiting
     case recordingStarted, recordingEnded, playbackStarted, playbackEnded
     case pageStarted, pageEnded, pageNotHeard
+    case pageSendingStarted, pageSendingEnded, soundTested
     case networkStatusChanged, networkTransition, networkTimeout
     case organizationSwitching, organizationSwitched, organizationSwitchFailed
     /// An output of a simulated panel.

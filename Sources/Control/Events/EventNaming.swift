@@ -25,12 +25,10 @@ struct EventNaming: Sendable {
         case .missedCallsSeen: [(.missedCallsSeen, [:])]
         case .answeredElsewhere(let summary): [(.answeredElsewhere, summary.members())]
         case .callRefused(let call): [(.callRefused, call.members)]
-        case .transferAsked(let summary, let question):
-            [(.transferRequested, summary.members(question.members))]
+        case .transferAsked(let summary, let question): [(.transferRequested, summary.members(question.members))]
         case .transferAnswered(let call, let question, let answer):
             [(.transferAnswered, question.members(of: call, answer))]
-        case .codeTried(let call, let outcome):
-            [(.codeTried, outcome.members.merging(["call": call.json]) { own, _ in own })]
+        case .codeTried(let call, let outcome): [(.codeTried, outcome.members(of: call))]
         case .callDuration(let call, let seconds): [(.callDurationUpdated, call.members(seconds: seconds))]
         case .registrationChanged(let account, let state): changed(account, state)
         case .hookChanged(let position): [(.panelChanged, ["hook": .string(position.name)])]
@@ -52,8 +50,7 @@ struct EventNaming: Sendable {
             [(.dtmfReceived, ["call": call.json, "digit": .string(String(digit.character))])]
         case .dtmfSent(let call): [(.dtmfSent, ["call": call.json])]
         case .textReceived(let message): [(.textReceived, message.members)]
-        case .recordingStarted(let call, let file):
-            [(.recordingStarted, ["call": call.json, "file": .string(file)])]
+        case .recordingStarted(let call, let file): [(.recordingStarted, ["call": call.json, "file": .string(file)])]
         case .recordingEnded(let call, let end):
             [(.recordingEnded, end.members.merging(["call": call.json]) { own, _ in own })]
         case .playbackStarted(let playback): [(.playbackStarted, playback.members)]
@@ -61,7 +58,10 @@ struct EventNaming: Sendable {
             [(.playbackEnded, end.members.merging(playback.members) { own, _ in own })]
         case .pageStarted(let page): [(.pageStarted, page.members)]
         case .pageEnded(let page): [(.pageEnded, page.members)]
-        case .pageNotHeard(let page, let obstacle): [(.pageNotHeard, page.members(obstacle))]
+        case .pageNotHeard(let page, let obstacle): [(.pageNotHeard, page.members(obstacle.rawValue))]
+        case .pageSendingStarted(let page): [(.pageSendingStarted, page.members)]
+        case .pageSendingEnded(let page, let end): [(.pageSendingEnded, page.members(end.rawValue))]
+        case .soundTested(let result): [(.soundTested, result.members)]
         case .qualityUpdated(let call, let quality):
             [(.callQualityUpdated, ["call": call.json, "quality": quality.json])]
         case .networkChanged(let status, let kind):
@@ -155,8 +155,17 @@ extension Playback {
 extension Page {
     var members: [String: JSONValue] { ["group": .integer(Int64(group)), "label": .string(label)] }
 
-    fileprivate func members(_ obstacle: PageObstacle) -> [String: JSONValue] {
-        members.merging(["reason": .string(obstacle.rawValue)]) { own, _ in own }
+    fileprivate func members(_ reason: String) -> [String: JSONValue] {
+        members.merging(["reason": .string(reason)]) { own, _ in own }
+    }
+}
+
+extension SoundTestResult {
+    var members: [String: JSONValue] {
+        [
+            "route": .string(route.rawValue), "result": .string(verdict.rawValue), "message": .string(sentence),
+            "beforeDb": before.map { .number($0) } ?? .null, "duringDb": during.map { .number($0) } ?? .null,
+        ]
     }
 }
 

@@ -110,6 +110,25 @@ extension EventName {
                 ["group", "label", "reason"],
                 "`busy`, `doNotDisturb`, `priority` (another page is heard) or `interruption`; it is heard when that is over",
                 example: #"{"group":2,"label":"canteen","reason":"busy"}"#)
+        case .pageSendingStarted:
+            EventReference(
+                ["group", "label"], "the person at the phone speaks a page", example: #"{"group":1,"label":"fire"}"#)
+        case .pageSendingEnded:
+            EventReference(
+                ["group", "label", "reason"],
+                """
+                `stopped`, `tooLong`, `call` (a call has the sound), `priority` (another page is heard), `interruption` \
+                or `failed` (`error` says why)
+                """, example: #"{"group":1,"label":"fire","reason":"stopped"}"#)
+        case .soundTested:
+            EventReference(
+                ["route", "result", "message", "beforeDb", "duringDb"],
+                """
+                `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (around the phone, to \
+                tell) or `missing`; the levels at the test's pitches in dB below full scale, or null
+                """,
+                example:
+                    #"{"beforeDb":-82,"duringDb":-41,"message":"the speaker's …","result":"ok","route":"speaker"}"#)
         case .networkStatusChanged:
             EventReference(
                 ["status", "kind"], "`kind`: `wired`, `wifi`, `cellular`, `other`, `none`",

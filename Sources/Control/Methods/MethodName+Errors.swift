@@ -5,7 +5,8 @@ extension MethodName {
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
             .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
-            .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .switchOrganization, .connect, .disconnect,
+            .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .relay,
+            .switchOrganization, .connect, .disconnect,
             .reconnect, .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDisplay:
             Self.ofThePhone
@@ -36,7 +37,7 @@ extension MethodName {
     private static let ofThePhone: [ErrorWord] =
         waiting + [
             .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown,
+            .soundInUse, .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown,
         ]
 
     private static let ofTheVault: [ErrorWord] = waiting + [.notSupported, .notKept]

@@ -56,6 +56,25 @@ extension MethodName {
                 [.required("file", .text(limit: Request.maximumFileLength), "its name below the folder"), .call],
                 "plays it into the call, where `calls.playing` allows it; done when it is heard, see below")
         case .stopPlayback: MethodReference(does: "ends the file")
+        case .startPage:
+            MethodReference(
+                [.required("group", .integer(1...Int64(Key.pages.upperBound)), "of `paging.groups`, counted from 1")],
+                """
+                lets the person at the phone speak to a group, where `paging` allows it; `soundInUse` while a call has \
+                the sound, which has to be held first
+                """)
+        case .stopPage: MethodReference(does: "ends the page that the phone sends")
+        case .testSound:
+            MethodReference(
+                [
+                    .optional(
+                        "route", .words(of: Route.self), "that of `sound.self_test`, or the speaker, when left out")
+                ],
+                """
+                tests whether the microphone hears the loudspeaker: some two seconds, of which one can be heard; done \
+                when `soundTested` tells the result. `soundInUse` unless the phone is at rest; `notSupported` for the \
+                handset, which hears nothing of itself in its cradle
+                """)
         case .setDoNotDisturb: MethodReference([.on], "refuses calls, or takes them")
         case .clearMissedCalls:
             MethodReference([.optional("call", .call, "this one only")], "all missed calls were seen")

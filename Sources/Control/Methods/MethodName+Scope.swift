@@ -12,7 +12,8 @@ extension MethodName {
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
             .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
-            .stopPlayback, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook, .replaceHook, .pressKey, .setLine:
+            .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook,
+            .replaceHook, .pressKey, .setLine:
             .call
         case .switchOrganization, .signIn, .signOut, .connect, .disconnect, .reconnect, .addContact, .changeContact,
             .removeContact, .importContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,

@@ -7,6 +7,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     // Sound.
     case setMute, toggleMute, setRoute, setSpeaker, toggleSpeaker, setVolume, silenceRinger
     case startRecording, stopRecording, startPlayback, stopPlayback
+    case startPage, stopPage, testSound
     // The phone.
     case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, signIn, signOut, connect, disconnect, reconnect
     // Questions.

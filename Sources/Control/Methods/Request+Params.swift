@@ -36,6 +36,10 @@ extension Request {
         case .stopRecording: self = .stopRecording
         case .startPlayback: self = try .startPlayback(params)
         case .stopPlayback: self = .stopPlayback
+        case .startPage:
+            self = .startPage(group: UInt8(try params.integer("group", in: 1...Int64(Key.pages.upperBound))))
+        case .stopPage: self = .stopPage
+        case .testSound: self = .testSound(params.has("route") ? try params.choice("route") : nil)
         case .silenceRinger: self = .silenceRinger
         case .setDoNotDisturb: self = .doNotDisturb(try params.flag("on"))
         case .setVolume: self = try .volume(params)

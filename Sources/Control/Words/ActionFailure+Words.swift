@@ -11,6 +11,7 @@ extension ActionFailure {
         case .invalidTarget: .invalidTarget
         case .lineNotReady: .lineNotReady
         case .refusedThere: .refusedThere
+        case .soundInUse: .soundInUse
         case .notSupported: .notSupported
         case .timedOut: .timedOut
         case .callEnded: .callEnded
@@ -29,6 +30,7 @@ extension ActionFailure {
         case .invalidTarget: "this cannot be dialled"
         case .lineNotReady: "the line is not ready"
         case .refusedThere: "the far end said no"
+        case .soundInUse: "somebody or something uses the sound; a call has to be held or ended first"
         case .notSupported: "this phone is not configured for it"
         case .timedOut: "it was not done in time"
         case .callEnded: "the call ended before it could be done"
@@ -43,7 +45,7 @@ extension ActionFailure {
         case .callEnded(let reason): reason.members
         case .organisation(let failure): failure.members
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .notSupported, .timedOut, .file, .shuttingDown:
+            .soundInUse, .notSupported, .timedOut, .file, .shuttingDown:
             [:]
         }
     }

@@ -15,11 +15,11 @@ extension TransferQuestion {
 }
 
 extension CodeOutcome {
-    var members: [String: JSONValue] {
+    func members(of call: CallID) -> [String: JSONValue] {
         switch self {
-        case .right(let relay): ["outcome": "right", "relay": .integer(Int64(relay))]
-        case .wrong(let left): ["outcome": "wrong", "left": .integer(Int64(left))]
-        case .locked(let seconds): ["outcome": "locked", "seconds": .integer(Int64(seconds))]
+        case .right(let relay): ["call": call.json, "outcome": "right", "relay": .integer(Int64(relay))]
+        case .wrong(let left): ["call": call.json, "outcome": "wrong", "left": .integer(Int64(left))]
+        case .locked(let seconds): ["call": call.json, "outcome": "locked", "seconds": .integer(Int64(seconds))]
         }
     }
 }

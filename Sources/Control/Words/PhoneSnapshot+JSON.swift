@@ -19,6 +19,8 @@ extension PhoneSnapshot {
             "recording": recording?.json ?? .null,
             "playback": playback.map { .object($0.members) } ?? .null,
             "page": page.map { .object($0.members) } ?? .null,
+            "sentPage": sentPage.map { .object($0.members) } ?? .null,
+            "soundTest": soundTest.map { .object($0.members) } ?? .null,
             "lostDevices": .array(lostDevices.map(\.rawValue).sorted().map { .string($0) }),
             "tone": .text(tone?.rawValue),
             "display": display.map { .object($0.members) } ?? .null,

@@ -85,6 +85,10 @@ extension MediaEffect {
         case .record(let call): call.map { "record \($0)" } ?? "record nothing"
         case .play(let playback): playback.map { "play \($0.file) into \($0.call)" } ?? "play nothing"
         case .page(let group): group.map { "play the page of group \($0)" } ?? "play no page"
+        case .sendPage(let page):
+            page.map { "send a page to group \($0.group), microphone \($0.isOpen ? "open" : "closed")" }
+                ?? "send no page"
+        case .testSound(let test): test.map { "test \($0.number) of the \($0.route.rawValue)" } ?? "test nothing"
         case .joinPages(let addresses): (["hear pages at"] + addresses).joined(separator: " ")
         }
     }

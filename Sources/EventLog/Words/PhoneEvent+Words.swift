@@ -97,6 +97,10 @@ extension MediaEvent {
         case .playbackEnded(let number, let end): "file \(number) is played no more: \(end.words)"
         case .pageStarted(let group): "page in group \(group)"
         case .pageEnded(let group): "page in group \(group) is over"
+        case .pageUnsent(let group, let why): "page to group \(group) is not sent: \(why)"
+        case .soundTested(let number, .heard(let before, let during)):
+            "test \(number): \(before) dB before, \(during) dB during"
+        case .soundTested(let number, .noDevice): "test \(number): no device"
         case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
         case .deviceFound(let route): "\(route.rawValue) found"
         case .devicePresent(let route): "\(route.rawValue) there"

@@ -25,6 +25,9 @@ extension Request {
         case .stopRecording: "record no more"
         case .startPlayback(let file, let call): "play \(file)" + named(call)
         case .stopPlayback: "play no more"
+        case .startPage(let group): "page group \(group)"
+        case .stopPage: "page no more"
+        case .testSound(let route): "test the \(route.map(\.rawValue) ?? "usual route")"
         case .silenceRinger: "silence the ringer"
         case .connectAccounts: "register"
         case .disconnectAccounts: "take the registrations back"

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// A call's two sockets: RTP on an even port, RTCP on the port above it (RFC 3550 §11). They are closed with their
-/// owner.
+/// A call's two sockets, of which a page that is sent uses one: RTP on an even port, RTCP on the
+/// port above it (RFC 3550 §11). They are closed with their owner.
 ///
 /// Both are non-blocking and marked for expedited forwarding (RFC 4594 §4.1).
 final class MediaSockets: Sendable {

@@ -56,8 +56,7 @@ struct NetworkEngine: ~Copyable {
         let now = MonotonicClock.now()
         var next = untold.isEmpty ? pages.deadline(at: now) : now + Self.retryInterval
         for index in calls.indices {
-            let due = calls[index].use { $0.rtp.deadline }
-            next = min(next ?? due, due)
+            if let due = calls[index].use({ $0.rtp.deadline }) { next = min(next ?? due, due) }
         }
         return next
     }

@@ -52,6 +52,9 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
         isIPv4 ? UInt32(truncatingIfNeeded: low) >> 28 == 0xE : high >> 56 == 0xFF && high >> 48 & 0xF > 2
     }
 
+    /// Whether it is of 127.0.0.0/8, all of which is this host (RFC 1122 §3.2.1.3).
+    var isLoopback: Bool { isIPv4 && UInt32(truncatingIfNeeded: low) >> 24 == 127 }
+
     package func isSameHost(as other: PeerAddress) -> Bool { high == other.high && low == other.low }
 
     /// An address of this host, as the kernel listed it; nil for one that is neither IPv4 nor IPv6.

@@ -52,6 +52,7 @@ extension RTPSession {
 
     /// Does what is due without a packet: reports silence and quality, and sends our RTCP report.
     mutating func tick(_ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant) {
+        guard negotiated.isReported else { return }
         if inactivity.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
             var figures = meter.measure(negotiated.codec, statistics, call.gauges, delay(call), at: now)
@@ -67,6 +68,7 @@ extension RTPSession {
     mutating func sendReport(
         _ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, isGoodbye: Bool, at now: Instant
     ) {
+        guard negotiated.isReported else { return }
         var writer = RTCPWriter()
         let block = reception.reportBlock(at: now)
         if let information = call.gauges.senderInformation(of: negotiated.codec, at: now),

@@ -46,14 +46,16 @@ struct RTPSession: Sendable {
     /// Statistics of the far end's voice, once two of its packets came in order.
     var statistics: ReceptionStatistics? { reception.statistics }
 
-    /// The next time at which something is due without a packet.
-    var deadline: Instant {
+    /// The next time at which something is due without a packet. Nil: never.
+    var deadline: Instant? {
+        guard negotiated.isReported else { return nil }
         let next = min(schedule.due, meter.due)
         return inactivity.deadline.map { min($0, next) } ?? next
     }
 
     mutating func activate(at now: Instant) {
         isActive = true
+        guard negotiated.isReported else { return }
         inactivity.expect(negotiated.receives ? .voice : .reports, at: now)
     }
 

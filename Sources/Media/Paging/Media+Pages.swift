@@ -18,8 +18,7 @@ extension Media {
     /// - Parameter addresses: this phone's own addresses; empty: it is not known yet which ones it has. If voice is bound
     ///   to one address, pages are received there, too.
     func join(_ addresses: [String], _ pages: [PageMedia]) {
-        let bound = settings.bindAddress
-        let own = bound == "0.0.0.0" || bound == "::" ? addresses : [bound]
+        let own = pageAddresses(addresses)
         for page in pages {
             do throws(MediaError) {
                 try page.socket.join(own)
@@ -28,6 +27,12 @@ extension Media {
                 notice(.groupUnheard(group.address, port: group.port, reason: error.description))
             }
         }
+    }
+
+    /// The addresses of the interface for pages. Empty: the kernel chooses one.
+    func pageAddresses(_ addresses: [String]) -> [String] {
+        let bound = settings.bindAddress
+        return bound == "0.0.0.0" || bound == "::" ? addresses : [bound]
     }
 
     func hear(_ number: UInt8, _ threads: MediaThreads) -> [MediaEvent] {

@@ -1,7 +1,8 @@
 import PhoneCore
 
 extension MediaSettings {
-    /// A multicast group whose pages are heard: plain RTP without signalling, as desk phones send it.
+    /// A multicast group whose pages are heard, and to which this phone may send some: plain RTP without
+    /// signalling, as desk phones send it.
     public struct PageGroup: Equatable, Sendable {
         /// Limit of groups.
         public static let limit = 16
@@ -14,11 +15,28 @@ extension MediaSettings {
         public var port: UInt16
         /// The codecs of its pages, by payload type. Packets of other types are dropped.
         public var codecs: [UInt8: NegotiatedMedia.Codec.Name]
+        /// How pages are sent to it; nil: none is sent.
+        public var sending: Sending?
 
-        public init(address: String, port: UInt16, codecs: [UInt8: NegotiatedMedia.Codec.Name] = assigned) {
+        public struct Sending: Equatable, Sendable {
+            public var codec: NegotiatedMedia.Codec.Name
+            public var payloadType: UInt8
+            /// The routers that a page may pass, and one more: the packets' time to live.
+            public var hops: UInt8
+
+            public init(codec: NegotiatedMedia.Codec.Name, payloadType: UInt8, hops: UInt8 = 1) {
+                (self.codec, self.payloadType, self.hops) = (codec, payloadType, hops)
+            }
+        }
+
+        public init(
+            address: String, port: UInt16, codecs: [UInt8: NegotiatedMedia.Codec.Name] = assigned,
+            sending: Sending? = nil
+        ) {
             self.address = address
             self.port = port
             self.codecs = codecs
+            self.sending = sending
         }
 
         /// Whether this address is a group: of 224.0.0.0/4 (RFC 5771 §3), or of ff00::/8 with a scope beyond one link
@@ -30,6 +48,7 @@ extension MediaSettings {
         func check() {
             precondition(Self.isGroup(address), "a group has a multicast address")
             precondition(!codecs.isEmpty && codecs.keys.allSatisfy { $0 < 128 }, "a group has payload types")
+            precondition(sending.map { $0.payloadType < 128 && $0.hops > 0 } ?? true, "a page gets somewhere")
         }
     }
 }

@@ -62,6 +62,7 @@ struct PageListener {
         guard case .rtp = MuxedPacket(classifying: packet), let header = try? RTPHeader(parsing: packet),
             let codec = page.codec(of: header.payloadType)
         else { return context.counters.malformed.count() }
+        guard header.source != page.ownSource.load(ordering: .relaxed) else { return }
         let wasPaging = page.reception.isPaging
         switch page.reception.receive(header, from: sender, at: now) {
         case .awaited: return

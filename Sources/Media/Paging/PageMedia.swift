@@ -15,6 +15,8 @@ final class PageMedia: @unchecked Sendable {
     let isHeard = Atomic<Bool>(false)
     /// Written by the network thread: the payload type of the page that has begun last.
     let payloadType: Atomic<UInt8>
+    /// Written by the control thread: the SSRC of the page that this phone has sent to the group last; 0: none.
+    let ownSource = Atomic<UInt32>(0)
     /// By payload type.
     private let codecs: [UInt8: VoiceCodec]
 

@@ -76,7 +76,7 @@ final class PageSocket: Sendable {
     }
 
     /// The number of the interface that has one of these addresses.
-    private static func interface(of wanted: [PeerAddress]) throws(MediaError) -> Int32 {
+    static func interface(of wanted: [PeerAddress]) throws(MediaError) -> Int32 {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { throw .system("getifaddrs", errno) }
         defer { unsafe freeifaddrs(list) }
@@ -84,7 +84,7 @@ final class PageSocket: Sendable {
         while let entry = unsafe next {
             unsafe next = entry.pointee.ifa_next
             guard let address = unsafe entry.pointee.ifa_addr, let own = unsafe PeerAddress(address),
-                wanted.contains(where: { $0.isSameHost(as: own) })
+                wanted.contains(where: { $0.isSameHost(as: own) || $0.isLoopback && own.isLoopback })
             else { continue }
             return Int32(bitPattern: unsafe if_nametoindex(entry.pointee.ifa_name))
         }

@@ -29,6 +29,8 @@ extension AudioEngine {
         case .playNothing: endFile()
         case .page(let next): hear(next)
         case .noPage: leavePage()
+        case .test(let number, let route): test = RunningTest(number: number, route: Route(number: route))
+        case .noTest: endTest()
         }
     }
 

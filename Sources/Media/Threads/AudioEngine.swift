@@ -23,6 +23,9 @@ enum AudioCommand: BitwiseCopyable, Sendable {
     case playNothing
     case page(Borrowed<PageMedia>)
     case noPage
+    /// `SoundTest`, with `Route.number`.
+    case test(number: UInt32, route: UInt8)
+    case noTest
 }
 
 /// The audio thread. When the sound device wakes it, it takes sound from the microphone and renders sound for the
@@ -67,7 +70,9 @@ struct AudioEngine: ~Copyable {
     var playback: PlaybackTap
     /// The page that is heard.
     var page: Borrowed<PageMedia>?
+    var test: RunningTest?
     var tone = ToneGenerator()
+    var notes = ToneGenerator()
     var click = ToneGenerator()
     var ring = RingPlayer()
     var ringOrders = 0
@@ -87,10 +92,10 @@ struct AudioEngine: ~Copyable {
     let voice: Workspace<Int16>
     private let output: Workspace<Int16>
     private var descriptors: [pollfd]
-    private let linger: Duration
+    let linger: Duration
     /// The route that the keeper was asked for.
     private var asked: Route?
-    private var lastNeeded = Instant.zero
+    var lastNeeded = Instant.zero
 
     init(settings: MediaSettings, wiring: Wiring, context: AudioContext) {
         self.wiring = wiring
@@ -128,6 +133,7 @@ struct AudioEngine: ~Copyable {
         if page != nil { return pageRoute }
         if !calls.isEmpty || tone.isActive { return route }
         if ring.isActive { return ringerRoute }
+        if let test { return test.route }
         return click.isActive ? route : nil
     }
 
@@ -174,7 +180,7 @@ struct AudioEngine: ~Copyable {
     /// Brings sound from the microphone to the calls.
     private mutating func serveCapture(at now: Instant) {
         for _ in 0..<Self.burst {
-            switch captureDevice.pull(isNeeded: !calls.isEmpty, context.counters, at: now) {
+            switch captureDevice.pull(isNeeded: !calls.isEmpty || test != nil, context.counters, at: now) {
             case .nothing:
                 return
             case .lost(let code):
@@ -183,6 +189,7 @@ struct AudioEngine: ~Copyable {
                 clean(count)
                 captureDevice.samples.read(0..<count) { captureMeter.take($0) }
                 tellLevels()
+                if test != nil { continueTest(count) }
                 deliver(count, missed: missed, at: now)
             }
         }
@@ -302,6 +309,10 @@ struct AudioEngine: ~Copyable {
         }
         if tone.isActive {
             voice.write(voice.all) { tone.render(into: &$0) }
+            voice.read(voice.all) { mixer.add($0) }
+        }
+        if notes.isActive {
+            voice.write(voice.all) { notes.render(into: &$0) }
             voice.read(voice.all) { mixer.add($0) }
         }
         if click.isActive {

@@ -31,13 +31,18 @@ struct EventForwarder: Sendable {
             tell(call) { .dtmfReceived($0, symbol) }
         case .silent(let call): tell(call) { .silent($0) }
         case .heard(let call): tell(call) { .heard($0) }
-        case .sendingFailed(let call, let code): tell(call) { .sendingFailed($0, SystemError.text(code)) }
+        case .sendingFailed(let call, let code):
+            if let group = registry.page(call) { post(.pageUnsent(group, SystemError.text(code))) }
+            tell(call) { .sendingFailed($0, SystemError.text(code)) }
         case .sendingResumed(let call): tell(call) { .sendingResumed($0) }
         case .quality(let call, let figures): tell(call) { .quality($0, figures.quality) }
         case .settled(let call, let negotiated): registry.settle(call, on: negotiated)
         case .dropped(let call): registry.remove(call)
         case .pageStarted(let number): post(.pageStarted(number))
         case .pageEnded(let number): post(.pageEnded(number))
+        case .soundTested(let number, let before, let during):
+            post(.soundTested(number, .heard(before: Double(before), during: Double(during))))
+        case .soundUntested(let number): post(.soundTested(number, .noDevice))
         case .alive(let number):
             probes.answered.store(number, ordering: .relaxed)
             probes.answeredAt.store(MonotonicClock.now().nanoseconds, ordering: .relaxed)

@@ -18,6 +18,9 @@ enum Report: BitwiseCopyable, Sendable {
     /// A page began or ended in the group with this number.
     case pageStarted(UInt8)
     case pageEnded(UInt8)
+    /// What the test with this number measured, in dB below full scale; or that a device was missing.
+    case soundTested(UInt32, before: Float, during: Float)
+    case soundUntested(UInt32)
     /// The answer to a probe.
     case alive(UInt32)
 }

@@ -120,7 +120,8 @@ extension YAMLShape<Key> {
         .scalar(
             "a key (0 to 9, \"*\", \"#\", A to D, hold, mute, speaker, headset, redial, volume-up, volume-down, flash, "
                 + "transfer, conference, do-not-disturb, voicemail, line-1 to line-\(Key.lineKeys.upperBound), "
-                + "speed-1 to speed-\(Key.speedDials.upperBound))"
+                + "speed-1 to speed-\(Key.speedDials.upperBound), "
+                + "page-1 to page-\(Key.pages.upperBound))"
         ) { Key(name: $0) }
     }
 }

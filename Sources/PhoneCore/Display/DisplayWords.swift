@@ -4,9 +4,9 @@ struct DisplayWords: Sendable {
     let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String
     let withheld, unknown, dial: String
     let busy, failed, replaceHandset: String
-    let conference, muted, recording, interrupted, page, clear, forged, unsent: String
+    let conference, muted, recording, interrupted, page, paging, clear, forged, unsent: String
     let waiting, held, transferTo, divertedBy: String
-    let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, codesLocked: String
+    let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, soundFault, codesLocked: String
 }
 
 extension DisplayWords {
@@ -24,10 +24,12 @@ extension DisplayWords {
         ended: "Call ended", withheld: "Number withheld", unknown: "Unknown number", dial: "Dial a number",
         busy: "Busy", failed: "Call failed", replaceHandset: "Hang up please",
         conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use", page: "Page:",
+        paging: "You are paging",
         clear: "Not encrypted", forged: "Caller not proven", unsent: "Not heard there",
         waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
         message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
+        soundFault: "Speaker or mic!",
         codesLocked: "Codes locked")
 
     private static let german = DisplayWords(
@@ -37,9 +39,11 @@ extension DisplayWords {
         ended: "Beendet", withheld: "Ohne Nummer", unknown: "Unbekannt", dial: "Bitte wählen",
         busy: "Besetzt", failed: "Fehlgeschlagen", replaceHandset: "Bitte auflegen",
         conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt", page: "Durchsage:",
+        paging: "Sie sprechen",
         clear: "Unverschlüsselt", forged: "Nummer unbelegt", unsent: "Nicht zu hören",
         waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
         message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",
+        soundFault: "Ton gestört",
         codesLocked: "Codes gesperrt")
 }

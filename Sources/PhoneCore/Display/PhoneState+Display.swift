@@ -6,6 +6,10 @@ extension PhoneState {
 
     private func display(_ policy: PhonePolicy, _ words: DisplayWords) -> DisplayContent {
         let notes = notes(policy, words)
+        if let sent = sentPage, let page = policy.paging?.page(sent.group) {
+            return DisplayContent(
+                title: page.label, detail: words.paging, since: sent.since, notes: otherCalls(than: nil, words) + notes)
+        }
         if let call = shownCall {
             return DisplayContent(
                 title: call.title(words), detail: call.detail(words), since: call.isUp ? call.answered : nil,
@@ -26,8 +30,8 @@ extension PhoneState {
             ?? calls.last { $0.phase == .disconnecting }
     }
 
-    private func otherCalls(than shown: Call, _ words: DisplayWords) -> [String] {
-        calls.filter { $0.id != shown.id && $0.isLive }.map { call in
+    private func otherCalls(than shown: Call?, _ words: DisplayWords) -> [String] {
+        calls.filter { $0.id != shown?.id && $0.isLive }.map { call in
             let what = call.isRinging ? words.waiting : call.isHeldHere ? words.held : ""
             return what.isEmpty ? call.title(words) : "\(what) \(call.title(words))"
         }
@@ -39,10 +43,11 @@ extension PhoneState {
         if interruption != .none { notes.append(words.interrupted) }
         if let page = policy.paging?.page(page) { notes.append("\(words.page) \(page.label)") }
         if conference, conferees.count > 1 { notes.append(words.conference) }
-        if focus?.talk?.muted == true { notes.append(words.muted) }
+        if isMuted { notes.append(words.muted) }
         if recording?.recorded != nil { notes.append(words.recording) }
         if panelFailed { notes.append(words.panelFailed) }
         notes += lostDevices.map(\.rawValue).sorted().map { "\(words.noSound) \($0)" }
+        if soundTest.result?.verdict.isFault ?? false { notes.append(words.soundFault) }
         if codesLockedUntil != nil { notes.append(words.codesLocked) }
         if settings.doNotDisturb { notes.append(words.doNotDisturb) }
         switch unseenMissedCalls {

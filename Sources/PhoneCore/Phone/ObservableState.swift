@@ -11,6 +11,8 @@ struct ObservableState: Equatable, Sendable {
     let recording: CallID?
     let playback: Playback?
     let page: Page?
+    let sentPage: OwnPage?
+    let soundTest: SoundTest?
     /// The own addresses at which pages are received; nil: none are known, or no pages are heard.
     let pageAddresses: [String]?
     let settings: PhoneSettings
@@ -23,13 +25,15 @@ struct ObservableState: Equatable, Sendable {
         let panelAnnounces = policy.announcer != .interface
         ring = panelAnnounces ? ObservableState.bell(phone, policy) : nil
         tone = ObservableState.tone(phone, panelAnnounces: panelAnnounces)
-        muted = phone.focus?.talk?.muted ?? false
+        muted = phone.isMuted
         route = phone.route
         isPaused = phone.isPaused
         conferees = phone.conferees
         recording = phone.recording?.recorded
         playback = phone.playback?.playback
         page = policy.paging?.page(phone.page)
+        sentPage = OwnPage(phone, policy)
+        soundTest = phone.soundTest.run?.test
         pageAddresses = policy.paging == nil ? nil : phone.network.believed?.addresses
         settings = phone.settings
         network = phone.networkStatus
@@ -45,7 +49,9 @@ struct ObservableState: Equatable, Sendable {
         _ phone: PhoneState, _ policy: PhonePolicy, panelAnnounces: Bool, muted: Bool
     ) -> [LampPattern] {
         let speaker = phone.route == .speaker && phone.isBusy
-        let (engaged, rings) = (phone.isEngaged, phone.calls.contains(where: \.isRinging) && panelAnnounces)
+        let (engaged, rings) = (
+            phone.isEngaged || phone.sentPage != nil, phone.calls.contains(where: \.isRinging) && panelAnnounces
+        )
         let asks = phone.calls.contains { $0.question != nil }
         let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
         return Lamp.allCases.map { lamp in
@@ -63,11 +69,12 @@ struct ObservableState: Equatable, Sendable {
         }
     }
 
-    /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or the voice of the call
-    /// that a person speaks in is not sent.
+    /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or a test found that it
+    /// is deaf or mute; or the voice of the call that a person speaks in is not sent.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
         guard phone.calls.isEmpty else { return phone.focus.map { $0.isUp && $0.sendFault != nil } ?? false }
-        return phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
+        return phone.soundTest.result?.verdict.isFault ?? false
+            || phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
     }
 
     private static func account(_ phone: PhoneState, _ policy: PhonePolicy, _ number: UInt8) -> LampPattern {
@@ -110,7 +117,7 @@ struct ObservableState: Equatable, Sendable {
         let asks = phone.calls.contains { $0.question != nil }
         if (knocks || asks) && panelAnnounces { return .callWaiting }
         switch phone.userAudio {
-        case .closed, .inCall: return nil
+        case .closed, .inCall, .paging: return nil
         case .collecting(let collection):
             guard collection.digits.isEmpty else { return nil }
             return phone.waitingMessages > 0 ? .stutterDial : .dial

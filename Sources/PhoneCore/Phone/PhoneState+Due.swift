@@ -7,7 +7,7 @@ extension PhoneState {
         case call(CallID)
         /// Another second of a call has to be reported.
         case second(CallID)
-        case userAudio, cradle, network, organisation, interruption
+        case userAudio, cradle, network, organisation, interruption, soundTest
         case relay(UInt8)
         case alarm(String)
         /// A person was asked and has not answered.
@@ -35,6 +35,7 @@ extension PhoneState {
             if case .pulse(let until) = relays[number] { consider(until, .relay(number)) }
         }
         for name in alarms.keys.sorted() { consider(alarms[name]?.due, .alarm(name)) }
+        consider(soundTestDue(policy), .soundTest)
         for index in calls.indices { consider(calls[index].secondDue, .second(calls[index].id)) }
         return next
     }

@@ -37,6 +37,15 @@ extension PhoneState {
     /// A person listens at the phone, or is in a call.
     var isBusy: Bool { isEngaged || userAudio != .closed }
 
+    /// The page that a person speaks.
+    var sentPage: SentPage? { if case .paging(let page) = userAudio { page } else { nil } }
+
+    /// Nobody uses the phone or is about to: a sound of its own disturbs nobody.
+    var isAtRest: Bool {
+        mode == .running && calls.isEmpty && userAudio == .closed && hook != .offHook && pages.isEmpty
+            && interruption == .none
+    }
+
     /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
     var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }
 
@@ -60,6 +69,9 @@ extension PhoneState {
     /// Something other than the calls themselves keeps them from being heard. Who is paged does not talk meanwhile: the
     /// far end would hear the page.
     var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
+
+    /// Whether the person at the phone is muted.
+    var isMuted: Bool { sentPage?.isMuted ?? focus?.talk?.muted ?? false }
 
     /// Whether the microphone is open for this call. Nil: voice is off.
     func microphone(of call: Call) -> Bool? { call.microphone.map { $0 && !isPaused } }

@@ -7,7 +7,7 @@ extension PhoneState {
         let digits: String
         switch userAudio {
         case .collecting(let collection): digits = collection.digits
-        case .closed, .inCall, .told: digits = ""
+        case .closed, .inCall, .paging, .told: digits = ""
         }
         var lamps = Self.darkness
         for (lamp, pattern) in zip(Lamp.allCases, outward.lamps) where pattern != .off { lamps[lamp] = pattern }
@@ -21,6 +21,8 @@ extension PhoneState {
             organisation: context?.organisation, switchingTo: switching?.target, panel: panelStates,
             conference: conference, interrupted: interruption != .none,
             recording: outward.recording, playback: outward.playback, page: outward.page,
+            sentPage: outward.sentPage?.page,
+            soundTest: soundTest.result,
             refusedCalls: Int(refusedCalls), wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
             lostDevices: lostDevices,
             display: outward.display,

@@ -54,6 +54,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     private var activePages: Set<UInt8>?
     /// The group whose page is heard.
     var page: UInt8?
+    /// Nil in event logs of former versions, and while nothing is known of tests.
+    private var soundTests: SoundTestWatch?
 
     // MARK: Lines and the network
 
@@ -96,6 +98,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
         case activePages = "pages"
         case page
+        case soundTests = "soundTest"
         case registrations, messages, watched, network, context, switching
         case settings, contacts, missed, missedBefore, lastDialled, refusedCalls, kept
         case callsMade, panelActions, contextWrites, playbacks
@@ -109,6 +112,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     var pages: Set<UInt8> {
         get { activePages ?? [] }
         set { activePages = newValue.isEmpty ? nil : newValue }
+    }
+
+    var soundTest: SoundTestWatch {
+        get { soundTests ?? SoundTestWatch() }
+        set { soundTests = newValue == SoundTestWatch() ? nil : newValue }
     }
 
     var inputs: Set<String> {

@@ -9,6 +9,8 @@ enum UserAudioState: Equatable, Codable, Sendable {
     /// Dial tone until the first digit.
     case collecting(DigitCollection)
     case inCall
+    /// The person speaks a page. No call has the sound meanwhile.
+    case paging(SentPage)
     /// The person hears a tone that says that something is over or wrong.
     case told(Tone, until: Instant)
 
@@ -16,6 +18,7 @@ enum UserAudioState: Equatable, Codable, Sendable {
         switch self {
         case .closed, .inCall: nil
         case .collecting(let collection): collection.until
+        case .paging(let page): page.until
         case .told(_, let until): until
         }
     }

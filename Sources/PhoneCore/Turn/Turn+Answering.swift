@@ -148,6 +148,8 @@ extension Turn {
         case .playbackEnded(let number, let end): playbackEnded(number, end)
         case .pageStarted(let number): pageStarted(number)
         case .pageEnded(let number): pageEnded(number)
+        case .pageUnsent(let number, let text): pageUnsent(number, text)
+        case .soundTested(let number, let reading): soundTested(number, reading)
         case .deviceLost(let route, let text): deviceLost(route, text)
         case .deviceFound(let route): deviceFound(route)
         case .devicePresent(let route): devicePresent(route)

@@ -16,7 +16,7 @@ extension Turn {
         let account: AccountID
         switch phone.userAudio {
         case .collecting(let collection): account = collection.account ?? policy.defaultAccount
-        case .closed, .inCall, .told: account = policy.defaultAccount
+        case .closed, .inCall, .paging, .told: account = policy.defaultAccount
         }
         if let number = policy.voicemail[account] { dialFromPanel(SpeedDial([number], account: account)) }
     }
@@ -39,7 +39,7 @@ extension Turn {
         if let call = phone.focus, call.isEngaged {
             switch phone.userAudio {
             case .collecting: break  // The call is held already.
-            case .closed, .inCall, .told: guard consult(call, purpose) else { return false }
+            case .closed, .inCall, .paging, .told: guard consult(call, purpose) else { return false }
             }
         } else if phone.userAudio == .closed {
             setRoute(.speaker, isChosen: false)

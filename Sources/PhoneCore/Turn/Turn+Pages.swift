@@ -12,6 +12,7 @@ extension Turn {
     mutating func choosePage(since before: PhoneState) {
         guard phone.mode == .running else { return phone.page = nil }
         phone.page = phone.pages.sorted().first { obstacle(to: $0) == nil }
+        if phone.page != nil, phone.sentPage != nil { endSentPage(.priority) }
         for number in phone.pages.subtracting(before.pages).sorted() where number != phone.page {
             guard let page = policy.paging?.page(number) else { continue }
             notice(.pageNotHeard(page, obstacle(to: number) ?? .priority))
@@ -22,6 +23,7 @@ extension Turn {
     private func obstacle(to number: UInt8) -> PageObstacle? {
         guard let group = policy.paging?.group(number), phone.interruption == .none else { return .interruption }
         if phone.settings.doNotDisturb && !group.isEmergency { return .doNotDisturb }
-        return phone.isBusy && !group.interruptsCalls ? .busy : nil
+        if phone.isBusy && !group.interruptsCalls { return .busy }
+        return phone.sentPage.map { $0.group <= number } ?? false ? .priority : nil
     }
 }

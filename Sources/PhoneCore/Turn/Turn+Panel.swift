@@ -123,7 +123,7 @@ extension Turn {
         if let summons = phone.summons {
             listenForDigits()
             perform(.answer(summons.id), as: panelAction())
-        } else if !isDialling {
+        } else if !isDialling, phone.sentPage == nil {
             if phone.isEngaged { phone.userAudio = .inCall } else { listenForDigits() }
         }
     }
@@ -132,14 +132,16 @@ extension Turn {
     private var isDialling: Bool {
         switch phone.userAudio {
         case .collecting(let collection): phone.isEngaged || !collection.digits.isEmpty
-        case .closed, .inCall, .told: false
+        case .closed, .inCall, .paging, .told: false
         }
     }
 
     /// The person leaves the phone, and all sound stops. Every call that has the audio focus, or is about to take it,
-    /// ends; if there is none, the only call does. A call held beside another one stays.
+    /// ends; if there is none, the only call does. A call held beside another one, or for a page, stays.
     private mutating func leave() {
+        let isPaging = phone.sentPage != nil
         phone.userAudio = .closed
+        guard !isPaging else { return }
         let near = phone.calls.filter(\.hasUserAudio)
         let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
         for call in left { perform(.hangUp(call.id), as: panelAction()) }
@@ -166,6 +168,7 @@ extension Turn {
         case .volumeUp: volumePressed(1)
         case .volumeDown: volumePressed(-1)
         case .line(let number): linePressed(number)
+        case .page(let number): pagePressed(number)
         case .speedDial(let number): if let wanted = policy.speedDials[number] { speedDialPressed(wanted) }
         }
     }
@@ -180,7 +183,7 @@ extension Turn {
             case .collecting: break
             case .complete: dialCollected(collection)
             }
-        case .closed, .inCall, .told:
+        case .closed, .inCall, .paging, .told:
             guard let call = phone.focus, case .active = call.state else { return }
             emit(.media(.keyClick(symbol)))
             perform(.dtmf(call.id, [.symbol(symbol)]), as: panelAction())
@@ -201,7 +204,7 @@ extension Turn {
     private mutating func mutePressed() {
         if phone.summons != nil {
             perform(.silenceRinger, as: panelAction())
-        } else if phone.focus?.talk != nil {
+        } else if phone.focus?.talk != nil || phone.sentPage != nil {
             perform(.toggleMute, as: panelAction())
         }
     }

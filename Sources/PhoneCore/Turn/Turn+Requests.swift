@@ -6,7 +6,8 @@ extension Turn {
     @discardableResult
     mutating func perform(_ request: Request, as id: ActionID) -> ActionFailure? {
         // The requester chooses the identifier; a repeated one is the same action.
-        guard !phone.actions.contains(id), phone.switching?.cause != .action(id) else { return .alreadyUnderWay }
+        guard !phone.actions.contains(id), phone.switching?.cause != .action(id), phone.soundTest.run?.action != id
+        else { return .alreadyUnderWay }
         do throws(ActionFailure) {
             try act(request, as: id)
             return nil
@@ -36,8 +37,9 @@ extension Turn {
         case .startRecording(let call): return try startRecording(call, as: id)
         case .stopRecording: return try stopRecording(as: id)
         case .startPlayback(let file, let call): return try startPlayback(file, call, as: id)
+        case .testSound(let route): return try testSound(route, as: id)
         case .mute(let muted): try mute(muted)
-        case .toggleMute: try mute(!(phone.focus?.talk?.muted ?? false))
+        case .toggleMute: try mute(!phone.isMuted)
         case .dtmf(let call, let elements): try sendDigits(call, elements)
         case .route(let route): setRoute(route)
         case .speaker(let on): switchSpeaker(on: on)
@@ -46,6 +48,8 @@ extension Turn {
         case .acceptTransfer(let call): try acceptTransfer(call)
         case .declineTransfer(let call): try declineTransfer(call)
         case .stopPlayback: try stopPlayback()
+        case .startPage(let group): try startPage(group)
+        case .stopPage: try stopPage()
         case .silenceRinger: try silenceRinger()
         case .doNotDisturb(let on): change { $0.doNotDisturb = on }
         case .volume(let kind, let level): change { $0.setVolume(kind, level) }
@@ -81,6 +85,7 @@ extension Turn {
     }
 
     private mutating func mute(_ muted: Bool) throws(ActionFailure) {
+        if phone.sentPage != nil { return mutePage(muted) }
         guard let call = phone.focus else { throw .noSuchCall }
         guard call.isUp else { throw .wrongState }
         setMute(muted, of: call)

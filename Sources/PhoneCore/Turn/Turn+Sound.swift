@@ -116,7 +116,7 @@ extension Turn {
     mutating func attendCall() {
         switch phone.userAudio {
         case .closed, .inCall: break
-        case .collecting, .told: phone.userAudio = .inCall
+        case .collecting, .paging, .told: phone.userAudio = .inCall
         }
     }
 
@@ -146,6 +146,7 @@ extension Turn {
         switch phone.userAudio {
         case .closed, .inCall: return
         case .collecting(let collection) where !collection.digits.isEmpty: dialCollected(collection)
+        case .paging: endSentPage(.tooLong)
         case .collecting, .told:
             if phone.isEngaged { phone.userAudio = .inCall } else { remind() }
         }
@@ -158,10 +159,10 @@ extension Turn {
         case .told(.howler, _): phone.userAudio = .closed
         case .told(.congestion, _) where !isHandsFree:
             phone.userAudio = .told(.howler, until: now + policy.howlerTime)
-        case .closed, .inCall, .collecting, .told:
+        case .closed, .inCall, .collecting, .paging, .told:
             phone.userAudio = isHandsFree ? .closed : .told(.congestion, until: now + policy.congestionTime)
         }
     }
 
-    private var isHandsFree: Bool { phone.hook != .offHook || phone.route != .handset }
+    var isHandsFree: Bool { phone.hook != .offHook || phone.route != .handset }
 }

@@ -6,7 +6,7 @@ extension Turn {
         tellPanel(old, new)
         tellSound(old, new)
         tellHoldMusic(since: before)
-        tellMicrophones(since: before)
+        tellMicrophones(since: before, old, new)
         tellVault()
         tellWatchers(since: before, old, new)
     }
@@ -35,6 +35,7 @@ extension Turn {
         if old.recording != new.recording { emit(.media(.record(new.recording))) }
         if old.playback != new.playback { emit(.media(.play(new.playback))) }
         tellPages(old, new)
+        if old.soundTest != new.soundTest { emit(.media(.testSound(new.soundTest))) }
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {
             emit(.media(.volume(kind, new.settings.volume(kind))))
         }
@@ -68,14 +69,16 @@ extension Turn {
     }
 
     /// Only this function turns voice on. The gate is set first, so that a microphone that should be closed never
-    /// opens.
-    private mutating func tellMicrophones(since before: PhoneState) {
+    /// opens; and a page ends before a call is heard.
+    private mutating func tellMicrophones(since before: PhoneState, _ old: ObservableState, _ new: ObservableState) {
+        if let page = old.sentPage, !page.isSame(as: new.sentPage) { emit(.media(.sendPage(nil))) }
         for call in phone.calls {
             guard let isOpen = phone.microphone(of: call) else { continue }
             let wasOpen = before[call.id].flatMap { before.microphone(of: $0) }
             if wasOpen != isOpen { emit(.media(.microphone(call.id, open: isOpen))) }
             if wasOpen == nil { emit(.media(.activate(call.id))) }
         }
+        if let page = new.sentPage, page != old.sentPage { emit(.media(.sendPage(page.sending))) }
     }
 
     /// The vault keeps one call: the youngest that is, or was, up and is not over.
@@ -99,6 +102,7 @@ extension Turn {
         }
         if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
         if old.tone != new.tone { notice(.toneChanged(new.tone)) }
+        tellSentPages(old, new)
         if old.muted != new.muted { notice(.muteChanged(new.muted)) }
         if old.route != new.route { notice(.routeChanged(new.route, before: old.route)) }
         for kind in VolumeKind.allCases where old.settings.volume(kind) != new.settings.volume(kind) {

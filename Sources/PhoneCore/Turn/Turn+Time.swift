@@ -20,6 +20,7 @@ extension Turn {
             case .interruption: interruptionDue()
             case .relay(let number): phone.relays[number] = nil
             case .alarm(let name): alarmDue(name)
+            case .soundTest: soundTestDue()
             case .question(let id): questionDue(id)
             }
             onlySecondsPassed = false
@@ -81,7 +82,9 @@ extension Turn {
         keepRecording()
         keepPlayback()
         keepConsultation()
-        settleRoute(wasBusy: before.isBusy)
+        keepSentPage()
         choosePage(since: before)
+        settleRoute(wasBusy: before.isBusy)
+        keepSoundTest(since: before)
     }
 }

@@ -5,8 +5,8 @@ import Base
 /// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`,
 /// `Transfer`, `Permissions` (what far ends may ask for), `Ending`. What a call needs: `Sound`, `Files` (recordings and
 /// playback), `Network` (paths and organisations). The person: `Panel` (hook and keys), `Dialling`. Inputs: `Alarms`.
-/// Beside calls: `Pages`. Programs: `Requests`. Last come `Time` and `Telling`. Where a call's state matters, the code
-/// lists all ten states.
+/// Beside calls: `Pages`, `SentPages`, `SoundTests`. Programs: `Requests`. Last come `Time` and `Telling`.
+/// Where a call's state matters, the code lists all ten states.
 struct Turn {
     var phone: PhoneState
     let policy: PhonePolicy
@@ -14,6 +14,8 @@ struct Turn {
     private(set) var effects: [PhoneEffect] = []
     /// Whether nothing has happened except that calls became a second longer. Then nothing else has to be reported.
     var onlySecondsPassed = true
+    /// Why a page that the person spoke is over, where that is known.
+    var pageEnd: PageSendingEnd?
 
     init(phone: PhoneState, policy: PhonePolicy, now: Instant) {
         self.phone = phone

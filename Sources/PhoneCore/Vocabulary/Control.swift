@@ -33,6 +33,11 @@ public enum Request: Equatable, Codable, Sendable {
     /// open.
     case startPlayback(file: String, CallID?)
     case stopPlayback
+    /// Lets the person at the phone speak to the group with this number, from 1.
+    case startPage(group: UInt8)
+    case stopPage
+    /// Tests whether the microphone of a route hears its loudspeaker. Nil: of the policy's route.
+    case testSound(Route?)
     /// Silences the bell for the calls that ring now.
     case silenceRinger
     case doNotDisturb(Bool)
@@ -74,6 +79,8 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     case lineNotReady
     /// The far end, or the line, refused.
     case refusedThere
+    /// A call, a page or something more important has the sound, or a person is about to use it.
+    case soundInUse
     /// This phone is not configured for it.
     case notSupported
     case timedOut
@@ -129,6 +136,11 @@ public enum Notice: Equatable, Codable, Sendable {
     case pageEnded(Page)
     /// A page has begun that is not heard, for now.
     case pageNotHeard(Page, PageObstacle)
+    /// The person at the phone speaks a page, and no more.
+    case pageSendingStarted(Page)
+    case pageSendingEnded(Page, PageSendingEnd)
+    /// What a test of loudspeaker and microphone found.
+    case soundTested(SoundTestResult)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
     case displayChanged(DisplayContent)

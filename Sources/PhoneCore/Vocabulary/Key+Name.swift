@@ -9,6 +9,7 @@ extension Key {
     public static let names: [(name: String, key: Key)] =
         DTMFSymbol.allCases.map { (String($0.character), .digit($0)) } + plain
         + lineKeys.map { ("line-\($0)", .line($0)) } + speedDials.map { ("speed-\($0)", .speedDial($0)) }
+        + pages.map { ("page-\($0)", .page($0)) }
 
     public init?(name: String) {
         guard let key = Self.names.first(where: { $0.name == name })?.key else { return nil }

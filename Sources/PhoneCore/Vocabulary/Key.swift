@@ -10,9 +10,12 @@ public enum Key: Hashable, Codable, Sendable {
     case line(UInt8)
     /// One of `Key.speedDials`, counted from 1.
     case speedDial(UInt8)
+    /// One of `Key.pages`, counted from 1: a group, in the configuration's order. It begins a page, and ends it.
+    case page(UInt8)
 
     public static let lineKeys: ClosedRange<UInt8> = 1...8
     public static let speedDials: ClosedRange<UInt8> = 1...16
+    public static let pages: ClosedRange<UInt8> = 1...16
 }
 
 public enum HookPosition: Equatable, Codable, Sendable { case onHook, offHook }

@@ -78,6 +78,10 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     /// A page began in the group with this number, from 1, or is over: nothing has come for a while.
     case pageStarted(UInt8)
     case pageEnded(UInt8)
+    /// The page to the group with this number cannot be sent. The text is for people.
+    case pageUnsent(UInt8, String)
+    /// What the test with this number measured. Sent once for each test, unless an order came before it that ended it.
+    case soundTested(UInt32, SoundTestReading)
     /// A sound device is missing, or is there again. The call continues in silence. A headset or Bluetooth device is also
     /// found when it comes.
     case deviceLost(Route, String)
@@ -131,6 +135,10 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case play(Playback?)
     /// The number of the group whose page is heard; nil is none. It is heard while calls are paused, too.
     case page(UInt8?)
-    /// The phone's own addresses: pages are received on the interface that has one of them.
+    /// The page to send what the microphone hears to; nil is none. The same group again changes only the microphone.
+    case sendPage(PageSending?)
+    /// The test to make; nil ends it at once, without a result.
+    case testSound(SoundTest?)
+    /// The phone's own addresses: pages are received and sent on the interface that has one of them.
     case joinPages([String])
 }

@@ -39,6 +39,10 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var playback: Playback?
     /// The page that is heard.
     public var page: Page?
+    /// The page that this phone sends.
+    public var sentPage: Page?
+    /// What the last test of loudspeaker and microphone found.
+    public var soundTest: SoundTestResult?
     /// Routes whose sound devices are missing.
     public var lostDevices: Set<Route>
     /// What a display shows. Nil: the policy has no language for one.
@@ -57,7 +61,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         networkKind: NetworkPath.Kind? = nil,
         organisation: Organisation? = nil, switchingTo: OrganisationID? = nil,
         panel: PanelStates? = nil, conference: Bool = false, interrupted: Bool = false,
-        recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil,
+        recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil, sentPage: Page? = nil,
+        soundTest: SoundTestResult? = nil,
         refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
         lostDevices: Set<Route> = [], display: DisplayContent? = nil, qualities: [CallID: VoiceQuality] = [:]
     ) {
@@ -86,6 +91,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.recording = recording
         self.playback = playback
         self.page = page
+        self.sentPage = sentPage
+        self.soundTest = soundTest
         self.refusedCalls = refusedCalls
         self.lostDevices = lostDevices
         self.display = display

@@ -1,8 +1,9 @@
+import Base
 import Media
 import PhoneCore
 import YAML
 
-/// The groups whose pages are heard. Without this section no pages are heard.
+/// The groups whose pages are heard and sent. Without this section there are none.
 struct PagingSection: YAMLReadable {
     let route: Route
     /// The first has the highest priority.
@@ -24,6 +25,9 @@ struct PagingSection: YAMLReadable {
 struct PageGroupSection: YAMLReadable {
     /// The payload type of Opus pages, which no standard assigns. It is the one that this phone offers in calls.
     private static let opusPayloadType: UInt8 = 111
+    /// A page stays in its own network unless somebody wants more.
+    private static let usualHops: UInt8 = 1
+    private static let usualLongest = Duration.seconds(60)
 
     let media: MediaSettings.PageGroup
     let policy: PagingPolicy.Group
@@ -44,12 +48,34 @@ struct PageGroupSection: YAMLReadable {
         guard type == nil || codec == .opus else {
             throw section.error("payload_type", "only opus has no payload type of its own")
         }
+        let (sending, longest) = try Self.sending(&section, media.codecs)
+        media.sending = sending
         let label = try section.optional("label", .text("a name for people", length: 1...64))
         policy = PagingPolicy.Group(
             label: label ?? address,
             interruptsCalls: try section.optional("interrupts_calls", .bool()) ?? false,
-            isEmergency: try section.optional("emergency", .bool()) ?? false)
+            isEmergency: try section.optional("emergency", .bool()) ?? false,
+            longestSent: longest)
         self.media = media
+    }
+
+    /// How pages are sent to the group, and how long they may be. Nil: none is sent.
+    private static func sending(
+        _ section: inout YAMLSection, _ codecs: [UInt8: NegotiatedMedia.Codec.Name]
+    ) throws(YAMLError) -> (MediaSettings.PageGroup.Sending?, Duration?) {
+        let isWanted = try section.optional("send", .bool()) ?? false
+        let longest = try section.optional("longest", .duration(in: .seconds(1) ... .seconds(3_600)))
+        let hops = try section.optional("hops", .integer(in: 1...255)) as UInt8?
+        guard isWanted else {
+            if longest != nil { throw section.error("longest", "nothing is sent to the group without \"send: true\"") }
+            if hops != nil { throw section.error("hops", "nothing is sent to the group without \"send: true\"") }
+            return (nil, nil)
+        }
+        // Without a codec of its own a group gets the one that every phone knows.
+        let codec = codecs.count == 1 ? codecs.first : nil
+        let sending = MediaSettings.PageGroup.Sending(
+            codec: codec?.value ?? .pcmu, payloadType: codec?.key ?? 0, hops: hops ?? usualHops)
+        return (sending, longest ?? usualLongest)
     }
 }
 

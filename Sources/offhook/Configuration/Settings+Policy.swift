@@ -83,6 +83,7 @@ extension PhonePolicy {
         playsFiles = calls.playing != nil
         playsHoldMusic = configuration.sound.holdMusic != nil
         paging = configuration.paging?.policy
+        soundTest = configuration.sound.selfTest?.policy
         dtmf = calls.dtmf
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout

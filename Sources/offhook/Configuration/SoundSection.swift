@@ -35,6 +35,8 @@ struct SoundSection: YAMLReadable {
     let ringer: RingerSection?
     /// What far ends hear that are held; nil: nothing.
     let holdMusic: String?
+    /// Nil: loudspeaker and microphone are tested on request only.
+    let selfTest: SelfTestSection?
 
     init(from section: inout YAMLSection) throws(YAMLError) {
         country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) })) ?? .us
@@ -51,5 +53,9 @@ struct SoundSection: YAMLReadable {
         self.devices = devices
         ringer = try RingerSection(from: &section)
         holdMusic = try section.optional("hold_music", .text("the path of a WAV file"))
+        selfTest = try section.optional("self_test", .section())
+        if let route = selfTest?.policy.route, devices[route] == nil {
+            throw section.error("self_test", "route: the \(route.rawValue) has no device here")
+        }
     }
 }

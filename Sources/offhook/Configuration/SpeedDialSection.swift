@@ -60,7 +60,7 @@ extension YAMLShape<WeekTime.Day> {
 
 extension YAMLShape<Int> {
     /// `08:30`, in 24 hours.
-    fileprivate static func minuteOfDay() -> YAMLShape {
+    static func minuteOfDay() -> YAMLShape {
         .scalar("a time of day such as 08:30") { text in
             let parts = text.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 && $0.allSatisfy(\.isWholeNumber) }),

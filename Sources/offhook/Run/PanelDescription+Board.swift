@@ -9,10 +9,13 @@ extension PanelDescription {
         let dials = policy.speedDials.compactMap { number, dial in
             dial.targets.first.map { (Key.speedDial(number), $0) }
         }
+        let pages = zip(Key.pages, policy.paging?.groups ?? []).filter { $1.longestSent != nil }.map { number, group in
+            (Key.page(number), group.label)
+        }
         let voicemail = policy.voicemail[policy.defaultAccount].map { (Key.voicemail, $0) }
         self.init(
             name: board.name, isSimulated: panel.backend == .simulated, hasHook: panel.hook != nil,
             hasBell: panel.bell != nil, keys: Array(panel.allKeys), lamps: panel.lamps.map(\.key),
-            meanings: Dictionary(lines + dials + [voicemail].compactMap(\.self)) { first, _ in first })
+            meanings: Dictionary(lines + dials + pages + [voicemail].compactMap(\.self)) { first, _ in first })
     }
 }

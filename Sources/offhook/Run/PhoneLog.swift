@@ -60,6 +60,10 @@ package struct PhoneLogLines {
         case .pageEnded(let page): Line(isWarning: false, text: "page of \(page.label) is over")
         case .pageNotHeard(let page, let obstacle):
             Line(isWarning: false, text: "page of \(page.label) is not heard: \(obstacle.words)")
+        case .pageSendingStarted(let page): Line(isWarning: false, text: "page to \(page.label)")
+        case .pageSendingEnded(let page, let end):
+            Line(isWarning: end == .failed, text: "page to \(page.label) is over: \(end.words)")
+        case .soundTested(let result): Line(isWarning: result.verdict != .ok, text: result.words)
         case .trouble(let text): Line(isWarning: true, text: text)
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
             .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
@@ -138,6 +142,27 @@ package struct PhoneLogLines {
     private func party(_ number: String, _ name: String?) -> String {
         let number = number.isEmpty ? "somebody" : number
         return name.map { "\(number) (\($0))" } ?? number
+    }
+}
+
+extension PageSendingEnd {
+    fileprivate var words: String {
+        switch self {
+        case .stopped: "ended here"
+        case .tooLong: "it was as long as it may be"
+        case .call: "a call has the sound"
+        case .priority: "a page that comes first is heard"
+        case .interruption: "the sound device is in use"
+        case .failed: "it could not be sent"
+        }
+    }
+}
+
+extension SoundTestResult {
+    /// With what was measured.
+    fileprivate var words: String {
+        guard let before, let during else { return sentence }
+        return "\(sentence) (\(Int(before.rounded())) dB before the sound, \(Int(during.rounded())) dB with it)"
     }
 }
 

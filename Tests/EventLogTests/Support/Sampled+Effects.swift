@@ -102,7 +102,9 @@ extension MediaEffect: Sampled {
         case .conference: .record(Sample.outgoing)
         case .record: .play(Playback(number: 7, call: Sample.outgoing, file: Sample.text))
         case .play: .page(1)
-        case .page: .joinPages([Sample.text])
+        case .page: .sendPage(PageSending(group: 2, isOpen: true))
+        case .sendPage: .testSound(SoundTest(number: 3, route: .speaker))
+        case .testSound: .joinPages([Sample.text])
         case .joinPages: nil
         }
     }
@@ -134,7 +136,8 @@ extension ActionFailure: Sampled {
         case .noRoom: .invalidTarget
         case .invalidTarget: .lineNotReady
         case .lineNotReady: .refusedThere
-        case .refusedThere: .notSupported
+        case .refusedThere: .soundInUse
+        case .soundInUse: .notSupported
         case .notSupported: .timedOut
         case .timedOut: .callEnded(.organisation(.credentialStore))
         case .callEnded: .organisation(.abandoned)

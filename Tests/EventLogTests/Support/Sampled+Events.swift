@@ -104,7 +104,9 @@ extension MediaEvent: Sampled {
         case .playbackStarted: .playbackEnded(7, .failed(Sample.text))
         case .playbackEnded: .pageStarted(1)
         case .pageStarted: .pageEnded(1)
-        case .pageEnded: .deviceLost(.headset, Sample.text)
+        case .pageEnded: .pageUnsent(2, Sample.text)
+        case .pageUnsent: .soundTested(3, .heard(before: -80.5, during: -40))
+        case .soundTested: .deviceLost(.headset, Sample.text)
         case .deviceLost: .deviceFound(.bluetooth)
         case .deviceFound: .devicePresent(.headset)
         case .devicePresent: .deviceAbsent(.headset)
@@ -169,7 +171,10 @@ extension Request: Sampled {
         case .startRecording: .stopRecording
         case .stopRecording: .startPlayback(file: Sample.text, Sample.incoming)
         case .startPlayback: .stopPlayback
-        case .stopPlayback: .silenceRinger
+        case .stopPlayback: .startPage(group: 2)
+        case .startPage: .stopPage
+        case .stopPage: .testSound(.speaker)
+        case .testSound: .silenceRinger
         case .silenceRinger: .doNotDisturb(true)
         case .doNotDisturb: .volume(.ring, 10)
         case .volume: .switchOrganisation(Sample.organisation.id)

@@ -38,8 +38,9 @@ enum Sample {
 
     /// Groups of pages, the one with the highest priority first.
     static let groups: [PagingPolicy.Group] = [
-        .init(label: "fire", interruptsCalls: true, isEmergency: true), .init(label: "yard", interruptsCalls: true),
-        .init(label: "hall"), .init(label: "canteen"),
+        .init(label: "fire", interruptsCalls: true, isEmergency: true),
+        .init(label: "yard", interruptsCalls: true, longestSent: .seconds(60)),
+        .init(label: "hall", longestSent: .seconds(60)), .init(label: "canteen"),
     ]
 
     static let callers = [caller, Caller(number: "5550111", account: .direct), Caller(number: "", account: .direct)]

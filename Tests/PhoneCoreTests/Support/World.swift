@@ -38,6 +38,8 @@ struct World {
         policy.playsHoldMusic = chance(50)
         policy.onHookDeclines = chance(30)
         policy.paging = chance(70) ? PagingPolicy(groups: Sample.groups) : nil
+        policy.soundTest =
+            chance(50) ? SoundTestPolicy(every: .seconds(Int64.random(in: 60...900, using: &random))) : nil
         policy.followsTransfers = chance(80)
         policy.transferTargets = chance(30) ? try? DialPlan(patterns: ["555."], emergency: []) : nil
         policy.blocksWithheld = chance(10)
@@ -179,7 +181,8 @@ struct World {
             case 15: chance(60) ? .acceptTransfer(call) : .declineTransfer(call)
             case 16 where chance(60): chance(60) ? .startRecording(call) : .stopRecording
             case 16 where chance(50): chance(70) ? .startPlayback(file: "noise", call) : .stopPlayback
-            case 16: .silenceRinger
+            case 16 where chance(70): chance(60) ? .startPage(group: .random(in: 0...5, using: &random)) : .stopPage
+            case 16: chance(50) ? .testSound(chance(50) ? nil : .handset) : .silenceRinger
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
             case 19: chance(50) ? .switchOrganisation(organisation()) : .relay(1, chance(50) ? .pulse : .off)
@@ -256,6 +259,10 @@ struct World {
 
     private mutating func page() -> PhoneEvent {
         let group = UInt8.random(in: 0...5, using: &random)
+        let number = UInt32.random(in: 0...9, using: &random)
+        let level = Double.random(in: -90...0, using: &random)
+        let reading: SoundTestReading = chance(20) ? .noDevice : .heard(before: -80, during: level)
+        if chance(20) { return .media(chance(50) ? .pageUnsent(group, "noise") : .soundTested(number, reading)) }
         return .media(chance(50) ? .pageStarted(group) : .pageEnded(group))
     }
 

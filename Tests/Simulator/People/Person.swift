@@ -214,6 +214,9 @@ struct Person: Sendable {
         case .disconnect: return .disconnectAccounts
         case .reconnect: return .reconnect
         case .status: return .status
+        case .startPage: return .startPage(group: UInt8(dice.int(in: 0...3)))
+        case .stopPage: return .stopPage
+        case .testSound: return .testSound(nil)
         }
     }
 

@@ -97,7 +97,8 @@ enum Dialled: String, Choice {
 /// What a program asks for that asks for what it likes.
 enum RogueRequest: String, Choice {
     case dial, answer, hangUp, hold, resume, mute, dtmf, route, toggleSpeaker, transfer, connect, conference,
-        silenceRinger, doNotDisturb, switchOrganisation, relay, clearMissedCalls, disconnect, reconnect, status
+        silenceRinger, doNotDisturb, switchOrganisation, relay, clearMissedCalls, disconnect, reconnect, status,
+        startPage, stopPage, testSound
 
     var weight: Int { self == .answer ? 2 : 1 }
 }

@@ -30,6 +30,7 @@ struct MediaPlane: Sendable {
     private var made: UInt64 = 0
     private var news: [News] = []
     private var checks: [(check: Check, after: Duration)] = []
+    private var pages = PagePlane()
 
     init(seed: UInt64) { dice = Dice(seed: seed, "media") }
 
@@ -60,9 +61,18 @@ struct MediaPlane: Sendable {
         case .microphone(let call, let open): edit(phone, call) { $0.isMicrophoneOpen = open }
         case .dtmf(let call, let elements, _): send(elements, phone, call)
         case .release(let call): sessions.removeAll { $0.phone == phone && $0.call == call }
-        // No simulated phone is allowed to record or to play files or music, and none has groups of pages.
+        case .sendPage(let page):
+            for (listener, event) in pages.send(page?.group, of: phone) {
+                let isOver = if case .pageEnded = event { true } else { false }
+                news.append(News(phone: listener, event: event, after: isOver ? .seconds(1) : .milliseconds(40)))
+            }
+        case .joinPages: pages.join(phone)
+        // Its microphone hears its loudspeaker.
+        case .testSound(let test?):
+            tell(phone, .soundTested(test.number, .heard(before: -80, during: -40)), within: .seconds(2))
+        // No simulated phone is allowed to record or to play files or music.
         case .holdMusic, .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page,
-            .joinPages:
+            .testSound(nil):
             return
         }
         settle(network, at: now)
@@ -71,6 +81,9 @@ struct MediaPlane: Sendable {
     /// The process is gone, and its sockets with it.
     mutating func drop(phone: Int, _ network: Network, at now: Instant) {
         sessions.removeAll { $0.phone == phone }
+        for (listener, event) in pages.leave(phone) {
+            news.append(News(phone: listener, event: event, after: .seconds(1)))
+        }
         settle(network, at: now)
     }
 

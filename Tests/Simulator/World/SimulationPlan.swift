@@ -106,6 +106,12 @@ package struct SimulationPlan: Sendable {
     }
 
     /// What the integrator of one phone decided.
+    /// The groups that every phone hears and pages.
+    static let paging = PagingPolicy(groups: [
+        .init(label: "all", interruptsCalls: true, longestSent: .seconds(20)),
+        .init(label: "hall", longestSent: .seconds(20)),
+    ])
+
     func policy(_ dice: inout Dice) -> PhonePolicy {
         var policy = PhonePolicy()
         policy.ringingOutTime = .seconds(30)
@@ -119,6 +125,7 @@ package struct SimulationPlan: Sendable {
         policy.announcer = dice.chance(.bothAnnounce) ? .both : dice.pick(Announcer.allCases)
         policy.maximumCallTime = dice.chance(.callsAreLimited) ? .seconds(40) : nil
         policy.dialPlan = dice.chance(.dialPlanIsOpen) ? .open : .office
+        policy.paging = Self.paging
         policy.speedDials = [1: SpeedDial([SimulatedPhone.number(1), SimulatedPhone.number(0), "486"])]
         policy.voicemail = [SimulatedPhone.account: "200"]
         if dice.chance(.somebodyIsBlocked) { policy.blocked = [SimulatedPhone.number(dice.int(in: 0...phones - 1))] }

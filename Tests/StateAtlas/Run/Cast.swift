@@ -11,6 +11,7 @@ enum Cast {
         policy.mixesCalls = true
         policy.recordsCalls = true
         policy.playsFiles = true
+        policy.paging = PagingPolicy(groups: [.init(label: "all", longestSent: .seconds(60))])
         policy.maximumCallTime = .seconds(600)
         policy.lineKeys = [.direct]
         policy.speedDials = [1: SpeedDial([number]), 2: SpeedDial(["5550166"], watched: .phone)]

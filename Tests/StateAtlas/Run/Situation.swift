@@ -4,6 +4,8 @@ import PhoneCore
 /// A canonical state of one call, in the order of a call. The raw value is what the documents call it.
 public enum Situation: String, CaseIterable, Sendable {
     case idle = "idle"
+    case paging = "speaking a page"
+    case testing = "testing loudspeaker and microphone"
 
     case ringingIn = "ringing here"
     case announced = "ringing here, announced by caller info only"
@@ -49,6 +51,8 @@ public enum Situation: String, CaseIterable, Sendable {
                 .vault(.remembered(Cast.memory)), .network(.path(Cast.home)), .panel(.hookFound(.onHook)),
                 .line(.registration(.direct, .registered)),
             ]
+        case .paging: Situation.idle.events + [Self.lift, Self.ask(1, .startPage(group: 1))]
+        case .testing: Situation.idle.events + [Self.ask(1, .testSound(nil))]
         case .ringingIn: Situation.idle.events + Self.offer
         case .announced: Situation.idle.events + [Self.info(), .media(.opened(CallID(.info, 1), Cast.endpoint))]
         case .preparing: Situation.idle.events + [Self.lift, .panel(.pressed(.speedDial(1)))]
@@ -88,7 +92,7 @@ public enum Situation: String, CaseIterable, Sendable {
     /// What a person asked for on the way here, in the order in which the machine numbers it.
     var askedAtPanel: [String] {
         switch self {
-        case .idle, .ringingIn, .announced: []
+        case .idle, .paging, .testing, .ringingIn, .announced: []
         case .preparing, .dialling, .dialled, .earlyMedia: ["dial"]
         case .awaitingOffer, .awaitingLine, .askingBackend, .storingContext, .registering, .answering, .settingUp,
             .active, .impaired, .unsent, .interrupted, .transferring, .handingOver, .holding, .heldHere, .heldThere,

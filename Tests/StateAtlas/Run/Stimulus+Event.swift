@@ -55,6 +55,7 @@ extension Stimulus {
             case .voicemail: .voicemailKey
             case .line: .lineKey
             case .speedDial: .speedDialKey
+            case .page: .pageKey
             }
     }
 
@@ -121,6 +122,8 @@ extension Stimulus {
             case .playbackEnded: .playbackEnded
             case .pageStarted: .pageStarted
             case .pageEnded: .pageEnded
+            case .pageUnsent: .pageUnsent
+            case .soundTested: .soundTested
             case .deviceLost: .deviceLost
             case .deviceFound: .deviceFound
             case .devicePresent: .devicePresent
@@ -168,6 +171,9 @@ extension Stimulus {
             case .stopRecording: .stopRecording
             case .startPlayback: .startPlayback
             case .stopPlayback: .stopPlayback
+            case .startPage: .startPage
+            case .stopPage: .stopPage
+            case .testSound: .testSound
             case .silenceRinger: .silenceRinger
             case .doNotDisturb: .doNotDisturb
             case .volume: .volume

@@ -53,6 +53,7 @@ public struct Subject: Sendable {
             .sendingResumed(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
             .playbackStarted(1), .playbackEnded(1, .finished), .pageStarted(1), .pageEnded(1),
+            .pageUnsent(1, "no route"), .soundTested(1, .heard(before: -80, during: -40)),
             .deviceLost(.headset, "unplugged"), .deviceFound(.headset), .devicePresent(.headset),
             .deviceAbsent(.headset), .ringerLost("unplugged"), .ringerFound, .interrupted, .interruptionEnded,
         ]
@@ -75,7 +76,8 @@ public struct Subject: Sendable {
             .speaker(false), .toggleSpeaker,
             .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .acceptTransfer(call),
             .declineTransfer(call), .startRecording(call),
-            .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .silenceRinger,
+            .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .startPage(group: 1),
+            .stopPage, .testSound(nil), .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
             .relay(1, .pulse), .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls(nil), .status,
         ]
@@ -84,7 +86,7 @@ public struct Subject: Sendable {
     private var keys: [PanelEvent] {
         let pressed: [Key] = [
             .digit(.one), .hold, .mute, .speaker, .headset, .redial, .volumeUp, .volumeDown, .flash, .transfer,
-            .conference, .doNotDisturb, .voicemail, .line(1), .speedDial(1),
+            .conference, .doNotDisturb, .voicemail, .line(1), .speedDial(1), .page(1),
         ]
         return pressed.map { .pressed($0) }
             + [

@@ -115,6 +115,9 @@ struct Narrator {
         case .record(let call): .deed(call == nil ? "record nothing" : "record")
         case .play(let playback): .deed(playback == nil ? "play nothing" : "play")
         case .page(let group): .deed(group == nil ? "play no page" : "play a page")
+        case .sendPage(let page):
+            .deed(page.map { $0.isOpen ? "send a page" : "send a silent page" } ?? "send no page")
+        case .testSound(let test): .deed(test == nil ? "test nothing" : "test")
         case .joinPages: .silence
         }
     }

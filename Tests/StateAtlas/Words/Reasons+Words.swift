@@ -17,7 +17,7 @@ extension ActionFailure {
         case .organisation(let failure): "organisation(\(failure))"
         case .file: "file"
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
-            .notSupported, .timedOut, .shuttingDown:
+            .soundInUse, .notSupported, .timedOut, .shuttingDown:
             "\(self)"
         }
     }

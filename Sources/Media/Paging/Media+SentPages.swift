@@ -1,0 +1,77 @@
+import PhoneCore
+import Synchronization
+
+/// Pages that this phone sends: to Media, calls that only send, to a group, in clear, and that nobody answers.
+extension Media {
+    /// The page that is sent.
+    struct SentPage: Sendable {
+        let group: UInt8
+        let media: CallMedia
+    }
+
+    func send(
+        _ wanted: PageSending?, _ threads: MediaThreads, _ state: inout State
+    ) -> [MediaEvent] {
+        if let page = state.sentPage, page.group == wanted?.group {
+            page.media.gauges.microphoneIsOpen.store(wanted?.isOpen ?? false, ordering: .relaxed)
+            return []
+        }
+        if let page = state.sentPage.take() { end(page, threads) }
+        guard let wanted else { return [] }
+        do throws(MediaError) {
+            try begin(wanted, threads, &state)
+            return []
+        } catch {
+            return [.pageUnsent(wanted.group, error.description)]
+        }
+    }
+
+    private func begin(
+        _ wanted: PageSending, _ threads: MediaThreads, _ state: inout State
+    ) throws(MediaError) {
+        let index = Int(wanted.group) - 1
+        guard settings.pages.indices.contains(index), let sending = settings.pages[index].sending else {
+            throw .badPlan("nothing may be sent to group \(wanted.group)")
+        }
+        let group = settings.pages[index]
+        let sockets = try MediaSockets(
+            address: ownAddress(towards: group), ports: settings.ports, start: .random(in: 0...UInt16.max))
+        try sockets.send(hops: sending.hops, from: pageAddresses(state.addresses))
+        let (media, terms) = try make(
+            .page(wanted.group), Self.terms(of: group, sending), sockets, isReported: false, &state)
+        media.gauges.microphoneIsOpen.store(wanted.isOpen, ordering: .relaxed)
+        // The phone must not take for somebody else's page what it hears of its own.
+        threads.pages.first { $0.number == wanted.group }?.ownSource.store(media.source, ordering: .relaxed)
+        registry.enter(media, terms)
+        let page = Borrowed(media)
+        guard threads.commands.send(.call(.add(page))), threads.commands.send(.call(.activate(page))) else {
+            // The threads may have the page, so it is kept until they stop.
+            throw .stalled
+        }
+        state.sentPage = SentPage(group: wanted.group, media: media)
+    }
+
+    private func end(_ page: SentPage, _ threads: MediaThreads) {
+        page.media.gauges.microphoneIsOpen.store(false, ordering: .relaxed)
+        registry.release(page.media.handle)
+        if !threads.commands.send(.call(.drop(Borrowed(page.media)))) { counters.messagesLost.count() }
+    }
+
+    /// Where pages to the group are sent from: voice's own address, if the group is of the same family.
+    private func ownAddress(towards group: MediaSettings.PageGroup) -> String {
+        let isIPv4 = PeerAddress(host: group.address, port: 0)?.isIPv4 ?? true
+        let bound = settings.bindAddress
+        return PeerAddress(host: bound, port: 0)?.isIPv4 == isIPv4 ? bound : isIPv4 ? "0.0.0.0" : "::"
+    }
+
+    private static func terms(
+        of group: MediaSettings.PageGroup, _ sending: MediaSettings.PageGroup.Sending
+    ) -> NegotiatedMedia {
+        NegotiatedMedia(
+            remote: MediaAddress(host: group.address, port: group.port),
+            codec: .init(
+                sending.codec, sendPayloadType: sending.payloadType, receivePayloadType: sending.payloadType,
+                packetMilliseconds: 20, farEndUsesFEC: false),
+            sends: true, receives: false)
+    }
+}

@@ -1,0 +1,103 @@
+/// Tests whether a microphone hears a loudspeaker: listens, has two notes played, and compares.
+///
+///     waiting ─► settling ─► listening ─► playing ─► over
+///
+/// A pure value that counts the samples of the microphone. Two notes that are no harmonics of each other tell the
+/// loudspeaker from a machine that hums. Cost: no allocation; for a real-time thread.
+public struct SoundCheck: Sendable {
+    public enum Outcome: Equatable, Sendable {
+        /// The levels of the note that stood out least, before the notes and with them, in dB below full scale.
+        case heard(before: Double, during: Double)
+        /// The devices did not work for long enough.
+        case noDevice
+    }
+
+    public enum Step: Equatable, Sendable {
+        case goOn
+        /// The notes are to be played from now on.
+        case play
+        case over(Outcome)
+    }
+
+    private enum Stage: Sendable { case waiting, settling, listening, playing }
+
+    /// Frequencies in Hz, both within what any loudspeaker of a telephone plays.
+    private static let (low, high) = (700, 1_900)
+    /// A note's length, and the pause between the two, in milliseconds.
+    private static let (note, pause) = (250, 100)
+    /// Quiet: at -20 dBm0, 8 dB below a dial tone.
+    private static let level: Float = -20
+    private static let patience = samples(3_000)
+    /// Microphones click when they are opened, and some need a while for their level.
+    private static let settlingTime = samples(300)
+    private static let listeningTime = samples(500)
+    /// The notes, and the way through devices and room.
+    private static let playingTime = samples(2 * note + pause + 500)
+
+    private var stage = Stage.waiting
+    private var passed = 0
+    private var waited = 0
+    private var meters = (PitchMeter(low), PitchMeter(high))
+    private var before = (Decibels.floor, Decibels.floor)
+
+    public init() {}
+
+    /// What is to be played, once.
+    public static var notes: ToneSpec {
+        let parts = [note(low), silence, note(high)].compactMap(\.self)
+        guard parts.count == 3, let notes = ToneSpec(segments: parts, repeats: false, level: level) else {
+            preconditionFailure("the notes are tones")
+        }
+        return notes
+    }
+
+    /// Takes what the microphone heard.
+    /// - Parameter isWorking: Whether both devices are open. If not, the samples are none of the microphone's.
+    public mutating func hear(_ samples: Span<Int16>, isWorking: Bool) -> Step {
+        guard isWorking else {
+            (stage, passed) = (.waiting, 0)
+            waited += samples.count
+            return waited < Self.patience ? .goOn : .over(.noDevice)
+        }
+        passed += samples.count
+        switch stage {
+        case .waiting: begin(.settling)
+        case .settling: if passed >= Self.settlingTime { begin(.listening) }
+        case .listening:
+            measure(samples)
+            guard passed >= Self.listeningTime else { return .goOn }
+            before = (meters.0.level, meters.1.level)
+            begin(.playing)
+            return .play
+        case .playing:
+            measure(samples)
+            if passed >= Self.playingTime { return .over(result) }
+        }
+        return .goOn
+    }
+
+    private mutating func begin(_ stage: Stage) {
+        (self.stage, passed) = (stage, 0)
+        meters.0.restart()
+        meters.1.restart()
+    }
+
+    private mutating func measure(_ samples: Span<Int16>) {
+        meters.0.take(samples)
+        meters.1.take(samples)
+    }
+
+    private var result: Outcome {
+        let during = (meters.0.level, meters.1.level)
+        return during.0 - before.0 < during.1 - before.1
+            ? .heard(before: before.0, during: during.0) : .heard(before: before.1, during: during.1)
+    }
+
+    private static func samples(_ milliseconds: Int) -> Int { milliseconds * SoundFormat.samplesPerMillisecond }
+
+    private static func note(_ frequency: Int) -> ToneSegment? {
+        ToneSegment(frequencies: [UInt16(frequency)], milliseconds: UInt32(note))
+    }
+
+    private static var silence: ToneSegment? { ToneSegment(frequencies: [], milliseconds: UInt32(pause)) }
+}

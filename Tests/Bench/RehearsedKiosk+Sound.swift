@@ -1,0 +1,30 @@
+import Base
+import Control
+
+/// What the kiosk says to all, and what it hears of itself.
+extension RehearsedKiosk {
+    func pageDesks() throws -> String {
+        let asked = MonotonicTime.now
+        try kiosk.ask("startPage", ["group": 1])
+        let heard = try [reception, guardRoom].map {
+            try $0.wait(for: "pageStarted") { $0.fields["label"] == "desks" }.at
+        }
+        let shown = try kiosk.ask("getSnapshot")["sentPage"]?["label"]?.string
+        try require(shown == "desks", "it shows \(shown ?? "no page")")
+        try kiosk.ask("stopPage")
+        try kiosk.wait(for: "pageSendingEnded") { $0.fields["reason"] == "stopped" }
+        for desk in [reception, guardRoom] { try desk.wait(for: "pageEnded") }
+        let latest = heard.max() ?? asked
+        return "heard at both \(Int((latest - asked).milliseconds.rounded())) ms after, and over when it was"
+    }
+
+    /// No air leads from the loudspeaker to the microphone of a sound card that is two files.
+    func testSound() throws -> String {
+        let asked = MonotonicTime.now
+        try kiosk.ask("testSound")
+        let result = try kiosk.wait(for: "soundTested")
+        try require(result.fields["result"] == "silent", "it found \(result.fields["result"]?.string ?? "nothing")")
+        let words = result.fields["message"]?.string ?? ""
+        return "after \(Self.seconds(result.at - asked)): \(words)"
+    }
+}

@@ -1,0 +1,107 @@
+import Glibc
+import Media
+import PhoneCore
+import SoundCore
+import Testing
+
+extension RealTime {
+    /// Pages that a phone sends, through the loopback interface.
+    @Suite
+    struct SentPageTests {
+        private static let open = MediaEffect.sendPage(PageSending(group: 1, isOpen: true))
+        private static let muted = MediaEffect.sendPage(PageSending(group: 1, isOpen: false))
+
+        /// A group to which its phones send, too.
+        static func group(_ codec: NegotiatedMedia.Codec.Name = .pcmu, hops: UInt8 = 1) -> MediaSettings.PageGroup {
+            let type = TestPhone.payloadType(codec)
+            var group = PageSender.anyGroup(codecs: [type: codec])
+            group.sending = .init(codec: codec, payloadType: type, hops: hops)
+            return group
+        }
+
+        private func phone(_ group: MediaSettings.PageGroup) throws -> TestPhone {
+            try TestPhone { ($0.pages, $0.pageRoute) = ([group], .handset) }
+        }
+
+        /// The level of a pitch that was heard in the last tenth of a second, in dBm0; again where the machine stood still.
+        static func level(of pitch: Int, at device: WireRig.Device, within range: ClosedRange<Double>) -> Double {
+            var level = Decibels.floor
+            for round in 0..<6 where round == 0 || !range.contains(level) {
+                listen(milliseconds: 250)
+                let end = WireFile.now() - 30 * 48
+                let samples = device.ear.heard(end - 100 * 48..<end)
+                level = ToneDetector.level(of: pitch, in: samples.span)
+            }
+            return level
+        }
+
+        static func sing(_ phone: TestPhone, _ pitch: Int, seconds: Double = 6) {
+            let sine = TestSignal.sine(Double(pitch), amplitude: 4_000, seconds: seconds)
+            phone.device.mouth.say(sine, at: WireFile.now())
+        }
+
+        /// 4,000 of 32,767 in dBm0, as it was said.
+        static let loud = -16.6 ... -13.6
+
+        @Test(arguments: [NegotiatedMedia.Codec.Name.pcma, .opus])
+        func whatIsSaidIsHeardAtAnotherPhone(codec: NegotiatedMedia.Codec.Name) throws {
+            let group = Self.group(codec)
+            let (speaker, listener) = (try phone(group), try phone(group))
+            Self.sing(speaker, 500)
+            speaker.perform(.route(.handset), Self.open)
+            #expect(listener.log.wait(for: .pageStarted(1)))
+            listener.perform(.page(1))
+            let heard = Self.level(of: 500, at: listener.device, within: Self.loud)
+            #expect(Self.loud.contains(heard), "\(heard) dBm0")
+            speaker.perform(Self.muted)
+            let silent = -100.0 ... -50
+            #expect(silent.contains(Self.level(of: 500, at: listener.device, within: silent)), "mute is at once")
+            speaker.perform(.sendPage(nil))
+            #expect(listener.log.wait(for: .pageEnded(1)))
+            #expect(speaker.log.all.isEmpty, "its own page is none to it")
+        }
+
+        /// What a stranger receives that knows nothing of this phone.
+        @Test
+        func thePacketsAreThoseOfADeskPhone() throws {
+            let group = Self.group(hops: 3)
+            let speaker = try phone(group)
+            let (ear, control) = (try GroupEar(group), try GroupEar(group, port: group.port + 1))
+            speaker.perform(Self.open)
+            listen(milliseconds: 700)
+            speaker.perform(.sendPage(nil))
+            listen(milliseconds: 100)
+            let packets = ear.received()
+            listen(milliseconds: 200)
+            #expect(ear.received().isEmpty, "nothing comes behind the end")
+            #expect(control.received().isEmpty, "nobody is sent reports")
+            #expect((25...42).contains(packets.count), "fifty a second: \(packets.count)")
+            let first = try #require(packets.first)
+            for (place, packet) in packets.enumerated() {
+                #expect(packet.hops == 3)
+                #expect(packet.bytes.count == 172 && packet.bytes[0] == 0x80)
+                #expect(packet.bytes[1] == (place == 0 ? 0x80 : 0), "PCMU, and the marker at the first")
+                #expect(packet.number(at: 2, octets: 2) == (first.number(at: 2, octets: 2) + place) & 0xFFFF)
+                #expect(packet.number(at: 4, octets: 4) == (first.number(at: 4, octets: 4) + 160 * place) & 0xFFFF_FFFF)
+                #expect(packet.number(at: 8, octets: 4) == first.number(at: 8, octets: 4), "one source")
+            }
+        }
+
+        /// One page after the other, and one to a group that may only be heard.
+        @Test
+        func aPageThatCannotBeSentIsTold() throws {
+            let group = Self.group()
+            let speaker = try TestPhone { ($0.pages, $0.bindAddress) = ([group, PageSender.anyGroup()], "0.0.0.0") }
+            speaker.perform(.joinPages(["192.0.2.77"]), Self.open)
+            let unsent = speaker.log.wait { if case .pageUnsent(1, let why) = $0 { why } else { nil } }
+            #expect(unsent?.contains("no interface has the address") == true)
+            speaker.perform(.sendPage(PageSending(group: 2, isOpen: true)))
+            #expect(speaker.log.wait { if case .pageUnsent(2, _) = $0 { true } else { nil } } == true)
+            let ear = try GroupEar(group)
+            speaker.perform(.joinPages(["127.0.0.1"]), Self.open)
+            listen(milliseconds: 300)
+            #expect(!ear.received().isEmpty)
+            speaker.perform(.sendPage(nil))
+        }
+    }
+}
