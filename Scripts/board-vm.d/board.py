@@ -17,7 +17,11 @@ class BoardError(Exception):
 class Board:
     """One machine with a disk of its own. Its contacts, sounds and cables are moved from here."""
 
-    def __init__(self, number, kernel, image, folder, cable):
+    #: Two processors that compute as fast as the machine below can.
+    PROCESSORS = ["-cpu", "cortex-a57", "-accel", "tcg,thread=multi", "-smp", "2"]
+
+    def __init__(self, number, kernel, image, folder, cable, processors=PROCESSORS):
+        self.processors = processors
         self.number, self.kernel, self.folder = number, kernel, folder
         self.name, self.address = f"board{number}", f"10.9.0.{number}"
         #: The ports of 127.0.0.1 that are this end of the cable and the other one.
@@ -36,7 +40,7 @@ class Board:
         cable = f"dgram,id=n0,local.type=inet,local.host=127.0.0.1,local.port={near},remote.type=inet,remote.host=127.0.0.1,remote.port={far}"
         self.console = open(f"{self.folder}/{self.name}.console", "ab")
         self.machine = subprocess.Popen(
-            ["qemu-system-aarch64", "-M", "virt,gic-version=3", "-cpu", "cortex-a57", "-accel", "tcg,thread=multi", "-smp", "2", "-m", "768",
+            ["qemu-system-aarch64", "-M", "virt,gic-version=3", *self.processors, "-m", "768",
              "-display", "none", "-monitor", "none", "-serial", "stdio", "-no-reboot", "-kernel", self.kernel,
              "-append", f"console=ttyAMA0 root=/dev/vda rw rootfstype=ext4 quiet loglevel=4 panic=-1 systemd.show_status=0 net.ifnames=0 board={self.number}",
              "-drive", f"file={self.disk},if=none,id=d0,format=raw,cache=writeback", "-device", "virtio-blk-pci,drive=d0",
@@ -123,14 +127,14 @@ class Board:
             time.sleep(0.1)
         raise BoardError(f"{self.name}: not {what} within {limit} s: {json.dumps(last)[:1_500]}")
 
-    def store(self, path, there):
+    def store(self, path, there, limit=60):
         """Puts a file on the board."""
         with open(path, "rb") as file:
-            self.finish(self.begin(store=there, base64=base64.b64encode(file.read()).decode()))
+            self.finish(self.begin(store=there, base64=base64.b64encode(file.read()).decode()), limit)
 
-    def fetch(self, there, path):
+    def fetch(self, there, path, limit=60):
         with open(path, "wb") as file:
-            file.write(base64.b64decode(self.sh(f"base64 -w 0 {there}")))
+            file.write(base64.b64decode(self.sh(f"base64 -w 0 {there}", limit)))
 
     # Contacts and lamps, by the names of board/virtual-board.yaml.
 

@@ -6,6 +6,7 @@ import sys
 import time
 
 from board import Board
+from processor import SLOW, processor_time
 from scenario import SPEECH, Scenario
 
 
@@ -46,6 +47,7 @@ def main():
     finally:
         for board in (one, other):
             board.power_off()
+    scenario.figures.update(processor_time(Board(3, kernel, image, folder, (first, second), SLOW), speech, folder))
     print("\n| figure | |\n|---|---|")
     for name, value in scenario.figures.items():
         print(f"| {name} | {value} |")

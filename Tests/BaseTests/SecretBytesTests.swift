@@ -31,6 +31,8 @@ import Testing
         #expect(copies[2] == secret)
         secret = nil
         #expect(try MemorySearch.places(of: disguised, disguise: 0x5A) == 1)
+        // Without this, a compiler may release them after their last use, which is above.
+        withExtendedLifetime(copies) {}
         copies = []
         #expect(try MemorySearch.places(of: disguised, disguise: 0x5A) == 0)
     }

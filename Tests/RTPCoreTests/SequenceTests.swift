@@ -49,7 +49,7 @@ import Testing
         sender.pause(ticks: 48_000)
         let third = sender.nextFrame(payloadType: 0, ticks: 960, payloadCount: 160)
         #expect([first.sequence, second.sequence, third.sequence] == [start, start &+ 1, start &+ 2])
-        #expect([first.timestamp, second.timestamp, third.timestamp] == [.max - 959, 0, 48_960])
+        #expect([first.timestamp, second.timestamp, third.timestamp] == [UInt32.max - 959, 0, 48_960])
         #expect([first.marker, second.marker, third.marker] == [true, false, true])
         let information = sender.information(at: Instant(nanoseconds: 1_500_000_000), sinceFrame: 480)
         #expect(information.packets == 3)

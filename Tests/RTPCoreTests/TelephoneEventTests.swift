@@ -33,7 +33,7 @@ import Testing
         let frames = rate / 10 / frameTicks
         #expect(sent.map(\.frame) == Array(0..<frames + 2))
         #expect(sent.map(\.marker) == [true] + Array(repeating: false, count: frames + 1))
-        #expect(sent.allSatisfy { $0.timestamp == .max - 100 && $0.payload.code == 5 })
+        #expect(sent.allSatisfy { $0.timestamp == UInt32.max - 100 && $0.payload.code == 5 })
         #expect(sent.map(\.payload.isEnd) == Array(repeating: false, count: frames - 1) + [true, true, true])
         let growing = (1...frames).map { UInt16($0 * frameTicks) }
         #expect(sent.map(\.payload.duration) == growing + [growing[frames - 1], growing[frames - 1]])

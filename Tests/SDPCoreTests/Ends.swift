@@ -30,6 +30,12 @@ struct Ends {
         return (agreed, try called.conclude(SessionDescription(parsing: answer.bytes)))
     }
 
+    /// The called end answers somebody else's offer. Here and not in a closure of a test: there, both parts of these ends
+    /// may count as one access each to all of them, at the same time.
+    mutating func answer(_ offer: SessionDescription) throws -> NegotiatedMedia {
+        try called.answer(to: offer, held: false, using: &generator).agreed
+    }
+
     static func description(_ lines: String, host: String = "198.51.100.7") throws -> SessionDescription {
         let head = "v=0\r\no=- 7 7 IN IP4 \(host)\r\ns=-\r\nc=IN IP4 \(host)\r\nt=0 0\r\n"
         return try SessionDescription(parsing: Array((head + lines).utf8))

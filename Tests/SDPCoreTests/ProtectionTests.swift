@@ -72,7 +72,7 @@ struct ProtectionTests {
             let more = suite?.contains("256") == true ? "Hh8gISIjJCUmJygpKissLQ==" : ""
             let line = suite.map { crypto.replacing("%S", with: $0).replacing("%M", with: more) } ?? ""
             let offer = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + line)
-            return try ends.called.answer(to: offer, held: false, using: &ends.generator).agreed.protection
+            return try ends.answer(offer).protection
         }
         let first = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
         #expect(try agree("AES_CM_128_HMAC_SHA1_80")?.sendKey == first.sendKey)
