@@ -119,7 +119,8 @@ struct World: Sendable, CustomStringConvertible {
             } else if phones[stream.phone].streams.contains(stream.id) {
                 handle(.streamReceived(bytes, stream.id), stream.phone)
             }
-        case .signal(let phone, let signal): told(signal, phone)
+        // A phone that is alone has nobody to tell.
+        case .signal(let phone, let signal): if phones.indices.contains(phone) { told(signal, phone) }
         }
     }
 
