@@ -39,13 +39,13 @@ import Testing
     }
 
     @Test func everyTestNamedExists() throws {
-        let tests = try Project.files(under: ["Tests"])
+        let tests = try DeclaredTests()
         for row in try Self.rows() {
             let names = Self.quoted(row.shown)
             #expect(!names.isEmpty || row.shown.hasPrefix("not shown: "), "\(row.rule): no test, and no word of it")
             for name in names {
-                let parts = name.split(separator: ".").map(String.init)
-                let exists = Project.declares(parts[0], parts.count == 1 ? nil : parts[1], in: tests)
+                let parts = name.split(separator: ".")
+                let exists = tests.contains(parts[0], parts.count == 1 ? nil : parts[1])
                 #expect(exists, "\(row.rule): there is no test \(name)")
             }
         }

@@ -23,11 +23,11 @@ import Testing
     }
 
     @Test func everyTestExists() throws {
-        let tests = try Project.files(under: ["Tests"])
+        let tests = try DeclaredTests()
         for document in try Self.documents() {
             for match in document.text.matches(of: /`(\w+Tests)\.(\w+)`/) where match.2 != "swift" {
                 #expect(
-                    Project.declares(match.1, match.2, in: tests),
+                    tests.contains(match.1, match.2),
                     "\(document.name): there is no test \(match.1).\(match.2)")
             }
         }

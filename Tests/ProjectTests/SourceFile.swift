@@ -46,14 +46,6 @@ enum Project {
     static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Whether a suite is declared there, and in the same file this test of it, where one is named.
-    static func declares(_ suite: some StringProtocol, _ test: (some StringProtocol)?, in tests: [SourceFile]) -> Bool {
-        tests.contains { file in
-            file.lines.contains { $0.contains("struct \(suite)") }
-                && (test.map { test in file.lines.contains { $0.contains("func \(test)(") } } ?? true)
-        }
-    }
-
     static func files(under folders: [String] = ["Sources", "Tests"]) throws -> [SourceFile] {
         try folders.flatMap { folder in
             let start = root.appendingPathComponent(folder)
