@@ -8,4 +8,18 @@ enum OpenSSL {
         let options = UInt64(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT)
         precondition(OPENSSL_init_ssl(options, nil) == 1, "OpenSSL starts")
     }()
+
+    /// All that a memory BIO holds, which is empty then.
+    static func takeBytes(of memory: OpaquePointer) -> [UInt8] {
+        let count = unsafe BIO_ctrl_pending(memory)
+        guard count > 0 else { return [] }
+        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            filled = Int(max(0, unsafe BIO_read(memory, buffer.baseAddress, Int32(clamping: count))))
+        }
+    }
+
+    /// In a time that says nothing of where they differ.
+    static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
+    }
 }

@@ -82,13 +82,7 @@ package struct SecureChannel: ~Copyable {
     }
 
     /// The records to send to the far end; each is returned once.
-    package mutating func takeRecords() -> [UInt8] {
-        let count = unsafe BIO_ctrl_pending(outgoing)
-        guard count > 0 else { return [] }
-        return unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = Int(max(0, unsafe BIO_read(outgoing, buffer.baseAddress, Int32(clamping: count))))
-        }
-    }
+    package mutating func takeRecords() -> [UInt8] { unsafe OpenSSL.takeBytes(of: outgoing) }
 
     // MARK: Received records
 

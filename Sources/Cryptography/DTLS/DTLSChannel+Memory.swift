@@ -34,17 +34,13 @@ extension DTLSChannel {
         let ssl = unsafe X509_STORE_CTX_get_ex_data(verification, place).map { OpaquePointer($0) }
         let shown = unsafe X509_STORE_CTX_get0_cert(verification).flatMap { unsafe Certificate($0) }
         guard let memory = unsafe memory(of: ssl), let fingerprint = shown?.fingerprint,
-            unsafe memory.pointee.fingerprints.contains(where: { isSame($0, fingerprint) })
+            unsafe memory.pointee.fingerprints.contains(where: { OpenSSL.isSame($0, fingerprint) })
         else {
             unsafe memory(of: ssl)?.pointee.isOther = true
             unsafe X509_STORE_CTX_set_error(verification, X509_V_ERR_APPLICATION_VERIFICATION)
             return false
         }
         return true
-    }
-
-    private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-        unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }
 
     static func makeCookie(
@@ -62,7 +58,7 @@ extension DTLSChannel {
     static func isOwnCookie(_ ssl: OpaquePointer?, _ cookie: UnsafePointer<UInt8>?, _ count: UInt32) -> Int32 {
         guard let memory = unsafe memory(of: ssl), let cookie = unsafe cookie else { return 0 }
         let sent = unsafe Array(UnsafeBufferPointer(start: cookie, count: Int(count)))
-        return unsafe isSame(memory.pointee.cookie, sent) ? 1 : 0
+        return unsafe OpenSSL.isSame(memory.pointee.cookie, sent) ? 1 : 0
     }
 
     /// Microseconds until the next repetition, after so many before the last one.

@@ -43,7 +43,6 @@ package struct DTLSChannel: ~Copyable {
     /// What is read of a far end until it has shown who it is: chains of certificates are some kilobytes, repeated.
     package static let handshakeLimit = 131_072
 
-    private let context: DTLSContext
     private let role: Role
     private let ssl: OpaquePointer
     /// The datagram from the far end, and the records for it. The SSL object owns both BIOs.
@@ -71,8 +70,8 @@ package struct DTLSChannel: ~Copyable {
             unsafe SSL_set_accept_state(ssl)
             if settings.asksForCookie { unsafe copenssl_ask_for_cookie(ssl) }
         }
-        unsafe (self.context, self.role, self.ssl, self.incoming, self.outgoing, self.memory) =
-            (context, role, ssl, incoming, outgoing, memory)
+        self.role = role
+        unsafe (self.ssl, self.incoming, self.outgoing, self.memory) = (ssl, incoming, outgoing, memory)
     }
 
     deinit {
@@ -127,11 +126,7 @@ package struct DTLSChannel: ~Copyable {
 
     /// The datagrams for the far end, of at most `datagramLimit` bytes; each is returned once.
     package mutating func takeDatagrams() -> [[UInt8]] {
-        let count = unsafe BIO_ctrl_pending(outgoing)
-        guard count > 0 else { return [] }
-        let records = unsafe [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            filled = Int(max(0, unsafe BIO_read(outgoing, buffer.baseAddress, Int32(clamping: count))))
-        }
+        let records = unsafe OpenSSL.takeBytes(of: outgoing)
         return DTLSRecords.datagrams(of: records, limit: Self.datagramLimit)
     }
 
