@@ -42,7 +42,7 @@ struct KernelTests {
     /// A network that is watched on the first host.
     private func watched(_ listening: [String] = ["0.0.0.0"]) async throws -> Network {
         let network = ear.network(listening)
-        try await Namespace.on(hosts.first) { try network.start() }
+        try await hosts.first.inside { try network.start() }
         return network
     }
 
