@@ -1,6 +1,6 @@
 extension IPAddress {
     /// Whether packets to it stay within the machine.
-    var isLoopback: Bool {
+    public var isLoopback: Bool {
         isVersion6 ? bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] == 1 : bytes[0] == 127
     }
 

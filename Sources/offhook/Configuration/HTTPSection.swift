@@ -28,10 +28,6 @@ struct HTTPSection: YAMLReadable {
     }
 }
 
-extension IPAddress {
-    fileprivate var isLoopback: Bool { isVersion6 ? text == "::1" : bytes.first == 127 }
-}
-
 extension YAMLShape where Value == String {
     /// A host as a browser names it, without a port.
     fileprivate static func hostName() -> YAMLShape {
