@@ -13,7 +13,7 @@ struct JourneyTests {
         world.addPhone(caller, role: .controlling, change)
         world.addPhone(callee, role: .controlled, change)
         world.call()
-        world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+        world.runUntilAgreed()
         return world
     }
 
@@ -27,7 +27,7 @@ struct JourneyTests {
             world.addPhone(.open, realm: realm, role: .controlling)
             world.addPhone(.open, realm: realm, role: .controlled)
             world.call()
-            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            world.runUntilAgreed()
             #expect(world.phones.allSatisfy { $0.path?.localKind == .host && $0.path?.remoteKind == .host }, "\(seed)")
             #expect(world.exchangesVoice(), "seed \(seed)")
         }
@@ -45,7 +45,7 @@ struct JourneyTests {
                 world.addPhone(.open, realm: realm, role: role)
             }
             world.call()
-            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            world.runUntilAgreed()
             #expect(world.phones.allSatisfy { $0.path?.isRelayed == !isHairpinning }, "seed \(seed)")
             #expect(world.exchangesVoice(), "seed \(seed)")
         }
@@ -67,7 +67,7 @@ struct JourneyTests {
             world.addPhone(.portRestricted, role: role)
             world.addPhone(.fullCone, role: role)
             world.call()
-            let agree = world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            let agree = world.runUntilAgreed()
             #expect(agree && world.phones[0].agent.role != world.phones[1].agent.role, "seed \(seed)")
             #expect(world.exchangesVoice(), "seed \(seed)")
         }
@@ -106,7 +106,7 @@ struct JourneyTests {
             world.phones[0].isHoldingDescription = false
             world.phones[0].isOfferer = true
             world.offerIfReady(0)
-            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            world.runUntilAgreed()
             #expect(world.phones.allSatisfy { $0.path?.isRelayed == false }, "seed \(seed)")
             #expect(world.exchangesVoice(), "seed \(seed)")
         }
@@ -168,7 +168,7 @@ struct JourneyTests {
             #expect(world.phones.allSatisfy { $0.state == .disconnected && $0.path == nil }, "seed \(seed)")
             world.internet.attach(1, socket.address.address, in: world.phones[1].realm)
             world.restart(0)
-            world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+            world.runUntilAgreed()
             #expect(world.exchangesVoice(), "seed \(seed)")
         }
     }

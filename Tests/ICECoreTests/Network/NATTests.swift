@@ -34,7 +34,7 @@ struct NATTests {
         world.addPhone(caller, role: .controlling, isTrickling: seed % 3 != 0)
         world.addPhone(callee, role: .controlled, isTrickling: seed % 5 != 0)
         world.call()
-        world.run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+        world.runUntilAgreed()
         return world
     }
 

@@ -107,6 +107,12 @@ struct World: Sendable, CustomStringConvertible {
         return true
     }
 
+    /// - Returns: Whether both ends have agreed on a path within 40 s.
+    @discardableResult
+    mutating func runUntilAgreed() -> Bool {
+        run(for: .seconds(40)) { $0.phones.allSatisfy { $0.state == .completed } }
+    }
+
     private mutating func arrived(_ arrival: Internet.Arrival) {
         switch arrival {
         case .packet(let packet, let realm): deliver(packet, realm)
