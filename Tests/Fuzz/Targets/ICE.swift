@@ -13,7 +13,8 @@ func fuzzICE(_ input: [UInt8]) {
     life.end()
 }
 
-private struct FuzzedAgent {
+private struct FuzzedAgent: ClockedFuzz {
+    static let turnLimit = 20_000
     private static let server = TransportAddress(fuzzed: "203.0.113.1", 3_478)
     private static let peer = TransportAddress(fuzzed: "192.168.1.9", 5_000)
     private static let stranger = TransportAddress(fuzzed: "192.168.1.66", 6_666)
@@ -25,7 +26,7 @@ private struct FuzzedAgent {
     private static let packetLimit = 400
 
     private var agent: ICEAgent
-    private var now = Instant.zero
+    var now = Instant.zero
     private var generator = SeededGenerator(seed: 5)
     private var letter: Character = "p"
     private var asked: [(request: STUNMessage, to: TransportAddress, from: SocketID)] = []
@@ -118,17 +119,8 @@ private struct FuzzedAgent {
 
     // MARK: Running
 
-    private mutating func run(for duration: Duration) {
-        let end = now + duration
-        var turns = 0
-        while let due = agent.deadline, due <= end {
-            turns += 1
-            precondition(turns < 20_000, "a deadline that does not pass")
-            now = max(now, due)
-            post(.deadline)
-        }
-        now = end
-    }
+    var deadline: Instant? { agent.deadline }
+    mutating func passDeadline() { post(.deadline) }
 
     private mutating func post(_ event: ICEAgent.Event, isFromStranger: Bool = false) {
         precondition(!isClosed || agent.handle(event, at: now).isEmpty, "an effect after the last")

@@ -30,14 +30,15 @@ private func frame(_ input: [UInt8]) {
     }
 }
 
-private struct FuzzedTURN {
+private struct FuzzedTURN: ClockedFuzz {
+    static let turnLimit = 5_000
     private static let peers = ["192.0.2.9", "192.0.2.10", "2001:db8::9"].map { TransportAddress(fuzzed: $0, 5_000) }
     private static let user = LongTermCredentials(user: "alice", password: Redacted("swordfish"))
 
     private var client: TURNClient
     /// The server's side of the same secret.
     private var server = LongTermAuthentication(Self.user, .real)
-    private var now = Instant.zero
+    var now = Instant.zero
     private var asked: [STUNMessage] = []
     private var isEnded = false
 
@@ -105,17 +106,8 @@ private struct FuzzedTURN {
 
     // MARK: Running
 
-    private mutating func run(for duration: Duration) {
-        let end = now + duration
-        var turns = 0
-        while let due = client.deadline, due <= end {
-            turns += 1
-            precondition(turns < 5_000, "a deadline that does not pass")
-            now = max(now, due)
-            post(.deadline)
-        }
-        now = end
-    }
+    var deadline: Instant? { client.deadline }
+    mutating func passDeadline() { post(.deadline) }
 
     private mutating func post(_ event: TURNClient.Event) {
         let effects = client.handle(event, at: now)

@@ -1,0 +1,24 @@
+import Base
+
+/// A core to which things happen, and whose time passes from deadline to deadline.
+protocol ClockedFuzz {
+    /// More deadlines than these in one piece of time: one of them does not pass.
+    static var turnLimit: Int { get }
+    var now: Instant { get set }
+    var deadline: Instant? { get }
+    mutating func passDeadline()
+}
+
+extension ClockedFuzz {
+    mutating func run(for duration: Duration) {
+        let end = now + duration
+        var turns = 0
+        while let due = deadline, due <= end {
+            turns += 1
+            precondition(turns < Self.turnLimit, "a deadline that does not pass")
+            now = max(now, due)
+            passDeadline()
+        }
+        now = end
+    }
+}
