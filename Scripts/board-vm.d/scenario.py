@@ -19,8 +19,8 @@ class Scenario:
     def steps(self):
         return [
             self.add_the_board, self.set_up, self.restart_and_boot, self.rest, self.dial_tone_and_dial, self.matrix_keys,
-            self.call, self.digits_in_the_call, self.hold, self.card_unplugged_in_the_call, self.hang_up, self.tamper,
-            self.chip_unbound, self.power_cut_in_mid_write, self.other_board_calls_back, self.restart,
+            self.call, self.digits_in_the_call, self.hold, self.sleep_in_the_call, self.card_unplugged_in_the_call,
+            self.hang_up, self.tamper, self.chip_unbound, self.power_cut_in_mid_write, self.other_board_calls_back, self.restart,
             self.reached_and_nothing_else,
         ]
 
@@ -184,6 +184,17 @@ systemctl enable --now offhook""")
         score = self.speech(self.other, self.one)
         assert score > UNDERSTOOD, score
         return f"held and resumed; PESQ {score:.2f} afterwards"
+
+    def sleep_in_the_call(self):
+        """The machine sleeps for six seconds (suspend to idle), and its clock wakes it."""
+        self.one.sh("echo +6 >/sys/class/rtc/rtc0/wakealarm && echo freeze >/sys/power/state")
+        slept = float(self.one.sh("python3 -c 'import time; print(time.clock_gettime(time.CLOCK_BOOTTIME) - time.monotonic())'"))
+        assert slept > 4, slept
+        for board in (self.one, self.other):
+            board.wait_for("a call", self.connected)
+        scores = [self.speech(*pair) for pair in self.pairs]
+        assert min(scores) > UNDERSTOOD, scores
+        return f"slept {slept:.1f} s; the call stood, PESQ {', '.join(f'{score:.2f}' for score in scores)} right after"
 
     def card_unplugged_in_the_call(self):
         driver = "/sys/bus/platform/drivers/snd_aloop"
