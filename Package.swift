@@ -112,8 +112,8 @@ let package = Package(
         module(
             "Media",
             [
-                "Base", "Platform", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "CALSA", "COpus", "CSRTP",
-                "CSpeexDSP",
+                "Base", "Platform", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "Cryptography", "CALSA", "COpus",
+                "CSRTP", "CSpeexDSP",
             ]),
         // The kernel's word of links, addresses and routes.
         module("Network", ["Base", "Platform", "PhoneCore"]),
@@ -154,8 +154,8 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore", "Control",
-                "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Monitoring",
+                "Base", "Platform", "Cryptography", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore",
+                "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Monitoring",
                 "Programs",
                 "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -197,7 +197,7 @@ let package = Package(
             [
                 "Base", "Bench", "PhoneCore", "RTPCore", "SoundCore", "AllocationWatch", "Comparison", "COpus",
                 "ReferenceWatch", "HostStalls",
-                "COpenSSL", "Rig",
+                "COpenSSL", "Cryptography", "Rig",
             ]),
         tests("Network", ["Base", "PhoneCore", "Rig"], settings: relaxed),
         tests("Panel", ["Base", "BoardReference", "PhoneCore", "YAML"], settings: strict + unoptimised),

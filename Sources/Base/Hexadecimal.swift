@@ -8,3 +8,22 @@ extension Collection<UInt8> {
         return String(decoding: text, as: UTF8.self)
     }
 }
+
+extension StringProtocol {
+    /// The bytes of two digits each, in lower or upper case. Nil for anything else.
+    public var hexadecimalBytes: [UInt8]? {
+        let digits = utf8.map(Self.value(ofDigit:))
+        guard digits.count % 2 == 0, digits.allSatisfy({ $0 < 16 }) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+    }
+
+    /// 16 for what is no digit.
+    private static func value(ofDigit byte: UInt8) -> UInt8 {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: 16
+        }
+    }
+}

@@ -90,7 +90,7 @@ export class CallCard {
     const marks = [];
     const protection = call.protection;
     // A word that this page does not know is not called safe.
-    if (protection) marks.push(protection === "sdes" ? [words("protection.protected"), "good"] : [words("protection.none"), "bad"]);
+    if (protection) marks.push(["sdes", "dtls"].includes(protection) ? [words("protection.protected"), "good"] : [words("protection.none"), "bad"]);
     if (call.verification === "passed") marks.push([words("verified"), "good"]);
     if (call.verification === "failed") marks.push([words("suspicious"), "bad"]);
     if (call.sendFault) marks.push([words("unsent"), "bad"]);

@@ -97,6 +97,7 @@ export const SETUP_TEXTS = {
   "setup.played": ["That was the tone. Did you hear it?", "Das war der Ton. Haben Sie ihn gehört?"],
   "setup.playing": ["A tone …", "Ein Ton …"],
   "setup.protection": ["Encryption of voice", "Verschlüsselung der Sprache"],
+  "setup.protection.dtls": ["always, with keys that no server has", "immer, mit Schlüsseln, die kein Server hat"],
   "setup.protection.mandatory": ["always", "immer"],
   "setup.protection.off": ["never", "nie"],
   "setup.protection.offered": ["where possible", "wo möglich"],

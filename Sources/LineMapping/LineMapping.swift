@@ -128,9 +128,7 @@ extension PhoneCore.NegotiatedMedia {
                     roundTrip: $0.roundTrip, loss: $0.loss, duplicates: $0.duplicates, jitter: $0.jitter,
                     voice: $0.voice)
             },
-            protection: agreed.protection.map {
-                Protection(suite: .init($0.suite), sendKey: $0.sendKey, receiveKey: $0.receiveKey)
-            },
+            protection: agreed.protection.map(Protection.init),
             sends: agreed.direction.sends, receives: agreed.direction.receives)
     }
 }
@@ -150,8 +148,19 @@ extension MediaAddress {
     package init(_ address: PacketAddress) { self.init(host: address.host, port: address.port) }
 }
 
-extension PhoneCore.NegotiatedMedia.Protection.Suite {
-    package init(_ suite: CryptoSuite) {
+extension PhoneCore.NegotiatedMedia.Protection {
+    package init(_ agreed: SDPCore.NegotiatedMedia.Protection) {
+        switch agreed {
+        case .sdes(let keys):
+            self = .sdes(.init(suite: .init(keys.suite), sendKey: keys.sendKey, receiveKey: keys.receiveKey))
+        case .dtls(let association):
+            self = .dtls(.init(isActive: association.isActive, fingerprints: association.fingerprints.map(\.digest)))
+        }
+    }
+}
+
+extension PhoneCore.NegotiatedMedia.CryptoSuite {
+    package init(_ suite: SDPCore.CryptoSuite) {
         switch suite {
         case .aes128Tag80: self = .aes128Tag80
         case .aes128Tag32: self = .aes128Tag32

@@ -25,9 +25,9 @@ final class CallMedia: @unchecked Sendable {
     let sockets: MediaSockets
     let gauges = CallGauges()
     /// From the network thread to the audio thread.
-    let rxQueue = PacketRing()
+    let rxQueue = VoiceRing()
     /// From the audio thread to the network thread: whole RTP packets, in clear.
-    let txQueue = PacketRing()
+    let txQueue = VoiceRing()
     let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .none)
 
     /// Audio thread only.

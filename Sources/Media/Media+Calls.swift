@@ -24,28 +24,36 @@ extension Media {
         }
     }
 
+    /// Where the keys come from a handshake, readiness is told when they are there.
     func connect(
-        _ id: CallID, _ negotiated: NegotiatedMedia, _ audio: Mailbox<AudioCommand>, _ state: inout State
+        _ id: CallID, _ negotiated: NegotiatedMedia, _ threads: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: return []
         // A second answer to the same offer brings other terms; it does not start another call.
-        case .connected: return update(id, negotiated, audio, &state) + [.ready(id)]
+        case .connected: return update(id, negotiated, threads, &state) + readiness(of: id, state)
         case .open(let sockets, let microphoneIsOpen):
             do throws(MediaError) {
-                let call = try make(.call(id), negotiated, sockets, &state)
-                call.0.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
-                registry.enter(call.0, call.1)
-                guard audio.send(.call(.add(Borrowed(call.0)))) else {
-                    registry.remove(call.0.handle)
+                let handshake = try threads.handshake(for: negotiated, insteadOf: nil)
+                let (call, prepared) = try make(.call(id), negotiated, sockets, handshake: handshake, &state)
+                call.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
+                registry.enter(call, prepared)
+                guard threads.commands.send(.call(.add(Borrowed(call)))) else {
+                    registry.remove(call.handle)
                     throw .stalled
                 }
-                state.calls[id] = .connected(call.0, call.1)
-                return [.ready(id)]
+                state.calls[id] = .connected(call, prepared)
+                threads.shakeHands(call, prepared, insteadOf: nil)
+                return readiness(of: id, state)
             } catch {
                 return [.failed(id, error.description)]
             }
         }
+    }
+
+    private func readiness(of id: CallID, _ state: State) -> [MediaEvent] {
+        guard case .connected(_, let prepared) = state.calls[id], !prepared.awaitsKeys else { return [] }
+        return [.ready(id)]
     }
 
     func activate(_ id: CallID, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
@@ -54,19 +62,29 @@ extension Media {
     }
 
     func update(
-        _ id: CallID, _ negotiated: NegotiatedMedia, _ audio: Mailbox<AudioCommand>, _ state: inout State
+        _ id: CallID, _ negotiated: NegotiatedMedia, _ threads: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
         guard case .connected(let call, let previous) = state.calls[id] else { return [] }
         do throws(MediaError) {
+            let handshake = try threads.handshake(for: negotiated, insteadOf: previous.handshake)
             let prepared = try PreparedMedia(
                 negotiated, number: previous.number + 1, source: call.source, settings: settings,
-                isIPv6: call.sockets.isIPv6, previous: previous)
-            registry.add(prepared, to: call.handle)
-            state.calls[id] = .connected(call, prepared)
-            return send(.agree(Borrowed(call), Borrowed(prepared)), id, audio)
+                isIPv6: call.sockets.isIPv6, previous: previous, handshake: handshake)
+            let events = agree(prepared, id, call, threads, &state)
+            threads.shakeHands(call, prepared, insteadOf: previous)
+            return events
         } catch {
             return [.failed(id, error.description)]
         }
+    }
+
+    /// Has the call's threads use these terms from now on.
+    func agree(
+        _ prepared: PreparedMedia, _ id: CallID, _ call: CallMedia, _ threads: MediaThreads, _ state: inout State
+    ) -> [MediaEvent] {
+        registry.add(prepared, to: call.handle)
+        state.calls[id] = .connected(call, prepared)
+        return send(.agree(Borrowed(call), Borrowed(prepared)), id, threads.commands)
     }
 
     func join(_ id: CallID, _ isJoined: Bool, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
@@ -104,11 +122,12 @@ extension Media {
         return []
     }
 
-    func release(_ id: CallID, _ audio: Mailbox<AudioCommand>, _ state: inout State) -> [MediaEvent] {
-        guard case .connected(let call, _) = state.calls.removeValue(forKey: id) else { return [] }
+    func release(_ id: CallID, _ threads: MediaThreads, _ state: inout State) -> [MediaEvent] {
+        guard case .connected(let call, let prepared) = state.calls.removeValue(forKey: id) else { return [] }
+        if prepared.handshake != nil { threads.handshaker?.end(call.handle) }
         call.gauges.microphoneIsOpen.store(false, ordering: .relaxed)
         registry.release(call.handle)
-        return send(.drop(Borrowed(call)), id, audio)
+        return send(.drop(Borrowed(call)), id, threads.commands)
     }
 
     /// Starts a recording. Its end is always posted, also when it fails.
@@ -145,13 +164,13 @@ extension Media {
 
     func make(
         _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets, isReported: Bool = true,
-        _ state: inout State
+        handshake: Handshake? = nil, _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let source = UInt32.random(in: 1...UInt32.max)
         let prepared = try PreparedMedia(
             negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil,
-            isReported: isReported)
+            isReported: isReported, handshake: handshake)
         let call = try CallMedia(
             owner: owner, handle: state.nextHandle, source: source, sockets: sockets, negotiated: prepared,
             settings: settings)

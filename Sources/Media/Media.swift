@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import PhoneCore
 import Synchronization
 
@@ -28,27 +29,32 @@ public final class Media: Sendable {
 
     let settings: MediaSettings
     private let seal: RecordingSeal?
+    let identity: DTLSIdentity?
     let registry = CallRegistry()
     private let volume = VolumeControl()
     let counters = MediaCounters()
     let probes = Probes()
-    private let post: @Sendable (MediaEvent) -> Void
+    let post: @Sendable (MediaEvent) -> Void
     let notice: @Sendable (MediaNotice) -> Void
-    /// The control thread uses the state, so the lock does not wait there. The lock allows `close` on another thread.
+    /// The control thread uses the state, so the lock hardly waits there. The lock allows `close` on another thread, and
+    /// keys that the handshaker brings.
     private let state = Mutex(State())
 
     /// Touches nothing outside memory.
     /// - Parameters:
     ///   - seal: seals recordings; nil: they are not encrypted.
+    ///   - identity: what this phone shows in handshakes; nil: it takes part in none.
     ///   - post: takes events, on any thread. It may lock but must not block for long.
     ///   - notice: takes notices for the operator.
-    public init(
-        settings: MediaSettings, seal: RecordingSeal? = nil, post: @escaping @Sendable (MediaEvent) -> Void,
+    package init(
+        settings: MediaSettings, seal: RecordingSeal? = nil, identity: DTLSIdentity? = nil,
+        post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
     ) {
         settings.check()
         self.settings = settings
         self.seal = seal
+        self.identity = identity
         self.post = post
         self.notice = notice
     }
@@ -58,7 +64,7 @@ public final class Media: Sendable {
     public func configure() throws(MediaError) {
         let threads = try MediaThreads(
             settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
-            probes: probes, pages: Self.pages(settings, notice), post: post, notice: notice)
+            probes: probes, pages: Self.pages(settings, notice), handshaker: handshaker(), post: post, notice: notice)
         join([], threads.pages)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
@@ -120,13 +126,13 @@ public final class Media: Sendable {
         let audio = threads.commands
         switch effect {
         case .open(let call): return open(call, &state)
-        case .connect(let call, let negotiated): return connect(call, negotiated, audio, &state)
+        case .connect(let call, let negotiated): return connect(call, negotiated, threads, &state)
         case .activate(let call): return activate(call, audio, state)
-        case .update(let call, let negotiated): return update(call, negotiated, audio, &state)
+        case .update(let call, let negotiated): return update(call, negotiated, threads, &state)
         case .microphone(let call, let isOpen): return setMicrophone(call, isOpen, &state)
         case .holdMusic(let call, let isOn): return playMusic(call, isOn, state)
         case .dtmf(let call, let elements, let inBand): return send(elements, inBand: inBand, on: call, state)
-        case .release(let call): return release(call, audio, &state)
+        case .release(let call): return release(call, threads, &state)
         case .tone(let tone): return tell(audio, tone.map { .tone($0.number) } ?? .noTone)
         case .ring(let ring): threads.rings?.play(ring)
         case .keyClick(let symbol): return tell(audio, .click(symbol.rawValue))
@@ -150,12 +156,13 @@ public final class Media: Sendable {
         return []
     }
 
-    /// The mailbox of the audio thread; nil before `configure` and after `close`.
-    var runningCommands: Mailbox<AudioCommand>? {
+    /// Runs with the threads and the state; nil before `configure` and after `close`. Whoever sends the audio thread a
+    /// command does so here, because its mailbox takes them from one thread at a time.
+    func withThreads<Value: Sendable>(_ body: (MediaThreads, inout State) -> Value) -> Value? {
         state.withLock { state in
             switch state.engine {
-            case .running(let threads): threads.commands
-            case .unconfigured, .closed: nil
+            case .running(let threads): return body(threads, &state)
+            case .unconfigured, .closed: return nil
             }
         }
     }

@@ -37,17 +37,27 @@ final class PreparedMedia: Sendable {
     let isReported: Bool
     let sends: Bool
     let receives: Bool
+    /// Nil unless the keys come from a handshake.
+    let handshake: Handshake?
     let sendKeys: SendKeys?
     let receiveKeys: ReceiveKeys?
     private let keys: CallKeys
+    /// What was prepared, for when a handshake has brought the keys.
+    private let negotiated: NegotiatedMedia
 
     /// - Parameters:
     ///   - source: our own SSRC, to which outgoing keys are bound.
     ///   - previous: the terms until now; keys that the call already had are taken from them.
+    ///   - handshake: present if the terms ask for one.
+    ///   - secured: the keys from the handshake.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
-        previous: PreparedMedia?, isReported: Bool = true
+        previous: PreparedMedia?, isReported: Bool = true, handshake: Handshake? = nil,
+        secured: NegotiatedMedia.MasterKeys? = nil
     ) throws(MediaError) {
+        precondition((negotiated.dtls == nil) == (handshake == nil), "a handshake is there if the terms ask for it")
+        self.negotiated = negotiated
+        self.handshake = handshake
         self.number = number
         self.isReported = isReported
         voice = try Self.address(negotiated.remote, isIPv6: isIPv6)
@@ -77,15 +87,34 @@ final class PreparedMedia: Sendable {
         reports = negotiated.reports
         (sends, receives) = (negotiated.sends, negotiated.receives)
         var keys = previous?.keys ?? CallKeys()
-        sendKeys = try negotiated.protection.map { (protection) throws(MediaError) in
-            try keys.sending(protection, source: source)
-        }
-        receiveKeys = try negotiated.protection.map { (protection) throws(MediaError) in try keys.receiving(protection)
+        if let master = secured ?? negotiated.sdes {
+            sendKeys = try keys.sending(master, source: source)
+            receiveKeys = try keys.receiving(master)
+        } else {
+            let isSame = handshake != nil && handshake === previous?.handshake
+            (sendKeys, receiveKeys) = isSame ? (previous?.sendKeys, previous?.receiveKeys) : (nil, nil)
         }
         self.keys = keys
     }
 
-    /// For the network thread, which borrows the keys.
+    /// The same terms with the keys that their handshake has brought.
+    convenience init(
+        secured: NegotiatedMedia.MasterKeys, _ previous: PreparedMedia, of call: CallMedia, settings: MediaSettings
+    ) throws(MediaError) {
+        try self.init(
+            previous.negotiated, number: previous.number + 1, source: call.source, settings: settings,
+            isIPv6: call.sockets.isIPv6, previous: previous, isReported: previous.isReported,
+            handshake: previous.handshake, secured: secured)
+    }
+
+    /// Whether packets are protected, or will be.
+    var isProtected: Bool { handshake != nil || receiveKeys != nil }
+
+    /// Whether the handshake has not brought keys yet: until then there is neither voice nor any report.
+    var awaitsKeys: Bool { handshake != nil && receiveKeys == nil }
+
+    /// For the network thread, which borrows them.
+    var borrowedHandshake: Borrowed<Handshake>? { handshake.map { Borrowed($0) } }
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
     var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }
 

@@ -6,8 +6,9 @@ public struct Account: Equatable, Sendable {
     /// The transport to its server; `auto` leaves the choice to the name service (RFC 3263 §4.1).
     public enum Transport: String, CaseIterable, Sendable { case udp, tcp, tls, auto }
 
-    /// Whether voice must be encrypted, is encrypted if the far end can do it, or is never encrypted.
-    public enum Protection: String, CaseIterable, Sendable { case mandatory, offered, off }
+    /// Whether voice must be encrypted, must be by keys that no server has (DTLS), is encrypted if the far end can do it,
+    /// or is never encrypted.
+    public enum Protection: String, CaseIterable, Sendable { case mandatory, dtls, offered, off }
 
     /// The account's label, for people.
     public var label: String

@@ -87,6 +87,10 @@ enum Schema {
             """,
             "PRAGMA user_version = 5",
         ],
+        [
+            "CREATE TABLE certificate (id INTEGER PRIMARY KEY CHECK (id = 1), der TEXT NOT NULL, key TEXT NOT NULL) STRICT",
+            "PRAGMA user_version = 6",
+        ],
     ]
 
     static var version: Int { migrations.count }

@@ -44,6 +44,7 @@ extension VaultFile {
         let accounts = readAll(into: &problems) { () throws(VaultError) in try self.accounts().count }
         let calls = readAll(into: &problems) { () throws(VaultError) in try history(limit: .max).count }
         let persisted = readAll(into: &problems) { () throws(VaultError) in try persistedCall() == nil ? 0 : 1 }
+        _ = readAll(into: &problems) { () throws(VaultError) in try identity() == nil ? 0 : 1 }
         let tokens = readAll(into: &problems) { () throws(VaultError) in try self.tokens().count }
         let memory = memory { problems.append($0.description) }
         if accounts > VaultFile.accountsMaximum { problems.append("more than \(VaultFile.accountsMaximum) accounts") }

@@ -41,7 +41,7 @@ struct SecretTests {
             switch moment.event {
             case .line(.answered(_, let plan)), .line(.holdSettled(_, .some(let plan))),
                 .line(.renegotiated(_, let plan, _)):
-                plan.protection?.sendKey
+                plan.sdes?.sendKey
             case .panel, .line, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
                 nil
             }

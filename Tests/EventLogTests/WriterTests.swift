@@ -99,8 +99,8 @@ extension PhoneEvent {
                 // The password of the memory came first.
                 return .pseudonym(index + 2)
             }
-            plan.protection = plan.protection.map {
-                .init(suite: $0.suite, sendKey: name($0.sendKey), receiveKey: name($0.receiveKey))
+            plan.protection = plan.sdes.map {
+                .sdes(.init(suite: $0.suite, sendKey: name($0.sendKey), receiveKey: name($0.receiveKey)))
             }
             return plan
         }

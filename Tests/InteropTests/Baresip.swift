@@ -3,7 +3,7 @@ import Bench
 import Foundation
 import Rig
 
-/// Debian's baresip as a peer: one codec, mandatory SRTP by SDES, ALSA on a wire, driven over its control socket.
+/// Debian's baresip as a peer: one codec, mandatory SRTP, ALSA on a wire, driven over its control socket.
 final class Baresip: PeerTelephone {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -18,18 +18,23 @@ final class Baresip: PeerTelephone {
     private let commands: BaresipCommands
 
     convenience init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws {
-        try self.init(folder: folder, host: host, sound: sound, port: port, codec: "opus/48000/2")
+        try self.init(folder: folder, host: host, sound: sound, port: port, encryption: "srtp-mand")
     }
 
-    /// - Parameter codec: The only one that it has, by its own name for it.
-    init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16 = 5_060, codec: String) throws {
+    /// - Parameters:
+    ///   - codec: The only one that it has, by its own name for it.
+    ///   - encryption: From where the keys of its SRTP are, by its own name for it.
+    init(
+        folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16 = 5_060, codec: String = "opus/48000/2",
+        encryption: String = "srtp-mand"
+    ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // Commands come to a port as far from its own as those of the first baresip.
         let control = 4_444 + port - 5_060
         try Self.configuration(host: host, port: port, control: control, device: sound.name)
             .write(toFile: folder + "/config", atomically: true, encoding: .utf8)
         let account =
-            "<sip:bench@\(host.address):\(port);transport=udp>;regint=0;mediaenc=srtp-mand;audio_codecs=\(codec)"
+            "<sip:bench@\(host.address):\(port);transport=udp>;regint=0;mediaenc=\(encryption);audio_codecs=\(codec)"
         try (account + ";answermode=manual\n").write(toFile: folder + "/accounts", atomically: true, encoding: .utf8)
         try "".write(toFile: folder + "/contacts", atomically: true, encoding: .utf8)
         ear = try Wire(path: sound.ear)
@@ -73,7 +78,7 @@ final class Baresip: PeerTelephone {
             "rtp_ports \(15_000 + port)-\(15_100 + port)",
             "module_path /usr/lib/baresip/modules", "module alsa.so", "module opus.so", "module g711.so",
             "module g722.so",
-            "module srtp.so", "module account.so", "module menu.so", "module ctrl_tcp.so",
+            "module srtp.so", "module dtls_srtp.so", "module account.so", "module menu.so", "module ctrl_tcp.so",
             "ctrl_tcp_listen \(host.address):\(control)",
         ]
         return lines.joined(separator: "\n") + "\n"

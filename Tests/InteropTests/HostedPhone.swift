@@ -3,25 +3,26 @@ import Control
 import Rig
 import Testing
 
-/// A phone on a host of its own. Its direct line knows the host beside it; or, where voice goes in clear, that host is
-/// the server of its account.
+/// A phone on a host of its own. Its direct line knows the host beside it; or that host is the server of its account,
+/// whose voice is protected in another way.
 final class HostedPhone {
     let workplace: Workplace
     let hosts: HostPair
     let phone: RigPhone
 
-    init(inClear: Bool = false) throws {
+    /// - Parameter protection: The account's; nil: there is none.
+    init(protection: String? = nil) throws {
         workplace = try Workplace()
         hosts = try HostPair()
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
         settings.address = hosts.first.address
-        if !inClear { settings.peers = [hosts.second.address] }
+        if protection == nil { settings.peers = [hosts.second.address] }
         settings.more = "calls: { follow_transfers: true }\n"
         let folder = try workplace.phoneFolder("phone", settings)
-        if inClear {
+        if let protection {
             try folder.addAccount(
                 program: Workplace.phone, label: "desk", user: "offhook", server: hosts.second.address,
-                more: ["--no-register", "--no-password", "--protection", "off"])
+                more: ["--no-register", "--no-password", "--protection", protection])
         }
         phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
     }

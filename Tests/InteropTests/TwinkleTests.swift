@@ -12,7 +12,7 @@ import Testing
 struct TwinkleTests {
     private let ours: HostedPhone
 
-    init() throws { ours = try HostedPhone(inClear: true) }
+    init() throws { ours = try HostedPhone(protection: "off") }
 
     private func peer(_ codecs: String) throws -> Twinkle {
         try Twinkle(

@@ -15,8 +15,8 @@ struct CallTests {
         let called = try #require(calls.world.agreed(1, calls.called))
         #expect(caller.remote == PacketAddress(host: "192.0.2.2", port: 5_000))
         #expect(called.remote == PacketAddress(host: "192.0.2.1", port: 4_000))
-        #expect(caller.protection?.sendKey == called.protection?.receiveKey)
-        #expect(caller.protection?.receiveKey == called.protection?.sendKey)
+        #expect(caller.sdes?.sendKey == called.sdes?.receiveKey)
+        #expect(caller.sdes?.receiveKey == called.sdes?.sendKey)
         #expect(
             calls.world.outputs(0).prefix(4) == [
                 .registration(.notNeeded), .offerSent(calls.caller), .ringing(calls.caller),

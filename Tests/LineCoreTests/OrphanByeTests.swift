@@ -157,7 +157,7 @@ struct OrphanByeTests {
         let (world, memo) = try orphan()
         #expect(memo.utf8.count < 600)
         #expect(memo.hasPrefix("1 example\n"))
-        let key = try #require(world.agreed(0, leg)?.protection?.sendKey)
+        let key = try #require(world.agreed(0, leg)?.sdes?.sendKey)
         #expect(!memo.lowercased().contains("crypto") && !memo.contains("sesame") && !memo.contains("Digest"))
         #expect(unsafe !key.withBytes { unsafe Array(memo.utf8).contains($0) })
     }

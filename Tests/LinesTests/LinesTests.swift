@@ -37,7 +37,7 @@ struct LinesTests {
         let (plan, other) = (try await alice.answered(), try await bob.answered())
         #expect(plan.remote == MediaAddress(host: "127.0.0.1", port: 5_000))
         #expect(other.remote == MediaAddress(host: "127.0.0.1", port: 4_000))
-        #expect(plan.protection?.sendKey == other.protection?.receiveKey && plan.protection != nil)
+        #expect(plan.sdes?.sendKey == other.sdes?.receiveKey && plan.protection != nil)
 
         try await alice.perform(.hold(call, true))
         let held = try await alice.first { if case .holdSettled(_, let plan) = $0 { plan } else { nil } }

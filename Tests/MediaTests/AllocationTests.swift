@@ -233,9 +233,17 @@ extension RealTime {
             [call.a, call.b].reduce(0) { $0 + $1.media.statistics.packetsSent + $1.media.statistics.packetsReceived }
         }
 
-        @Test(arguments: NegotiatedMedia.Protection.Suite.allCases)
-        func theNetworkThreadAsksNothing(suite: NegotiatedMedia.Protection.Suite) throws {
+        @Test(arguments: NegotiatedMedia.CryptoSuite.allCases)
+        func theNetworkThreadAsksNothing(suite: NegotiatedMedia.CryptoSuite) throws {
             let call = try TestCall(milliseconds: 10, suite: suite)
+            let count = try requests(of: "media-network", in: call)
+            #expect(count == 0)
+        }
+
+        @Test
+        func theNetworkThreadAsksNothingAfterAHandshake() throws {
+            let call = try TestCall(handshakeBegunByA: true, milliseconds: 10)
+            #expect(call.connect())
             let count = try requests(of: "media-network", in: call)
             #expect(count == 0)
         }

@@ -43,8 +43,8 @@ extension RealTime {
             let call = try TestCall()
             #expect(call.isUp())
             for codec in [NegotiatedMedia.Codec.Name.pcmu, .g722, .pcma, .opus] {
-                let planA = call.a.plan(to: call.b, codec, milliseconds: 20, protection: call.planA.protection)
-                let planB = call.b.plan(to: call.a, codec, milliseconds: 20, protection: call.planB.protection)
+                let planA = call.a.plan(to: call.b, codec, milliseconds: 20, protection: call.planA.sdes)
+                let planB = call.b.plan(to: call.a, codec, milliseconds: 20, protection: call.planB.sdes)
                 call.a.perform(.update(TestPhone.call, planA))
                 listen(milliseconds: 70)
                 call.b.perform(.update(TestPhone.call, planB))

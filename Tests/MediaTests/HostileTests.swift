@@ -50,7 +50,8 @@ extension RealTime {
             #expect(phone.open())
             let key = [UInt8](0..<30)
             var plan = peer.plan
-            plan.protection = .init(suite: .aes128Tag80, sendKey: SecretBytes(key), receiveKey: SecretBytes(key))
+            plan.protection = .sdes(
+                .init(suite: .aes128Tag80, sendKey: SecretBytes(key), receiveKey: SecretBytes(key)))
             #expect(phone.connect(plan))
             let reference = try ReferenceSRTP(.aes128Tag80, key: key)
             let packets = try (1...20).map { number in
@@ -63,8 +64,8 @@ extension RealTime {
             let (protection, another) = (plan.protection, [UInt8](repeating: 9, count: 28))
             for between in [
                 nil,
-                NegotiatedMedia.Protection(
-                    suite: .gcm128, sendKey: SecretBytes(another), receiveKey: SecretBytes(another)),
+                NegotiatedMedia.Protection.sdes(
+                    .init(suite: .gcm128, sendKey: SecretBytes(another), receiveKey: SecretBytes(another))),
             ] {
                 plan.protection = between
                 phone.perform(.update(TestPhone.call, plan))
@@ -132,7 +133,8 @@ extension RealTime {
             let phone = try TestPhone()
             #expect(phone.open())
             var plan = phone.plan(to: phone, milliseconds: 20, protection: nil)
-            plan.protection = .init(suite: .aes128Tag80, sendKey: SecretBytes([1, 2]), receiveKey: SecretBytes([3]))
+            plan.protection = .sdes(
+                .init(suite: .aes128Tag80, sendKey: SecretBytes([1, 2]), receiveKey: SecretBytes([3])))
             phone.perform(.connect(TestPhone.call, plan))
             let reason = phone.log.wait { if case .failed(_, let reason) = $0 { reason } else { nil } }
             #expect(reason == "media cannot be as agreed: a key of 2 octets")

@@ -45,6 +45,13 @@ extension RealTime {
             #expect(count() == 0)
         }
 
+        @Test func aCallAfterAHandshakeCountsNone() throws {
+            let call = try TestCall(handshakeBegunByA: false)
+            #expect(call.connect() && call.isUp())
+            listen(milliseconds: 300)
+            #expect(count() == 0)
+        }
+
         @Test func aCallInTheClearCountsNone() throws {
             let call = try TestCall(isProtected: false)
             #expect(call.isUp())

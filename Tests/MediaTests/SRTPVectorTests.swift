@@ -82,7 +82,7 @@ struct SRTPVectorTests {
         #expect(sealed == header + Self.bytes(vector.result))
     }
 
-    private static func key(of suite: NegotiatedMedia.Protection.Suite, seed: UInt8 = 7) -> [UInt8] {
+    private static func key(of suite: NegotiatedMedia.CryptoSuite, seed: UInt8 = 7) -> [UInt8] {
         (0..<TestCall.keyLength(of: suite)).map { UInt8(truncatingIfNeeded: $0 &* 31) &+ seed }
     }
 
@@ -95,8 +95,8 @@ struct SRTPVectorTests {
         packet + [UInt8](repeating: 0, count: SRTPSession.overhead)
     }
 
-    @Test("what the phone sends, octet by octet", arguments: NegotiatedMedia.Protection.Suite.allCases)
-    func sent(_ suite: NegotiatedMedia.Protection.Suite) throws {
+    @Test("what the phone sends, octet by octet", arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func sent(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         let reference = try ReferenceSRTP(suite, key: key)
         var session = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
@@ -109,8 +109,8 @@ struct SRTPVectorTests {
         }
     }
 
-    @Test("what the phone takes, and what it does not", arguments: NegotiatedMedia.Protection.Suite.allCases)
-    func taken(_ suite: NegotiatedMedia.Protection.Suite) throws {
+    @Test("what the phone takes, and what it does not", arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func taken(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         let wire = try ReferenceSRTP(suite, key: key).protect(Self.packet(5))
         var session = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -130,8 +130,8 @@ struct SRTPVectorTests {
 
     @Test(
         "sequence numbers may turn over twice, with losses where they do",
-        arguments: NegotiatedMedia.Protection.Suite.allCases)
-    func rollover(_ suite: NegotiatedMedia.Protection.Suite) throws {
+        arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func rollover(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -152,8 +152,8 @@ struct SRTPVectorTests {
 
     @Test(
         "control packets are protected and opened, and forged ones are not",
-        arguments: NegotiatedMedia.Protection.Suite.allCases)
-    func control(_ suite: NegotiatedMedia.Protection.Suite) throws {
+        arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func control(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -174,8 +174,8 @@ struct SRTPVectorTests {
         #expect(Array(genuine[..<report.count]) == report)
     }
 
-    @Test("a key of another length is refused", arguments: NegotiatedMedia.Protection.Suite.allCases)
-    func wrongLength(_ suite: NegotiatedMedia.Protection.Suite) throws {
+    @Test("a key of another length is refused", arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func wrongLength(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key + [0]), .inbound) }
         #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key.dropLast()), .inbound) }

@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import Media
 import PhoneCore
 
@@ -11,15 +12,18 @@ final class TestPhone {
     let media: Media
     var port: UInt16 = 0
 
-    /// - Parameter change: what differs from the usual settings.
+    /// - Parameters:
+    ///   - identity: what it shows in handshakes.
+    ///   - change: what differs from the usual settings.
     init(
-        _ change: (inout MediaSettings) -> Void = { _ in }, notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
+        identity: DTLSIdentity? = nil, _ change: (inout MediaSettings) -> Void = { _ in },
+        notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
     ) throws {
         device = WireRig.installed.device()
         var settings = device.settings
         change(&settings)
         let log = log
-        media = Media(settings: settings, post: { log.add($0) }, notice: notice)
+        media = Media(settings: settings, identity: identity, post: { log.add($0) }, notice: notice)
         try media.configure()
     }
 
@@ -43,7 +47,7 @@ final class TestPhone {
     /// The plan of a call to another phone's sockets.
     func plan(
         to other: TestPhone, _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int,
-        protection: NegotiatedMedia.Protection?
+        protection: NegotiatedMedia.MasterKeys?
     ) -> NegotiatedMedia {
         let type = Self.payloadType(codec)
         return NegotiatedMedia(
@@ -55,7 +59,17 @@ final class TestPhone {
             telephoneEvents: .init(
                 sendPayloadType: 101, receivePayloadType: 101, clockRate: codec == .opus ? 48_000 : 8_000),
             reports: .init(roundTrip: true, loss: true, duplicates: true, jitter: true, voice: true),
-            protection: protection, sends: true, receives: true)
+            protection: protection.map { .sdes($0) }, sends: true, receives: true)
+    }
+
+    /// The plan of a call to another phone's sockets, with keys from a handshake.
+    func plan(
+        to other: TestPhone, milliseconds: Int = 20, isActive: Bool, expecting identity: DTLSIdentity
+    ) -> NegotiatedMedia {
+        var plan = plan(to: other, milliseconds: milliseconds, protection: nil)
+        plan.remoteControl = nil
+        plan.protection = .dtls(.init(isActive: isActive, fingerprints: [identity.certificate.fingerprint]))
+        return plan
     }
 
     static func payloadType(_ codec: NegotiatedMedia.Codec.Name) -> UInt8 {
@@ -83,7 +97,7 @@ struct TestCall {
     static let keyA = [UInt8](repeating: 0xA5, count: 46)
     static let keyB = [UInt8](repeating: 0x5B, count: 46)
 
-    static func keyLength(of suite: NegotiatedMedia.Protection.Suite) -> Int {
+    static func keyLength(of suite: NegotiatedMedia.CryptoSuite) -> Int {
         switch suite {
         case .aes128Tag80, .aes128Tag32: 30
         case .aes256Tag80, .aes256Tag32: 46
@@ -97,7 +111,7 @@ struct TestCall {
     /// - Parameter keyHeardByB: what B believes A's key to be.
     init(
         _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int = 20,
-        suite: NegotiatedMedia.Protection.Suite = .aes128Tag80,
+        suite: NegotiatedMedia.CryptoSuite = .aes128Tag80,
         keyHeardByB: [UInt8] = keyA,
         isProtected: Bool = true, _ change: (inout MediaSettings) -> Void = { _ in }
     ) throws {
@@ -106,9 +120,9 @@ struct TestCall {
         guard a.open(), b.open() else { throw NotConnected() }
         let length = Self.keyLength(of: suite)
         let (sentByA, sentByB) = (Array(Self.keyA.prefix(length)), Array(Self.keyB.prefix(length)))
-        let protectionA = NegotiatedMedia.Protection(
+        let protectionA = NegotiatedMedia.MasterKeys(
             suite: suite, sendKey: SecretBytes(sentByA), receiveKey: SecretBytes(sentByB))
-        let protectionB = NegotiatedMedia.Protection(
+        let protectionB = NegotiatedMedia.MasterKeys(
             suite: suite, sendKey: SecretBytes(sentByB), receiveKey: SecretBytes(Array(keyHeardByB.prefix(length))))
         planA = a.plan(to: b, codec, milliseconds: milliseconds, protection: isProtected ? protectionA : nil)
         planB = b.plan(to: a, codec, milliseconds: milliseconds, protection: isProtected ? protectionB : nil)
@@ -119,6 +133,26 @@ struct TestCall {
         }
         a.perform(.activate(TestPhone.call))
         b.perform(.activate(TestPhone.call))
+    }
+
+    /// Keys from a handshake. Nobody waits for them here.
+    /// - Parameters:
+    ///   - isBegunByA: who sends the first flight.
+    ///   - expected: the certificate that A is told of; nil: that of B.
+    init(handshakeBegunByA isBegunByA: Bool, milliseconds: Int = 20, expecting expected: DTLSIdentity? = nil) throws {
+        let identities = (a: try DTLSIdentity.make(), b: try DTLSIdentity.make())
+        a = try TestPhone(identity: identities.a)
+        b = try TestPhone(identity: identities.b)
+        guard a.open(), b.open() else { throw NotConnected() }
+        planA = a.plan(to: b, milliseconds: milliseconds, isActive: isBegunByA, expecting: expected ?? identities.b)
+        planB = b.plan(to: a, milliseconds: milliseconds, isActive: !isBegunByA, expecting: identities.a)
+    }
+
+    /// Begins the call at both ends. False: a handshake brought no keys in time.
+    func connect() -> Bool {
+        a.perform(.connect(TestPhone.call, planA), .activate(TestPhone.call))
+        b.perform(.connect(TestPhone.call, planB), .activate(TestPhone.call))
+        return a.log.wait(for: .ready(TestPhone.call)) && b.log.wait(for: .ready(TestPhone.call))
     }
 
     /// Both hear each other.

@@ -10,10 +10,12 @@ struct ProtectionTests {
         return plan
     }
 
-    private static let keys = NegotiatedMedia.Protection(
-        suite: .aes128Tag80, sendKey: SecretBytes([1]), receiveKey: SecretBytes([2]))
+    private static let keys = NegotiatedMedia.Protection.sdes(
+        .init(suite: .aes128Tag80, sendKey: SecretBytes([1]), receiveKey: SecretBytes([2])))
+    private static let handshake = NegotiatedMedia.Protection.dtls(
+        .init(isActive: true, fingerprints: [Array(repeating: 7, count: 32)]))
 
-    @Test(arguments: [(nil, CallProtection.clear), (keys, .sdes)])
+    @Test(arguments: [(nil, CallProtection.clear), (keys, .sdes), (handshake, .dtls)])
     func itIsToldInTheCallAndKeptBehindIt(protection: NegotiatedMedia.Protection?, name: CallProtection) throws {
         var bench = Bench()
         bench.offer()

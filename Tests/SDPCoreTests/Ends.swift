@@ -41,6 +41,10 @@ struct Ends {
         return try SessionDescription(parsing: Array((head + lines).utf8))
     }
 
+    static func fingerprint(_ octet: UInt8) -> CertificateFingerprint {
+        .init(digest: .init(repeating: octet, count: 32))
+    }
+
     static let opus = "a=rtpmap:111 opus/48000/2\r\n"
     static let key = "a=crypto:4 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^31\r\n"
 }

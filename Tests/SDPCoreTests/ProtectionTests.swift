@@ -53,8 +53,8 @@ struct ProtectionTests {
     func suites(_ suite: CryptoSuite) throws {
         var ends = Ends(.init(suites: [suite]), .init(suites: [suite]))
         let agreed = try ends.negotiate()
-        let caller = try #require(agreed.caller.protection)
-        let called = try #require(agreed.called.protection)
+        let caller = try #require(agreed.caller.sdes)
+        let called = try #require(agreed.called.sdes)
         #expect(caller.suite == suite && called.suite == suite)
         #expect(caller.sendKey == called.receiveKey && caller.receiveKey == called.sendKey)
         let length = [
@@ -68,11 +68,11 @@ struct ProtectionTests {
         let both: [CryptoSuite] = [.aes128Tag80, .aes256Tag80]
         var ends = Ends(.init(protection: .offered), .init(protection: .offered, suites: both))
         let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd%M\r\n"
-        let agree = { (suite: String?) throws -> NegotiatedMedia.Protection? in
+        let agree = { (suite: String?) throws -> NegotiatedMedia.SDESKeys? in
             let more = suite?.contains("256") == true ? "Hh8gISIjJCUmJygpKissLQ==" : ""
             let line = suite.map { crypto.replacing("%S", with: $0).replacing("%M", with: more) } ?? ""
             let offer = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + line)
-            return try ends.answer(offer).protection
+            return try ends.answer(offer).sdes
         }
         let first = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
         #expect(try agree("AES_CM_128_HMAC_SHA1_80")?.sendKey == first.sendKey)
@@ -87,7 +87,7 @@ struct ProtectionTests {
         } catch {
             #expect(error as? NegotiationError == .protectionRequired)
         }
-        #expect(ends.called.agreed?.protection == second)
+        #expect(ends.called.agreed?.sdes == second)
     }
 
     @Test("a call whose tags are long gets no short ones any more, though both ends have both")
@@ -103,7 +103,7 @@ struct ProtectionTests {
         var ends = Ends(.init(protection: .mandatory, suites: both), .init(protection: .mandatory, suites: both))
         _ = try ends.called.answer(to: short, held: false, using: &ends.generator)
         let agreed = try ends.called.answer(to: long, held: false, using: &ends.generator).agreed
-        #expect(agreed.protection?.suite == .aes128Tag80, "they may become longer")
+        #expect(agreed.sdes?.suite == .aes128Tag80, "they may become longer")
         #expect(throws: NegotiationError.protectionUnsupported) {
             try ends.called.answer(to: short, held: false, using: &ends.generator)
         }
@@ -119,18 +119,21 @@ struct ProtectionTests {
 
     @Test("suites with short tags are neither offered nor taken by default", arguments: ProtectionPolicy.allCases)
     func shortTags(_ policy: ProtectionPolicy) throws {
-        var ends = Ends(.init(protection: policy), .init(protection: policy))
+        let fingerprint = Ends.fingerprint(1)
+        var ends = Ends(
+            .init(protection: policy, fingerprint: fingerprint), .init(protection: policy, fingerprint: fingerprint))
         let offer = ends.caller.offer(held: false, using: &ends.generator)
         #expect(offer.media[0].values(of: "crypto").allSatisfy { !$0.contains("_32 ") })
         let key = "inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
         let short = "m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + "a=crypto:1 AES_CM_128_HMAC_SHA1_32 " + key
-        #expect(throws: NegotiationError.protectionUnsupported) {
+        let expected = policy == .dtls ? NegotiationError.protectionRequired : .protectionUnsupported
+        #expect(throws: expected) {
             try ends.called.answer(to: Ends.description(short), held: false, using: &ends.generator)
         }
-        guard policy != .off else { return }
+        guard policy != .off, policy != .dtls else { return }
         let both = short + "a=crypto:2 AES_CM_128_HMAC_SHA1_80 " + key
         let agreed = try ends.called.answer(to: Ends.description(both), held: false, using: &ends.generator).agreed
-        #expect(agreed.protection?.suite == .aes128Tag80)
+        #expect(agreed.sdes?.suite == .aes128Tag80)
     }
 
     @Test("suites are offered in the order of the configuration, and the far end's first is taken")
@@ -141,7 +144,7 @@ struct ProtectionTests {
         let names = offer.media[0].values(of: "crypto").compactMap { $0.split(separator: " ").dropFirst().first }
         #expect(names == ["AES_CM_128_HMAC_SHA1_32", "AEAD_AES_128_GCM", "AES_256_CM_HMAC_SHA1_80"])
         let answered = try ends.called.answer(to: offer, held: false, using: &ends.generator)
-        #expect(answered.agreed.protection?.suite == .aes128Tag32)
+        #expect(answered.agreed.sdes?.suite == .aes128Tag32)
         #expect(answered.description.media[0].values(of: "crypto").count == 1)
     }
 
@@ -151,8 +154,11 @@ struct ProtectionTests {
         .init(testDescription: "only video", lines: "m=video 1 RTP/AVP 31\r\n", expected: .noAudio),
         .init(testDescription: "refused audio", lines: "m=audio 0 RTP/SAVP 111\r\n" + Ends.opus, expected: .noAudio),
         .init(
-            testDescription: "DTLS", lines: "m=audio 7000 UDP/TLS/RTP/SAVPF 111\r\n" + Ends.opus,
-            expected: .unsupportedTransport("UDP/TLS/RTP/SAVPF")),
+            testDescription: "TCP", lines: "m=audio 7000 TCP/RTP/AVP 111\r\n" + Ends.opus,
+            expected: .unsupportedTransport("TCP/RTP/AVP")),
+        .init(
+            testDescription: "DTLS without a fingerprint", lines: "m=audio 7000 UDP/TLS/RTP/SAVPF 111\r\n" + Ends.opus,
+            expected: .protectionUnsupported),
         .init(testDescription: "only GSM", lines: "m=audio 7000 RTP/SAVP 3\r\n" + Ends.key, expected: .noCommonCodec),
         .init(
             testDescription: "Opus with one channel", lines: audio + "a=rtpmap:111 opus/48000\r\n" + Ends.key,
@@ -236,7 +242,7 @@ struct ProtectionTests {
     func nothingPrinted() throws {
         var ends = Ends()
         let agreed = try ends.negotiate().caller
-        let key = unsafe try #require(agreed.protection).sendKey.withBytes { unsafe Array($0) }
+        let key = unsafe try #require(agreed.sdes).sendKey.withBytes { unsafe Array($0) }
         #expect(!"\(agreed)".contains(key.map(String.init).joined(separator: ", ")))
         #expect("\(agreed)".contains("redacted"))
     }

@@ -103,7 +103,8 @@ import Vault
         scratch.write(
             "vault",
             try changed(
-                scratch.read("vault"), with: key, "DROP TABLE account_trust; PRAGMA user_version = 4;"))
+                scratch.read("vault"), with: key,
+                "DROP TABLE account_trust; DROP TABLE certificate; PRAGMA user_version = 4;"))
         do {
             var file = try VaultFile.open(scratch.vault, key: key)
             let before = try file.accounts()
@@ -112,6 +113,6 @@ import Vault
         }
         let after = try VaultFile.open(scratch.vault, key: key).accounts()
         #expect(after.map(\.account.trust) == [Self.known[0]])
-        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 5)
+        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 6)
     }
 }

@@ -5,7 +5,7 @@ import Base
 public struct AccountDraft: Equatable, Sendable {
     /// How the server may be spoken to, and whether voice is encrypted: the words of `offhook account add`.
     static let transports = ["udp", "tcp", "tls", "auto"]
-    static let protections = ["mandatory", "offered", "off"]
+    static let protections = ["mandatory", "dtls", "offered", "off"]
     /// In bytes.
     static let longest = 256
 

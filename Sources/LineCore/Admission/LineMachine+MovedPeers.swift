@@ -8,13 +8,14 @@ extension LineMachine {
     ///
     /// Its names alone do not show whose the request is, because whoever has seen a message of the call knows them. So
     /// it has to come from a listed host and from the very place that it names, over a transport that the call may take,
-    /// and to offer the key with which the far end protects its voice already.
+    /// and to offer the key with which the far end protects its voice already. Everybody on the path may know the
+    /// fingerprint of a certificate, so that it shows nothing.
     func isMoved(_ request: SIPRequest, over flow: Flow, to id: LegID) -> Bool {
         guard configuration.account == nil, isListed(flow.remote.host),
             request.method == .invite || request.method == .update,
             paths[id]?.allows(flow.transport) == true, let contact = try? request.headers.contacts.first,
             let hop = NextHop(contact.uri), hop.mayBeSource(of: flow, otherwise: usualTransport(of: id) ?? .udp),
-            case .established(let established) = legs[id], let key = established.terms.agreed?.protection?.receiveKey,
+            case .established(let established) = legs[id], let key = established.terms.agreed?.sdes?.receiveKey,
             let body = try? request.body(of: .sdp), let offer = try? SessionDescription(parsing: body)
         else { return false }
         return offer.names(key)

@@ -11,18 +11,18 @@ struct CallKeys: Sendable {
     private var receive: [ReceiveKeys] = []
 
     /// - Parameter source: our SSRC.
-    mutating func sending(_ protection: NegotiatedMedia.Protection, source: UInt32) throws(MediaError) -> SendKeys {
-        let fingerprint = SendKeys.fingerprint(protection)
+    mutating func sending(_ master: NegotiatedMedia.MasterKeys, source: UInt32) throws(MediaError) -> SendKeys {
+        let fingerprint = SendKeys.fingerprint(master)
         if let known = send.first(where: { $0.fingerprint == fingerprint }) { return known }
-        let keys = try SendKeys(protection, source: source)
+        let keys = try SendKeys(master, source: source)
         send = send.suffix(Self.limit - 1) + [keys]
         return keys
     }
 
-    mutating func receiving(_ protection: NegotiatedMedia.Protection) throws(MediaError) -> ReceiveKeys {
-        let fingerprint = ReceiveKeys.fingerprint(protection)
+    mutating func receiving(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) -> ReceiveKeys {
+        let fingerprint = ReceiveKeys.fingerprint(master)
         if let known = receive.first(where: { $0.fingerprint == fingerprint }) { return known }
-        let keys = try ReceiveKeys(protection)
+        let keys = try ReceiveKeys(master)
         receive = receive.suffix(Self.limit - 1) + [keys]
         return keys
     }

@@ -10,16 +10,16 @@ final class SendKeys: @unchecked Sendable {
     let fingerprint: Int
     var session: SRTPSession
 
-    init(_ protection: NegotiatedMedia.Protection, source: UInt32) throws(MediaError) {
-        fingerprint = Self.fingerprint(protection)
-        session = try SRTPSession(protection.suite, key: protection.sendKey, .outbound(source: source))
+    init(_ master: NegotiatedMedia.MasterKeys, source: UInt32) throws(MediaError) {
+        fingerprint = Self.fingerprint(master)
+        session = try SRTPSession(master.suite, key: master.sendKey, .outbound(source: source))
     }
 
     /// A hash under a secret of this process, which tells keys apart without storing them.
-    static func fingerprint(_ protection: NegotiatedMedia.Protection) -> Int {
+    static func fingerprint(_ master: NegotiatedMedia.MasterKeys) -> Int {
         var hasher = Hasher()
-        hasher.combine(protection.suite)
-        hasher.combine(protection.sendKey)
+        hasher.combine(master.suite)
+        hasher.combine(master.sendKey)
         return hasher.finalize()
     }
 }
@@ -34,15 +34,15 @@ final class ReceiveKeys: @unchecked Sendable {
     private var sources = InlineArray<8, UInt32>(repeating: 0)
     private var sourceCount = 0
 
-    init(_ protection: NegotiatedMedia.Protection) throws(MediaError) {
-        fingerprint = Self.fingerprint(protection)
-        session = try SRTPSession(protection.suite, key: protection.receiveKey, .inbound)
+    init(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) {
+        fingerprint = Self.fingerprint(master)
+        session = try SRTPSession(master.suite, key: master.receiveKey, .inbound)
     }
 
-    static func fingerprint(_ protection: NegotiatedMedia.Protection) -> Int {
+    static func fingerprint(_ master: NegotiatedMedia.MasterKeys) -> Int {
         var hasher = Hasher()
-        hasher.combine(protection.suite)
-        hasher.combine(protection.receiveKey)
+        hasher.combine(master.suite)
+        hasher.combine(master.receiveKey)
         return hasher.finalize()
     }
 

@@ -1,7 +1,7 @@
 import Base
 
 extension RTPSession {
-    /// Protects and sends the packets that the audio thread has made.
+    /// Protects and sends the packets that the audio thread has made; drops them while the keys for them are awaited.
     mutating func send(
         _ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext, at now: Instant
     ) {
@@ -12,6 +12,7 @@ extension RTPSession {
             count = packet.count
             for index in packet.indices { out[index] = packet[index] }
         }) {
+            guard !negotiated.awaitsKeys else { continue }
             send(count, of: &out, to: peer, call, context, at: now)
         }
     }

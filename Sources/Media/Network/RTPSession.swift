@@ -62,12 +62,12 @@ struct RTPSession: Sendable {
     /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch begins anew for a new
     /// address.
     mutating func agree(_ next: PreparedMedia, at now: Instant) {
-        let isProtectedAnew = (next.receiveKeys == nil) != (negotiated.receiveKeys == nil)
+        let isProtectedAnew = next.isProtected != negotiated.isProtected
         if next.voice != negotiated.voice || isProtectedAnew {
-            latch = latch.moved(to: next.voice, isAuthenticated: next.receiveKeys != nil, at: now)
+            latch = latch.moved(to: next.voice, isAuthenticated: next.isProtected, at: now)
         }
         if next.control != negotiated.control || isProtectedAnew {
-            controlLatch = controlLatch.moved(to: next.control, isAuthenticated: next.receiveKeys != nil, at: now)
+            controlLatch = controlLatch.moved(to: next.control, isAuthenticated: next.isProtected, at: now)
         }
         // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).
         if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
@@ -87,17 +87,29 @@ struct RTPSession: Sendable {
             accept(bytes.span.extracting(0..<length), from: sender, call, context, at: now)
         case .rtcp where negotiated.isMultiplexed:
             receiveControl(count, from: sender, in: &bytes, call, context, at: now)
-        case .rtcp, .stun, .dtls, .turnChannel, .unknown:
+        case .dtls: receiveHandshake(bytes.span.extracting(0..<count), from: sender, context)
+        case .rtcp, .stun, .turnChannel, .unknown:
             context.counters.malformed.count()
         }
     }
 
-    /// Removes the protection in place, if there is any.
+    /// Passes a datagram of DTLS on to the thread that has time for it.
+    private func receiveHandshake(_ datagram: Span<UInt8>, from sender: PeerAddress, _ context: NetworkContext) {
+        guard let handshake = negotiated.borrowedHandshake else { return context.counters.malformed.count() }
+        guard latch.admits(sender) else { return context.counters.strangers.count() }
+        if !handshake.use({ $0.push(datagram, from: sender) }) { context.counters.overflows.count() }
+    }
+
+    /// Removes the protection in place, if there is any. While its keys are awaited no packet is taken.
     /// - Returns: The remaining length; nil for a packet that is refused. Refused packets are counted.
     func unprotect(
         _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
-        guard let keys = negotiated.borrowedReceiveKeys else { return count }
+        guard let keys = negotiated.borrowedReceiveKeys else {
+            guard negotiated.awaitsKeys else { return count }
+            context.counters.unauthenticated.count()
+            return nil
+        }
         return keys.use { $0.unprotect(count, of: kind, in: &bytes, context) }
     }
 
@@ -144,7 +156,7 @@ struct RTPSession: Sendable {
         guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
         guard let samples = negotiated.codec.samples(in: payload) else { return context.counters.undecodable.count() }
         packetSamples = samples
-        let entry = PacketRing.Header(
+        let entry = VoiceHeader(
             payloadType: header.payloadType, sequence: header.sequence,
             timestamp: header.timestamp &* UInt32(negotiated.codec.samplesPerTick), source: header.source,
             ticks: samples, arrival: now.nanoseconds)
@@ -158,12 +170,12 @@ struct RTPSession: Sendable {
     /// Passes on a packet without voice, so that its sequence number does not count as missing.
     private func enqueueVoiceless(_ header: RTPHeader, _ call: CallMedia, _ context: NetworkContext) {
         guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
-        let entry = PacketRing.Header(
+        let entry = VoiceHeader(
             payloadType: negotiated.receivePayloadType, sequence: header.sequence, source: header.source)
         if !call.rxQueue.push(entry, payload: Span()) { context.counters.overflows.count() }
     }
 
     private static func latch(_ negotiated: PreparedMedia, _ address: PeerAddress) -> SymmetricRTPLatch {
-        SymmetricRTPLatch(agreed: address, isAuthenticated: negotiated.receiveKeys != nil)
+        SymmetricRTPLatch(agreed: address, isAuthenticated: negotiated.isProtected)
     }
 }

@@ -34,8 +34,7 @@ package struct SRTPSession: ~Copyable {
 
     private let raw: srtp_t
 
-    package init(_ suite: NegotiatedMedia.Protection.Suite, key: SecretBytes, _ direction: Direction) throws(MediaError)
-    {
+    package init(_ suite: NegotiatedMedia.CryptoSuite, key: SecretBytes, _ direction: Direction) throws(MediaError) {
         guard key.count == suite.keyLength else { throw .badPlan("a key of \(key.count) octets") }
         guard Self.libraryStatus == srtp_err_status_ok else {
             throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))

@@ -1,7 +1,7 @@
 import CSRTP
 import PhoneCore
 
-extension NegotiatedMedia.Protection.Suite {
+extension NegotiatedMedia.CryptoSuite {
     /// Octets of a master key with its salt. The salt has 14 octets, with GCM 12 (RFC 3711 §8.2, RFC 6188 §3.2, RFC
     /// 7714 §11).
     var keyLength: Int {

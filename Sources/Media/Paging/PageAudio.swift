@@ -15,7 +15,7 @@ struct PageAudio: ~Copyable {
     }
 
     /// Prepares for a page with this payload type. It begins silent.
-    mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ rxQueue: borrowing PacketRing) {
+    mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ rxQueue: borrowing VoiceRing) {
         receiver.apply(payloadType, codec)
         receiver.restart(rxQueue)
         hearing = GainRamp(gain: GainRamp.closed)
@@ -23,7 +23,7 @@ struct PageAudio: ~Copyable {
 
     /// Fills all of `output` with the sound that is due.
     mutating func render(
-        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing PacketRing, _ context: AudioContext,
+        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing VoiceRing, _ context: AudioContext,
         at now: Instant
     ) {
         receiver.collect(rxQueue)

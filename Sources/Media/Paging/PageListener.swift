@@ -75,7 +75,7 @@ struct PageListener {
         guard page.isHeard.load(ordering: .acquiring) else { return }
         let payload = packet.extracting(header.payload)
         guard let samples = codec.samples(in: payload) else { return context.counters.undecodable.count() }
-        let entry = PacketRing.Header(
+        let entry = VoiceHeader(
             payloadType: header.payloadType, sequence: header.sequence,
             timestamp: header.timestamp &* UInt32(codec.samplesPerTick), source: header.source, ticks: samples,
             arrival: now.nanoseconds)

@@ -10,7 +10,7 @@ final class PageMedia: @unchecked Sendable {
     let number: UInt8
     let socket: PageSocket
     /// From the network thread to the audio thread.
-    let rxQueue = PacketRing()
+    let rxQueue = VoiceRing()
     /// Written by the audio thread. While it is false, the network thread drops the page's voice.
     let isHeard = Atomic<Bool>(false)
     /// Written by the network thread: the payload type of the page that has begun last.

@@ -13,7 +13,7 @@ struct VoiceReceiver: ~Copyable {
         var configuration = JitterBuffer.Configuration(clockRate: SoundFormat.sampleRate)
         configuration.minimumDelay = settings.shortestBuffer
         configuration.maximumDelay = settings.longestBuffer
-        configuration.payloadLimit = PacketRing.payloadLimit
+        configuration.payloadLimit = VoiceRing.payloadLimit
         configuration.usesForwardCorrection = true
         path = PlayoutPath(configuration, decoder: try VoiceDecoder(complexity: settings.opusComplexity))
     }
@@ -29,13 +29,13 @@ struct VoiceReceiver: ~Copyable {
     }
 
     /// Drops everything that waits, because the call gets the sound (again).
-    mutating func restart(_ rxQueue: borrowing PacketRing) {
+    mutating func restart(_ rxQueue: borrowing VoiceRing) {
         while rxQueue.pop({ _, _ in }) {}
         path.restart()
     }
 
     /// Takes the packets that the network thread has put into the ring.
-    mutating func collect(_ rxQueue: borrowing PacketRing) {
+    mutating func collect(_ rxQueue: borrowing VoiceRing) {
         while rxQueue.pop({ packet, bytes in
             // The network thread gets new terms a little later. Packets that it accepted by the old terms are obsolete.
             guard packet.payloadType == payloadType else { return }

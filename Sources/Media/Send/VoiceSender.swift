@@ -99,7 +99,7 @@ struct VoiceSender: ~Copyable {
             digits.next(&sound, timestamp: rtp.timestamp, from: call.digits, tones: context.tones)
         }
         if let length = write(action, negotiated, samples: count) {
-            let isTaken = packet.read(0..<length) { call.txQueue.push(PacketRing.Header(), payload: $0) }
+            let isTaken = packet.read(0..<length) { call.txQueue.push(VoiceHeader(), payload: $0) }
             if !isTaken { context.counters.sendFailures.count() }
             call.gauges.publish(rtp, at: now)
             context.networkWake.raise()

@@ -11,10 +11,12 @@ import Platform
 ///              device keeper ──► post      └── and the end of calls
 ///
 /// Where calls may be recorded there is a recorder, too: audio ──► recorder ──► post. Where files may be played there
-/// is a player: control ──► player ──► audio, and post. Where there is a ringer: control ──► ringer ──► post.
+/// is a player: control ──► player ──► audio, and post. Where there is a ringer: control ──► ringer ──► post. Where calls
+/// may have their keys from a handshake there is a handshaker: network ──► handshaker ──► audio, and post.
 ///
 /// Every arrow of the drawing between threads is a wait-free ring with one producer and one consumer, and a wake-up
-/// signal. The recorder, the player and the ringer get their orders from the control thread under a lock. The two
+/// signal. The recorder, the player, the ringer and the handshaker get their orders from the control thread under a
+/// lock, and the handshaker's keys become a command to the audio thread under the lock of the control thread. The two
 /// real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper opens
 /// and closes devices. SRTP runs on the network thread, so that the audio thread needs no library but ALSA, Opus and
 /// SpeexDSP.
@@ -32,15 +34,18 @@ final class MediaThreads: Sendable {
     private let music: HoldMusic?
     /// The groups whose pages are heard.
     let pages: [PageMedia]
+    /// Present where this phone has a certificate to show.
+    let handshaker: Handshaker?
     private let sound: ThreadGroup
     private let service: ThreadGroup
 
     init(
         settings: MediaSettings, seal: RecordingSeal?, volume: VolumeControl, counters: MediaCounters,
-        registry: CallRegistry, probes: Probes, pages: [PageMedia],
+        registry: CallRegistry, probes: Probes, pages: [PageMedia], handshaker: Handshaker?,
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         self.pages = pages
+        self.handshaker = handshaker
         let (audioWake, networkWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (keeperWake, forwarderWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
@@ -55,7 +60,9 @@ final class MediaThreads: Sendable {
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
         sound = ThreadGroup(stop: soundStop, wakes: [audioWake, networkWake])
         service = ThreadGroup(
-            stop: serviceStop, wakes: [keeperWake, forwarderWake, recorderWake, playerWake] + (rings?.wakes ?? []))
+            stop: serviceStop,
+            wakes: [keeperWake, forwarderWake, recorderWake, playerWake] + (rings?.wakes ?? [])
+                + (handshaker.map { [$0.wake] } ?? []))
         recorder = CallRecorder(
             settings, seal: seal, counters: counters, wake: recorderWake, stop: serviceStop, post: post, notice: notice)
         player = FilePlayer(settings, wake: playerWake, stop: serviceStop, post: post, notice: notice)
@@ -83,8 +90,7 @@ final class MediaThreads: Sendable {
                 keeper.run()
                 keeper.closeAll()
             }
-            if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
-            if let player { try service.start(.mediaPlayer) { player.run() } }
+            try startWorkers(stop: serviceStop)
             try startReader(notice)
             try startRinger(settings, stop: serviceStop, volume, counters, post, notice)
             try startSound(settings, wiring, audio, network, notice)
@@ -94,10 +100,36 @@ final class MediaThreads: Sendable {
         }
     }
 
+    /// The handshake that these terms ask for: the one that goes on already, or a new one.
+    func handshake(
+        for negotiated: NegotiatedMedia, insteadOf previous: Handshake?
+    ) throws(MediaError) -> Handshake? {
+        guard let association = negotiated.dtls else { return nil }
+        if let previous, previous.association == association { return previous }
+        guard let handshaker else { throw .badPlan("this phone has no certificate for a handshake") }
+        return handshaker.handshake(association)
+    }
+
+    /// Begins the handshake of these terms, goes on with it at another address, or ends that of the terms before.
+    func shakeHands(_ call: CallMedia, _ prepared: PreparedMedia, insteadOf previous: PreparedMedia?) {
+        if let handshake = prepared.handshake {
+            handshaker?.begin(handshake, of: call, at: prepared.voice)
+        } else if previous?.handshake != nil {
+            handshaker?.end(call.handle)
+        }
+    }
+
     /// Ends the threads: first those that use devices and calls, then those that own them. Takes some milliseconds.
     func stop() {
         sound.end()
         service.end()
+    }
+
+    /// Those that are not there in every phone.
+    private func startWorkers(stop: StopFlag) throws(MediaError) {
+        if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
+        if let player { try service.start(.mediaPlayer) { player.run() } }
+        if let handshaker { try service.start(.mediaHandshakes) { handshaker.run(until: stop) } }
     }
 
     /// A separate thread reads the files and then ends, so that no ring waits for a slow disk.

@@ -16,11 +16,14 @@ extension Media {
     /// Whether the threads of sound have answered the last probe. Sends them the next one. True while there are no
     /// threads. From the control thread.
     public func isAlive() -> Bool {
-        guard let commands = runningCommands else { return true }
-        let number = probes.asked.load(ordering: .relaxed)
-        let hasAnswered = probes.answered.load(ordering: .relaxed) == number
-        if commands.send(.call(.probe(number &+ 1))) { probes.asked.store(number &+ 1, ordering: .relaxed) }
-        return hasAnswered
+        withThreads { threads, _ in
+            let number = probes.asked.load(ordering: .relaxed)
+            let hasAnswered = probes.answered.load(ordering: .relaxed) == number
+            if threads.commands.send(.call(.probe(number &+ 1))) {
+                probes.asked.store(number &+ 1, ordering: .relaxed)
+            }
+            return hasAnswered
+        } ?? true
     }
 
     /// When the threads of sound have last answered a probe; nil if they never have. From any thread.

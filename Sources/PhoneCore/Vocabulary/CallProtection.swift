@@ -4,6 +4,15 @@ public enum CallProtection: String, CaseIterable, Codable, Sendable {
     case clear
     /// SRTP with keys from the signalling (RFC 4568): whoever can read the signalling, such as a server, can listen.
     case sdes
+    /// SRTP with keys from a handshake with the far end (RFC 5763): whoever can change the signalling, such as a server,
+    /// can put itself between the two.
+    case dtls
 
-    init(_ negotiated: NegotiatedMedia) { self = negotiated.protection == nil ? .clear : .sdes }
+    init(_ negotiated: NegotiatedMedia) {
+        switch negotiated.protection {
+        case nil: self = .clear
+        case .sdes?: self = .sdes
+        case .dtls?: self = .dtls
+        }
+    }
 }

@@ -93,27 +93,14 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         }
     }
 
-    /// SRTP by SDES (RFC 4568): a master key and salt for each direction.
-    public struct Protection: Equatable, Codable, Sendable {
-        public enum Suite: String, CaseIterable, Codable, Sendable {
-            case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
-            case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
-            case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
-            case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
-            case gcm128 = "AEAD_AES_128_GCM"
-            case gcm256 = "AEAD_AES_256_GCM"
-        }
-
-        public var suite: Suite
-        /// Master key and salt: 28 to 46 octets, by the suite.
-        public var sendKey: SecretBytes
-        public var receiveKey: SecretBytes
-
-        public init(suite: Suite, sendKey: SecretBytes, receiveKey: SecretBytes) {
-            self.suite = suite
-            self.sendKey = sendKey
-            self.receiveKey = receiveKey
-        }
+    /// How SRTP protects packets (RFC 4568 §6.2, RFC 6188 §4, RFC 7714 §14.2).
+    public enum CryptoSuite: String, CaseIterable, Codable, Sendable {
+        case aes128Tag80 = "AES_CM_128_HMAC_SHA1_80"
+        case aes128Tag32 = "AES_CM_128_HMAC_SHA1_32"
+        case aes256Tag80 = "AES_256_CM_HMAC_SHA1_80"
+        case aes256Tag32 = "AES_256_CM_HMAC_SHA1_32"
+        case gcm128 = "AEAD_AES_128_GCM"
+        case gcm256 = "AEAD_AES_256_GCM"
     }
 
     public var remote: MediaAddress
@@ -126,7 +113,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     public var redundancy: Redundancy?
     /// Nil when the far end knows of none.
     public var reports: Reports?
-    /// Nil: unencrypted voice, which only an explicit configuration allows.
+    /// From where SRTP has its keys. Nil: unencrypted voice, which only an explicit configuration allows.
     public var protection: Protection?
     /// Whether we may send voice, and whether the far end does. Both false: held by both.
     public var sends: Bool

@@ -1,12 +1,24 @@
-/// Whether voice is protected (SRTP by SDES).
+/// Whether voice is protected (SRTP), and from where its keys are. Keys from a handshake are taken wherever keys are.
 public enum ProtectionPolicy: String, CaseIterable, Sendable {
     /// Offered as `RTP/SAVP`; a far end without protection is refused.
     case mandatory
     /// Offered as `RTP/AVP` with keys: a far end that does not know them answers without protection, one that knows
     /// them answers with its own key. This takes one media line, which every peer understands, instead of two.
     case offered
+    /// Keys from a handshake on the media's path (DTLS) are offered as `UDP/TLS/RTP/SAVP`; a far end without them is
+    /// refused, because whoever reads the signalling has the others.
+    case dtls
     /// Neither offered nor accepted.
     case off
+
+    /// How we offer an audio line.
+    var transport: RTPTransport {
+        switch self {
+        case .mandatory: .sdes
+        case .offered, .off: .clear
+        case .dtls: .dtls
+        }
+    }
 }
 
 /// The capabilities of this phone for voice, from its configuration.
@@ -25,6 +37,9 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// The suites that we offer, best first. From a far end's offer we accept the first suite that we know, in the far
     /// end's order, but a suite with a short tag only if it is listed here.
     public var suites: [CryptoSuite]
+    /// Of the certificate with which this phone shakes hands. Nil: it has none, and keys from a handshake are neither
+    /// offered nor accepted.
+    public var fingerprint: CertificateFingerprint?
 
     public static let packetLengths = [10, 20, 40, 60]
     public static let longestPacketMilliseconds = 60
@@ -37,15 +52,18 @@ public struct MediaCapabilities: Equatable, Sendable {
     public static let usualSuites: [CryptoSuite] = [.aes128Tag80]
 
     /// - Precondition: There is at least one codec and one suite, and each occurs once. `opusPayloadType` is in
-    ///   96...125, because the next two payload types are used too. Packets are 10, 20, 40 or 60 ms long.
+    ///   96...125, because the next two payload types are used too. Packets are 10, 20, 40 or 60 ms long. Handshakes
+    ///   need a certificate.
     public init(
         codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,
-        maximumBitrate: Int? = nil, protection: ProtectionPolicy = .mandatory, suites: [CryptoSuite] = usualSuites
+        maximumBitrate: Int? = nil, protection: ProtectionPolicy = .mandatory, suites: [CryptoSuite] = usualSuites,
+        fingerprint: CertificateFingerprint? = nil
     ) {
         precondition(!codecs.isEmpty && Set(codecs).count == codecs.count, "codecs, each once")
         precondition(!suites.isEmpty && Set(suites).count == suites.count, "suites, each once")
         precondition((96...125).contains(opusPayloadType), "the payload types are dynamic")
         precondition(Self.packetLengths.contains(packetMilliseconds), "packets are 10, 20, 40 or 60 ms")
+        precondition(protection != .dtls || fingerprint != nil, "a handshake needs a certificate")
         self.codecs = codecs
         self.opusPayloadType = opusPayloadType
         self.eventPayloadType = opusPayloadType + 1
@@ -57,6 +75,7 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.opus.maximumBitrate = maximumBitrate
         self.protection = protection
         self.suites = suites
+        self.fingerprint = fingerprint
     }
 
     /// Whether we accept a suite that the far end offers.

@@ -2,19 +2,29 @@ extension MediaCapabilities {
     /// Checks whether an offer can be answered, before there is a local port for the answer.
     public func check(_ offer: SessionDescription) throws(NegotiationError) { _ = try choose(in: offer) }
 
-    /// The audio line of an offer that we accept, with the codec and the key line that we use of it.
+    /// What we accept of a line's protection.
+    enum Protection {
+        case none
+        case sdes(CryptoLine)
+        case dtls(DTLSLine)
+    }
+
+    /// The audio line of an offer that we accept, with the codec and the protection that we use of it.
     struct Choice {
         var index: Int
         var audio: AudioLine
         var codec: AudioLine.Codec
-        var crypto: CryptoLine?
+        var protection: Protection
+
+        fileprivate var isDTLS: Bool { if case .dtls = protection { true } else { false } }
+        fileprivate var isSDES: Bool { if case .sdes = protection { true } else { false } }
     }
 
-    /// Chooses the first line that we can accept, but a protected line before an unprotected one: peers that leave the
-    /// choice to us offer the same voice on two lines. If no line is acceptable, the first line's fault is thrown.
-    /// - Parameter current: The suite of the call so far.
+    /// Chooses the first line that we can accept, but the best protected before others: peers that leave the choice to us
+    /// offer the same voice on two lines. If no line is acceptable, the first line's fault is thrown.
+    /// - Parameter current: The protection of the call so far.
     func choose(
-        in offer: SessionDescription, insteadOf current: CryptoSuite? = nil
+        in offer: SessionDescription, insteadOf current: NegotiatedMedia.Protection? = nil
     ) throws(NegotiationError) -> Choice {
         var fault: NegotiationError?
         var choices: [Choice] = []
@@ -24,45 +34,77 @@ extension MediaCapabilities {
                 // The order is the offerer's preference. By following it, both ends send the same codec
                 // (RFC 3264 §6.1).
                 guard let codec = audio.codecs.first(where: { codecs.contains($0.name) }) else { throw .noCommonCodec }
-                let crypto = try offeredCrypto(of: audio, insteadOf: current)
-                choices.append(Choice(index: index, audio: audio, codec: codec, crypto: crypto))
+                let protection = try protection(of: audio, insteadOf: current)
+                choices.append(Choice(index: index, audio: audio, codec: codec, protection: protection))
             } catch {
                 if error != .noAudio { fault = fault ?? error }
             }
         }
-        guard let choice = choices.first(where: { $0.crypto != nil }) ?? choices.first else { throw fault ?? .noAudio }
+        guard let choice = choices.first(where: \.isDTLS) ?? choices.first(where: \.isSDES) ?? choices.first else {
+            throw fault ?? .noAudio
+        }
         return choice
     }
 
-    /// The key line that we accept from an offer, according to our policy.
-    private func offeredCrypto(
-        of audio: AudioLine, insteadOf current: CryptoSuite?
-    ) throws(NegotiationError) -> CryptoLine? {
-        let line = audio.crypto.first { takes($0.suite) && $0.suite.mayReplace(current) }
-        switch (protection, audio.isSecureTransport, line) {
-        case (.off, true, _): throw .protectionUnsupported
-        case (.off, false, _): return nil
-        case (.mandatory, _, let line?), (.offered, _, let line?): return line
-        case (.mandatory, true, nil), (.offered, true, nil): throw .protectionUnsupported
-        case (.mandatory, false, nil): throw .protectionRequired
-        case (.offered, false, nil): return nil
+    /// The protection that we accept from an offer, according to our policy. It never becomes weaker in a call.
+    private func protection(
+        of audio: AudioLine, insteadOf current: NegotiatedMedia.Protection?
+    ) throws(NegotiationError) -> Protection {
+        switch (protection, audio.transport) {
+        case (.off, .clear): return .none
+        case (.off, .sdes), (.off, .dtls): throw .protectionUnsupported
+        case (.mandatory, .dtls), (.offered, .dtls), (.dtls, .dtls):
+            guard fingerprint != nil, let line = audio.dtls, line.setup != .holdconn else {
+                throw .protectionUnsupported
+            }
+            return .dtls(line)
+        case (.dtls, .clear), (.dtls, .sdes): throw .protectionRequired
+        case (.mandatory, .clear), (.mandatory, .sdes), (.offered, .clear), (.offered, .sdes):
+            return try keys(of: audio, insteadOf: current)
         }
+    }
+
+    private func keys(
+        of audio: AudioLine, insteadOf current: NegotiatedMedia.Protection?
+    ) throws(NegotiationError) -> Protection {
+        if case .dtls? = current { throw .protectionRequired }
+        if let line = audio.crypto.first(where: { takes($0.suite) && $0.suite.mayReplace(current?.suite) }) {
+            return .sdes(line)
+        }
+        guard audio.transport == .clear else { throw .protectionUnsupported }
+        guard protection == .offered, current == nil else { throw .protectionRequired }
+        return .none
     }
 }
 
 extension MediaNegotiation {
+    /// The protection that an answer selects.
+    func answeredProtection(own: AudioLine, theirs: AudioLine) throws(NegotiationError) -> NegotiatedMedia.Protection? {
+        switch (own.transport, theirs.transport) {
+        case (.dtls, .dtls):
+            guard let ours = own.dtls, let line = theirs.dtls,
+                let isActive = ours.setup.offererIsActive(answered: line.setup)
+            else { throw .protectionUnsupported }
+            return .dtls(.init(isActive: isActive, fingerprints: line.fingerprints))
+        case (.dtls, .clear), (.dtls, .sdes): throw .protectionRequired
+        case (.clear, .dtls), (.sdes, .dtls): throw .protectionUnsupported
+        case (.clear, .clear), (.clear, .sdes), (.sdes, .clear), (.sdes, .sdes):
+            return try answeredCrypto(own: own, theirs: theirs).map { .sdes(.init(own: $0.own, theirs: $0.theirs)) }
+        }
+    }
+
     /// The pair of key lines that an answer selects: its own, and ours with the same tag (RFC 4568 §5.1.3).
-    func answeredCrypto(
+    private func answeredCrypto(
         own: AudioLine, theirs: AudioLine
     ) throws(NegotiationError) -> (own: CryptoLine, theirs: CryptoLine)? {
         let current = agreed?.protection?.suite
         let pair = theirs.crypto.lazy.filter { $0.suite.mayReplace(current) }.compactMap { answer in
             own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
         }.first
-        if own.isSecureTransport && !theirs.isSecureTransport { throw .protectionRequired }
+        if own.transport == .sdes && theirs.transport == .clear { throw .protectionRequired }
         // An answer must not remove the protection of a call.
         let isRequired = capabilities.protection == .mandatory || agreed?.protection != nil
-        switch (isRequired, theirs.isSecureTransport, pair) {
+        switch (isRequired, theirs.transport == .sdes, pair) {
         case (_, _, let pair?): return pair
         case (_, true, nil): throw .protectionUnsupported
         case (true, false, nil): throw .protectionRequired
@@ -74,9 +116,10 @@ extension MediaNegotiation {
     /// - Parameters:
     ///   - events: Payload type by clock rate.
     ///   - redundancy: Payload type by that of the codec.
+    ///   - keying: What the line says about its keys.
     func audio(
         transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
-        sharesPort: Bool, wantsReports: Bool, crypto: [CryptoLine], direction: Direction
+        sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute], direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
         var attributes: [SessionDescription.Attribute] = []
@@ -98,7 +141,7 @@ extension MediaNegotiation {
         attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
         if sharesPort { attributes.append(.init("rtcp-mux")) }
         if wantsReports { attributes.append(RequestedReports.attribute) }
-        attributes += crypto.map(\.attribute)
+        attributes += keying
         attributes.append(.init(direction.rawValue))
         return MediaDescription(
             kind: "audio", port: local.port, transport: transport,
@@ -125,9 +168,14 @@ extension MediaNegotiation {
         }
         media[settled.audioIndex] = audio(
             transport: line.transport, codecs: codecs, events: events, redundancy: own.redundancy,
-            sharesPort: settled.agreed.remoteControl == nil, wantsReports: own.reports != nil, crypto: own.crypto,
-            direction: direction)
+            sharesPort: settled.agreed.remoteControl == nil, wantsReports: own.reports != nil,
+            keying: own.dtls == nil ? own.crypto.map(\.attribute) : dtlsKeying(.actpass), direction: direction)
         return media
+    }
+
+    /// What a line of ours says about our certificate, and about who begins.
+    func dtlsKeying(_ setup: DTLSSetup) -> [SessionDescription.Attribute] {
+        capabilities.fingerprint.map { [$0.attribute, setup.attribute] } ?? []
     }
 
     private static func free(_ wanted: UInt8, _ taken: inout Set<UInt8>) -> UInt8 {
@@ -143,12 +191,14 @@ extension MediaNegotiation.Settled {
         var media = own.media
         let kept = media[audioIndex].attributes.filter { attribute in
             if attribute.name == "crypto" {
-                return attribute.value.flatMap(CryptoLine.init).map { $0.key == agreed.protection?.sendKey } ?? false
+                return attribute.value.flatMap(CryptoLine.init).map { $0.key == agreed.sdes?.sendKey } ?? false
             }
             if attribute.name == "rtcp-mux" { return agreed.remoteControl == nil }
             return Direction(rawValue: attribute.name) == nil
         }
-        media[audioIndex].attributes = kept + [.init(direction.rawValue)]
+        // Who answers keeps the roles. Who said in an offer that it begins would have a new handshake (RFC 8842 §5.5).
+        let open = kept.map { $0.name == "setup" ? DTLSSetup.actpass.attribute : $0 }
+        media[audioIndex].attributes = open + [.init(direction.rawValue)]
         return media
     }
 }

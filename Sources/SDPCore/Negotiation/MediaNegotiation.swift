@@ -84,15 +84,15 @@ public struct MediaNegotiation: Equatable, Sendable {
         if let settled {
             media = isOpen ? open(settled, direction: direction) : settled.media(direction: direction)
         } else {
-            let crypto = offeredCrypto(using: &generator)
+            let keying = offeredKeying(using: &generator)
             media = [
                 audio(
-                    transport: capabilities.protection == .mandatory ? "RTP/SAVP" : "RTP/AVP",
-                    codecs: capabilities.offeredCodecs, events: capabilities.offeredEvents, redundancy: [:],
-                    sharesPort: true, wantsReports: true, crypto: crypto, direction: direction)
+                    transport: capabilities.protection.transport.name, codecs: capabilities.offeredCodecs,
+                    events: capabilities.offeredEvents, redundancy: [:], sharesPort: true, wantsReports: true,
+                    keying: keying, direction: direction)
             ]
         }
-        let description = say(media)
+        let description = say(media, attributes: settled?.own.attributes ?? [])
         stage = .offered(description, before: settled)
         return description
     }
@@ -103,7 +103,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// - Precondition: Terms are agreed, and no offer of ours is outstanding.
     public mutating func offerAgain() -> SessionDescription {
         guard case .settled(let settled) = stage else { preconditionFailure("there is something to repeat") }
-        let description = say(settled.own.media)
+        let description = say(settled.own.media, attributes: settled.own.attributes)
         stage = .offered(description, before: settled)
         return description
     }
@@ -123,8 +123,8 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
         let own = try AudioLine(offer.media[index], in: offer)
         let theirs = try AudioLine(answer.media[index], in: answer)
-        let used = try answeredCrypto(own: own, theirs: theirs)
-        let agreed = try agreement(own: own, theirs: theirs, crypto: used)
+        let protection = try answeredProtection(own: own, theirs: theirs)
+        let agreed = try agreement(own: own, theirs: theirs, protection: protection)
         settle(Settled(own: offer, audioIndex: index, agreed: agreed))
         return agreed
     }
@@ -136,29 +136,46 @@ public struct MediaNegotiation: Equatable, Sendable {
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
         precondition(!isOffering, "one offer at a time")
-        let choice = try capabilities.choose(in: offer, insteadOf: agreed?.protection?.suite)
-        // An offer must not remove the protection of a call.
-        guard choice.crypto != nil || agreed?.protection == nil else { throw .protectionRequired }
+        let choice = try capabilities.choose(in: offer, insteadOf: agreed?.protection)
         let line = offer.media[choice.index]
         let theirs = choice.audio
-        let crypto = choice.crypto.map { crypto in
-            CryptoLine(tag: crypto.tag, suite: crypto.suite, key: key(for: crypto.suite, using: &generator))
-        }
+        let (protection, keying) = answered(choice.protection, using: &generator)
         let media = offer.media.enumerated().map { index, other in
             guard index == choice.index else { return other.refused }
-            return audio(
+            var media = audio(
                 transport: line.transport, codecs: [choice.codec],
                 events: theirs.events.filter { choice.codec.name.eventRates.contains($0.key) },
                 redundancy: theirs.redundancy, sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil,
-                crypto: crypto.map { [$0] } ?? [],
+                keying: keying,
                 direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
+            media.attributes += line.identification
+            return media
         }
-        let description = say(media)
+        let description = say(media, attributes: offer.bundle(of: line))
         let own = try AudioLine(description.media[choice.index], in: description)
-        let pair = crypto.flatMap { own in choice.crypto.map { (own: own, theirs: $0) } }
-        let agreed = try agreement(own: own, theirs: theirs, crypto: pair)
+        let agreed = try agreement(own: own, theirs: theirs, protection: protection)
         settle(Settled(own: description, audioIndex: choice.index, agreed: agreed))
         return (description, agreed)
+    }
+
+    /// What we make of an offer's protection, and what our line says about it.
+    private mutating func answered(
+        _ offered: MediaCapabilities.Protection, using generator: inout some RandomNumberGenerator
+    ) -> (NegotiatedMedia.Protection?, [SessionDescription.Attribute]) {
+        switch offered {
+        case .none: return (nil, [])
+        case .sdes(let theirs):
+            let key = key(for: theirs.suite, using: &generator)
+            let own = CryptoLine(tag: theirs.tag, suite: theirs.suite, key: key)
+            return (.sdes(.init(own: own, theirs: theirs)), [own.attribute])
+        case .dtls(let theirs):
+            let current = agreed?.dtls.flatMap { $0.fingerprints == theirs.fingerprints ? $0.isActive : nil }
+            guard let isActive = theirs.setup.answererIsActive(keeping: current) else {
+                preconditionFailure("an offer without a handshake was not chosen")
+            }
+            let keying = dtlsKeying(isActive ? .active : .passive)
+            return (.dtls(.init(isActive: isActive, fingerprints: theirs.fingerprints)), keying)
+        }
     }
 
     private mutating func settle(_ next: Settled) {
@@ -168,7 +185,7 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     /// The agreement of both lines. The function is the same for offerer and answerer.
     private func agreement(
-        own: AudioLine, theirs: AudioLine, crypto: (own: CryptoLine, theirs: CryptoLine)?
+        own: AudioLine, theirs: AudioLine, protection: NegotiatedMedia.Protection?
     ) throws(NegotiationError) -> NegotiatedMedia {
         let (sent, received) = try codecs(own: own, theirs: theirs)
         let events = sent.name.eventRates.lazy.compactMap { rate -> NegotiatedMedia.Events? in
@@ -187,7 +204,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
             packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
             farEnd: sent.parameters, events: events, redundancy: redundancy, reports: theirs.reports,
-            protection: crypto.map { .init(suite: $0.own.suite, sendKey: $0.own.key, receiveKey: $0.theirs.key) },
+            protection: protection,
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 
@@ -204,7 +221,9 @@ public struct MediaNegotiation: Equatable, Sendable {
     }
 
     /// Makes our next description. It has a new version if it differs from the last one (RFC 3264 §8).
-    private mutating func say(_ media: [MediaDescription]) -> SessionDescription {
+    private mutating func say(
+        _ media: [MediaDescription], attributes: [SessionDescription.Attribute]
+    ) -> SessionDescription {
         var version: UInt64 = 1
         if let lastSaid {
             let isSame = lastSaid.media == media && lastSaid.host == local.host
@@ -212,18 +231,24 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
         let description = SessionDescription(
             origin: .init(sessionID: String(sessionID), version: version, host: originHost), host: local.host,
-            media: media)
+            attributes: attributes, media: media)
         lastSaid = description
         return description
     }
 
-    private mutating func offeredCrypto(using generator: inout some RandomNumberGenerator) -> [CryptoLine] {
-        guard capabilities.protection != .off else { return [] }
-        var lines: [CryptoLine] = []
-        for (index, suite) in capabilities.suites.enumerated() {
-            lines.append(CryptoLine(tag: index + 1, suite: suite, key: key(for: suite, using: &generator)))
+    private mutating func offeredKeying(
+        using generator: inout some RandomNumberGenerator
+    ) -> [SessionDescription.Attribute] {
+        switch capabilities.protection {
+        case .off: return []
+        case .dtls: return dtlsKeying(.actpass)
+        case .mandatory, .offered:
+            var lines: [CryptoLine] = []
+            for (index, suite) in capabilities.suites.enumerated() {
+                lines.append(CryptoLine(tag: index + 1, suite: suite, key: key(for: suite, using: &generator)))
+            }
+            return lines.map(\.attribute)
         }
-        return lines
     }
 
     private mutating func key(

@@ -25,10 +25,38 @@ public struct NegotiatedMedia: Equatable, Sendable {
         public var receivePayloadType: UInt8
     }
 
-    public struct Protection: Equatable, Sendable {
+    /// SRTP with keys from the signalling (RFC 4568).
+    public struct SDESKeys: Equatable, Sendable {
         public var suite: CryptoSuite
         public var sendKey: SecretBytes
         public var receiveKey: SecretBytes
+
+        /// - Parameters:
+        ///   - own: Our key line.
+        ///   - theirs: The far end's with the same tag.
+        init(own: CryptoLine, theirs: CryptoLine) {
+            (suite, sendKey, receiveKey) = (own.suite, own.key, theirs.key)
+        }
+    }
+
+    /// SRTP with keys from a handshake on the media's path (RFC 5763).
+    public struct DTLSAssociation: Equatable, Sendable {
+        /// Whether we begin the handshake.
+        public var isActive: Bool
+        /// The far end shows a certificate with one of these. Never empty.
+        public var fingerprints: [CertificateFingerprint]
+
+        public init(isActive: Bool, fingerprints: [CertificateFingerprint]) {
+            (self.isActive, self.fingerprints) = (isActive, fingerprints)
+        }
+    }
+
+    public enum Protection: Equatable, Sendable {
+        case sdes(SDESKeys)
+        case dtls(DTLSAssociation)
+
+        /// The suite of keys from the signalling.
+        var suite: CryptoSuite? { if case .sdes(let keys) = self { keys.suite } else { nil } }
     }
 
     public var remote: PacketAddress
@@ -52,13 +80,18 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public var direction: Direction
     /// Whether the far end holds us, which means that it does not want our voice.
     public var heldByFarEnd: Bool
+
+    /// Nil unless the keys are from the signalling.
+    public var sdes: SDESKeys? { if case .sdes(let keys)? = protection { keys } else { nil } }
+    /// Nil unless the keys are from a handshake.
+    public var dtls: DTLSAssociation? { if case .dtls(let association)? = protection { association } else { nil } }
 }
 
 /// Why two descriptions do not make a session.
 public enum NegotiationError: Error, Equatable, Sendable {
     /// There is no audio line, or there are only refused ones.
     case noAudio
-    /// The transport is not RTP over UDP with or without SDES (it is DTLS, for example).
+    /// The transport is not RTP over UDP.
     case unsupportedTransport(String)
     case noCommonCodec
     /// Our policy asks for protection, and the far end has none that we can use.

@@ -17,8 +17,11 @@ struct AudioLine {
     var events: [Int: UInt8]
     /// Payload type of redundant audio, by the payload type of its codec (RFC 2198 §5).
     var redundancy: [UInt8: UInt8]
-    var isSecureTransport: Bool
+    var transport: RTPTransport
+    /// The lines of SDES that we know.
     var crypto: [CryptoLine]
+    /// Nil unless the line's packets are protected by DTLS, and everything for a handshake is there.
+    var dtls: DTLSLine?
     /// Nil when the description does not mention extended reports.
     var reports: RequestedReports?
     /// The direction as its line states it.
@@ -29,11 +32,7 @@ struct AudioLine {
 
     init(_ media: MediaDescription, in session: SessionDescription) throws(NegotiationError) {
         guard media.kind == "audio", media.port != 0 else { throw .noAudio }
-        switch media.transport.uppercased() {
-        case "RTP/AVP", "RTP/AVPF": isSecureTransport = false
-        case "RTP/SAVP", "RTP/SAVPF": isSecureTransport = true
-        default: throw .unsupportedTransport(media.transport)
-        }
+        guard let transport = RTPTransport(media.transport) else { throw .unsupportedTransport(media.transport) }
         guard let host = media.host ?? session.host else { throw .unusableAddress }
         switch PacketHost(host) {
         case .unicast: isNowhere = false
@@ -51,7 +50,11 @@ struct AudioLine {
             table[rate] = format.payloadType
         }
         redundancy = Self.redundancy(formats, of: codecs, in: media)
-        crypto = media.values(of: "crypto").compactMap(CryptoLine.init)
+        crypto = transport == .dtls ? [] : media.values(of: "crypto").compactMap(CryptoLine.init)
+        // Before RFC 5764 had a transport of its own, browsers named that of SDES.
+        let isDTLS = transport == .dtls || transport == .sdes && crypto.isEmpty
+        dtls = isDTLS ? DTLSLine(media, in: session) : nil
+        self.transport = dtls == nil ? transport : .dtls
         reports = Self.reports(media, in: session)
         direction = Direction(of: media, in: session)
         packetMilliseconds = Self.number(media, "ptime")

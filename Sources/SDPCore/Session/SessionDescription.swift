@@ -47,6 +47,9 @@ public struct SessionDescription: Equatable, Sendable {
         self.attributes = attributes
         self.media = media
     }
+
+    /// The values of every attribute of that name that is for all lines, in order.
+    public func values(of name: String) -> [String] { attributes.compactMap { $0.name == name ? $0.value : nil } }
 }
 
 /// One `m=` line and the lines that belong to it (RFC 8866 §5.14).

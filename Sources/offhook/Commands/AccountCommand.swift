@@ -22,7 +22,8 @@ struct AccountCommand: ParsableCommand {
         @Option(help: "The name that others are shown.") var displayName: String?
         @Option(help: "The domain of the address, when it is not the server.") var domain: String?
         @Option(help: "udp, tcp, tls, or auto: as the server's domain prefers.") var transport = Account.Transport.udp
-        @Option(help: "Encryption of voice: mandatory, offered or off.") var protection = Account.Protection.mandatory
+        @Option(help: "Encryption of voice: mandatory, dtls (with keys that no server has), offered or off.")
+        var protection = Account.Protection.mandatory
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
         @Flag(help: "The server asks for no password.") var noPassword = false
         @OptionGroup var secret: SecretInput

@@ -1,3 +1,4 @@
+import Cryptography
 import LineCore
 import Lines
 import PhoneCore
@@ -13,7 +14,9 @@ struct LinePlan {
     let settings: [AccountID: LineSettings]
     let accounts: AccountLabels
 
-    init(accounts: [StoredAccount], settings: Settings) throws {
+    /// - Parameter identity: What this phone shows in handshakes.
+    init(accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity) throws {
+        let certificate = CertificateFingerprint(digest: identity.certificate.fingerprint)
         let configuration = settings.configuration
         let sip = configuration.sip
         let labels = AccountLabels(accounts.map { ($0.id, $0.account.label) })
@@ -26,14 +29,14 @@ struct LinePlan {
                     .direct,
                     LineConfiguration(
                         user: "offhook", accepts: .listed(sip.peers),
-                        media: Self.media(.mandatory, configuration.media))
+                        media: Self.media(sip.protection, configuration.media, certificate))
                 ))
         }
         let identities = try Self.identities(sip, labels)
         let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
         let trusting = Set(try sip.trustsFrom.map { try labels.account($0, key: "sip.trust_from") })
         for stored in accounts {
-            var line = try Self.line(stored, configuration)
+            var line = try Self.line(stored, configuration, certificate)
             line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
             line.watches = asking.contains(stored.id) ? [.messages] : []
             line.account?.vouchesForFrom = trusting.contains(stored.id)
@@ -73,7 +76,7 @@ struct LinePlan {
     }
 
     private static func line(
-        _ stored: StoredAccount, _ configuration: Configuration
+        _ stored: StoredAccount, _ configuration: Configuration, _ certificate: CertificateFingerprint
     ) throws(LinePlanError) -> LineConfiguration {
         let account = stored.account
         for host in [account.server, account.domain ?? account.server] where !HostAndPort.isHost(host) {
@@ -95,7 +98,7 @@ struct LinePlan {
         return LineConfiguration(
             user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,
-            media: Self.media(account.protection, configuration.media))
+            media: Self.media(account.protection.policy, configuration.media, certificate))
     }
 
     private static func identities(
@@ -117,16 +120,23 @@ struct LinePlan {
         do throws(SIPParseError) { return try URI(text) } catch { throw .noAddress(text, label: account.label) }
     }
 
-    private static func media(_ protection: Account.Protection, _ media: MediaSection) -> MediaCapabilities {
-        let policy: ProtectionPolicy =
-            switch protection {
-            case .mandatory: .mandatory
-            case .offered: .offered
-            case .off: .off
-            }
-        return MediaCapabilities(
+    private static func media(
+        _ policy: ProtectionPolicy, _ media: MediaSection, _ certificate: CertificateFingerprint
+    ) -> MediaCapabilities {
+        MediaCapabilities(
             codecs: media.codecs, packetMilliseconds: media.packetMilliseconds, protection: policy,
-            suites: media.suites)
+            suites: media.suites, fingerprint: certificate)
+    }
+}
+
+extension Account.Protection {
+    fileprivate var policy: ProtectionPolicy {
+        switch self {
+        case .mandatory: .mandatory
+        case .dtls: .dtls
+        case .offered: .offered
+        case .off: .off
+        }
     }
 }
 

@@ -1,3 +1,4 @@
+import SDPCore
 import YAML
 
 /// Where lines listen, which hosts may call the direct line, and how servers are found.
@@ -9,6 +10,8 @@ struct SIPSection: YAMLReadable {
     var port: UInt16 = 5_060
     /// Numeric addresses of hosts that may call without an account; none by default.
     var peers: [String] = []
+    /// From where calls of the direct line have their keys: `mandatory` or `dtls`.
+    var protection = ProtectionPolicy.mandatory
     /// Name servers; none: the system's.
     var nameServers: [String] = []
     /// Whether servers are asked for a GRUU, an address that reaches this phone through them.
@@ -37,6 +40,9 @@ struct SIPSection: YAMLReadable {
         port = try section.optional("port", .integer(in: 0...65_535)) ?? port
         peers =
             try section.optional("peers", .list(of: .numericAddress(), count: 0...64)) ?? []
+        protection =
+            try section.optional("protection", .choice(["mandatory": ProtectionPolicy.mandatory, "dtls": .dtls]))
+            ?? protection
         withholdsNumber = try section.optional("withhold_number", .bool()) ?? withholdsNumber
         withholdingPrefix = try section.optional("withhold_prefix", .digits(count: 2...8))
         nameServers = try section.optional("name_servers", .list(of: .numericAddress(), count: 1...4)) ?? []

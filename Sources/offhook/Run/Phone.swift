@@ -49,12 +49,13 @@ final class Phone: Sendable {
         stopped = eventLoop.makePromise()
 
         let key = try settings.vaultKey()
-        let file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
+        var file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
         let accounts = try file.accounts()
+        let identity = try Self.identity(in: &file, log)
         timeline.finish("vault", budget: .milliseconds(20))
 
         let board = try Board.load(path: settings.boardFile)
-        let plan = try LinePlan(accounts: accounts, settings: settings)
+        let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity)
         let policy = try settings.policy(accounts: plan.accounts, board: board.panel)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         vault = Vault(file) { loop.post(.vault($0)) }
@@ -66,7 +67,7 @@ final class Phone: Sendable {
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
         display = Self.display(of: board, showing: policy, log)
         media = Media(
-            settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil,
+            settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil, identity: identity,
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop,

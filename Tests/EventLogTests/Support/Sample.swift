@@ -31,8 +31,7 @@ enum Sample {
             sendPayloadType: 111, receivePayloadType: 96, packetMilliseconds: 20, maximumBitrate: 32_000,
             farEndUsesFEC: true),
         telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 102, clockRate: 48_000),
-        protection: .init(
-            suite: .aes128Tag32, sendKey: .pseudonym(1), receiveKey: .pseudonym(2)),
+        protection: .sdes(.init(suite: .aes128Tag32, sendKey: .pseudonym(1), receiveKey: .pseudonym(2))),
         sends: true, receives: false)
 
     static let caller = Caller(

@@ -18,8 +18,9 @@ enum Story {
             remote: MediaAddress(host: Sample.host, port: 50_000),
             codec: .init(sendPayloadType: 111, receivePayloadType: 111, packetMilliseconds: 20, farEndUsesFEC: true),
             telephoneEvents: .init(sendPayloadType: 101, receivePayloadType: 101, clockRate: 48_000),
-            protection: .init(
-                suite: .aes128Tag80, sendKey: SecretBytes(secret(key)), receiveKey: SecretBytes(secret(key &+ 1))),
+            protection: .sdes(
+                .init(
+                    suite: .aes128Tag80, sendKey: SecretBytes(secret(key)), receiveKey: SecretBytes(secret(key &+ 1)))),
             sends: true, receives: true)
     }
 

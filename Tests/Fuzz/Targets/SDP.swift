@@ -9,7 +9,8 @@ func fuzzSDP(_ input: [UInt8]) {
     precondition(back.bytes == written, "not the same bytes after another trip")
     var generator = SeededGenerator(seed: 1)
     for policy in ProtectionPolicy.allCases {
-        let capabilities = MediaCapabilities(protection: policy)
+        let capabilities = MediaCapabilities(
+            protection: policy, fingerprint: CertificateFingerprint(digest: Array(repeating: 7, count: 32)))
         var callee = MediaNegotiation(
             capabilities: capabilities, local: PacketAddress(host: "192.0.2.1", port: 4_000), using: &generator)
         if let (answer, _) = try? callee.answer(to: description, held: false, using: &generator) {

@@ -38,6 +38,6 @@ struct MediaSession: Sendable {
         guard isActive, let plan, plan.sends, plan.remote == other.address, let theirs = other.plan else {
             return false
         }
-        return plan.protection?.sendKey == theirs.protection?.receiveKey
+        return plan.sdes?.sendKey == theirs.sdes?.receiveKey
     }
 }

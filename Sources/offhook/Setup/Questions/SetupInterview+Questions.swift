@@ -110,6 +110,7 @@ extension SetupInterview {
     ]
     private static let protections = [
         Choice("mandatory", "always; a call that cannot be is not made"),
+        Choice("dtls", "always, and with keys that no server has (DTLS-SRTP)"),
         Choice("offered", "where the far end can: many servers without TLS cannot"), Choice("off", "never"),
     ]
 }

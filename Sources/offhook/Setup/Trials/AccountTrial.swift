@@ -1,3 +1,4 @@
+import Cryptography
 import LineCore
 import Lines
 import NIOCore
@@ -22,7 +23,9 @@ struct AccountTrial {
     ///   - account: One of `stored`, or one with an identifier and a name that are free.
     ///   - stored: All accounts, because the configuration may name them.
     init(_ account: StoredAccount, among stored: [StoredAccount], settings: Settings) throws {
-        let plan = try LinePlan(accounts: stored.filter { $0.id != account.id } + [account], settings: settings)
+        // A trial calls nobody, so that any certificate does.
+        let plan = try LinePlan(
+            accounts: stored.filter { $0.id != account.id } + [account], settings: settings, identity: .make())
         guard var line = plan.settings[account.id] else { throw CommandError("no line for \(account.account.label)") }
         // The ports of the configuration may be those of a phone that runs.
         (line.port, line.tls.port) = (0, nil)

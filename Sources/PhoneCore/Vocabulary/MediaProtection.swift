@@ -1,0 +1,60 @@
+import Base
+
+extension NegotiatedMedia {
+    /// A master key and salt of SRTP for each direction (RFC 3711 §3.2.1).
+    public struct MasterKeys: Equatable, Codable, Sendable {
+        public var suite: CryptoSuite
+        /// 28 to 46 octets, by the suite.
+        public var sendKey: SecretBytes
+        public var receiveKey: SecretBytes
+
+        public init(suite: CryptoSuite, sendKey: SecretBytes, receiveKey: SecretBytes) {
+            self.suite = suite
+            self.sendKey = sendKey
+            self.receiveKey = receiveKey
+        }
+    }
+
+    /// SRTP by DTLS (RFC 5763): the keys come from a handshake on the media's path, and the signalling says with whom.
+    /// Other values in the same call are another handshake.
+    public struct DTLSAssociation: Equatable, Codable, Sendable {
+        /// Whether this phone begins.
+        public var isActive: Bool
+        /// SHA-256 of the certificates that the far end may show, 32 octets each.
+        public var fingerprints: [[UInt8]]
+
+        public init(isActive: Bool, fingerprints: [[UInt8]]) {
+            self.isActive = isActive
+            self.fingerprints = fingerprints
+        }
+    }
+
+    /// From where the keys of SRTP come.
+    public enum Protection: Equatable, Sendable {
+        /// The signalling brings them (RFC 4568).
+        case sdes(MasterKeys)
+        case dtls(DTLSAssociation)
+    }
+
+    /// Nil unless the keys come from the signalling.
+    public var sdes: MasterKeys? { if case .sdes(let keys)? = protection { keys } else { nil } }
+    /// Nil unless the keys come from a handshake.
+    public var dtls: DTLSAssociation? { if case .dtls(let association)? = protection { association } else { nil } }
+}
+
+extension NegotiatedMedia.Protection: Codable {
+    /// Of the associations of DTLS; event logs of former versions have the keys of SDES without any name around them.
+    private enum CodingKeys: String, CodingKey { case isActive }
+
+    public init(from decoder: any Decoder) throws {
+        let isDTLS = try decoder.container(keyedBy: CodingKeys.self).contains(.isActive)
+        self = try isDTLS ? .dtls(.init(from: decoder)) : .sdes(.init(from: decoder))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .sdes(let keys): try keys.encode(to: encoder)
+        case .dtls(let association): try association.encode(to: encoder)
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Base
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+
+@Suite("Calls with keys from a handshake, between two lines")
+struct DTLSCallTests {
+    private static func fingerprint(_ octet: UInt8) -> CertificateFingerprint {
+        .init(digest: .init(repeating: octet, count: 32))
+    }
+
+    private static func line(_ user: String, _ policy: ProtectionPolicy, _ octet: UInt8) -> LineConfiguration {
+        var line = Calls.direct(user)
+        line.media.fingerprint = fingerprint(octet)
+        line.media.protection = policy
+        return line
+    }
+
+    private static func calls(_ caller: ProtectionPolicy, _ called: ProtectionPolicy) -> Calls {
+        var calls = Calls()
+        calls.world = World()
+        calls.world.add(line("alice", caller, 0xA1))
+        calls.world.add(line("bob", called, 0xB0))
+        return calls
+    }
+
+    @Test(
+        "each end knows whom to shake hands with, and a hold keeps it", arguments: [ProtectionPolicy.dtls, .mandatory])
+    func wholeCall(_ called: ProtectionPolicy) throws {
+        var calls = Self.calls(.dtls, called)
+        calls.connect()
+        let caller = try #require(calls.world.agreed(0, calls.caller))
+        let answerer = try #require(calls.world.agreed(1, calls.called))
+        #expect(caller.dtls == .init(isActive: false, fingerprints: [Self.fingerprint(0xB0)]))
+        #expect(answerer.dtls == .init(isActive: true, fingerprints: [Self.fingerprint(0xA1)]))
+        #expect(caller.remoteControl == nil && answerer.remoteControl == nil, "reports share the port")
+        for holder in [true, false] {
+            calls.world.command(1, .hold(calls.called, holder))
+            calls.world.run(.seconds(1))
+        }
+        #expect(calls.world.settled(1, calls.called).last == answerer)
+        #expect(calls.world.renegotiated(0, calls.caller).last == caller)
+    }
+
+    @Test("keys in the signalling are not enough for who wants a handshake")
+    func refused() {
+        var calls = Self.calls(.mandatory, .dtls)
+        calls.invite()
+        calls.world.run(.seconds(5))
+        #expect(calls.world.offeredLegs(1).isEmpty)
+        #expect(calls.world.ends(0, calls.caller) == [.incompatible])
+    }
+}

@@ -1,0 +1,137 @@
+import Base
+import Cryptography
+import Media
+import PhoneCore
+import Testing
+
+extension RealTime {
+    /// Calls whose keys come from a handshake on the media's path (RFC 5764).
+    @Suite
+    struct HandshakeTests {
+        private static func failure(_ event: MediaEvent) -> String? {
+            if case .failed(TestPhone.call, let text) = event { text } else { nil }
+        }
+
+        @Test(arguments: [true, false])
+        func whatIsSaidIsHeardUnderItsKeys(isBegunByA: Bool) throws {
+            let call = try TestCall(handshakeBegunByA: isBegunByA)
+            #expect(call.connect() && call.isUp())
+            let match = try #require(call.carry(seconds: 1))
+            #expect(match.correlation > 0.8)
+            for phone in [call.a, call.b] {
+                #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 1)
+                #expect(phone.media.statistics.unauthenticated < 5, "at most what came before the keys")
+            }
+        }
+
+        /// The first flight waits in the socket for the end that learns the answer later.
+        @Test
+        func oneEndMayBeginBeforeTheOtherKnows() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
+            listen(milliseconds: 700)
+            #expect(call.connect() && call.isUp())
+        }
+
+        @Test
+        func anotherCertificateEndsTheCallBeforeASampleIsHeard() throws {
+            let call = try TestCall(handshakeBegunByA: false, expecting: .make())
+            #expect(!call.connect())
+            let told = try #require(call.a.log.wait(for: Self.failure))
+            #expect(told == "no keys were agreed on with the far end: the far end has another certificate")
+            #expect(call.b.log.wait(for: Self.failure) != nil)
+            for phone in [call.a, call.b] {
+                let statistics = phone.media.statistics
+                #expect((statistics.packetsSent, statistics.packetsReceived) == (0, 0))
+            }
+        }
+
+        /// Whoever does not shake hands gets no voice, and none of what it sends is taken.
+        @Test
+        func nothingIsInTheClear() throws {
+            let (phone, peer) = (try TestPhone(identity: .make()), try DeskPhone())
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.protection = .dtls(.init(isActive: true, fingerprints: [Array(repeating: 9, count: 32)]))
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            let packet = [0x80, 0, 0, 1, 0, 0, 0, 160, 1, 2, 3, 4] + [UInt8](repeating: 0x55, count: 160)
+            for _ in 0..<20 { peer.send(packet, to: phone.port) }
+            listen(milliseconds: 600)
+            let received = peer.received()
+            #expect(received.count >= 2 && received.allSatisfy { (20...63).contains($0[0]) }, "flights alone")
+            #expect(phone.media.statistics.unauthenticated == 20)
+            #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
+        }
+
+        /// Garbage that looks like DTLS, from where the far end is.
+        @Test
+        func garbageIsForgiven() throws {
+            let (phone, peer) = (try TestPhone(identity: .make()), try DeskPhone())
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.protection = .dtls(.init(isActive: false, fingerprints: [Array(repeating: 9, count: 32)]))
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            var random = SeededGenerator(seed: 5_764)
+            for _ in 0..<200 {
+                var packet = (0..<Int.random(in: 1...600, using: &random)).map { _ in
+                    UInt8.random(in: 0...255, using: &random)
+                }
+                packet[0] = UInt8.random(in: 20...63, using: &random)
+                peer.send(packet, to: phone.port)
+                if packet.count % 8 == 0 { listen(milliseconds: 5) }
+            }
+            listen(milliseconds: 200)
+            #expect(phone.log.wait(seconds: 1, for: Self.failure) == nil)
+            #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
+        }
+
+        @Test
+        func holdKeepsTheKeysAndAnotherCertificateBringsNewOnes() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            #expect(call.connect() && call.isUp())
+            var held = (call.planA, call.planB)
+            (held.0.sends, held.0.receives, held.1.sends, held.1.receives) = (false, false, false, false)
+            call.a.perform(.update(TestPhone.call, held.0), .update(TestPhone.call, call.planA))
+            call.b.perform(.update(TestPhone.call, held.1), .update(TestPhone.call, call.planB))
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+            #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1, "no other handshake")
+
+            // The other way round is another handshake, with the same certificates.
+            var turned = (call.planA, call.planB)
+            turned.0.protection = call.planA.dtls.map { .dtls(.init(isActive: false, fingerprints: $0.fingerprints)) }
+            turned.1.protection = call.planB.dtls.map { .dtls(.init(isActive: true, fingerprints: $0.fingerprints)) }
+            call.a.perform(.update(TestPhone.call, turned.0))
+            call.b.perform(.update(TestPhone.call, turned.1))
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+            #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 2)
+        }
+
+        /// From keys of the signalling to those of a handshake, as an upgrade of the call has it.
+        @Test
+        func keysOfTheSignallingMayBeLeft() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            let keys = NegotiatedMedia.MasterKeys(
+                suite: .gcm128, sendKey: SecretBytes([UInt8](repeating: 3, count: 28)),
+                receiveKey: SecretBytes([UInt8](repeating: 3, count: 28)))
+            var (first, second) = (call.planA, call.planB)
+            (first.protection, second.protection) = (.sdes(keys), .sdes(keys))
+            call.a.perform(.connect(TestPhone.call, first), .activate(TestPhone.call))
+            call.b.perform(.connect(TestPhone.call, second), .activate(TestPhone.call))
+            #expect(call.isUp())
+            call.a.perform(.update(TestPhone.call, call.planA))
+            call.b.perform(.update(TestPhone.call, call.planB))
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+        }
+
+        @Test
+        func aPhoneWithoutACertificateSaysSo() throws {
+            let (phone, peer) = (try TestPhone(), try DeskPhone())
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.protection = .dtls(.init(isActive: true, fingerprints: [Array(repeating: 9, count: 32)]))
+            phone.perform(.connect(TestPhone.call, plan))
+            let told = phone.log.wait(for: Self.failure)
+            #expect(told == "media cannot be as agreed: this phone has no certificate for a handshake")
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import Base
+import SDPCore
+import Testing
+
+/// Lines that say too little, or something else, about a handshake.
+private let unusable: [String] = [
+    DTLSTests.line(setup: "holdconn"), DTLSTests.line(setup: nil), DTLSTests.line(setup: "both"),
+    DTLSTests.line(fingerprint: nil), DTLSTests.line(fingerprint: nil, more: "a=fingerprint:sha-1 AA:BB\r\n"),
+    DTLSTests.line(fingerprint: nil, more: "a=fingerprint:sha-256 AA:BB\r\n"),
+    DTLSTests.line(
+        fingerprint: nil,
+        more: "a=fingerprint:sha-256 \(Array(repeating: "+1", count: 32).joined(separator: ":"))\r\n"),
+]
+
+/// Keys from a handshake (RFC 5763, RFC 8842), as far as descriptions are concerned.
+@Suite("DTLS in descriptions")
+struct DTLSTests {
+    private static let caller = Ends.fingerprint(0x0A)
+    private static let called = Ends.fingerprint(0xB7)
+
+    private static func capabilities(
+        _ policy: ProtectionPolicy = .dtls, _ fingerprint: CertificateFingerprint?
+    ) -> MediaCapabilities {
+        MediaCapabilities(protection: policy, fingerprint: fingerprint)
+    }
+
+    private static func ends(_ caller: ProtectionPolicy = .dtls, _ called: ProtectionPolicy = .dtls) -> Ends {
+        Ends(capabilities(caller, Self.caller), capabilities(called, Self.called))
+    }
+
+    /// A line of another phone, which says this about its keys.
+    static func line(
+        _ transport: String = "UDP/TLS/RTP/SAVPF", fingerprint: CertificateFingerprint? = Ends.fingerprint(0xC3),
+        setup: String? = "actpass", more: String = ""
+    ) -> String {
+        let digest = fingerprint?.digest.map { String($0, radix: 16) }.joined(separator: ":")
+        let named = digest.map { "a=fingerprint:SHA-256 \($0)\r\n" } ?? ""
+        return "m=audio 7000 \(transport) 111\r\n" + Ends.opus + named + (setup.map { "a=setup:\($0)\r\n" } ?? "")
+            + more
+    }
+
+    @Test("the answerer begins; each end has the other's fingerprint; a hold and its end change nothing")
+    func roles() throws {
+        var ends = Self.ends()
+        let agreed = try ends.negotiate()
+        #expect(agreed.caller.dtls == .init(isActive: false, fingerprints: [Self.called]))
+        #expect(agreed.called.dtls == .init(isActive: true, fingerprints: [Self.caller]))
+        let held = try ends.negotiate(callerHolds: true)
+        #expect(held.caller.dtls == agreed.caller.dtls && held.called.dtls == agreed.called.dtls)
+        let back = try ends.negotiateBack(calledHolds: false)
+        #expect(back.caller.dtls == agreed.caller.dtls && back.called.dtls == agreed.called.dtls)
+        let again = ends.called.offerAgain()
+        let answer = try ends.caller.answer(to: again, held: false, using: &ends.generator)
+        #expect(answer.agreed.dtls == agreed.caller.dtls)
+        #expect(try ends.called.conclude(answer.description).dtls == agreed.called.dtls)
+    }
+
+    @Test("what an offer says")
+    func offer() throws {
+        var ends = Self.ends()
+        let media = try #require(ends.caller.offer(held: false, using: &ends.generator).media.first)
+        #expect(media.transport == "UDP/TLS/RTP/SAVP" && media.hasFlag("rtcp-mux"))
+        #expect(media.values(of: "setup") == ["actpass"] && media.values(of: "crypto").isEmpty)
+        let octets = Array(repeating: "0A", count: 32).joined(separator: ":")
+        #expect(media.values(of: "fingerprint") == ["sha-256 \(octets)"])
+    }
+
+    @Test("a policy that wants keys takes those of a handshake; one that wants a handshake takes nothing else")
+    func policies() throws {
+        for called in [ProtectionPolicy.mandatory, .offered, .dtls] {
+            var ends = Self.ends(.dtls, called)
+            #expect(try ends.negotiate().caller.dtls != nil, "\(called)")
+        }
+        for caller in [ProtectionPolicy.mandatory, .offered, .off] {
+            var ends = Self.ends(caller, .dtls)
+            #expect(throws: NegotiationError.protectionRequired) { try ends.negotiate() }
+        }
+        var off = Self.ends(.dtls, .off)
+        #expect(throws: NegotiationError.protectionUnsupported) { try off.negotiate() }
+        var bare = Ends(Self.capabilities(.dtls, Self.caller), Self.capabilities(.mandatory, nil))
+        #expect(throws: NegotiationError.protectionUnsupported) { try bare.negotiate() }
+    }
+
+    @Test("a browser's offer: one line of a group, with a name, early feedback and extension headers")
+    func browser() throws {
+        var ends = Self.ends()
+        let digest = Array(repeating: "5E", count: 32).joined(separator: ":")
+        let session = "a=group:BUNDLE 0 1\r\na=extmap-allow-mixed\r\na=fingerprint:sha-256 \(digest)\r\n"
+        let more = "a=mid:0\r\na=rtcp-mux\r\na=extmap:1 urn:ietf:params:rtp-hdrext:ssrc-audio-level\r\n"
+        let video = "m=video 9 UDP/TLS/RTP/SAVPF 96\r\na=rtpmap:96 VP8/90000\r\na=mid:1\r\n"
+        let offer = try Ends.description(session + Self.line(fingerprint: nil, more: more) + video)
+        let answer = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        #expect(answer.agreed.dtls == .init(isActive: true, fingerprints: [Ends.fingerprint(0x5E)]))
+        let (audio, refused) = (answer.description.media[0], answer.description.media[1])
+        #expect(audio.transport == "UDP/TLS/RTP/SAVPF" && audio.values(of: "mid") == ["0"])
+        #expect(audio.values(of: "setup") == ["active"] && refused.port == 0)
+        #expect(answer.description.values(of: "group") == ["BUNDLE 0"])
+        #expect(audio.values(of: "extmap").isEmpty)
+        let next = ends.called.offer(held: true, using: &ends.generator)
+        #expect(next.values(of: "group") == ["BUNDLE 0"] && next.media[0].values(of: "mid") == ["0"])
+        #expect(next.media[0].values(of: "setup") == ["actpass"])
+    }
+
+    @Test("the roles of an offer", arguments: ["actpass": true, "passive": true, "active": false])
+    func answered(setup: String, isActive: Bool) throws {
+        var ends = Self.ends()
+        let agreed = try ends.answer(Ends.description(Self.line(setup: setup)))
+        #expect(agreed.dtls?.isActive == isActive)
+    }
+
+    @Test("without a role or a fingerprint that can be compared there is no call", arguments: unusable)
+    func unusableOffer(_ lines: String) throws {
+        var ends = Self.ends()
+        let before = ends.called
+        let description = try Ends.description(lines)
+        #expect(throws: NegotiationError.protectionUnsupported) {
+            try ends.called.answer(to: description, held: false, using: &ends.generator)
+        }
+        #expect(ends.called == before)
+    }
+
+    @Test(
+        "an answer has to choose a role, and to bring a fingerprint",
+        arguments: unusable + [DTLSTests.line(setup: "actpass")])
+    func unusableAnswer(_ lines: String) throws {
+        var ends = Self.ends()
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        let description = try Ends.description(lines)
+        #expect(throws: NegotiationError.protectionUnsupported) { try ends.caller.conclude(description) }
+        #expect(ends.caller.isOffering && ends.caller.agreed == nil)
+    }
+
+    @Test("where the same voice is offered with both kinds of keys, the handshake's are taken")
+    func best() throws {
+        var ends = Self.ends(.dtls, .mandatory)
+        let sdes = "m=audio 7002 RTP/SAVP 111\r\n" + Ends.opus + Ends.key
+        let agreed = try ends.answer(Ends.description(sdes + Self.line()))
+        #expect(agreed.dtls?.fingerprints == [Ends.fingerprint(0xC3)] && agreed.remote.port == 7_000)
+    }
+
+    @Test("browsers of old named the transport of SDES")
+    func former() throws {
+        var ends = Self.ends()
+        #expect(try ends.answer(Ends.description(Self.line("RTP/SAVPF"))).dtls != nil)
+    }
+
+    @Test("a call never leaves the handshake's keys for those of the signalling, nor for none")
+    func neverWeaker() throws {
+        for (lines, fault) in [
+            ("m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key, NegotiationError.protectionRequired),
+            ("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus, .protectionRequired),
+        ] {
+            for policy in [ProtectionPolicy.mandatory, .offered, .dtls] {
+                var ends = Self.ends(.dtls, policy)
+                let agreed = try ends.answer(Ends.description(Self.line()))
+                let description = try Ends.description(lines)
+                #expect(throws: fault) {
+                    try ends.called.answer(to: description, held: false, using: &ends.generator)
+                }
+                #expect(ends.called.agreed == agreed)
+            }
+        }
+        // But keys of the signalling may be left for a handshake's.
+        var ends = Self.ends(.dtls, .mandatory)
+        _ = try ends.answer(Ends.description("m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key))
+        #expect(try ends.answer(Ends.description(Self.line())).dtls != nil)
+    }
+
+    @Test("another certificate, or another role, is another handshake")
+    func anew() throws {
+        var ends = Self.ends()
+        let first = try ends.answer(Ends.description(Self.line()))
+        #expect(try ends.answer(Ends.description(Self.line(setup: "passive"))).dtls == first.dtls)
+        #expect(try ends.answer(Ends.description(Self.line(setup: "active"))).dtls?.isActive == false)
+        #expect(try ends.answer(Ends.description(Self.line())).dtls?.isActive == false, "what is, stays")
+        let other = try ends.answer(Ends.description(Self.line(fingerprint: Ends.fingerprint(0xD4))))
+        #expect(other.dtls == .init(isActive: true, fingerprints: [Ends.fingerprint(0xD4)]))
+    }
+}

@@ -1,0 +1,65 @@
+import Base
+import Cryptography
+import Testing
+import Vault
+
+/// The phone's own certificate, by which far ends know it again.
+@Suite struct CertificateTests {
+    @Test func itIsThereAtTheNextOpening() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let identity = try DTLSIdentity.make()
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            #expect(try file.identity() == nil, "a new vault has none")
+            try file.keep(.make())
+            try file.keep(identity)
+        }
+        let kept = try #require(try VaultFile.open(scratch.vault, key: key).identity())
+        #expect(kept.certificate == identity.certificate && kept.key == identity.key)
+        _ = try DTLSContext(kept)
+    }
+
+    @Test func itsKeyIsInNoByteOfTheFile() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let identity = try DTLSIdentity.make()
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            try file.keep(identity)
+        }
+        let bytes = try scratch.read("vault")
+        let secret = unsafe identity.key.withBytes { unsafe Array($0) }
+        #expect(bytes.firstRange(of: secret) == nil)
+        #expect(bytes.firstRange(of: Array(secret.hexadecimal.utf8)) == nil)
+    }
+
+    /// The vault of the release before has none, and takes one.
+    @Test func aVaultOfVersion5TakesIt() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        do { _ = try VaultFile.create(at: scratch.vault, key: key) }
+        scratch.write(
+            "vault",
+            try changed(scratch.read("vault"), with: key, "DROP TABLE certificate; PRAGMA user_version = 5;"))
+        var file = try VaultFile.open(scratch.vault, key: key)
+        #expect(try file.identity() == nil)
+        let identity = try DTLSIdentity.make()
+        try file.keep(identity)
+        #expect(try file.identity()?.certificate == identity.certificate)
+    }
+
+    /// A key that is not in hexadecimal is damage, and told as such.
+    @Test func damageIsTold() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            try file.keep(.make())
+        }
+        scratch.write("vault", try changed(scratch.read("vault"), with: key, "UPDATE certificate SET key = 'xyz'"))
+        let file = try VaultFile.open(scratch.vault, key: key)
+        #expect(throws: VaultError.self) { try file.identity() }
+        #expect(try VaultFile.check(scratch.vault, key: key).isSound == false)
+    }
+}
