@@ -1,6 +1,6 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-    case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, http,
+    case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, dtls, http,
         control, netlink
 
     public func take(_ input: [UInt8]) {
@@ -21,6 +21,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .recording: fuzzRecording(input)
         case .journal: fuzzJournal(input)
         case .tls: fuzzTLS(input)
+        case .dtls: fuzzDTLS(input)
         case .http: fuzzHTTP(input)
         case .control: fuzzControl(input)
         case .netlink: fuzzNetlink(input)

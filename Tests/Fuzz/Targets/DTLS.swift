@@ -1,0 +1,108 @@
+import Base
+import Cryptography
+
+/// What the far end of a handshake sends, and what somebody on the path makes of a whole one.
+func fuzzDTLS(_ input: [UInt8]) {
+    guard let kind = input.first else { return }
+    let bytes = input.dropFirst()
+    switch kind % 4 {
+    case 0: deafen(.active, asksForCookie: false, bytes)
+    case 1: deafen(.passive, asksForCookie: false, bytes)
+    case 2: deafen(.passive, asksForCookie: true, bytes)
+    default: meddle(bytes)
+    }
+}
+
+/// Nobody who cannot finish a handshake gets keys, however often he begins one, and a stranger is sent less than he sent
+/// until he has shown that he receives.
+private func deafen(_ role: DTLSChannel.Role, asksForCookie: Bool, _ bytes: ArraySlice<UInt8>) {
+    let end = FuzzedEnd(role, Identities.one, expecting: Identities.other, asksForCookie: asksForCookie)
+    end.start()
+    var sent = end.takeDatagrams().reduce(0) { $0 + $1.count }
+    precondition(role == .active || sent == 0, "the passive end begins nothing")
+    if role == .passive { sent = 0 }
+    var received = 0
+    for datagram in datagrams(bytes) {
+        received += datagram.count
+        end.receive(datagram)
+        sent += end.takeDatagrams().reduce(0) { $0 + $1.count }
+    }
+    precondition(end.keys == nil, "keys with whoever showed nothing")
+    precondition(!asksForCookie || sent <= received, "more than the cookie was asked for")
+}
+
+/// Two bytes say where in the handshake the others are written over it, once: both ends have the same keys, or one of
+/// them has none.
+private func meddle(_ bytes: ArraySlice<UInt8>) {
+    var place = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) } % 4_096
+    let changes = bytes.dropFirst(2)
+    let client = FuzzedEnd(.active, Identities.one, expecting: Identities.other, asksForCookie: true)
+    let server = FuzzedEnd(.passive, Identities.other, expecting: Identities.one, asksForCookie: true)
+    client.start()
+    while true {
+        let (ours, theirs) = (client.takeDatagrams(), server.takeDatagrams())
+        guard !ours.isEmpty || !theirs.isEmpty else { break }
+        for datagram in ours { server.receive(written(changes, over: datagram, at: &place)) }
+        for datagram in theirs { client.receive(written(changes, over: datagram, at: &place)) }
+    }
+    guard let first = client.keys, let second = server.keys else { return }
+    precondition(first.profile == second.profile, "one protection at both ends")
+    precondition(first.local == second.remote && first.remote == second.local, "the same keys at both ends")
+}
+
+/// One byte says how long a datagram is, in sixteens.
+private func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
+    var rest = bytes
+    var datagrams: [[UInt8]] = []
+    while let length = rest.popFirst(), !rest.isEmpty {
+        datagrams.append(Array(rest.prefix(16 * (1 + Int(length)))))
+        rest = rest.dropFirst(datagrams[datagrams.count - 1].count)
+    }
+    return datagrams
+}
+
+private func written(_ changes: ArraySlice<UInt8>, over datagram: [UInt8], at place: inout Int) -> [UInt8] {
+    defer { place -= datagram.count }
+    guard datagram.indices.contains(place) else { return datagram }
+    let end = min(datagram.count, place + changes.count)
+    return Array(datagram[..<place] + changes.prefix(end - place) + datagram[end...])
+}
+
+/// One end, and the keys that it got.
+private final class FuzzedEnd {
+    private var channel: DTLSChannel
+    private(set) var keys: SRTPKeys?
+
+    init(_ role: DTLSChannel.Role, _ own: DTLSContext, expecting far: DTLSContext, asksForCookie: Bool) {
+        channel = DTLSChannel(own, role, .init(fingerprints: [far.fingerprint], asksForCookie: asksForCookie))
+    }
+
+    func start() { take(channel.start()) }
+    func receive(_ datagram: [UInt8]) { take(datagram.withUnsafeBytes { channel.receive($0) }) }
+    func takeDatagrams() -> [[UInt8]] { channel.takeDatagrams() }
+
+    private func take(_ events: [DTLSChannel.Event]) {
+        for event in events {
+            switch event {
+            case .established(let agreed):
+                precondition(keys == nil, "keys are agreed on once")
+                keys = agreed
+            case .closed, .failed: precondition(!channel.isEstablished, "ended, and goes on")
+            }
+        }
+    }
+}
+
+/// Made anew in each run.
+private enum Identities {
+    static let one = make()
+    static let other = make()
+
+    private static func make() -> DTLSContext {
+        do {
+            return try DTLSContext(.make())
+        } catch {
+            preconditionFailure("a certificate of our own is one: \(error)")
+        }
+    }
+}
