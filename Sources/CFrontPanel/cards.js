@@ -23,14 +23,17 @@ export class CallCard {
       conference: this.#button("flat", "conference", () => acts.ask("conference", {})),
       accept: this.#button("go", "accept", () => acts.ask("acceptTransfer", { call: id })),
       refuse: this.#button("flat", "decline", () => acts.ask("declineTransfer", { call: id })),
+      agree: this.#button("flat", "words.agree", () => acts.ask("compareWords", { call: id, agree: true })),
+      differ: this.#button("flat", "words.differ", () => acts.ask("compareWords", { call: id, agree: false })),
     };
     this.#parts = {
       head: make("div", { class: "card-head" }), timer: make("span", { class: "timer" }),
       marks: make("div", { class: "marks" }), quality: make("dl", { class: "quality", hidden: true }), question: make("p", { hidden: true }),
+      secret: make("p", { hidden: true }),
       form: this.#transferForm(),
     };
-    const { head, marks, quality, question, form } = this.#parts;
-    this.root = make("article", { class: "card", "data-call": id }, head, marks, quality, question,
+    const { head, marks, quality, question, secret, form } = this.#parts;
+    this.root = make("article", { class: "card", "data-call": id }, head, marks, quality, question, secret,
       make("div", { class: "actions" }, ...Object.values(this.#buttons), form));
   }
 
@@ -90,7 +93,8 @@ export class CallCard {
     const marks = [];
     const protection = call.protection;
     // A word that this page does not know is not called safe.
-    if (protection) marks.push(["sdes", "dtls"].includes(protection) ? [words("protection.protected"), "good"] : [words("protection.none"), "bad"]);
+    if (protection) marks.push(this.#protection(protection));
+    if (call.key === "changed") marks.push([words("key.changed"), "bad"]);
     if (call.verification === "passed") marks.push([words("verified"), "good"]);
     if (call.verification === "failed") marks.push([words("suspicious"), "bad"]);
     if (call.sendFault) marks.push([words("unsent"), "bad"]);
@@ -104,22 +108,35 @@ export class CallCard {
     this.#parts.marks.replaceChildren(...marks.map(([text, kind]) => make("span", { class: `mark ${kind}` }, isolated(text))));
   }
 
+  #protection(name) {
+    switch (name) {
+      case "sdes": case "dtls": return [words("protection.protected"), "good"];
+      case "verified": return [words("protection.verified"), "good"];
+      default: return [words("protection.none"), "bad"];
+    }
+  }
+
   #paintButtons(call, snapshot) {
     const isUp = ["active", "onHold"].includes(call.phase);
     const question = call.transferRequested;
+    // Words that were compared once need not be compared again.
+    const isAsked = isUp && Boolean(call.words) && call.key !== "compared";
     const shows = {
       answer: call.phase === "ringingIn", end: !["ended", "failed", "disconnecting"].includes(call.phase), hold: isUp,
-      transfer: isUp, accept: Boolean(question), refuse: Boolean(question),
+      transfer: isUp, accept: Boolean(question), refuse: Boolean(question), agree: isAsked, differ: isAsked,
       conference: isUp && !snapshot.conference && snapshot.calls.filter((call) => call.answered !== null).length > 1,
     };
     const texts = { answer: "answer", end: call.phase === "ringingIn" ? "decline" : "hangup", hold: call.heldHere ? "resume" : "hold",
-      transfer: "transfer", conference: "conference", accept: "accept", refuse: "decline" };
+      transfer: "transfer", conference: "conference", accept: "accept", refuse: "decline",
+      agree: "words.agree", differ: "words.differ" };
     for (const [name, button] of Object.entries(this.#buttons)) {
       button.hidden = !shows[name];
       setText(button, words(texts[name]));
     }
     this.#parts.question.hidden = !question;
     if (question) setText(this.#parts.question, words("transferWanted", clean(question.to)));
+    this.#parts.secret.hidden = !isAsked;
+    if (isAsked) setText(this.#parts.secret, words("words.compare", clean(call.words)));
     const { form } = this.#parts;
     form.querySelector("input").placeholder = words("transferTo");
     form.querySelector("input").setAttribute("aria-label", words("transferTo"));

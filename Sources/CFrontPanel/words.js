@@ -60,6 +60,7 @@ const TEXTS = {
   "line.notNeeded": ["Ready", "Bereit"],
   "line.registered": ["Registered", "Angemeldet"],
   "line.registering": ["Registering …", "Meldet sich an …"],
+  "key.changed": ["Another key than before", "Anderer Schlüssel als früher"],
   lineKeys: ["Line keys and speed dials", "Leitungs- und Zielwahltasten"],
   lines: ["Lines", "Leitungen"],
   linkConnecting: ["Connecting …", "Verbindet …"],
@@ -109,6 +110,7 @@ const TEXTS = {
   phone: ["Telephone", "Telefon"],
   "protection.none": ["Not encrypted", "Unverschlüsselt"],
   "protection.protected": ["Encrypted", "Verschlüsselt"],
+  "protection.verified": ["Encrypted, words compared", "Verschlüsselt, Wörter verglichen"],
   quality: ["Quality", "Qualität"],
   "rating.fair": ["Fair voice", "Sprache brauchbar"],
   "rating.good": ["Good voice", "Sprache gut"],
@@ -168,6 +170,9 @@ const TEXTS = {
   volume: ["Volume", "Lautstärke"],
   "volume-down": ["Softer", "Leiser"],
   "volume-up": ["Louder", "Lauter"],
+  "words.agree": ["They read the same", "Dort steht dasselbe"],
+  "words.compare": ["Compare by voice: {0}", "Vorlesen und vergleichen: {0}"],
+  "words.differ": ["They read other words", "Dort steht anderes"],
 };
 
 const LANGUAGES = ["en", "de"];

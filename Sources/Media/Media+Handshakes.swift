@@ -19,6 +19,7 @@ extension Media {
             }
             switch result {
             case .secured(let keys): return secure(id, call, prepared, keys, threads, &state)
+            case .shown(let key): return [.keyShown(id, key)]
             case .failed(let reason): return [.failed(id, "no keys were agreed on with the far end: \(reason)")]
             }
         }

@@ -21,6 +21,7 @@ public enum Metric: String, CaseIterable, Sendable {
     case calls = "offhook_calls_total"
     case callEnds = "offhook_call_ends_total"
     case callsMissed = "offhook_calls_missed_total"
+    case callsProtected = "offhook_calls_protected_total"
     case callsRefused = "offhook_calls_refused_total"
     case codes = "offhook_codes_total"
     case announceTime = "offhook_call_announce_seconds"

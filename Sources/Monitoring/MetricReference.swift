@@ -41,6 +41,10 @@ extension Metric {
                 "Calls that have ended: answered, unanswered, refused (by the phone or a person here), or failed.")
         case .callEnds: MetricReference(.counter, ["reason"], "Calls that have ended, by the reason as in callEnded.")
         case .callsMissed: MetricReference(.counter, ["reason"], "Missed calls, by the reason as in missedCall.")
+        case .callsProtected:
+            MetricReference(
+                .counter, ["protection"],
+                "Calls that were answered and have ended, by what protected the voice: clear, sdes, dtls or verified.")
         case .callsRefused:
             MetricReference(
                 .counter, ["reason"], "Calls that a line turned away before they could ring, by the reason.")

@@ -16,6 +16,9 @@ extension PhoneFigures {
         }
         for (reason, count) in ends.sorted(by: { $0.key < $1.key }) { page.add(.callEnds, count, reason) }
         for (reason, count) in missed.sorted(by: { $0.key < $1.key }) { page.add(.callsMissed, count, reason) }
+        for protection in CallProtection.allCases {
+            page.add(.callsProtected, protections[protection] ?? 0, protection.rawValue)
+        }
         for reason in CallRefusal.allCases { page.add(.callsRefused, refused[reason] ?? 0, reason.rawValue) }
         for result in CodeResult.allCases { page.add(.codes, codes[result] ?? 0, result.rawValue) }
         for (route, verdict) in soundTests.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

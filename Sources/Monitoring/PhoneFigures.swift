@@ -30,6 +30,7 @@ public struct PhoneFigures: Sendable {
     private(set) var results: [Result: Int] = [:]
     private(set) var ends: [String: Int] = [:]
     private(set) var missed: [String: Int] = [:]
+    private(set) var protections: [CallProtection: Int] = [:]
     /// Missed calls of this run that nobody has seen.
     private(set) var unseenMissedCalls = 0
     private(set) var refused: [CallRefusal: Int] = [:]
@@ -107,6 +108,7 @@ public struct PhoneFigures: Sendable {
         results[Result(direction: summary.direction, outcome: outcome), default: 0] += 1
         ends[reason.code, default: 0] += 1
         if let answered = summary.answered { times.length.observe(max(.zero, now - answered)) }
+        if summary.answered != nil, let protection = summary.protection { protections[protection, default: 0] += 1 }
     }
 
     private mutating func changed(_ account: AccountID, _ state: RegistrationState) {

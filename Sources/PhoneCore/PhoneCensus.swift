@@ -8,6 +8,7 @@ package struct PhoneCensus: Equatable, Sendable {
     package let watched: Int
     package let missed: Int
     package let contacts: Int
+    package let peerKeys: Int
     package let alarms: Int
     package let inputs: Int
 
@@ -17,6 +18,7 @@ package struct PhoneCensus: Equatable, Sendable {
             && actions <= Self.actionsOfACall * (calls + 1) && registrations <= PhoneState.mostAccounts
             && messages <= PhoneState.mostAccounts && watched <= policy.watchedNumbers.count
             && missed <= PhoneState.mostMissed && contacts <= PhoneState.mostContacts
+            && peerKeys <= PhoneState.mostPeerKeys
             && alarms <= policy.alarms.count && inputs <= PhoneState.mostInputs
     }
 
@@ -29,7 +31,8 @@ extension PhoneCensus {
         self.init(
             calls: phone.calls.count, pastCalls: phone.recentCalls.pasts.count, actions: phone.actions.entries.count,
             registrations: phone.registrations.count, messages: phone.messages.count, watched: phone.watched.count,
-            missed: phone.missed.count, contacts: phone.contacts.count, alarms: phone.alarms.count,
+            missed: phone.missed.count, contacts: phone.contacts.count,
+            peerKeys: phone.peerKeys?.count ?? 0, alarms: phone.alarms.count,
             inputs: phone.inputs.count)
     }
 }

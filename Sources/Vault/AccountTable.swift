@@ -49,6 +49,7 @@ extension Database {
 
     func deleteAccount(_ id: AccountID) throws(SQLiteError) {
         try deleteTrust(of: id)
+        try forgetKeys(of: id)
         try run("DELETE FROM account WHERE id = ?", [.integer(id.rawValue)])
     }
 }

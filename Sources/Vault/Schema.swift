@@ -89,6 +89,12 @@ enum Schema {
         ],
         [
             "CREATE TABLE certificate (id INTEGER PRIMARY KEY CHECK (id = 1), der TEXT NOT NULL, key TEXT NOT NULL) STRICT",
+            """
+            CREATE TABLE peer_key (
+                id INTEGER PRIMARY KEY, account INTEGER NOT NULL, number TEXT NOT NULL, fingerprint TEXT NOT NULL,
+                UNIQUE (account, number)
+            ) STRICT
+            """,
             "PRAGMA user_version = 6",
         ],
     ]

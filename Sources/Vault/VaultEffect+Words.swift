@@ -9,6 +9,8 @@ extension VaultEffect {
         case .addHistory: "a call for the history"
         case .missedCallsSeen: "that missed calls were seen"
         case .keep: "the phone's settings"
+        case .keepKey: "a far end's key"
+        case .forgetKey: "that a far end's key is none"
         case .keepContext: "the organisation"
         }
     }
@@ -17,7 +19,7 @@ extension VaultEffect {
     func answer(isKept: Bool) -> VaultEvent? {
         switch self {
         case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)
-        case .persist, .clearPersisted, .addHistory, .missedCallsSeen, .keep: nil
+        case .persist, .clearPersisted, .addHistory, .missedCallsSeen, .keep, .keepKey, .forgetKey: nil
         }
     }
 }

@@ -55,6 +55,8 @@ extension VaultFile {
                 case .effect(.addHistory(let entry)): try database.insertHistory(entry, boot: boot, now)
                 case .effect(.missedCallsSeen(let started)): try database.markMissedSeen(started, boot: boot)
                 case .effect(.keep(let settings)): try database.keep(settings)
+                case .effect(.keepKey(let key)): try database.keep(key, limit: VaultFile.peerKeysMaximum)
+                case .effect(.forgetKey(let peer)): try database.forget(peer)
                 case .effect(.keepContext(let context, _)): try database.keep(context)
                 case .trust(let trust, let account): try database.keep(trust, of: account)
                 }

@@ -16,6 +16,11 @@ extension VaultFile {
         try ask { (database) throws(SQLiteError) in try database.lastDialled() }
     }
 
+    /// The keys of far ends under which words were compared, the oldest first.
+    public func peerKeys() throws(VaultError) -> [PeerKey] {
+        try ask { (database) throws(SQLiteError) in try database.peerKeys() }
+    }
+
     /// All of this together. What cannot be read is left out and reported, because the rest is still useful.
     public func memory(unreadable: (VaultError) -> Void) -> PhoneMemory {
         var memory = PhoneMemory()
@@ -23,6 +28,11 @@ extension VaultFile {
         read(into: &memory.contacts, unreadable) { () throws(VaultError) in try contacts() }
         read(into: &memory.unseenMissedCalls, unreadable) { () throws(VaultError) in try missedUnseen() }
         read(into: &memory.lastDialled, unreadable) { () throws(VaultError) in try lastDialled() }
+        // The phone tells apart that it knows of none from what an event log of former versions says.
+        read(into: &memory.peerKeys, unreadable) { () throws(VaultError) in
+            let keys = try peerKeys()
+            return keys.isEmpty ? nil : keys
+        }
         read(into: &memory.context, unreadable) { () throws(VaultError) in try context() }
         return memory
     }

@@ -19,6 +19,7 @@ public struct VaultFile: ~Copyable, Sendable {
     public static let accountsMaximum = 64
     public static let contactsMaximum = 1_000
     public static let tokensMaximum = 64
+    public static let peerKeysMaximum = 1_000
     public static let settingsMaximum = 1_000
     public static let settingBytesMaximum = 4_096
     /// Unicode scalars that are kept of a caller's number or name.

@@ -21,6 +21,7 @@ import Testing
         case .park: .command("ctl park")
         case .pickup: .command("ctl pickup")
         case .conference: .command("ctl conference")
+        case .compareWords: .command("ctl words")
         case .sendDTMF: .command("ctl dtmf")
         case .setMute, .toggleMute: .command("ctl mute")
         case .setRoute: .command("ctl route")

@@ -132,6 +132,7 @@ import Testing
         summary.sendFault = "No route to host"
         summary.announcedByInterface = true
         summary.protection = .sdes
+        (summary.words, summary.key) = ("lusab babad gutih tugad", .changed)
         let told = try Self.events([.callChanged(summary)])
         #expect(told.first?.fields["call"] == "out-1")
         #expect(
@@ -139,7 +140,7 @@ import Testing
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
                 "farEndRings": false, "impaired": true, "sendFault": "No route to host", "transferRequested": nil,
-                "announce": true, "protection": "sdes",
+                "announce": true, "protection": "sdes", "words": "lusab babad gutih tugad", "key": "changed",
                 "avatar": "https://a.example/1.png",
                 "badge": "Acme",
                 "verification": "passed", "withheld": false, "divertedBy": nil, "called": nil,

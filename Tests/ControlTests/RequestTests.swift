@@ -60,6 +60,8 @@ import Testing
         Row("switchOrganization", ["organization": "acme"], .switchOrganisation(OrganisationID("acme"))),
         Row("connect", [:], .connectAccounts), Row("disconnect", [:], .disconnectAccounts),
         Row("reconnect", [:], .reconnect),
+        Row("compareWords", ["agree": true], .compareWords(nil, agree: true)),
+        Row("compareWords", ["call": "in-1.7", "agree": false], .compareWords(incoming, agree: false)),
         Row("clearMissedCalls", [:], .clearMissedCalls(nil)),
         Row("clearMissedCalls", ["call": "in-1.7"], .clearMissedCalls(incoming)),
     ]

@@ -11,9 +11,11 @@ final class DTLSEnd {
         channel = DTLSChannel(context, role, settings)
     }
 
-    var keys: SRTPKeys? {
-        events.lazy.compactMap { if case .established(let keys) = $0 { keys } else { nil } }.first
+    var session: DTLSSession? {
+        events.lazy.compactMap { if case .established(let session) = $0 { session } else { nil } }.first
     }
+
+    var keys: SRTPKeys? { session?.keys }
 
     var failure: String? {
         events.lazy.compactMap { if case .failed(let error) = $0 { error.description } else { nil } }.first

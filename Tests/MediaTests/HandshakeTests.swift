@@ -24,6 +24,19 @@ extension RealTime {
             }
         }
 
+        @Test
+        func bothEndsReadTheSameWords() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            #expect(call.connect())
+            let shown = [call.a, call.b].map { phone in
+                phone.log.wait { if case .keyShown(TestPhone.call, let key) = $0 { key } else { nil } }
+            }
+            let (here, there) = (try #require(shown[0]), try #require(shown[1]))
+            #expect(here.words == there.words && here.words.split(separator: " ").count == 4)
+            #expect(call.planA.dtls?.fingerprints == [here.fingerprint])
+            #expect(call.planB.dtls?.fingerprints == [there.fingerprint])
+        }
+
         /// The first flight waits in the socket for the end that learns the answer later.
         @Test
         func oneEndMayBeginBeforeTheOtherKnows() throws {

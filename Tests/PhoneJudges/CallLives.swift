@@ -187,7 +187,7 @@ struct CallLives: Sendable {
         switch effect {
         case .addHistory: records += 1
         case .persist: isPersisted = true
-        case .missedCallsSeen, .keep, .keepContext: break
+        case .missedCallsSeen, .keep, .keepKey, .forgetKey, .keepContext: break
         case .clearPersisted:
             guard isPersisted || mayBeOrphan else { throw Violation("cleared what was persisted") }
             isPersisted = false

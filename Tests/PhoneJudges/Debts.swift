@@ -43,8 +43,7 @@ struct Debts: Sendable {
         case .testSound: Debt(due: now + .seconds(10), phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .speaker,
             .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume, .stopPlayback, .startPage, .stopPage, .relay,
-            .connectAccounts,
-            .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
+            .compareWords, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
             Debt(due: now + policy.actionTime, phases: [])
         }
     }

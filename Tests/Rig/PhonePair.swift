@@ -10,9 +10,11 @@ public final class PhonePair {
     /// - Parameters:
     ///   - address: The host's own.
     ///   - prefix: What to put before a command so that it runs there.
+    ///   - protection: Of both accounts.
     ///   - change: What is different about Alice's settings.
     public init(
-        address: String = "127.0.0.1", prefix: [String] = [], change: (inout PhoneFolder.Settings) -> Void = { _ in }
+        address: String = "127.0.0.1", prefix: [String] = [], protection: String = "mandatory",
+        change: (inout PhoneFolder.Settings) -> Void = { _ in }
     ) throws {
         workplace = try Workplace()
         // Tests of one program run one after another: fixed ports, far from the demo's.
@@ -26,7 +28,7 @@ public final class PhonePair {
         for (folder, user, far) in [(first, "101", ports.bob), (second, "102", ports.alice)] {
             try folder.addAccount(
                 program: Workplace.phone, label: "desk", user: user, server: "\(address):\(far)",
-                more: ["--no-register", "--no-password"])
+                more: ["--no-register", "--no-password", "--protection", protection])
         }
         bob = try RigPhone(name: "bob", folder: second, program: Workplace.phone, prefix: prefix)
         alice = try RigPhone(name: "alice", folder: first, program: Workplace.phone, prefix: prefix)

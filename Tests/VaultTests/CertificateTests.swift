@@ -28,7 +28,7 @@ import Vault
             var file = try VaultFile.create(at: scratch.vault, key: key)
             try file.keep(identity)
         }
-        let bytes = try scratch.read("vault")
+        let bytes = scratch.read("vault")
         let secret = unsafe identity.key.withBytes { unsafe Array($0) }
         #expect(bytes.firstRange(of: secret) == nil)
         #expect(bytes.firstRange(of: Array(secret.hexadecimal.utf8)) == nil)
@@ -41,7 +41,9 @@ import Vault
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
         scratch.write(
             "vault",
-            try changed(scratch.read("vault"), with: key, "DROP TABLE certificate; PRAGMA user_version = 5;"))
+            try changed(
+                scratch.read("vault"), with: key,
+                "DROP TABLE certificate; DROP TABLE peer_key; PRAGMA user_version = 5;"))
         var file = try VaultFile.open(scratch.vault, key: key)
         #expect(try file.identity() == nil)
         let identity = try DTLSIdentity.make()

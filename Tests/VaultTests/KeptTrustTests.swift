@@ -104,7 +104,7 @@ import Vault
             "vault",
             try changed(
                 scratch.read("vault"), with: key,
-                "DROP TABLE account_trust; DROP TABLE certificate; PRAGMA user_version = 4;"))
+                "DROP TABLE account_trust; DROP TABLE certificate; DROP TABLE peer_key; PRAGMA user_version = 4;"))
         do {
             var file = try VaultFile.open(scratch.vault, key: key)
             let before = try file.accounts()

@@ -12,6 +12,10 @@ import Vault
         #expect(memory == PhoneMemory())
     }
 
+    private static func key(_ number: String, _ octet: UInt8) -> PeerKey {
+        PeerKey(.init(account: .direct, number: number), fingerprint: Array(repeating: octet, count: 32))
+    }
+
     @Test func everythingIsThereAgain() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
@@ -22,6 +26,7 @@ import Vault
         expected.contacts = [ContactTests.ann]
         expected.unseenMissedCalls = 2
         expected.lastDialled = "0302"
+        expected.peerKeys = [Self.key("0301", 2), Self.key("0302", 1)]
         expected.context = context("acme")
         do {
             var file = try VaultFile.create(at: scratch.vault, key: key)
@@ -29,6 +34,8 @@ import Vault
             try file.apply([
                 .addHistory(entry("0301")), .addHistory(entry("0302")), .addHistory(entry("0303", missed: .timeout)),
                 .addHistory(entry("0304", missed: .noOffer)), .keep(PhoneSettings()), .keep(expected.settings),
+                .keepKey(Self.key("0302", 3)), .keepKey(Self.key("0301", 2)), .keepKey(Self.key("0302", 1)),
+                .keepKey(Self.key("0303", 1)), .forgetKey(Self.key("0303", 1).peer),
                 .keepContext(context("other", password: "old"), ticket: 1), .keepContext(context("acme"), ticket: 2),
             ])
         }

@@ -99,11 +99,22 @@ public enum StatusText {
         let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
         let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
         let question = call["transferRequested"]?["to"]?.string.map { "asks for a call to \(TerminalText.clean($0))" }
-        let protection = call["protection"]?.string.map { $0 == "clear" ? "not encrypted" : "encrypted" }
+        let protection = call["protection"]?.string.map(Self.protection)
+        let words = call["words"]?.string.map { "words: \(TerminalText.clean($0))" }
+        let other = call["key"] == "changed" ? "another key than the one that was compared" : nil
         let fault = call["sendFault"]?.string.map { "no voice is sent: \(TerminalText.clean($0))" }
-        return [badge, verification, question, protection, call["impaired"] == true ? "no voice arrives" : nil, fault]
+        let silence = call["impaired"] == true ? "no voice arrives" : nil
+        return [badge, verification, question, protection, other, words, silence, fault]
             .compactMap { $0 }
             .joined(separator: ", ")
+    }
+
+    private static func protection(_ name: String) -> String {
+        switch name {
+        case "clear": "not encrypted"
+        case "verified": "encrypted, and the words were compared"
+        default: "encrypted"
+        }
     }
 
     private static func duration(from start: Int64?, to now: Int64?) -> String {

@@ -3,7 +3,8 @@ extension MethodName {
     public var errors: [ErrorWord] {
         switch self {
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
-            .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,
+            .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .compareWords, .sendDTMF, .setMute,
+            .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .relay,
             .switchOrganization, .connect, .disconnect,

@@ -27,6 +27,16 @@ extension MethodName {
             MethodReference(
                 [.required("target", Self.target, "the number"), .account], "takes the call that rings at a number")
         case .conference: Self.conferenceReference
+        case .compareWords:
+            MethodReference(
+                [
+                    .required("agree", .flag, "whether they were the same at both ends"),
+                    .optional("call", .call, "the call that is spoken in, when left out"),
+                ],
+                """
+                a person has compared the `words` of a call with those that the far end reads: its key is remembered, or \
+                forgotten; `wrongState` for a call without words, or without a number
+                """)
         case .sendDTMF:
             MethodReference(
                 [

@@ -10,7 +10,8 @@ extension MethodName {
             .getHistory, .getContacts, .exportContacts, .subscribe, .cancel, .ping, .discover:
             .observe
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
-            .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .sendDTMF, .setMute, .toggleMute, .setRoute,
+            .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .compareWords, .sendDTMF, .setMute,
+            .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
             .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook,
             .replaceHook, .pressKey, .setLine:

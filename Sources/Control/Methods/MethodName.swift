@@ -3,7 +3,7 @@
 public enum MethodName: String, CaseIterable, Sendable {
     // Calls.
     case dial, call, consult, answer, hangup, decline, hold, resume, toggleHold, setHold
-    case transfer, acceptTransfer, declineTransfer, park, pickup, conference, sendDTMF
+    case transfer, acceptTransfer, declineTransfer, park, pickup, conference, compareWords, sendDTMF
     // Sound.
     case setMute, toggleMute, setRoute, setSpeaker, toggleSpeaker, setVolume, silenceRinger
     case startRecording, stopRecording, startPlayback, stopPlayback

@@ -32,6 +32,7 @@ extension Request {
         case .acceptTransfer: self = .acceptTransfer(try params.call())
         case .declineTransfer: self = .declineTransfer(try params.call())
         case .conference: self = .conference
+        case .compareWords: self = .compareWords(try params.call(), agree: try params.flag("agree"))
         case .startRecording: self = .startRecording(try params.call())
         case .stopRecording: self = .stopRecording
         case .startPlayback: self = try .startPlayback(params)

@@ -23,6 +23,8 @@ extension CallSummary {
             "sendFault": .text(sendFault),
             "transferRequested": question?.json ?? .null,
             "protection": .text(protection?.rawValue),
+            "words": .text(words),
+            "key": .text(key?.rawValue),
             "announce": .bool(announcedByInterface),
             "started": .integer(started.nanoseconds),
             "answered": answered.map { .integer($0.nanoseconds) } ?? .null,

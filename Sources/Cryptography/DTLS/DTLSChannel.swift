@@ -13,7 +13,7 @@ package struct DTLSChannel: ~Copyable {
 
     package enum Event: Equatable, Sendable {
         /// The far end has the key of one of the expected fingerprints.
-        case established(SRTPKeys)
+        case established(DTLSSession)
         /// The far end announced that it will send nothing more.
         case closed
         /// There will be no keys, or the association is broken.
@@ -152,9 +152,25 @@ package struct DTLSChannel: ~Copyable {
     }
 
     private mutating func established() -> [Event] {
-        guard let keys = exportedKeys else { return fail(OpenSSLError("no protection of the voice was agreed on")) }
+        guard let keys = exportedKeys, let fingerprint = shownFingerprint, let binding else {
+            return fail(OpenSSLError("no protection of the voice was agreed on"))
+        }
         state = .established
-        return [.established(keys)]
+        return [.established(DTLSSession(keys: keys, fingerprint: fingerprint, binding: binding))]
+    }
+
+    private var shownFingerprint: [UInt8]? {
+        let x509 = unsafe SSL_get1_peer_certificate(ssl)
+        defer { unsafe X509_free(x509) }
+        return unsafe x509.flatMap { unsafe Certificate($0)?.fingerprint }
+    }
+
+    /// Labels for one's own use begin like this (RFC 5705 §4).
+    private var binding: SecretBytes? {
+        let label = "EXPERIMENTAL-offhook-words"
+        var bytes = [UInt8](repeating: 0, count: 32)
+        let isExported = unsafe SSL_export_keying_material(ssl, &bytes, bytes.count, label, label.utf8.count, nil, 0, 0)
+        return isExported == 1 ? SecretBytes(taking: &bytes) : nil
     }
 
     private var exportedKeys: SRTPKeys? {

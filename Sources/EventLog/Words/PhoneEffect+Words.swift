@@ -104,6 +104,8 @@ extension VaultEffect {
                 + (entry.missed.map { ", missed: \($0.rawValue)" } ?? "")
         case .missedCallsSeen: "missed calls seen"
         case .keep: "keep settings"
+        case .keepKey(let key): "keep the key of \(key.peer.number)"
+        case .forgetKey(let peer): "forget the key of \(peer.number)"
         case .keepContext(let context, _): "keep organisation \(context.organisation.name)"
         }
     }

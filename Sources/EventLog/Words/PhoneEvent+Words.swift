@@ -83,6 +83,7 @@ extension MediaEvent {
         case .opened(let call, let endpoint): "\(call) media open at port \(endpoint.port)"
         case .ready(let call): "\(call) media ready"
         case .failed(let call, let why): "\(call) media failed: \(why)"
+        case .keyShown(let call, let key): "\(call) key shown: \(key.words)"
         case .firstVoice(let call): "\(call) first voice"
         case .dtmfSent(let call): "\(call) digits sent"
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"

@@ -99,7 +99,7 @@ extension CallSummary {
         let shown = name.map { " \"\($0)\"" } ?? ""
         let held = (heldHere ? ", held here" : "") + (heldThere ? ", held there" : "")
         return "\(call) \(spaced(phase)) \(number)\(shown)\(held)" + (impaired ? ", silent" : "")
-            + (sendFault == nil ? "" : ", not sent")
+            + (sendFault == nil ? "" : ", not sent") + (key.map { ", \($0.rawValue) key" } ?? "")
     }
 }
 

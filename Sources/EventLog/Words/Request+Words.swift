@@ -23,6 +23,7 @@ extension Request {
         case .declineTransfer(let call): "call nobody for the far end" + named(call)
         case .startRecording(let call): "record" + named(call)
         case .stopRecording: "record no more"
+        case .compareWords(let call, let agree): "the words \(agree ? "agree" : "differ")" + named(call)
         case .startPlayback(let file, let call): "play \(file)" + named(call)
         case .stopPlayback: "play no more"
         case .startPage(let group): "page group \(group)"

@@ -12,6 +12,8 @@ import Synchronization
 final class Handshaker: Sendable {
     enum Result: Sendable {
         case secured(NegotiatedMedia.MasterKeys)
+        /// Whom the keys are shared with. It follows them.
+        case shown(ShownKey)
         /// There will be no keys, for this reason.
         case failed(String)
     }
@@ -26,7 +28,7 @@ final class Handshaker: Sendable {
     private let tell: @Sendable (_ handle: UInt32, Handshake, Result) -> Void
     private let inbox = Mutex<[Order]>([])
 
-    /// - Parameter tell: takes results on the handshaker's thread. A handshake has one, but may fail after it.
+    /// - Parameter tell: takes results on the handshaker's thread. A handshake may fail also after it has brought keys.
     init(
         _ identity: DTLSIdentity, tell: @escaping @Sendable (_ handle: UInt32, Handshake, Result) -> Void
     ) throws(MediaError) {
@@ -90,7 +92,12 @@ final class Handshaker: Sendable {
     ) {
         for event in events {
             switch event {
-            case .established(let keys): tell(handle, end.handshake, .secured(.init(keys)))
+            case .established(let session):
+                tell(handle, end.handshake, .secured(.init(session.keys)))
+                // The voice does not wait for the words.
+                let words = ShortAuthenticationString.words(
+                    binding: session.binding, fingerprints: [context.fingerprint, session.fingerprint])
+                tell(handle, end.handshake, .shown(ShownKey(fingerprint: session.fingerprint, words: words)))
             // The call ends by its signalling, and its packets are protected until then.
             case .closed: break
             case .failed(let error):

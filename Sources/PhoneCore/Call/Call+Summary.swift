@@ -27,8 +27,8 @@ extension Call {
             heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
-            replaces: replacement?.predecessor, question: question, protection: protection,
-            sendFault: isUp ? sendFault : nil)
+            replaces: replacement?.predecessor, question: question, protection: provenProtection,
+            words: key?.shown.words, key: key?.standing, sendFault: isUp ? sendFault : nil)
     }
 
     private var farEndRings: Bool {
@@ -46,7 +46,7 @@ extension Call {
         HistoryEntry(
             direction: direction, number: who.number, name: who.name, organisation: who.organisation?.name,
             account: account, started: started, answered: answered, ended: ended, reason: reason,
-            missed: missed(for: reason), quality: quality, protection: protection)
+            missed: missed(for: reason), quality: quality, protection: provenProtection)
     }
 
     /// What the next process needs to know after a crash. Nil before the call is answered.

@@ -42,11 +42,17 @@ struct Call: Equatable, Codable, Sendable {
     var pickup: WatchedNumber?
     /// The call that this one is about to replace.
     var replacement: CallReplacement?
+    /// The key that the far end has shown. Nil: there was no handshake, or it is not done.
+    var key: CallKey?
     /// What protects the voice, or protected it last. Nil: both ends never agreed on terms.
     private(set) var protection: CallProtection?
     var state = CallState.idle {
-        // The history is told it when the terms are gone.
-        didSet { protection = state.negotiated.map(CallProtection.init) ?? protection }
+        // The history is told it when the terms are gone. Another association has another key.
+        didSet {
+            guard let negotiated = state.negotiated else { return }
+            protection = CallProtection(negotiated)
+            if negotiated.dtls != oldValue.negotiated?.dtls { key = nil }
+        }
     }
 
     /// The names in event logs. Former versions wrote `handover` and `succession`.
@@ -56,7 +62,7 @@ struct Call: Equatable, Codable, Sendable {
         case transfer = "handover"
         case pickup
         case replacement = "succession"
-        case protection, state
+        case key, protection, state
     }
 
     var talk: Talk? { state.talk }

@@ -5,7 +5,8 @@
 struct NumberKey: Hashable, Codable, Sendable {
     private static let significant = 10
 
-    private let text: String
+    /// What is compared.
+    let text: String
 
     /// Nil for a text that contains neither letters nor digits: it identifies no caller.
     init?(_ number: String) {

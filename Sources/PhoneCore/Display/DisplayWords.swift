@@ -4,7 +4,7 @@ struct DisplayWords: Sendable {
     let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String
     let withheld, unknown, dial: String
     let busy, failed, replaceHandset: String
-    let conference, muted, recording, interrupted, page, paging, clear, forged, unsent: String
+    let conference, muted, recording, interrupted, page, paging, clear, forged, unsent, keyChanged: String
     let waiting, held, transferTo, divertedBy: String
     let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, soundFault, codesLocked: String
 }
@@ -26,6 +26,7 @@ extension DisplayWords {
         conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use", page: "Page:",
         paging: "You are paging",
         clear: "Not encrypted", forged: "Caller not proven", unsent: "Not heard there",
+        keyChanged: "Other key!",
         waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
         message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
@@ -41,6 +42,7 @@ extension DisplayWords {
         conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt", page: "Durchsage:",
         paging: "Sie sprechen",
         clear: "Unverschlüsselt", forged: "Nummer unbelegt", unsent: "Nicht zu hören",
+        keyChanged: "Neuer Schlüssel!",
         waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
         message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",

@@ -106,6 +106,13 @@ extension Call {
         if who.verification == .failed { notes.append(words.forged) }
         if isUp, sendFault != nil { notes.append(words.unsent) }
         if isUp, protection == .clear { notes.append(words.clear) }
+        if isUp, let key {
+            switch key.standing {
+            case .new: notes.append(key.shown.words)
+            case .changed: notes += [words.keyChanged, key.shown.words]
+            case .compared: break
+            }
+        }
         return notes
     }
 }

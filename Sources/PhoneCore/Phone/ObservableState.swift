@@ -70,9 +70,12 @@ struct ObservableState: Equatable, Sendable {
     }
 
     /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or a test found that it
-    /// is deaf or mute; or the voice of the call that a person speaks in is not sent.
+    /// is deaf or mute; or the voice of the call that a person speaks in is not sent, or its far end has another key than
+    /// the one whose words were compared.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
-        guard phone.calls.isEmpty else { return phone.focus.map { $0.isUp && $0.sendFault != nil } ?? false }
+        guard phone.calls.isEmpty else {
+            return phone.focus.map { $0.isUp && ($0.sendFault != nil || $0.key?.standing == .changed) } ?? false
+        }
         return phone.soundTest.result?.verdict.isFault ?? false
             || phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
     }

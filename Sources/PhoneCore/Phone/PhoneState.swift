@@ -9,6 +9,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     static let mostAccounts = 64
     static let mostMissed = 100
     static let mostContacts = 1_000
+    static let mostPeerKeys = 1_000
     static let mostInputs = 64
 
     var mode = Mode.running
@@ -75,6 +76,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var missed: [MissedCall] = []
     var missedBefore = 0
     var lastDialled: String?
+    /// The keys of far ends with which words were compared, oldest first. Nil in event logs of former versions.
+    var peerKeys: [PeerKey]?
     /// The number of calls that lines refused in this run.
     var refusedCalls: UInt32 = 0
     /// What the vault stores of the call that is up.
@@ -100,7 +103,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case page
         case soundTests = "soundTest"
         case registrations, messages, watched, network, context, switching
-        case settings, contacts, missed, missedBefore, lastDialled, refusedCalls, kept
+        case settings, contacts, missed, missedBefore, lastDialled, peerKeys, refusedCalls, kept
         case callsMade, panelActions, contextWrites, playbacks
     }
 

@@ -126,6 +126,7 @@ extension Turn {
             guard let call = phone[id], call.isLive else { return }
             notice(.trouble(text))
             end(id, .mediaFailed)
+        case .keyShown(let id, let shown): keyShown(id, shown)
         case .firstVoice(let id): noticeOfVoice(id, .firstVoice(id))
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
         case .dtmfReceived(let id, let symbol): digitHeard(id, symbol)

@@ -47,6 +47,7 @@ extension Turn {
         phone.missedBefore += max(0, memory.unseenMissedCalls)
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
         if phone.switching == nil { phone.context = memory.context }
+        phone.peerKeys = phone.peerKeys ?? memory.peerKeys.map { Array($0.suffix(PhoneState.mostPeerKeys)) }
         learn(memory.contacts)
     }
 

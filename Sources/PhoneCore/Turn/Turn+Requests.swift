@@ -47,6 +47,7 @@ extension Turn {
         case .conference: try confer()
         case .acceptTransfer(let call): try acceptTransfer(call)
         case .declineTransfer(let call): try declineTransfer(call)
+        case .compareWords(let call, let agree): try compareWords(call, agree: agree)
         case .stopPlayback: try stopPlayback()
         case .startPage(let group): try startPage(group)
         case .stopPage: try stopPage()

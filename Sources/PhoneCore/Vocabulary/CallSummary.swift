@@ -41,6 +41,9 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var question: TransferQuestion?
     /// What protects the voice. Nil: both ends have not agreed on terms yet.
     public var protection: CallProtection?
+    /// What both persons compare (`ShownKey.words`), and what is known of the far end's key. Nil without a handshake.
+    public var words: String?
+    public var key: KeyStanding?
     /// Why none of our voice is sent, in words. Nil: it is sent, or does not have to be.
     public var sendFault: String?
 
@@ -50,8 +53,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
         divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
         heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
-        question: TransferQuestion? = nil, protection: CallProtection? = nil,
-        sendFault: String? = nil
+        question: TransferQuestion? = nil, protection: CallProtection? = nil, words: String? = nil,
+        key: KeyStanding? = nil, sendFault: String? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -75,6 +78,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.replaces = replaces
         self.question = question
         self.protection = protection
+        self.words = words
+        self.key = key
         self.sendFault = sendFault
     }
 

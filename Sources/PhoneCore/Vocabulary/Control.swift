@@ -26,6 +26,8 @@ public enum Request: Equatable, Codable, Sendable {
     /// Whether the phone makes the call that the far end asks for.
     case acceptTransfer(CallID?)
     case declineTransfer(CallID?)
+    /// A person has compared the call's words with the far end's: whether they were the same.
+    case compareWords(CallID?, agree: Bool)
     /// Records both sides of a call into a file.
     case startRecording(CallID?)
     case stopRecording

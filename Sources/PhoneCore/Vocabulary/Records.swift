@@ -149,6 +149,8 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
     /// The number of unseen missed calls of former runs.
     public var unseenMissedCalls = 0
     public var lastDialled: String?
+    /// Oldest first. Nil in event logs of former versions.
+    public var peerKeys: [PeerKey]?
     /// Nil: the phone knows of no organisations.
     public var context: OrganisationContext?
 
@@ -162,12 +164,15 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     /// A person has seen every missed call, or this one: the one that began at this instant.
     case missedCallsSeen(Instant?)
     case keep(PhoneSettings)
+    /// Words were compared under this key, in place of any other of its owner's.
+    case keepKey(PeerKey)
+    case forgetKey(PeerKey.Peer)
     /// Answered by `contextKept` with the same ticket.
     case keepContext(OrganisationContext, ticket: UInt32)
 
     /// An event log uses the older name for a new entry of the history.
     private enum CodingKeys: String, CodingKey {
-        case persist, clearPersisted, missedCallsSeen, keep, keepContext
+        case persist, clearPersisted, missedCallsSeen, keep, keepKey, forgetKey, keepContext
         case addHistory = "record"
     }
 }

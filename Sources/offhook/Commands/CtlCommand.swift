@@ -8,7 +8,7 @@ struct CtlCommand: ParsableCommand {
         subcommands: [
             Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, ToggleHold.self, Mute.self, DTMF.self,
             Transfer.self, Park.self, PickUp.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self,
-            Record.self, Play.self, PageGroup.self, TestSound.self,
+            Words.self, Record.self, Play.self, PageGroup.self, TestSound.self,
             Route.self, Speaker.self, Volume.self, DoNotDisturb.self, Silence.self, Connect.self, Disconnect.self,
             Reconnect.self, Restart.self, Missed.self,
             Relay.self, History.self, Contacts.self, Token.self, SwitchOrganization.self, Status.self, Events.self,

@@ -71,12 +71,16 @@ enum Sample {
 
     static let contact = Contact(name: name, number: number, ring: text, isBlocked: true)
 
+    static let shownKey = ShownKey(fingerprint: [0, 127, 255], words: "lusab babad gutih tugad")
+    static let peerKey = PeerKey(.init(account: account, number: number), fingerprint: [0, 127, 255])
+
     static let memory: PhoneMemory = {
         var memory = PhoneMemory()
         memory.settings.doNotDisturb = true
         memory.contacts = [contact]
         memory.unseenMissedCalls = 3
         memory.lastDialled = otherNumber
+        memory.peerKeys = [peerKey]
         memory.context = context
         return memory
     }()

@@ -119,7 +119,9 @@ extension VaultEffect: Sampled {
         case .clearPersisted: .addHistory(Sample.history)
         case .addHistory: .missedCallsSeen(Sample.at)
         case .missedCallsSeen: .keep(Sample.memory.settings)
-        case .keep: .keepContext(Sample.context, ticket: .max)
+        case .keep: .keepKey(Sample.peerKey)
+        case .keepKey: .forgetKey(Sample.peerKey.peer)
+        case .forgetKey: .keepContext(Sample.context, ticket: .max)
         case .keepContext: nil
         }
     }

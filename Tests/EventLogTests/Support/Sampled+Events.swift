@@ -90,7 +90,8 @@ extension MediaEvent: Sampled {
         switch self {
         case .opened: .ready(Sample.incoming)
         case .ready: .failed(Sample.incoming, Sample.text)
-        case .failed: .firstVoice(Sample.incoming)
+        case .failed: .keyShown(Sample.incoming, Sample.shownKey)
+        case .keyShown: .firstVoice(Sample.incoming)
         case .firstVoice: .dtmfSent(Sample.incoming)
         case .dtmfSent: .dtmfReceived(Sample.incoming, .zero)
         case .dtmfReceived: .silent(Sample.incoming)
@@ -167,7 +168,8 @@ extension Request: Sampled {
         case .connect: .conference
         case .conference: .acceptTransfer(Sample.incoming)
         case .acceptTransfer: .declineTransfer(nil)
-        case .declineTransfer: .startRecording(Sample.incoming)
+        case .declineTransfer: .compareWords(Sample.incoming, agree: true)
+        case .compareWords: .startRecording(Sample.incoming)
         case .startRecording: .stopRecording
         case .stopRecording: .startPlayback(file: Sample.text, Sample.incoming)
         case .startPlayback: .stopPlayback

@@ -84,9 +84,9 @@ private final class FuzzedEnd {
     private func take(_ events: [DTLSChannel.Event]) {
         for event in events {
             switch event {
-            case .established(let agreed):
+            case .established(let session):
                 precondition(keys == nil, "keys are agreed on once")
-                keys = agreed
+                keys = session.keys
             case .closed, .failed: precondition(!channel.isEstablished, "ended, and goes on")
             }
         }

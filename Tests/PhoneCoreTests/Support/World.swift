@@ -182,6 +182,7 @@ struct World {
             case 16 where chance(60): chance(60) ? .startRecording(call) : .stopRecording
             case 16 where chance(50): chance(70) ? .startPlayback(file: "noise", call) : .stopPlayback
             case 16 where chance(70): chance(60) ? .startPage(group: .random(in: 0...5, using: &random)) : .stopPage
+            case 16 where chance(40): .compareWords(call, agree: chance(60))
             case 16: chance(50) ? .testSound(chance(50) ? nil : .handset) : .silenceRinger
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
@@ -191,6 +192,10 @@ struct World {
             case _: chance(50) ? .status : .clearMissedCalls(call)
             }
         return .request(Sample.action(asked), request)
+    }
+
+    private mutating func shownKey() -> ShownKey {
+        ShownKey(fingerprint: [.random(in: 0...2, using: &random)], words: "noise")
     }
 
     // MARK: Noise
@@ -223,7 +228,7 @@ struct World {
         case 9: return .media(.opened(id, Sample.endpoint))
         case 10: return .media(.ready(id))
         case 11: return .media(.failed(id, "noise"))
-        case 12, 13: return .media(.silent(id))
+        case 12, 13: return .media(chance(60) ? .silent(id) : .keyShown(id, shownKey()))
         case 14: return .media(chance(50) ? .heard(id) : chance(50) ? .sendingFailed(id, "noise") : .sendingResumed(id))
         case 15 where chance(50):
             return chance(50)

@@ -26,6 +26,8 @@ struct SimulatedVault: Sendable {
         case .missedCallsSeen(let one):
             memory.unseenMissedCalls = one == nil ? 0 : max(0, memory.unseenMissedCalls - 1)
         case .keep(let settings): memory.settings = settings
+        case .keepKey(let key): memory.peerKeys = (memory.peerKeys ?? []).filter { $0.peer != key.peer } + [key]
+        case .forgetKey(let peer): memory.peerKeys?.removeAll { $0.peer == peer }
         case .keepContext(let context, let ticket):
             guard !dice.chance(.contextIsLost) else { return .contextKept(ticket: ticket, false) }
             memory.context = context

@@ -108,6 +108,7 @@ extension Stimulus {
             case .opened: .opened
             case .ready: .mediaReady
             case .failed: .mediaFailed
+            case .keyShown: .keyShown
             case .firstVoice: .firstVoice
             case .dtmfSent: .digitsSent
             case .dtmfReceived: .digitReceived
@@ -167,6 +168,7 @@ extension Stimulus {
             case .conference: .conference
             case .acceptTransfer: .acceptTransfer
             case .declineTransfer: .declineTransfer
+            case .compareWords: .compareWords
             case .startRecording: .startRecording
             case .stopRecording: .stopRecording
             case .startPlayback: .startPlayback

@@ -48,7 +48,9 @@ public struct Subject: Sendable {
 
     private var media: [MediaEvent] {
         [
-            .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"), .firstVoice(call), .dtmfSent(call),
+            .opened(call, Cast.endpoint), .ready(call), .failed(call, "no key"),
+            .keyShown(call, ShownKey(fingerprint: [7], words: "lusab babad gutih tugad")), .firstVoice(call),
+            .dtmfSent(call),
             .dtmfReceived(call, .one), .silent(call), .heard(call), .sendingFailed(call, "no route"),
             .sendingResumed(call), .quality(call, VoiceQuality(opinionScore: 4)),
             .recordingStarted(call, file: "call.opus"), .recordingEnded(call, .stopped),
@@ -75,7 +77,7 @@ public struct Subject: Sendable {
             .mute(true), .toggleMute, .dtmf(call, [.symbol(.one)]), .route(.speaker), .speaker(true),
             .speaker(false), .toggleSpeaker,
             .transfer(call, to: "5550122"), .connect(call, Cast.offeredNext), .conference, .acceptTransfer(call),
-            .declineTransfer(call), .startRecording(call),
+            .declineTransfer(call), .compareWords(call, agree: true), .startRecording(call),
             .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .startPage(group: 1),
             .stopPage, .testSound(nil), .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),

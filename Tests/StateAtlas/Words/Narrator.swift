@@ -129,6 +129,8 @@ struct Narrator {
         case .addHistory(let entry): .deed("record \(entry.reason.words)")
         case .missedCallsSeen: .deed("mark missed calls seen")
         case .keep: .deed("keep settings")
+        case .keepKey: .deed("keep the far end's key")
+        case .forgetKey: .deed("forget the far end's key")
         case .keepContext(let context, _): .deed("keep organisation \(context.organisation.id)")
         }
     }

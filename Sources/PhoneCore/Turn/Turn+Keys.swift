@@ -1,0 +1,35 @@
+/// Keys of far ends, and the words by which two people make sure of them.
+extension Turn {
+    /// A handshake is done.
+    mutating func keyShown(_ id: CallID, _ shown: ShownKey) {
+        guard let call = phone[id], call.isLive else { return }
+        let standing = standing(of: shown, in: call)
+        phone[id]?.key = CallKey(shown: shown, standing: standing)
+        if standing == .changed {
+            notice(.trouble("\(call.who.number) shows another key than the one whose words were compared"))
+        }
+    }
+
+    /// A person has compared the call's words with the far end's.
+    /// - Parameter agree: Whether they were the same. If not, somebody stands in between, and nothing is remembered.
+    mutating func compareWords(_ wanted: CallID?, agree: Bool) throws(ActionFailure) {
+        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        guard call.isUp, let key = call.key, let peer = call.peer else { throw .wrongState }
+        var keys = (phone.peerKeys ?? []).filter { $0.peer != peer }
+        if agree {
+            let known = PeerKey(peer, fingerprint: key.shown.fingerprint)
+            keys = keys.suffix(PhoneState.mostPeerKeys - 1) + [known]
+            emit(.vault(.keepKey(known)))
+        } else {
+            emit(.vault(.forgetKey(peer)))
+            notice(.trouble("the words of the call with \(call.who.number) are not those of its far end"))
+        }
+        phone.peerKeys = keys
+        phone[call.id]?.key?.standing = agree ? .compared : .changed
+    }
+
+    private func standing(of shown: ShownKey, in call: Call) -> KeyStanding {
+        guard let peer = call.peer, let known = phone.peerKeys?.first(where: { $0.peer == peer }) else { return .new }
+        return known.fingerprint == shown.fingerprint ? .compared : .changed
+    }
+}

@@ -1,0 +1,36 @@
+/// The key that the far end of a call has shown in a handshake, and the words for it.
+public struct ShownKey: Equatable, Codable, Sendable {
+    /// SHA-256 of its certificate, 32 octets.
+    public let fingerprint: [UInt8]
+    /// Four words that are of this handshake alone. They are the same at both ends unless somebody stands between the two.
+    public let words: String
+
+    public init(fingerprint: [UInt8], words: String) { (self.fingerprint, self.words) = (fingerprint, words) }
+}
+
+/// What is known of a key that a far end shows.
+public enum KeyStanding: String, CaseIterable, Codable, Sendable {
+    /// No words were ever compared with this far end.
+    case new
+    /// Two people compared words under this key.
+    case compared
+    /// Two people compared words under another key: this may be another phone, or somebody in between.
+    case changed
+}
+
+/// The key of a far end with which two people have compared words.
+public struct PeerKey: Equatable, Codable, Sendable {
+    /// Whose key it is: the account, and the number as contacts are told by it.
+    public struct Peer: Hashable, Codable, Sendable {
+        public let account: AccountID
+        public let number: String
+
+        public init(account: AccountID, number: String) { (self.account, self.number) = (account, number) }
+    }
+
+    public let peer: Peer
+    /// SHA-256 of its certificate, 32 octets.
+    public let fingerprint: [UInt8]
+
+    public init(_ peer: Peer, fingerprint: [UInt8]) { (self.peer, self.fingerprint) = (peer, fingerprint) }
+}
