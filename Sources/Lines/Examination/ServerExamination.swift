@@ -12,6 +12,8 @@ import SecureTransport
 package struct ServerExamination: Sendable {
     private static let connectTime: TimeAmount = .seconds(3)
     private static let handshakeTime: TimeAmount = .seconds(4)
+    /// How many of a name's addresses are tried, because each may be silent.
+    private static let addressLimit = 4
 
     private let loop: any EventLoop
     private let nameServers: [String]
@@ -30,6 +32,19 @@ package struct ServerExamination: Sendable {
         // Only an answer of the name service may be used again for some time.
         case .addresses, .naptr, .srv, .nothing: return reply.timeToLive > 0 ? .unknown : .silence
         }
+    }
+
+    /// Tries a name's addresses in their order, as a line does, until one takes a connection.
+    /// - Returns: That address. If none does, the first of those of which most is known. Nil: there is no address.
+    package func connect(
+        toAnyOf addresses: [String], port: UInt16
+    ) -> (address: String, finding: ConnectionFinding)? {
+        var best: (address: String, finding: ConnectionFinding)?
+        for address in addresses.prefix(Self.addressLimit) where best?.finding != .open {
+            let finding = connect(to: address, port: port)
+            if finding.weight > best?.finding.weight ?? -1 { best = (address, finding) }
+        }
+        return best
     }
 
     package func connect(to address: String, port: UInt16) -> ConnectionFinding {

@@ -21,13 +21,16 @@ struct RegistrationDiagnosis {
         case .unknown: return .nameUnknown(account.server)
         case .silence: return .nameServiceSilent(account.server)
         case .found(let addresses):
-            guard let address = addresses.first else { return .nameUnknown(account.server) }
-            return try verdict(at: address)
+            guard let (address, connection) = server.connect(toAnyOf: addresses, port: port) else {
+                return .nameUnknown(account.server)
+            }
+            return try verdict(at: address, connection)
         }
     }
 
-    private func verdict(at address: String) throws(LinesError) -> RegistrationVerdict {
-        let connection = server.connect(to: address, port: port)
+    private func verdict(
+        at address: String, _ connection: ConnectionFinding
+    ) throws(LinesError) -> RegistrationVerdict {
         guard account.transport == .tcp || account.transport == .tls else {
             if case .unreachable(let why) = connection { return .unreachable(why) }
             return .silent(takesConnections: connection == .open)
