@@ -72,13 +72,13 @@ package struct ServerExamination: Sendable {
             return .otherName(own.domains + own.addresses.map { "\($0)" }, Fingerprint(certificate))
         case .failure(let error):
             guard connect(to: address, port: port) == .open else { return .unconnected }
-            return try distrusted(address, port, asked, because: "\(error)")
+            return try distrusted(address, port, asked, because: error)
         }
     }
 
     /// Tells a server that speaks no TLS from one whose certificate is refused, by a handshake that refuses none.
     private func distrusted(
-        _ address: String, _ port: UInt16, _ name: String?, because why: String
+        _ address: String, _ port: UInt16, _ name: String?, because why: any Error
     ) throws(LinesError) -> SecureFinding {
         let context: TLSContext
         do throws(TLSContext.Fault) {
@@ -87,7 +87,10 @@ package struct ServerExamination: Sendable {
             throw .tls("\(error)")
         }
         guard case .success(let certificate?) = shakeHands(address, port, context, name) else { return .notSecure }
-        return .untrusted(why, Fingerprint(certificate))
+        guard (why as? OpenSSLError)?.isOutOfDate == true else {
+            return .untrusted("\(why)", Fingerprint(certificate))
+        }
+        return .outOfDate("\(why)", Fingerprint(certificate))
     }
 
     private func shakeHands(

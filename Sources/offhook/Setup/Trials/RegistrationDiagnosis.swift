@@ -48,7 +48,7 @@ struct RegistrationDiagnosis {
     /// A server that takes a handshake where the account speaks in clear wants TLS there.
     private func verdict(inClear finding: SecureFinding) -> RegistrationVerdict {
         switch finding {
-        case .trusted, .otherName, .untrusted: .speaksTLS
+        case .trusted, .otherName, .untrusted, .outOfDate: .speaksTLS
         case .notSecure, .unconnected: .silent(takesConnections: false)
         }
     }
@@ -59,10 +59,8 @@ struct RegistrationDiagnosis {
         case .otherName(let names, let shown): .otherName(names, shown)
         case .untrusted(_, let shown) where line.tls.fingerprint != nil && line.tls.fingerprint != shown:
             .otherPin(shown)
-        // These are the TLS library's words for X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_CERT_NOT_YET_VALID.
-        case .untrusted(let why, let shown) where why.contains("has expired") || why.contains("not yet valid"):
-            .outOfDate(Self.reason(why), shown)
         case .untrusted(let why, let shown): .unknownAuthority(Self.reason(why), shown)
+        case .outOfDate(let why, let shown): .outOfDate(Self.reason(why), shown)
         case .notSecure: .speaksNoTLS
         case .unconnected: .connectionRefused
         }
