@@ -5,8 +5,12 @@ import Platform
 /// Why OpenSSL refused something, in its own words: "certificate verify failed: certificate has expired".
 package struct OpenSSLError: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
+    /// The far end's certificate was refused because it has expired, or is not valid yet.
+    package let isOutOfDate: Bool
 
-    package init(_ description: String) { self.description = description }
+    package init(_ description: String, isOutOfDate: Bool = false) {
+        (self.description, self.isOutOfDate) = (description, isOutOfDate)
+    }
 
     /// The oldest error of this thread's error queue, which is empty afterwards.
     ///

@@ -113,7 +113,9 @@ package struct SecureChannel: ~Copyable {
         let verdict = unsafe SSL_get_verify_result(ssl)
         guard verdict != Int(X509_V_OK) else { return error }
         let reason = unsafe String(cString: X509_verify_cert_error_string(verdict))
-        return OpenSSLError("\(error.description): \(reason)")
+        return OpenSSLError(
+            "\(error.description): \(reason)",
+            isOutOfDate: [X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID].contains { Int($0) == verdict })
     }
 
     /// Reports all that came in one piece: a record may carry a single byte.

@@ -58,9 +58,11 @@ struct SecureChannelTests {
         return run(one, other, piece: piece)
     }
 
-    private func failure(_ events: [SecureChannel.Event]) -> String? {
-        if case .failed(let error)? = events.last { error.description } else { nil }
+    private func error(_ events: [SecureChannel.Event]) -> OpenSSLError? {
+        if case .failed(let error)? = events.last { error } else { nil }
     }
+
+    private func failure(_ events: [SecureChannel.Event]) -> String? { error(events)?.description }
 
     @Test(
         "two ends agree, and carry bytes of any number, cut anywhere, until one says that it is done",
@@ -93,6 +95,7 @@ struct SecureChannelTests {
         let told = try handshake(
             try context(.client, .authorities(file: certificates.authority)), try context(.server, .anybody, "old"))
         #expect(failure(told.client) == "certificate verify failed: certificate has expired")
+        #expect(error(told.client)?.isOutOfDate == true)
         #expect(failure(told.server)?.contains("certificate expired") == true)
     }
 
@@ -102,6 +105,7 @@ struct SecureChannelTests {
         for trust in [TLSContext.Trust.authorities(file: elsewhere.authority), .system] {
             let told = try handshake(try context(.client, trust), try context(.server, .anybody, "server"))
             #expect(failure(told.client)?.hasPrefix("certificate verify failed: ") == true)
+            #expect(error(told.client)?.isOutOfDate == false)
             #expect(failure(told.server)?.contains("unknown ca") == true)
         }
     }

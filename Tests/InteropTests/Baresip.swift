@@ -53,7 +53,11 @@ final class Baresip: PeerTelephone {
         try waitFor("CALL_ESTABLISHED")
     }
 
-    func hangUp() throws { try command("hangup") }
+    /// Ends its call. The menu of 1.1.0 loses sight of that one when another call ends, and answers "no active call" to
+    /// `hangup`; it has a command for all calls, of which 1.0.0 only says that it does not know it.
+    func hangUp() throws {
+        for name in ["hangup", "hangupall"] { try command(name) }
+    }
 
     func waitForEnd() throws { try waitFor("CALL_CLOSED") }
 

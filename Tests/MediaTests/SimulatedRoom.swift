@@ -1,5 +1,6 @@
 import Base
 import Bench
+import Foundation
 import Glibc
 
 /// A room with a loudspeaker and a microphone: a direct way, then noise that decays by 60 dB in the time given, as
@@ -57,6 +58,8 @@ struct SpokenWords {
 
     let alice: [Int16]
     let bob: [Int16]
+    /// The version of espeak-ng, as "1.51". Another one says the same in another voice.
+    let synthesizer: String
 
     private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
@@ -72,7 +75,13 @@ struct SpokenWords {
         guard speech.wait(upTo: .seconds(60)) == .status(0) else { throw Missing() }
         alice = try WaveFile(path: folder + "/alice.wav").samples
         bob = try WaveFile(path: folder + "/bob.wav").samples
-        for name in ["alice.wav", "bob.wav", "log"] { _ = unsafe unlink("\(folder)/\(name)") }
+        let version = try ChildProcess(["espeak-ng", "--version"], log: folder + "/version")
+        guard version.wait(upTo: .seconds(10)) == .status(0),
+            let said = try String(contentsOfFile: folder + "/version", encoding: .utf8)
+                .firstMatch(of: /text-to-speech: (\S+)/)
+        else { throw Missing() }
+        synthesizer = String(said.1)
+        for name in ["alice.wav", "bob.wav", "log", "version"] { _ = unsafe unlink("\(folder)/\(name)") }
         _ = unsafe rmdir(folder)
     }
 

@@ -151,15 +151,7 @@ import Testing
         #expect(made.exit == .status(0), "\(made)")
         let locked = try offhook("vault", "check")
         #expect(locked.failed && locked.output.contains("locked by a passphrase"), "\(locked)")
-        // Beside the socket, which the rig has on a disk.
-        if !folder.path.hasPrefix("/dev/shm") {
-            let refused = try offhook("vault", "unlock", "--password-file", right)
-            #expect(refused.failed && refused.output.contains("on a disk"), "\(refused)")
-        }
-        let text = try String(contentsOfFile: folder.configuration, encoding: .utf8)
-        try TextFile.write(
-            text.replacingOccurrences(of: "socket: control.sock", with: "socket: \(memory)/control.sock"),
-            to: folder.configuration)
+        try haveSocket(in: memory)
         let guess = try offhook("vault", "unlock", "--password-file", wrong)
         #expect(guess.failed && guess.output.contains("the passphrase is another one"), "\(guess)")
         #expect(try offhook("vault", "check").failed)
@@ -167,5 +159,38 @@ import Testing
         #expect(unlocked.exit == .status(0), "\(unlocked)")
         #expect(try offhook("vault", "check").exit == .status(0))
         #expect(bytes(keyFile).range(of: bytes(memory + "/unlocked.key")) == nil)
+    }
+
+    /// The key would be beside the socket.
+    @Test(
+        .enabled(
+            if: disk != nil, "neither the folder for temporary files, nor that of the build, nor /var/tmp is on a disk")
+    )
+    func theOpenKeyIsNeverOnADisk() throws {
+        let unlocked = "\(try #require(Self.disk))/oh-\(UUID().uuidString.prefix(8))"
+        try FileManager.default.createDirectory(atPath: unlocked, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(atPath: unlocked) }
+        let secret = workplace.path + "/secret"
+        try TextFile.write("correct horse battery staple\n", to: secret)
+        let made = try offhook("vault", "init", "--key", "passphrase", "--password-file", secret)
+        #expect(made.exit == .status(0), "\(made)")
+        try haveSocket(in: unlocked)
+        let refused = try offhook("vault", "unlock", "--password-file", secret)
+        #expect(refused.failed && refused.output.contains("on a disk"), "\(refused)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: unlocked).isEmpty)
+    }
+
+    /// A folder that keeps its files when the power goes. On many machines that for temporary files is in memory.
+    private static let disk = [NSTemporaryDirectory(), Workplace.products, "/var/tmp"].first { folder in
+        let script = "kind=$(stat -f -c %T \"$0\"); case $kind in tmpfs|ramfs) exit 1;; esac"
+        return (try? ChildProcess(["sh", "-ec", script, folder], log: "/dev/null").wait(upTo: .seconds(10)))
+            == .status(0)
+    }
+
+    private func haveSocket(in place: String) throws {
+        let text = try String(contentsOfFile: folder.configuration, encoding: .utf8)
+        try TextFile.write(
+            text.replacingOccurrences(of: "socket: control.sock", with: "socket: \(place)/control.sock"),
+            to: folder.configuration)
     }
 }

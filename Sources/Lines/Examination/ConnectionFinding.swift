@@ -7,4 +7,14 @@ package enum ConnectionFinding: Equatable, Sendable {
     case silence
     /// This machine does not reach the server; with the system's text.
     case unreachable(String)
+
+    /// How much it tells of the server: more when it is greater.
+    var weight: Int {
+        switch self {
+        case .open: 3
+        case .refused: 2
+        case .silence: 1
+        case .unreachable: 0
+        }
+    }
 }

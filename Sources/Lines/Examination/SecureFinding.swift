@@ -6,6 +6,8 @@ package enum SecureFinding: Equatable, Sendable {
     case otherName([String], Fingerprint)
     /// The certificate is not trusted; the text is the TLS library's.
     case untrusted(String, Fingerprint)
+    /// The certificate is not trusted because it has expired, or is not valid yet; the text is the TLS library's.
+    case outOfDate(String, Fingerprint)
     /// What answers there does not finish a handshake: mostly because it does not speak TLS.
     case notSecure
     /// No connection was opened.

@@ -12,6 +12,8 @@ import SecureTransport
 package struct ServerExamination: Sendable {
     private static let connectTime: TimeAmount = .seconds(3)
     private static let handshakeTime: TimeAmount = .seconds(4)
+    /// How many of a name's addresses are tried, because each may be silent.
+    private static let addressLimit = 4
 
     private let loop: any EventLoop
     private let nameServers: [String]
@@ -30,6 +32,19 @@ package struct ServerExamination: Sendable {
         // Only an answer of the name service may be used again for some time.
         case .addresses, .naptr, .srv, .nothing: return reply.timeToLive > 0 ? .unknown : .silence
         }
+    }
+
+    /// Tries a name's addresses in their order, as a line does, until one takes a connection.
+    /// - Returns: That address. If none does, the first of those of which most is known. Nil: there is no address.
+    package func connect(
+        toAnyOf addresses: [String], port: UInt16
+    ) -> (address: String, finding: ConnectionFinding)? {
+        var best: (address: String, finding: ConnectionFinding)?
+        for address in addresses.prefix(Self.addressLimit) where best?.finding != .open {
+            let finding = connect(to: address, port: port)
+            if finding.weight > best?.finding.weight ?? -1 { best = (address, finding) }
+        }
+        return best
     }
 
     package func connect(to address: String, port: UInt16) -> ConnectionFinding {
@@ -57,13 +72,13 @@ package struct ServerExamination: Sendable {
             return .otherName(own.domains + own.addresses.map { "\($0)" }, Fingerprint(certificate))
         case .failure(let error):
             guard connect(to: address, port: port) == .open else { return .unconnected }
-            return try distrusted(address, port, asked, because: "\(error)")
+            return try distrusted(address, port, asked, because: error)
         }
     }
 
     /// Tells a server that speaks no TLS from one whose certificate is refused, by a handshake that refuses none.
     private func distrusted(
-        _ address: String, _ port: UInt16, _ name: String?, because why: String
+        _ address: String, _ port: UInt16, _ name: String?, because why: any Error
     ) throws(LinesError) -> SecureFinding {
         let context: TLSContext
         do throws(TLSContext.Fault) {
@@ -72,7 +87,10 @@ package struct ServerExamination: Sendable {
             throw .tls("\(error)")
         }
         guard case .success(let certificate?) = shakeHands(address, port, context, name) else { return .notSecure }
-        return .untrusted(why, Fingerprint(certificate))
+        guard (why as? OpenSSLError)?.isOutOfDate == true else {
+            return .untrusted("\(why)", Fingerprint(certificate))
+        }
+        return .outOfDate("\(why)", Fingerprint(certificate))
     }
 
     private func shakeHands(

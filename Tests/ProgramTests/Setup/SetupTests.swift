@@ -39,9 +39,10 @@ import Testing
         return file
     }
 
-    private func setup(_ answers: String) throws -> ChildProcess {
+    /// - Parameter prefix: What to put before its command.
+    private func setup(_ answers: String, prefix: [String] = []) throws -> ChildProcess {
         try ChildProcess(
-            [Workplace.phone, "setup", "--config", configuration, "--answers", answers, "--yes"],
+            prefix + [Workplace.phone, "setup", "--config", configuration, "--answers", answers, "--yes"],
             log: workplace.path + "/setup.log")
     }
 
@@ -136,27 +137,60 @@ import Testing
     @Test(.limit(minutesEachTime: 1)) func aCertificateThatHasExpiredRemindsOfTheClock() throws {
         let certificates = try Certificates()
         try certificates.make("old", "DNS:localhost", days: 0)
-        let log = workplace.path + "/server.log"
-        let server = try ChildProcess(
-            [
-                "openssl", "s_server", "-www", "-accept", "127.0.0.1:26680", "-cert", certificates.certificate("old"),
-                "-key", certificates.key("old"),
-            ], log: log)
-        for _ in 0..<1_000 where (try? String(contentsOfFile: log, encoding: .utf8))?.contains("ACCEPT") != true {
-            MonotonicTime.sleep(.milliseconds(10))
-        }
+        let server = try secureServer(certificates, "old")
         let file = workplace.path + "/tls.yaml"
         try TextFile.write(
             """
             sound: {handset: "null"}
             account:
-              {user: "1", server: "localhost:26680", transport: tls, authorities: "\(certificates.authority)",
+              {user: "1", server: "localhost:\(Self.securePort)", transport: tls, authorities: "\(certificates.authority)",
               no_password: true}
 
             """, to: file)
         #expect(try setup(file).wait(upTo: .seconds(40)) == .status(1), "\(said)")
         #expect(said.contains("out of date (certificate has expired)") && said.contains("clock"), "\(said)")
         _ = server.stop()
+    }
+
+    /// Nothing listens at the first address of the name; the line finds the second, and so does who explains its failure.
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give a program a table of hosts of its own"),
+        .limit(minutesEachTime: 1))
+    func aServerIsExplainedAtTheAddressWhereItListens() throws {
+        let certificates = try Certificates()
+        try certificates.make("own", "DNS:two.example")
+        let server = try secureServer(certificates, "own")
+        let hosts = workplace.path + "/hosts"
+        try TextFile.write("127.0.0.2 two.example\n127.0.0.1 two.example\n", to: hosts)
+        let file = workplace.path + "/tcp.yaml"
+        try TextFile.write(
+            """
+            sound: {handset: "null"}
+            account: {user: "1", server: "two.example:\(Self.securePort)", transport: tcp, no_password: true}
+
+            """, to: file)
+        let run = try setup(
+            file,
+            prefix: ["unshare", "--mount", "sh", "-c", "mount --bind '\(hosts)' /etc/hosts && exec \"$0\" \"$@\""])
+        #expect(run.wait(upTo: .seconds(40)) == .status(1), "\(said)")
+        #expect(said.contains("two.example speaks TLS at that port"), "\(said)")
+        _ = server.stop()
+    }
+
+    private static let securePort = 26_680
+
+    /// A server that speaks TLS with one of these certificates, and no SIP.
+    private func secureServer(_ certificates: Certificates, _ name: String) throws -> ChildProcess {
+        let log = workplace.path + "/server.log"
+        let server = try ChildProcess(
+            [
+                "openssl", "s_server", "-www", "-accept", "127.0.0.1:\(Self.securePort)", "-cert",
+                certificates.certificate(name), "-key", certificates.key(name),
+            ], log: log)
+        for _ in 0..<1_000 where (try? String(contentsOfFile: log, encoding: .utf8))?.contains("ACCEPT") != true {
+            MonotonicTime.sleep(.milliseconds(10))
+        }
+        return server
     }
 
     @Test(

@@ -21,13 +21,16 @@ struct RegistrationDiagnosis {
         case .unknown: return .nameUnknown(account.server)
         case .silence: return .nameServiceSilent(account.server)
         case .found(let addresses):
-            guard let address = addresses.first else { return .nameUnknown(account.server) }
-            return try verdict(at: address)
+            guard let (address, connection) = server.connect(toAnyOf: addresses, port: port) else {
+                return .nameUnknown(account.server)
+            }
+            return try verdict(at: address, connection)
         }
     }
 
-    private func verdict(at address: String) throws(LinesError) -> RegistrationVerdict {
-        let connection = server.connect(to: address, port: port)
+    private func verdict(
+        at address: String, _ connection: ConnectionFinding
+    ) throws(LinesError) -> RegistrationVerdict {
         guard account.transport == .tcp || account.transport == .tls else {
             if case .unreachable(let why) = connection { return .unreachable(why) }
             return .silent(takesConnections: connection == .open)
@@ -45,7 +48,7 @@ struct RegistrationDiagnosis {
     /// A server that takes a handshake where the account speaks in clear wants TLS there.
     private func verdict(inClear finding: SecureFinding) -> RegistrationVerdict {
         switch finding {
-        case .trusted, .otherName, .untrusted: .speaksTLS
+        case .trusted, .otherName, .untrusted, .outOfDate: .speaksTLS
         case .notSecure, .unconnected: .silent(takesConnections: false)
         }
     }
@@ -56,10 +59,8 @@ struct RegistrationDiagnosis {
         case .otherName(let names, let shown): .otherName(names, shown)
         case .untrusted(_, let shown) where line.tls.fingerprint != nil && line.tls.fingerprint != shown:
             .otherPin(shown)
-        // These are the TLS library's words for X509_V_ERR_CERT_HAS_EXPIRED and X509_V_ERR_CERT_NOT_YET_VALID.
-        case .untrusted(let why, let shown) where why.contains("has expired") || why.contains("not yet valid"):
-            .outOfDate(Self.reason(why), shown)
         case .untrusted(let why, let shown): .unknownAuthority(Self.reason(why), shown)
+        case .outOfDate(let why, let shown): .outOfDate(Self.reason(why), shown)
         case .notSecure: .speaksNoTLS
         case .unconnected: .connectionRefused
         }

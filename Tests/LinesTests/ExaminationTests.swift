@@ -1,0 +1,36 @@
+import Lines
+import NIOCore
+import NIOPosix
+import Testing
+
+@Suite("A server that is looked at to explain why a registration failed", .timeLimit(.minutes(1)))
+struct ExaminationTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    /// A server at 127.0.0.3, and its port.
+    private func listen() async throws -> (any Channel, UInt16) {
+        let channel = try await ServerBootstrap(group: loop).bind(host: "127.0.0.3", port: 0).get()
+        return (channel, UInt16(channel.localAddress?.port ?? 0))
+    }
+
+    @Test(
+        "of a name's addresses the first that takes a connection counts, else the first that tells most",
+        arguments: [
+            (["127.0.0.3"], "127.0.0.3", ConnectionFinding.open),
+            (["127.0.0.2", "127.0.0.3", "127.0.0.4"], "127.0.0.3", .open),
+            (["224.0.0.1", "127.0.0.3"], "127.0.0.3", .open),
+            (["127.0.0.2", "127.0.0.4"], "127.0.0.2", .refused),
+            (["224.0.0.1", "127.0.0.2"], "127.0.0.2", .refused),
+        ])
+    func addresses(_ addresses: [String], _ expected: String, _ finding: ConnectionFinding) async throws {
+        let (server, port) = try await listen()
+        let found = ServerExamination(loop: loop, nameServers: []).connect(toAnyOf: addresses, port: port)
+        #expect(found?.address == expected && found?.finding == finding)
+        try await server.close().get()
+    }
+
+    @Test("where no address is, nothing is tried")
+    func nowhere() {
+        #expect(ServerExamination(loop: loop, nameServers: []).connect(toAnyOf: [], port: 9) == nil)
+    }
+}
