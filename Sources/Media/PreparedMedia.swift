@@ -113,6 +113,10 @@ final class PreparedMedia: Sendable {
     /// Whether the handshake has not brought keys yet: until then there is neither voice nor any report.
     var awaitsKeys: Bool { handshake != nil && receiveKeys == nil }
 
+    /// Whether reports may be sent. On a port of their own their keys would come from another handshake, on that path (RFC
+    /// 5764 §5.1.2). It is not made: who shakes hands today shares the port.
+    var mayReport: Bool { isReported && !awaitsKeys && (handshake == nil || isMultiplexed) }
+
     /// For the network thread, which borrows them.
     var borrowedHandshake: Borrowed<Handshake>? { handshake.map { Borrowed($0) } }
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }

@@ -136,6 +136,20 @@ extension RealTime {
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
         }
 
+        /// Their keys would come from another handshake, which nobody makes. A call says goodbye by a report.
+        @Test(arguments: [true, false])
+        func reportsGoWhereTheKeysAre(sharesPort: Bool) throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            var plan = call.planA
+            if !sharesPort { plan.remoteControl = MediaAddress(host: "127.0.0.1", port: call.b.port + 1) }
+            call.a.perform(.connect(TestPhone.call, plan))
+            call.b.perform(.connect(TestPhone.call, call.planB))
+            #expect(call.a.log.wait(for: .ready(TestPhone.call)))
+            call.a.perform(.release(TestPhone.call))
+            listen(milliseconds: 200)
+            #expect((call.a.media.statistics.reportsSent > 0) == sharesPort)
+        }
+
         @Test
         func aPhoneWithoutACertificateSaysSo() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())

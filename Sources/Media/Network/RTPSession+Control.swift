@@ -68,7 +68,7 @@ extension RTPSession {
     mutating func sendReport(
         _ out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, isGoodbye: Bool, at now: Instant
     ) {
-        guard negotiated.isReported, !negotiated.awaitsKeys else { return }
+        guard negotiated.mayReport else { return }
         var writer = RTCPWriter()
         let block = reception.reportBlock(at: now)
         if let information = call.gauges.senderInformation(of: negotiated.codec, at: now),

@@ -6,7 +6,7 @@ extension Turn {
         let standing = standing(of: shown, in: call)
         phone[id]?.key = CallKey(shown: shown, standing: standing)
         if standing == .changed {
-            notice(.trouble("\(call.who.number) shows another key than the one whose words were compared"))
+            notice(.trouble("the far end of \(id) shows another key than the one whose words were compared"))
         }
     }
 
@@ -22,7 +22,7 @@ extension Turn {
             emit(.vault(.keepKey(known)))
         } else {
             emit(.vault(.forgetKey(peer)))
-            notice(.trouble("the words of the call with \(call.who.number) are not those of its far end"))
+            notice(.trouble("the words of \(call.id) are not those of its far end"))
         }
         phone.peerKeys = keys
         phone[call.id]?.key?.standing = agree ? .compared : .changed

@@ -14,7 +14,8 @@ public enum KeyStanding: String, CaseIterable, Codable, Sendable {
     case new
     /// Two people compared words under this key.
     case compared
-    /// Two people compared words under another key: this may be another phone, or somebody in between.
+    /// Two people compared words under another key, or read different ones: this may be another phone, or somebody in
+    /// between.
     case changed
 }
 

@@ -61,13 +61,6 @@ private func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     return datagrams
 }
 
-private func written(_ changes: ArraySlice<UInt8>, over datagram: [UInt8], at place: inout Int) -> [UInt8] {
-    defer { place -= datagram.count }
-    guard datagram.indices.contains(place) else { return datagram }
-    let end = min(datagram.count, place + changes.count)
-    return Array(datagram[..<place] + changes.prefix(end - place) + datagram[end...])
-}
-
 /// One end, and the keys that it got.
 private final class FuzzedEnd {
     private var channel: DTLSChannel

@@ -49,7 +49,8 @@ private func meddle(_ bytes: ArraySlice<UInt8>) {
 
 private let message = Array("INVITE sip:door@example.org SIP/2.0\r\n".utf8)
 
-private func written(_ changes: ArraySlice<UInt8>, over records: [UInt8], at place: inout Int) -> [UInt8] {
+/// What somebody on the path makes of these bytes, who writes over them at a place that is counted from the first of all.
+func written(_ changes: ArraySlice<UInt8>, over records: [UInt8], at place: inout Int) -> [UInt8] {
     defer { place -= records.count }
     guard records.indices.contains(place) else { return records }
     let end = min(records.count, place + changes.count)
