@@ -91,7 +91,7 @@ public struct TURNClient: Sendable {
 
     public var deadline: Instant? {
         guard state != .ended else { return nil }
-        let renewals = permissions.lazy.compactMap(\.renewAt) + channels.lazy.compactMap(\.renewAt)
+        let renewals = permissions.compactMap(\.renewAt) + channels.compactMap(\.renewAt)
         return Instant.earliest(
             transactions.lazy.map(\.retransmission.deadline).min(), refreshAt, expiresAt, keepAliveAt, renewals.min())
     }
