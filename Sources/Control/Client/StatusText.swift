@@ -130,11 +130,12 @@ public enum StatusText {
         let isHeard = snapshot["calls"]?.array?.contains { $0["phase"] == "active" } ?? false
         let more = [("conference", "in conference"), ("interrupted", "interrupted")]
         let state = isMuted ? "microphone muted" : isHeard ? "microphone open" : "microphone off"
-        return
-            ([isLost ? "no sound device" : state]
-            + more.filter { snapshot[$0.0] == true }.map(\.1) + recording(snapshot["recording"])
-            + playback(snapshot["playback"]) + page(snapshot["page"])
-            + sentPage(snapshot["sentPage"]) + soundTest(snapshot["soundTest"])).joined(separator: ", ")
+        let parts: [[String]] = [
+            [isLost ? "no sound device" : state], more.filter { snapshot[$0.0] == true }.map(\.1),
+            recording(snapshot["recording"]), playback(snapshot["playback"]), page(snapshot["page"]),
+            sentPage(snapshot["sentPage"]), soundTest(snapshot["soundTest"]),
+        ]
+        return parts.joined().joined(separator: ", ")
     }
 
     private static func recording(_ call: JSONValue?) -> [String] {
