@@ -154,8 +154,10 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "Cryptography", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore", "SoundCore",
-                "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog", "Monitoring",
+                "Base", "Platform", "Cryptography", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore",
+                "SoundCore",
+                "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
+                "Monitoring",
                 "Programs",
                 "Trace", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
