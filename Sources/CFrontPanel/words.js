@@ -40,6 +40,7 @@ const TEXTS = {
   importCards: ["Read vCards", "vCards lesen"],
   incoming: ["Incoming", "Eingehend"],
   jitter: ["Jitter", "Jitter"],
+  "key.changed": ["Another key than before", "Anderer Schlüssel als früher"],
   keypad: ["Keypad", "Wähltasten"],
   kioskCall: ["Call", "Anrufen"],
   kioskNoNumber: [
@@ -60,7 +61,6 @@ const TEXTS = {
   "line.notNeeded": ["Ready", "Bereit"],
   "line.registered": ["Registered", "Angemeldet"],
   "line.registering": ["Registering …", "Meldet sich an …"],
-  "key.changed": ["Another key than before", "Anderer Schlüssel als früher"],
   lineKeys: ["Line keys and speed dials", "Leitungs- und Zielwahltasten"],
   lines: ["Lines", "Leitungen"],
   linkConnecting: ["Connecting …", "Verbindet …"],

@@ -12,6 +12,16 @@ extension RealTime {
             if case .failed(TestPhone.call, let text) = event { text } else { nil }
         }
 
+        /// A phone in a call with somebody who never finishes a handshake.
+        private func phone(inCallWith peer: DeskPhone, beginning isActive: Bool) throws -> TestPhone {
+            let phone = try TestPhone(identity: .make())
+            #expect(phone.open())
+            var plan = peer.plan
+            plan.protection = .dtls(.init(isActive: isActive, fingerprints: [Array(repeating: 9, count: 32)]))
+            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            return phone
+        }
+
         @Test(arguments: [true, false])
         func whatIsSaidIsHeardUnderItsKeys(isBegunByA: Bool) throws {
             let call = try TestCall(handshakeBegunByA: isBegunByA)
@@ -49,24 +59,22 @@ extension RealTime {
         @Test
         func anotherCertificateEndsTheCallBeforeASampleIsHeard() throws {
             let call = try TestCall(handshakeBegunByA: false, expecting: .make())
-            #expect(!call.connect())
+            call.begin()
             let told = try #require(call.a.log.wait(for: Self.failure))
             #expect(told == "no keys were agreed on with the far end: the far end has another certificate")
             #expect(call.b.log.wait(for: Self.failure) != nil)
             for phone in [call.a, call.b] {
                 let statistics = phone.media.statistics
                 #expect((statistics.packetsSent, statistics.packetsReceived) == (0, 0))
+                #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
             }
         }
 
         /// Whoever does not shake hands gets no voice, and none of what it sends is taken.
         @Test
         func nothingIsInTheClear() throws {
-            let (phone, peer) = (try TestPhone(identity: .make()), try DeskPhone())
-            #expect(phone.open())
-            var plan = peer.plan
-            plan.protection = .dtls(.init(isActive: true, fingerprints: [Array(repeating: 9, count: 32)]))
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            let peer = try DeskPhone()
+            let phone = try phone(inCallWith: peer, beginning: true)
             let packet = [0x80, 0, 0, 1, 0, 0, 0, 160, 1, 2, 3, 4] + [UInt8](repeating: 0x55, count: 160)
             for _ in 0..<20 { peer.send(packet, to: phone.port) }
             listen(milliseconds: 600)
@@ -79,11 +87,8 @@ extension RealTime {
         /// Garbage that looks like DTLS, from where the far end is.
         @Test
         func garbageIsForgiven() throws {
-            let (phone, peer) = (try TestPhone(identity: .make()), try DeskPhone())
-            #expect(phone.open())
-            var plan = peer.plan
-            plan.protection = .dtls(.init(isActive: false, fingerprints: [Array(repeating: 9, count: 32)]))
-            phone.perform(.connect(TestPhone.call, plan), .activate(TestPhone.call))
+            let peer = try DeskPhone()
+            let phone = try phone(inCallWith: peer, beginning: false)
             var random = SeededGenerator(seed: 5_764)
             for _ in 0..<200 {
                 var packet = (0..<Int.random(in: 1...600, using: &random)).map { _ in

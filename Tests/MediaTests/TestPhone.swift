@@ -148,10 +148,15 @@ struct TestCall {
         planB = b.plan(to: a, milliseconds: milliseconds, isActive: !isBegunByA, expecting: identities.a)
     }
 
-    /// Begins the call at both ends. False: a handshake brought no keys in time.
-    func connect() -> Bool {
+    /// Begins the call at both ends.
+    func begin() {
         a.perform(.connect(TestPhone.call, planA), .activate(TestPhone.call))
         b.perform(.connect(TestPhone.call, planB), .activate(TestPhone.call))
+    }
+
+    /// Begins the call at both ends. False: a handshake brought no keys in time.
+    func connect() -> Bool {
+        begin()
         return a.log.wait(for: .ready(TestPhone.call)) && b.log.wait(for: .ready(TestPhone.call))
     }
 
