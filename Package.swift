@@ -82,6 +82,9 @@ let package = Package(
             "SecureTransport",
             ["Base", "Platform", "Cryptography", .product(name: "NIOCore", package: "swift-nio")]),
 
+        // JSON texts as values, for the control interface and for lines that speak it.
+        module("JSON", ["Base"]),
+
         // What the phone and its lines call by the same words.
         module("Telephony"),
 
@@ -98,7 +101,7 @@ let package = Package(
         module(
             "Control",
             [
-                "Base", "Platform", "PhoneCore", "Cryptography", "SecureTransport", "CFrontPanel",
+                "Base", "Platform", "JSON", "PhoneCore", "Cryptography", "SecureTransport", "CFrontPanel",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ] + nio
         ),
@@ -154,7 +157,7 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "Cryptography", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore",
+                "Base", "Platform", "Cryptography", "JSON", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore",
                 "SoundCore",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
@@ -174,6 +177,7 @@ let package = Package(
                 "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
+        tests("JSON", ["Base"]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
@@ -185,7 +189,8 @@ let package = Package(
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
         tests(
-            "Control", ["Base", "ControlReference", "Cryptography", "PhoneCore", "Rig", "SecureTransport"] + nio,
+            "Control",
+            ["Base", "ControlReference", "Cryptography", "JSON", "PhoneCore", "Rig", "SecureTransport"] + nio,
             settings: strict + unoptimised),
         tests(
             "Lines",
@@ -215,12 +220,12 @@ let package = Package(
 
         // What rehearses calls and measures what was heard: the phone's workbench, which does not ship.
         .target(
-            name: "Bench", dependencies: ["Base", "Platform", "Control", "Trace"], path: "Tests/Bench",
+            name: "Bench", dependencies: ["Base", "Platform", "Control", "JSON", "Trace"], path: "Tests/Bench",
             swiftSettings: strict),
         .executableTarget(
             name: "offhook-bench",
             dependencies: [
-                "Base", "Bench", "Control", "Platform",
+                "Base", "Bench", "Control", "JSON", "Platform",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/offhook-bench", swiftSettings: strict),
@@ -247,13 +252,14 @@ let package = Package(
             name: "offhook-states", dependencies: ["StateAtlas"], path: "Tests/offhook-states", swiftSettings: strict),
         tests("StateAtlas", ["Base", "PhoneCore"]),
         .target(
-            name: "ControlReference", dependencies: ["Base", "Control", "Monitoring", "PhoneCore"],
+            name: "ControlReference", dependencies: ["Base", "Control", "JSON", "Monitoring", "PhoneCore"],
             path: "Tests/ControlReference", swiftSettings: strict),
         .target(
             name: "BoardReference", dependencies: ["Panel", "PhoneCore"], path: "Tests/BoardReference",
             swiftSettings: strict),
         .executableTarget(
-            name: "offhook-reference", dependencies: ["BoardReference", "Control", "ControlReference", "Panel"],
+            name: "offhook-reference",
+            dependencies: ["BoardReference", "Control", "ControlReference", "JSON", "Panel"],
             path: "Tests/offhook-reference", swiftSettings: relaxed),
 
         // What tests stand on.
@@ -272,8 +278,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "LineCore", "Media", "Network",
-                "Panel", "PhoneCore", "RTPCore",
+                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Media",
+                "Network", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Vault", "YAML", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
@@ -291,18 +297,21 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Comparison", "Control", "FuzzTargets", "Media", "Monitoring", "Panel", "PhoneCore",
+                "Base", "Bench", "Comparison", "Control", "FuzzTargets", "JSON", "Media", "Monitoring", "Panel",
+                "PhoneCore",
                 "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],
             swiftSettings: relaxed + uninlined),
         .testTarget(
             name: "InteropTests",
-            dependencies: ["Base", "Bench", "Control", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire"],
+            dependencies: [
+                "Base", "Bench", "Control", "JSON", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire",
+            ],
             swiftSettings: relaxed + uninlined),
         // What the words of the command line promise, apart from calls.
         .testTarget(
             name: "CommandLineTests",
-            dependencies: ["Base", "Bench", "Control", "ControlReference", "Rig", "offhook"],
+            dependencies: ["Base", "Bench", "Control", "ControlReference", "JSON", "Rig", "offhook"],
             swiftSettings: relaxed + uninlined),
         .testTarget(name: "ProjectTests", swiftSettings: relaxed),
     ]

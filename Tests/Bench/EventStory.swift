@@ -1,4 +1,5 @@
 import Control
+import JSON
 
 /// Which events of a phone belong into the story of a call, and how they read there.
 enum EventStory {

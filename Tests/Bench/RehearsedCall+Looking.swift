@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 
 extension RehearsedCall {
     /// What a phone's ear hears until `isRight` says so of the last `atLeast`; the instant by which it did.

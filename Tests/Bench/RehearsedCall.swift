@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 import Trace
 
 /// One call between two phones, from hook to hook, with everything about it checked and timed.

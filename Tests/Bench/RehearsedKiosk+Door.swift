@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 
 /// The door and the case.
 extension RehearsedKiosk {

@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 
 /// What the kiosk says to all, and what it hears of itself.
 extension RehearsedKiosk {

@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 
 /// A kiosk at a door and two desks, through everything that a kiosk intercom is for (spec §13).
 ///

@@ -1,6 +1,7 @@
 import Base
 import Control
 import Glibc
+import JSON
 
 /// A phone under rehearsal: its process, its control connection, its sound card.
 public final class RigPhone {

@@ -1,5 +1,6 @@
 import Control
 import Foundation
+import JSON
 import Rig
 
 /// What the program says of its own commands.

@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 import PhoneCore
 
 /// The parts of the documentation that come from the interface's own tables.

@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 
 /// A manual page (mdoc(7)) of a command, made of what the program says of itself with `--experimental-dump-help`.
 public struct ManualPage {

@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import JSON
 import PhoneCore
 import Testing
 

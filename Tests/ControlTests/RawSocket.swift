@@ -1,5 +1,6 @@
 import Control
 import Glibc
+import JSON
 
 /// A connection that says exactly what a test wants, proper or not.
 final class RawSocket {

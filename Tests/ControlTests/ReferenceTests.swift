@@ -1,6 +1,7 @@
 import Control
 import ControlReference
 import Foundation
+import JSON
 import PhoneCore
 import Testing
 

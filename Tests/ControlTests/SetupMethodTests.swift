@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 import PhoneCore
 import Testing
 

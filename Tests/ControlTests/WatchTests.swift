@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 import Testing
 
 /// `offhook ctl watch`, as rows of text.

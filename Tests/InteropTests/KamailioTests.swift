@@ -1,6 +1,7 @@
 import Base
 import Bench
 import Control
+import JSON
 import Rig
 import HostStalls
 import Testing

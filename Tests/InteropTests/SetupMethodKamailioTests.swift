@@ -2,6 +2,7 @@ import Bench
 import Control
 import Foundation
 import HostStalls
+import JSON
 import Rig
 import Testing
 

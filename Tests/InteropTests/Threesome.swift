@@ -1,5 +1,6 @@
 import Bench
 import Control
+import JSON
 import Rig
 import Testing
 

@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 import Monitoring
 import PhoneCore
 import Testing

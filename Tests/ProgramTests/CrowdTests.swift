@@ -4,6 +4,7 @@ import Control
 import Foundation
 import Glibc
 import HostStalls
+import JSON
 import Rig
 import Testing
 

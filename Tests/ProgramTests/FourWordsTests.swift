@@ -2,6 +2,7 @@ import Base
 import Bench
 import Control
 import HostStalls
+import JSON
 import Rig
 import Testing
 

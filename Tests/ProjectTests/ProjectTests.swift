@@ -142,7 +142,7 @@ import Testing
 
     @Test func everyTargetHasTests() throws {
         let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
-        let shared: Set = ["Base", "Platform", "Cryptography", "SecureTransport", "YAML"]
+        let shared: Set = ["Base", "Platform", "Cryptography", "JSON", "SecureTransport", "YAML"]
         for module in Self.cores.union(Self.adapters).union(shared) {
             #expect(tested.contains(module + "Tests"), "\(module) has no tests beside it")
         }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Bench
 import Control
+import JSON
 
 /// The phone's workbench, for development: it starts phones and measures them from outside.
 @main

@@ -2,6 +2,7 @@ import BoardReference
 import Control
 import ControlReference
 import Foundation
+import JSON
 import Panel
 
 /// Writes the parts of the documentation that come from the program's own tables into a folder: those of the control

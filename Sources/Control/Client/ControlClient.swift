@@ -1,4 +1,5 @@
 import Base
+import JSON
 import Platform
 
 /// A program's connection to a running phone. Blocking, for command lines and measurements; one thread at a time.

@@ -1,3 +1,4 @@
+import JSON
 import Platform
 
 /// Why a program got no answer from the phone.

@@ -1,4 +1,5 @@
 import Base
+import JSON
 
 /// An event as one line for a person: seconds, name and fields.
 public enum EventText {

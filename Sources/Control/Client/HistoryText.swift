@@ -1,4 +1,5 @@
 import Base
+import JSON
 import PhoneCore
 
 /// A page of `getHistory` as lines for a person. Total: missing or invalid values are shown as such.

@@ -1,3 +1,5 @@
+import JSON
+
 /// Some of the signalling messages that a phone remembers, in their order.
 public struct SignalPage: Sendable {
     public let signals: [ControlSignal]

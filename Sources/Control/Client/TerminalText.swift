@@ -1,4 +1,5 @@
 import Base
+import JSON
 
 /// Prepares text from elsewhere for a terminal and a table.
 enum TerminalText {

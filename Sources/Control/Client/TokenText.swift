@@ -1,3 +1,5 @@
+import JSON
+
 /// The answer to `getTokens` as lines for a person.
 public enum TokenText {
     /// - Parameter time: Words for milliseconds since 1970, in UTC.

@@ -1,4 +1,5 @@
 import Base
+import JSON
 
 /// One event for subscribers: a JSON-RPC notification `event` whose parameters are its name, its instant and its
 /// fields.

@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// Names the machine's notices as spec §11 does.

@@ -1,3 +1,4 @@
+import JSON
 import NIOCore
 
 /// An event on its way. Its bytes are made once for all who are told, and only in the forms that somebody takes.

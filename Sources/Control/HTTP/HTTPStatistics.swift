@@ -1,3 +1,5 @@
+import JSON
+
 /// What the interface has done over HTTP since the start.
 public struct HTTPStatistics: Equatable, Sendable {
     public internal(set) var connections = 0

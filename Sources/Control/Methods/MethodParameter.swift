@@ -1,3 +1,5 @@
+import JSON
+
 /// One named parameter of a method.
 public struct MethodParameter: Sendable {
     public enum Kind: Sendable {

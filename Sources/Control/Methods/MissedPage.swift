@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// A page of the missed calls that no person has seen, oldest first.

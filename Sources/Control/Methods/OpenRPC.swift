@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// This interface, described for programs (OpenRPC 1.3.2), so that a client can be generated.

@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// What the panel of this phone has, for programs that draw it. It does not change while the phone runs.

@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// Bounds of the methods that the program answers.

@@ -1,4 +1,5 @@
 import Base
+import JSON
 import PhoneCore
 
 /// A question that a snapshot of the phone answers.

@@ -1,3 +1,5 @@
+import JSON
+
 /// Where the answer to a request goes: to a line of its own, or beside the other answers of its batch (JSON-RPC 2.0 §6).
 struct Asker {
     let peer: any Peer

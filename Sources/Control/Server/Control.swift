@@ -1,4 +1,5 @@
 import Base
+import JSON
 import NIOCore
 import NIOPosix
 import PhoneCore

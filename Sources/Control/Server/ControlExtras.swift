@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// What the control interface answers from the program rather than from the phone. Everything here is called on the

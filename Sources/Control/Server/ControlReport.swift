@@ -1,3 +1,5 @@
+import JSON
+
 /// Reports of the control interface for the log.
 public enum ControlReport: Equatable, Sendable {
     /// A program of this user was refused. Nil: the kernel did not say which user.

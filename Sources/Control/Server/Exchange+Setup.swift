@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// How far a request of setup has come.

@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// The signalling messages of the lines, for programs that ask.

@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// A program at the other end, whichever way it came. Confined to the control thread.

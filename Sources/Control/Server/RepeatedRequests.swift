@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// Requests that carry a key of their program. A program whose connection broke asks again with the same key: it gets

@@ -1,4 +1,5 @@
 import Base
+import JSON
 
 /// What `offhook ctl watch` knows of a phone: the last snapshot, the quality of its calls, and the last events.
 ///

@@ -1,4 +1,5 @@
 import Base
+import JSON
 
 /// A phone on a terminal of a given size: calls first, because they must be seen on the smallest one.
 public struct WatchView: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import JSON
+
 /// One JSON-RPC 2.0 request as it arrived.
 struct RPCCall: Equatable, Sendable {
     /// The identifier by which the program recognises the answer.

@@ -1,3 +1,4 @@
+import JSON
 import PhoneCore
 
 /// Why a request was not done, as it goes over the wire: the number of JSON-RPC 2.0 §5.1 for programs that know only

@@ -1,3 +1,5 @@
+import JSON
+
 /// What one line asks: one request, or several at once (JSON-RPC 2.0 §6).
 enum RPCMessage {
     /// Requests in one batch.

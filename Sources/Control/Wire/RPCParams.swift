@@ -1,4 +1,5 @@
 import Base
+import JSON
 import PhoneCore
 
 /// The named parameters of a request, read strictly: a wrong type and an unknown name are errors.

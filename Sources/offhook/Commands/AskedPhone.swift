@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 
 /// The phone that a command of `ctl` asks, and how its answer is printed.
 struct AskedPhone: ParsableArguments {

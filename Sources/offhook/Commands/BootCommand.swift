@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 
 struct BootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import JSON
 
 /// Commands that ask, and the one for every method that has no command of its own.
 extension CtlCommand {

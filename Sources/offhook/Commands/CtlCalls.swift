@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 
 /// Commands for calls.
 extension CtlCommand {

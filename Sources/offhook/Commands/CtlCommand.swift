@@ -1,6 +1,7 @@
 import ArgumentParser
 import Base
 import Control
+import JSON
 
 struct CtlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

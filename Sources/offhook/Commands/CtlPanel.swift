@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 import PhoneCore
 
 extension CtlCommand {

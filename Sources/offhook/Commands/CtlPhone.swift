@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 import PhoneCore
 
 /// Commands for the phone itself.

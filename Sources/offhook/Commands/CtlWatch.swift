@@ -2,6 +2,7 @@ import ArgumentParser
 import Base
 import Control
 import Glibc
+import JSON
 import Platform
 
 extension CtlCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 
 extension CtlCommand {
     struct Words: ParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 
 /// What a shell completes by asking the running phone. A person who presses Tab waits for it: the phone has half a
 /// second, and where it does not answer there is nothing to complete, and nothing is said.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Control
+import JSON
 
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

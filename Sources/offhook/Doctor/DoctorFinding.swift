@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 
 /// What one check found.
 package struct DoctorFinding: Equatable, Sendable {

@@ -1,4 +1,5 @@
 import Control
+import JSON
 
 /// The phone that runs with this configuration, if one does.
 struct RunningState {

@@ -1,5 +1,6 @@
 import Base
 import Control
+import JSON
 import LineCore
 import Lines
 import Logging

@@ -2,6 +2,7 @@ import Base
 import Control
 import Glibc
 import EventLog
+import JSON
 import Media
 import Panel
 import Synchronization

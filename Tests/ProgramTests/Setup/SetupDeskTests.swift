@@ -3,6 +3,7 @@ import Bench
 import Control
 import Foundation
 import HostStalls
+import JSON
 import Rig
 import SIPCore
 import Testing

@@ -1,6 +1,7 @@
 import Base
 import Control
 import Glibc
+import JSON
 import Lines
 import NIOCore
 import PhoneCore

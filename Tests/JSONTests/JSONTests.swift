@@ -1,5 +1,5 @@
 import Base
-import Control
+import JSON
 import Testing
 
 @Suite struct JSONTests {
