@@ -4,7 +4,8 @@ import Testing
 /// The rules of the project that the compiler cannot check. `docs/architecture.md` says why each stands.
 @Suite struct ProjectTests {
     private static let cores: Set = [
-        "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "LineCore", "RTPCore", "SoundCore",
+        "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "VertoCore", "LineCore", "RTPCore",
+        "SoundCore",
     ]
     private static let adapters: Set = ["Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault"]
 

@@ -1,0 +1,35 @@
+import Base
+
+/// Calls that ended here, and of which the server may not know it. A connection may have been lost with the goodbye.
+struct VertoPastCalls: Sendable {
+    struct Entry: Sendable {
+        let id: VertoCallID
+        let cause: VertoCause
+        /// Whether no goodbye has gone out.
+        var isOwed: Bool
+        let until: Instant
+    }
+
+    private var entries: [Entry] = []
+
+    var count: Int { entries.count }
+
+    func entry(of id: VertoCallID, at now: Instant) -> Entry? { entries.first { $0.id == id && $0.until > now } }
+
+    /// Beyond the limit, the oldest is forgotten.
+    mutating func add(_ id: VertoCallID, _ cause: VertoCause, isOwed: Bool, at now: Instant) {
+        entries.removeAll { $0.id == id || $0.until <= now }
+        if entries.count >= VertoLimits.pastCalls { entries.removeFirst() }
+        entries.append(Entry(id: id, cause: cause, isOwed: isOwed, until: now + VertoTiming.sessionLife))
+    }
+
+    /// The goodbyes that are still owed; after this they are not.
+    mutating func settle(at now: Instant) -> [Entry] {
+        entries.removeAll { $0.until <= now }
+        let owed = entries.filter(\.isOwed)
+        for index in entries.indices { entries[index].isOwed = false }
+        return owed
+    }
+
+    mutating func removeAll() { entries = [] }
+}

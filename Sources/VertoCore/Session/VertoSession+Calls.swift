@@ -1,0 +1,66 @@
+import Base
+
+/// The list of calls: finding, changing, losing and ending them.
+extension VertoSession {
+    func call(_ id: VertoCallID) -> VertoCall? { calls.first { $0.id == id } }
+
+    mutating func update(_ call: VertoCall) {
+        if let place = calls.firstIndex(where: { $0.id == call.id }) { calls[place] = call }
+    }
+
+    mutating func tell(_ id: VertoCallID, _ event: VertoCallEvent) { effects.append(.call(id, event)) }
+
+    /// A line that was idle has had nothing to confirm.
+    mutating func begin(_ call: VertoCall, at now: Instant) {
+        if calls.isEmpty { liveness.confirmed(at: now) }
+        calls.append(call)
+    }
+
+    /// Every call ends here, whatever the cause.
+    mutating func end(_ id: VertoCallID, _ end: VertoEnd) {
+        guard let place = calls.firstIndex(where: { $0.id == id }) else { return }
+        calls.remove(at: place)
+        requests.forget { $0.call == id }
+        tell(id, .ended(end))
+    }
+
+    /// Ends a call and says so to the server: now, or when there is a connection again.
+    /// - Parameter cause: Nil: the one that fits the call.
+    mutating func hangUp(_ call: VertoCall, _ cause: VertoCause?, as reason: VertoEndReason, at now: Instant) {
+        let cause = cause ?? (call.isAnswered ? VertoCause.normalClearing : .userBusy)
+        past.add(call.id, cause, isOwed: !isLoggedIn, at: now)
+        end(call.id, VertoEnd(reason, cause: cause.name, code: cause.code))
+        if isLoggedIn { sayBye(call.id, cause, at: now) }
+    }
+
+    /// The connection is gone, and what was asked on it was not answered.
+    mutating func recoverCalls(at now: Instant) {
+        for var call in calls {
+            let until = call.phase.until
+            if until == nil { tell(call.id, .recovering) }
+            call.phase = .recovering(until: until ?? now + VertoTiming.reattachLimit)
+            interrupt(&call)
+            update(call)
+        }
+    }
+
+    /// What was asked about the call is not answered any more. Digits that wait are late then: they are not sent.
+    mutating func interrupt(_ call: inout VertoCall) {
+        let id = call.id
+        if case .hold(_, let wanted)? = requests.first(where: { Self.isHold($0, of: id) }) {
+            call.holdToRestore = call.holdWanted ?? wanted
+        } else if call.isHeld {
+            call.holdToRestore = true
+        }
+        call.holdWanted = nil
+        if !call.digits.isEmpty { tell(id, .dtmfFailed) }
+        call.digits = []
+        (call.candidates, call.isEndOfCandidatesWaiting, call.candidatesHeard) = ([], false, 0)
+        if requests.contains(where: { $0 == .updateMedia(id) }) { tell(id, .mediaUpdateFailed) }
+        requests.forget { $0.call == id }
+    }
+
+    static func isHold(_ purpose: VertoRequests.Purpose, of id: VertoCallID) -> Bool {
+        if case .hold(id, _) = purpose { true } else { false }
+    }
+}

@@ -1,0 +1,106 @@
+import Base
+import JSON
+
+/// Opening, losing and ending connections.
+extension VertoSession {
+    mutating func open(at now: Instant) {
+        if case .token = credentials, !dialect.takesTokens {
+            phase = .waiting(until: nil, .tokenNotTaken)
+            return
+        }
+        if let openedAt, openedAt + VertoTiming.connectGap > now {
+            phase = .waiting(until: openedAt + VertoTiming.connectGap, lastFailure)
+            return
+        }
+        openedAt = now
+        census.connections += 1
+        let next = VertoSocketID(rawValue: census.connections)
+        socket = next
+        phase = .opening(until: now + VertoTiming.connectLimit)
+        effects.append(.connect(next, query: query))
+    }
+
+    private var lastFailure: VertoFailure {
+        if case .waiting(_, let failure) = phase { failure } else { .connectionLost }
+    }
+
+    /// Names the instance that has our calls, if it is to be found again.
+    private var query: String {
+        guard dialect.hasInstances, let voiceID else { return "" }
+        let name = "voice_sdk_id=" + voiceID.percentEncoded
+        return avoidsInstance ? name + "&skip_last_voice_sdk_id=true" : name
+    }
+
+    /// - Parameter isOpen: Whether the socket is still there, and is to be closed.
+    mutating func lose(
+        _ failure: VertoFailure, isOpen: Bool = true, waitingFor least: Duration = .zero, at now: Instant
+    ) {
+        if isOpen { closeSocket() }
+        socket = nil
+        noteSession(at: now)
+        if case .ready(let since) = phase, now - since >= VertoTiming.stableTime { backoff.reset() }
+        if failure == .punted { backoff.penalise() }
+        recoverCalls(at: now)
+        requests.removeAll()
+        let floor =
+            if case .credentials = failure { VertoTiming.refusedPause } else { VertoTiming.firstPause }
+        let pause = max(least, backoff.next(from: floor, using: &generator))
+        phase = .waiting(until: now + pause, failure)
+    }
+
+    /// The addresses changed: no time is lost, and no failure is counted.
+    mutating func changePath(at now: Instant) {
+        closeSocket()
+        socket = nil
+        noteSession(at: now)
+        recoverCalls(at: now)
+        requests.removeAll()
+        backoff.reset()
+        open(at: now)
+    }
+
+    /// Other credentials help only if those before were refused.
+    mutating func renew(_ new: VertoCredentials, after failure: VertoFailure, at now: Instant) {
+        credentials = new
+        switch failure {
+        case .credentials, .tokenNotTaken: open(at: now)
+        case .unreachable, .connectionLost, .silent, .sessionForgotten, .gateway, .punted: break
+        }
+    }
+
+    /// Nobody wants the session any more.
+    mutating func close(at now: Instant) {
+        for call in calls { hangUp(call, nil, as: .here, at: now) }
+        closeSocket()
+        socket = nil
+        requests.removeAll()
+        past.removeAll()
+        backoff.reset()
+        renewSession()
+        phase = .off
+    }
+
+    /// The server drops the session: its calls are gone there already, and a goodbye would be to nobody.
+    mutating func punted(at now: Instant) {
+        for call in calls { end(call.id, VertoEnd(.dropped)) }
+        past.removeAll()
+        lose(.punted, at: now)
+        renewSession()
+    }
+
+    private mutating func closeSocket() {
+        if let socket { effects.append(.disconnect(socket)) }
+    }
+
+    private mutating func noteSession(at now: Instant) {
+        switch phase {
+        case .registering, .ready: sessionKnownAt = now
+        case .off, .waiting, .opening, .authenticating: break
+        }
+    }
+
+    mutating func renewSession() {
+        sessionID = .randomUUID(using: &generator)
+        sessionKnownAt = nil
+    }
+}

@@ -1,0 +1,104 @@
+import Base
+import JSON
+
+/// Logging in, and waiting for the gateway.
+extension VertoSession {
+    mutating func logIn(at now: Instant) {
+        let isKnown = sessionKnownAt.map { now - $0 <= VertoTiming.sessionLife } ?? false
+        if !isKnown { renewSession() }
+        phase = .authenticating
+        request(.login, loginParams(isKnown: isKnown), .login, at: now)
+    }
+
+    private func loginParams(isKnown: Bool) -> [String: JSONValue] {
+        var params: [String: JSONValue] = ["sessid": .string(sessionID), "userVariables": [:]]
+        switch credentials {
+        case .password(let user, let password):
+            params["login"] = .string(user)
+            params["passwd"] = .string(password.reveal())
+        case .token(let token): params["login_token"] = .string(token.reveal())
+        }
+        switch dialect {
+        case .telnyx:
+            params["User-Agent"] = .string(configuration.agent)
+            // A text, not a truth value: so the server wants it.
+            params["loginParams"] = ["attach_call": "true"]
+            if isKnown { params["reconnection"] = true }
+        case .freeSWITCH: params["loginParams"] = [:]
+        }
+        return params
+    }
+
+    /// The server may have named the session otherwise than we did.
+    mutating func loggedIn(_ result: JSONValue, at now: Instant) {
+        if let name = result.visible("sessid", bytes: VertoLimits.idBytes) { sessionID = name }
+        guard dialect.hasGateway else { return becomeReady(at: now) }
+        // It says `clientReady` next. If it does not, the gateway is asked nevertheless.
+        phase = .registering(VertoRegistering(askAt: now + VertoTiming.gatewayPause))
+    }
+
+    /// Calls that the server does not list are lost. A list that is none says nothing.
+    mutating func clientReady(_ params: JSONValue, at now: Instant) {
+        if let listed = params["reattached_sessions"]?.array {
+            let kept = Set(listed.compactMap(\.string))
+            for call in calls {
+                guard case .recovering = call.phase, !kept.contains(call.id.rawValue) else { continue }
+                end(call.id, VertoEnd(.lost))
+            }
+        } else if params["reattached_sessions"] != nil {
+            drop(.wrongType)
+        }
+        switch phase {
+        case .registering(let registering) where registering.tries == 0: askGateway(at: now)
+        case .registering, .ready, .off, .waiting, .opening, .authenticating: break
+        }
+    }
+
+    // MARK: The gateway
+
+    mutating func askGateway(at now: Instant) {
+        guard case .registering(var registering) = phase else { return }
+        guard registering.tries < VertoTiming.gatewayTries else { return lose(.gateway(registering.last), at: now) }
+        requests.forget { $0 == .gatewayState }
+        registering.tries += 1
+        registering.askAt = nil
+        phase = .registering(registering)
+        request(.gatewayState, [:], .gatewayState, at: now)
+    }
+
+    mutating func gatewaySays(_ params: JSONValue, at now: Instant) {
+        let word = params["params"]?["state"]?.string ?? params["state"]?.string ?? ""
+        let state = VertoGatewayState(rawValue: word) ?? .unknown
+        switch (phase, state.consequence) {
+        case (.registering, .ready): becomeReady(at: now)
+        case (.registering(let registering), .askAgain): wait(registering, for: state, at: now)
+        // The registration was lost: calls that are up go on.
+        case (.ready, .askAgain): wait(VertoRegistering(), for: state, at: now)
+        case (.registering, .connectAnew), (.ready, .connectAnew):
+            avoidsInstance = true
+            let range = VertoTiming.gatewayReconnect
+            let pause = Int64.random(
+                in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, using: &generator)
+            lose(.gateway(state), waitingFor: .nanoseconds(pause), at: now)
+        case (.registering, .nothing), (.ready, .ready), (.ready, .nothing): break
+        case (.off, _), (.waiting, _), (.opening, _), (.authenticating, _): break
+        }
+    }
+
+    /// A gateway that speaks all the time does not put the next question off.
+    private mutating func wait(_ registering: VertoRegistering, for state: VertoGatewayState, at now: Instant) {
+        var registering = registering
+        registering.last = state
+        let next = now + VertoBackoff.jittered(VertoTiming.gatewayPause, using: &generator)
+        registering.askAt = min(registering.askAt ?? next, next)
+        phase = .registering(registering)
+    }
+
+    private mutating func becomeReady(at now: Instant) {
+        phase = .ready(since: now)
+        avoidsInstance = false
+        requests.forget { $0 == .gatewayState }
+        liveness.start(at: now)
+        for entry in past.settle(at: now) { sayBye(entry.id, entry.cause, at: now) }
+    }
+}

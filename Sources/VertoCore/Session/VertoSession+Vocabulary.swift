@@ -1,0 +1,31 @@
+extension VertoSession {
+    public enum Event: Sendable {
+        /// Begins, or tries at once.
+        case connect
+        /// Ends all calls and the connection.
+        case disconnect
+        /// For the next login. A session whose credentials were refused tries them at once.
+        case credentials(VertoCredentials)
+        /// The phone has other addresses: what is open is dead. A new connection is asked for at once.
+        case pathChanged
+        case opened(VertoSocketID)
+        /// A text frame. What does not come as one text is the owner's to refuse, above `VertoLimits.frameBytes` also.
+        case received(String, VertoSocketID)
+        /// It ended, or did not come about.
+        case closed(VertoSocketID)
+        case call(VertoCallID, VertoCallCommand)
+        case deadline
+    }
+
+    public enum Effect: Equatable, Sendable {
+        /// Open a connection; the one before is gone, or an effect before this one has ended it.
+        /// - Parameter query: For the address, without the question mark; may be empty.
+        case connect(VertoSocketID, query: String)
+        /// On the connection that was opened last.
+        case send(VertoFrame)
+        /// End this connection when what was sent has gone out. No event need follow.
+        case disconnect(VertoSocketID)
+        case state(VertoState)
+        case call(VertoCallID, VertoCallEvent)
+    }
+}

@@ -1,0 +1,168 @@
+import Base
+import Telephony
+
+/// One account's session at a server that speaks Verto, and its calls: JSON-RPC 2.0 in the text frames of a WebSocket.
+///
+/// A value without a clock and without a socket, that knows nothing of descriptions of media: they are texts. It keeps
+/// the connection, logs in, waits for the gateway, and carries calls over a lost connection (`VertoTiming.reattachLimit`).
+///
+/// Whoever owns it carries out its effects in their order, gives it what its sockets receive, and calls it at its
+/// `deadline`. What a server can make it keep is bounded by `VertoLimits`; what is dropped is counted in `census`.
+public struct VertoSession: Sendable {
+    public struct Configuration: Sendable {
+        public let dialect: VertoDialect
+        /// What the program calls itself at the server.
+        public let agent: String
+
+        public init(_ dialect: VertoDialect, agent: String) { (self.dialect, self.agent) = (dialect, agent) }
+    }
+
+    /// ```
+    /// off ─→ opening ─→ authenticating ─→ registering ─→ ready
+    ///           ↑ └──────────┴───────────────┴────────────┴─(lost)→ waiting
+    ///           └──────────────────────────────────────────────────────┘
+    /// ```
+    enum Phase: Equatable, Sendable {
+        case off
+        /// - Parameter until: Nil: nothing but other credentials helps.
+        case waiting(until: Instant?, VertoFailure)
+        case opening(until: Instant)
+        case authenticating
+        case registering(VertoRegistering)
+        case ready(since: Instant)
+    }
+
+    let configuration: Configuration
+    var credentials: VertoCredentials
+    var generator: any RandomNumberGenerator & Sendable
+    var phase = Phase.off
+    var socket: VertoSocketID?
+    var openedAt: Instant?
+    var backoff = VertoBackoff()
+    /// Our name for the session, which the server keeps over connections.
+    var sessionID: String
+    /// When the server knew it last. Nil: it never did.
+    var sessionKnownAt: Instant?
+    /// The server's instance, which holds our calls.
+    var voiceID: String?
+    /// Whether the instance has failed, so that another one is wanted.
+    var avoidsInstance = false
+    var requests = VertoRequests()
+    var calls: [VertoCall] = []
+    var past = VertoPastCalls()
+    var liveness = VertoLiveness()
+    private var told = VertoState.off
+    public internal(set) var census = VertoCensus()
+    var effects: [Effect] = []
+
+    /// - Parameter generator: Of names that nobody may guess: the system's.
+    public init(
+        _ configuration: Configuration, _ credentials: VertoCredentials,
+        generator: any RandomNumberGenerator & Sendable
+    ) {
+        var generator = generator
+        sessionID = .randomUUID(using: &generator)
+        (self.configuration, self.credentials, self.generator) = (configuration, credentials, generator)
+    }
+
+    var dialect: VertoDialect { configuration.dialect }
+
+    // MARK: What the owner may ask
+
+    public var state: VertoState {
+        switch phase {
+        case .off: .off
+        case .waiting(_, let failure): .waiting(failure)
+        case .opening: .connecting
+        case .authenticating: .authenticating
+        case .registering: .registering
+        case .ready: .ready
+        }
+    }
+
+    /// The calls that have not ended, in the order in which they began.
+    public var callIDs: [VertoCallID] { calls.map(\.id) }
+
+    // MARK: Running it
+
+    public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
+        switch (phase, event) {
+        case (.off, .connect), (.waiting, .connect): open(at: now)
+        case (.opening, .connect), (.authenticating, .connect), (.registering, .connect), (.ready, .connect): break
+        case (.off, .disconnect): break
+        case (.waiting, .disconnect), (.opening, .disconnect), (.authenticating, .disconnect),
+            (.registering, .disconnect), (.ready, .disconnect):
+            close(at: now)
+        // A session that is up has no use for credentials before its next login.
+        case (.off, .credentials(let new)), (.opening, .credentials(let new)), (.authenticating, .credentials(let new)),
+            (.registering, .credentials(let new)), (.ready, .credentials(let new)):
+            credentials = new
+        case (.waiting(_, let failure), .credentials(let new)): renew(new, after: failure, at: now)
+        case (.off, .pathChanged): break
+        case (.waiting, .pathChanged), (.opening, .pathChanged), (.authenticating, .pathChanged),
+            (.registering, .pathChanged), (.ready, .pathChanged):
+            changePath(at: now)
+        case (.opening, .opened(let opened)) where opened == socket: logIn(at: now)
+        case (.opening, .opened), (.off, .opened), (.waiting, .opened), (.authenticating, .opened),
+            (.registering, .opened), (.ready, .opened):
+            break
+        case (.opening, .closed(let closed)) where closed == socket: lose(.unreachable, isOpen: false, at: now)
+        case (.authenticating, .closed(let closed)) where closed == socket,
+            (.registering, .closed(let closed)) where closed == socket,
+            (.ready, .closed(let closed)) where closed == socket:
+            lose(.connectionLost, isOpen: false, at: now)
+        case (.off, .closed), (.waiting, .closed), (.opening, .closed), (.authenticating, .closed),
+            (.registering, .closed), (.ready, .closed):
+            break
+        case (.authenticating, .received(let frame, let source)) where source == socket,
+            (.registering, .received(let frame, let source)) where source == socket,
+            (.ready, .received(let frame, let source)) where source == socket:
+            receive(frame, at: now)
+        case (.off, .received), (.waiting, .received), (.opening, .received), (.authenticating, .received),
+            (.registering, .received), (.ready, .received):
+            drop(.staleSocket)
+        case (.off, .call(let id, let command)), (.waiting, .call(let id, let command)),
+            (.opening, .call(let id, let command)), (.authenticating, .call(let id, let command)),
+            (.registering, .call(let id, let command)), (.ready, .call(let id, let command)):
+            perform(command, of: id, at: now)
+        case (.off, .deadline), (.waiting, .deadline), (.opening, .deadline), (.authenticating, .deadline),
+            (.registering, .deadline), (.ready, .deadline):
+            break
+        }
+        advance(to: now)
+        defer { effects = [] }
+        return effects
+    }
+
+    /// Carries out all that is due, and tells what has changed.
+    private mutating func advance(to now: Instant) {
+        while let purpose = requests.popExpired(at: now) { timedOut(purpose, at: now) }
+        switch phase {
+        case .off, .authenticating: break
+        case .waiting(let until, _): if let until, until <= now { open(at: now) }
+        case .opening(let until): if until <= now { lose(.unreachable, at: now) }
+        case .registering(let registering): if let askAt = registering.askAt, askAt <= now { askGateway(at: now) }
+        case .ready: keepAlive(at: now)
+        }
+        for call in calls {
+            if let until = call.phase.until, until <= now { hangUp(call, .recoveryOnTimerExpire, as: .lost, at: now) }
+        }
+        guard state != told else { return }
+        told = state
+        effects.append(.state(state))
+    }
+
+    /// When something is due: in the future of the last event, or nil.
+    public var deadline: Instant? {
+        let lost = calls.lazy.compactMap(\.phase.until).min()
+        let own: Instant? =
+            switch phase {
+            case .off, .authenticating: nil
+            case .waiting(let until, _): until
+            case .opening(let until): until
+            case .registering(let registering): registering.askAt
+            case .ready: liveness.deadline(hasCalls: !calls.isEmpty)
+            }
+        return Instant.earliest(own, requests.deadline, lost)
+    }
+}

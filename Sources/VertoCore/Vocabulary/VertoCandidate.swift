@@ -1,0 +1,13 @@
+/// One candidate of ICE, as it is trickled (RFC 8838).
+public struct VertoCandidate: Equatable, Sendable {
+    /// The value of `a=candidate`, with the word `candidate:` or without.
+    public let candidate: String
+    /// The `a=mid` of its medium.
+    public let mid: String?
+    /// The place of its medium in the description, counted from 0.
+    public let lineIndex: Int?
+
+    public init(_ candidate: String, mid: String?, lineIndex: Int?) {
+        (self.candidate, self.mid, self.lineIndex) = (candidate, mid, lineIndex)
+    }
+}

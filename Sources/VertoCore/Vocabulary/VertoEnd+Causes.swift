@@ -1,0 +1,52 @@
+/// The causes that servers have. The numbers of FreeSWITCH and of Telnyx's older programs stand side by side.
+extension VertoEnd {
+    private static let table: [(name: String, codes: [Int], reason: VertoEndReason)] = [
+        ("UNALLOCATED_NUMBER", [1], .notFound), ("NO_ROUTE_TRANSIT_NET", [2], .notFound),
+        ("NO_ROUTE_DESTINATION", [3], .notFound), ("NORMAL_CLEARING", [16], .hungUp), ("USER_BUSY", [17], .busy),
+        ("NO_USER_RESPONSE", [18], .noAnswer), ("NO_ANSWER", [19], .noAnswer),
+        ("SUBSCRIBER_ABSENT", [20], .unavailable), ("CALL_REJECTED", [21], .declined),
+        ("NUMBER_CHANGED", [22], .notFound), ("DESTINATION_OUT_OF_ORDER", [27], .unavailable),
+        ("INVALID_NUMBER_FORMAT", [28], .notFound), ("NORMAL_UNSPECIFIED", [31], .hungUp),
+        ("NORMAL_CIRCUIT_CONGESTION", [34], .congestion), ("NETWORK_OUT_OF_ORDER", [38], .congestion),
+        ("NORMAL_TEMPORARY_FAILURE", [41], .congestion), ("SWITCH_CONGESTION", [42], .congestion),
+        ("REQUESTED_CHAN_UNAVAIL", [44], .congestion), ("BEARERCAPABILITY_NOTAUTH", [57], .forbidden),
+        ("BEARERCAPABILITY_NOTAVAIL", [58], .incompatible), ("BEARERCAPABILITY_NOTIMPL", [65], .incompatible),
+        ("INVALID_CALL_REFERENCE", [81], .lost), ("INCOMPATIBLE_DESTINATION", [88], .incompatible),
+        ("MANDATORY_IE_MISSING", [96], .incompatible), ("RECOVERY_ON_TIMER_EXPIRE", [102], .timedOut),
+        ("INTERWORKING", [127], .failed), ("ORIGINATOR_CANCEL", [487], .cancelled), ("CRASH", [700], .dropped),
+        ("SYSTEM_SHUTDOWN", [701], .dropped), ("LOSE_RACE", [702], .answeredElsewhere),
+        ("ALLOTTED_TIMEOUT", [802, 602], .timedOut), ("USER_CHALLENGE", [803], .forbidden),
+        ("MEDIA_TIMEOUT", [804], .timedOut), ("PICKED_OFF", [805], .answeredElsewhere),
+        ("USER_NOT_REGISTERED", [806], .unavailable), ("PROGRESS_TIMEOUT", [807], .timedOut),
+        ("INVALID_GATEWAY", [808, 608], .congestion), ("GATEWAY_DOWN", [809], .congestion),
+        ("INVALID_URL", [810], .notFound), ("INVALID_PROFILE", [811], .failed), ("SRTP_READ_ERROR", [813], .failed),
+        ("BUSY_EVERYWHERE", [815], .busy), ("DECLINE", [816], .declined),
+    ]
+
+    /// A server's goodbye. The name wins over the number, as in FreeSWITCH; the status of SIP decides where neither is
+    /// known.
+    /// - Parameter wasRinging: Whether it is of a call to us that nobody here had answered: only such a call is answered
+    ///   elsewhere.
+    init(cause: String?, code: Int?, sipCode: Int?, sipReason: String?, wasRinging: Bool) {
+        let row = Self.table.first { $0.name == cause } ?? Self.table.first { code.map($0.codes.contains) ?? false }
+        var reason = row?.reason ?? Self.reason(ofSIP: sipCode) ?? .failed
+        if reason == .answeredElsewhere, !wasRinging { reason = .hungUp }
+        self.init(reason, cause: cause, code: code, sipCode: sipCode, sipReason: sipReason)
+    }
+
+    private static func reason(ofSIP code: Int?) -> VertoEndReason? {
+        switch code {
+        case 200: .hungUp
+        case 404, 410, 484, 604: .notFound
+        case 486, 600: .busy
+        case 408, 504: .timedOut
+        case 480: .unavailable
+        case 403: .forbidden
+        case 603: .declined
+        case 487: .cancelled
+        case 415, 488, 606: .incompatible
+        case 500, 502, 503: .congestion
+        default: nil
+        }
+    }
+}

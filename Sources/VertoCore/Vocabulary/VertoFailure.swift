@@ -1,0 +1,34 @@
+/// Why there is no service.
+public enum VertoFailure: Equatable, Sendable {
+    /// No connection came about in `VertoTiming.connectLimit`, or it was refused.
+    case unreachable
+    /// The connection ended.
+    case connectionLost
+    /// The server does not answer.
+    case silent
+    /// It does not take the credentials. The text is the server's, safe to show, of at most `VertoLimits.messageBytes`.
+    case credentials(String)
+    /// Only a user and a password are taken there.
+    case tokenNotTaken
+    /// The server wants a login after it had accepted one.
+    case sessionForgotten
+    case gateway(VertoGatewayState)
+    /// The server dropped this session.
+    case punted
+
+    /// For people.
+    public var words: String {
+        switch self {
+        case .unreachable: "the server cannot be reached"
+        case .connectionLost: "the connection to the server was lost"
+        case .silent: "the server does not answer"
+        case .credentials(let message):
+            message.isEmpty ? "the server refuses the credentials" : "the server refuses the credentials: \(message)"
+        case .tokenNotTaken: "the server takes no token; the account needs a user and a password"
+        case .sessionForgotten: "the server has forgotten the session"
+        case .gateway(.unknown): "the gateway does not say whether it has registered the account"
+        case .gateway(let state): "the gateway has not registered the account: \(state.rawValue)"
+        case .punted: "the server dropped the session"
+        }
+    }
+}

@@ -1,0 +1,25 @@
+import Base
+import JSON
+
+/// A frame for the server. Its description names what it asks and nothing of what it holds.
+public struct VertoFrame: Equatable, Sendable {
+    /// What is sent, as one text frame. The login's holds the password.
+    public let text: Redacted<String>
+    private let words: String
+
+    init(_ members: [String: JSONValue]) {
+        text = Redacted(JSONValue.object(members).text)
+        words = members["method"]?.string ?? members["result"]?["method"]?.string.map { "answer to " + $0 } ?? "answer"
+    }
+
+    /// What was received, sent back unchanged.
+    init(echo text: String) {
+        self.text = Redacted(text)
+        words = "echo of a ping"
+    }
+}
+
+extension VertoFrame: CustomStringConvertible, CustomReflectable {
+    public var description: String { words }
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,25 @@
+/// A header of a call's own, as SIP would carry it.
+public struct VertoHeader: Equatable, Sendable {
+    public let name: String
+    public let value: String
+
+    /// - Returns: nil unless the name is a token that begins with `X-`, of at most `VertoLimits.headerNameBytes`, and the
+    ///   value has no control characters and at most `VertoLimits.headerValueBytes`.
+    public init?(_ name: String, _ value: String) {
+        guard name.utf8.count > 2, name.utf8.count <= VertoLimits.headerNameBytes,
+            name.prefix(2).lowercased() == "x-", name.utf8.allSatisfy(Self.isToken),
+            value.utf8.count <= VertoLimits.headerValueBytes, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { return nil }
+        (self.name, self.value) = (name, value)
+    }
+
+    /// RFC 3261 §25.1.
+    private static func isToken(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-.!%*_+`'~".utf8.contains(byte)
+        }
+    }
+}

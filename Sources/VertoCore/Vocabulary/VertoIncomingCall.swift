@@ -1,0 +1,21 @@
+/// What a call to us begins with.
+public struct VertoIncomingCall: Equatable, Sendable {
+    /// The server's offer.
+    public let sdp: String
+    public let caller: VertoParty
+    /// Whom the caller called.
+    public let callee: VertoParty
+    public let references: VertoReferences
+    /// At most `VertoLimits.headers`.
+    public let headers: [VertoHeader]
+    /// What an application of the provider's attached to the call, in base 64.
+    public let clientState: String?
+
+    public init(
+        sdp: String, caller: VertoParty = VertoParty(), callee: VertoParty = VertoParty(),
+        references: VertoReferences = VertoReferences(), headers: [VertoHeader] = [], clientState: String? = nil
+    ) {
+        (self.sdp, self.caller, self.callee) = (sdp, caller, callee)
+        (self.references, self.headers, self.clientState) = (references, headers, clientState)
+    }
+}

@@ -1,0 +1,18 @@
+/// The methods of both dialects, without the prefix.
+enum VertoMethod: String, CaseIterable, Sendable {
+    case login
+    case clientReady, gatewayState, ping, punt
+    case invite, ringing, media, answer, display, bye, modify, info, candidate, endOfCandidates, attach
+    /// What servers say to pages of conferences: nothing for a telephone.
+    case event, subscribe, unsubscribe, broadcast, prompt, mediaParams, announce
+
+    /// A server's word for it; nil for one that is not of this dialect.
+    init?(_ name: String, in dialect: VertoDialect) {
+        guard name.hasPrefix(dialect.prefix) else { return nil }
+        self.init(rawValue: String(name.dropFirst(dialect.prefix.count)))
+    }
+
+    func name(in dialect: VertoDialect) -> String {
+        self == .login ? rawValue : dialect.prefix + rawValue
+    }
+}

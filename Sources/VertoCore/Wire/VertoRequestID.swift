@@ -1,0 +1,14 @@
+import JSON
+
+/// The id of a server's request, given back as it came: Telnyx counts, others write texts.
+struct VertoRequestID: Equatable, Sendable {
+    let json: JSONValue
+
+    init(_ json: JSONValue) throws(VertoDrop) {
+        switch json {
+        case .integer: self.json = json
+        case .string(let text) where text.utf8.count <= VertoLimits.idBytes: self.json = json
+        case .string, .null, .bool, .number, .array, .object: throw .badID
+        }
+    }
+}

@@ -1,0 +1,35 @@
+import JSON
+
+/// A frame of the server's, understood as JSON-RPC 2.0.
+enum VertoServerMessage: Equatable, Sendable {
+    case request(VertoRequestID?, method: String, params: JSONValue)
+    case result(VertoRequestID, JSONValue)
+    case failure(VertoRequestID, VertoServerError)
+
+    /// Total: any text gives a message or the reason why it is none.
+    init(_ json: JSONValue) throws(VertoDrop) {
+        guard json.object != nil else { throw .notAnObject }
+        if let method = json["method"] {
+            guard let name = method.string, name.utf8.count <= VertoLimits.idBytes else { throw .wrongType }
+            var id: VertoRequestID?
+            if let json = json["id"], json != .null { id = try VertoRequestID(json) }
+            self = .request(id, method: name, params: json["params"] ?? [:])
+            return
+        }
+        guard json["result"] != nil || json["error"] != nil else { throw .noMessage }
+        let id = try VertoRequestID(json["id"] ?? nil)
+        if let error = json["error"] {
+            self = .failure(id, try VertoServerError(error))
+        } else {
+            self = .result(id, json["result"] ?? nil)
+        }
+    }
+
+    /// Reads a frame. Cost: one pass over at most `VertoLimits.frameBytes`.
+    static func json(_ frame: String) throws(VertoDrop) -> JSONValue {
+        guard frame.utf8.count <= VertoLimits.frameBytes else { throw .tooLong }
+        guard !frame.utf8.starts(with: "#SP".utf8) else { throw .speedTest }
+        guard let json = try? JSONValue(parsing: frame) else { throw .notJSON }
+        return json
+    }
+}
