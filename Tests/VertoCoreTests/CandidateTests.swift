@@ -140,4 +140,14 @@ import VertoCore
         try line.answer("modify", ["sdp": "answer to two"])
         #expect(line.told(call) == [.mediaUpdated(sdp: "answer to two")])
     }
+
+    @Test func nothingIsToldOfACallThatHasEnded() throws {
+        var line = try Line.ready()
+        let call = try line.talk()
+        line.post(call, .updateMedia(sdp: "o"))
+        line.server("bye", ["callID": "out", "cause": "NORMAL_CLEARING"])
+        line.clear()
+        line.run(for: VertoTiming.requestLimit + .seconds(1))
+        #expect(line.told(call).isEmpty)
+    }
 }

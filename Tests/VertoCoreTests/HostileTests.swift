@@ -101,6 +101,19 @@ import VertoCore
         #expect(line.queries == [""])
     }
 
+    /// A server that answers nothing does not make the line remember everything.
+    @Test func nothingIsKeptOfCallsThatHaveEnded() throws {
+        var line = try Line.ready()
+        var kept: [Int] = []
+        for round in 0..<2_000 {
+            let call = round.isMultiple(of: 2) ? try line.talk("c\(round)") : try line.ring("c\(round)")
+            line.post(call, .bye())
+            line.clear()
+            if round % 500 == 499 { kept.append(line.kept) }
+        }
+        #expect(kept.dropFirst().allSatisfy { $0 == kept[0] } && kept[0] < 1_500, "\(kept)")
+    }
+
     // MARK: Secrets
 
     /// Nothing that a log could print holds them: neither effects nor the session, however they are printed.

@@ -4,7 +4,8 @@ import Telephony
 public enum VertoCallCommand: Equatable, Sendable {
     /// Begins a call. It needs `VertoState.ready` and room, else it ends at once as `notReady`.
     case invite(VertoInvitation)
-    /// Takes a call that was offered.
+    /// Takes a call that was offered. While the connection is lost it is without effect: `VertoCallEvent.reoffered` says
+    /// when it can be given.
     /// - Parameter isTrickled: Whether candidates follow; without effect where the dialect cannot.
     case answer(sdp: String, headers: [VertoHeader] = [], isTrickled: Bool = false)
     /// Hangs up, gives up, or turns down, whatever the call does; the server is told as soon as it can be.

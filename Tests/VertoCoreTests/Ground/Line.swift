@@ -118,6 +118,13 @@ struct Line {
 
     // MARK: What was told
 
+    /// How many values the session keeps.
+    var kept: Int { Self.size(of: session) }
+
+    private static func size(of value: Any) -> Int {
+        Mirror(reflecting: value).children.reduce(1) { $0 + size(of: $1.value) }
+    }
+
     var states: [VertoState] {
         effects.compactMap { if case .state(let state) = $0 { state } else { nil } }
     }
