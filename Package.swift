@@ -283,7 +283,7 @@ let package = Package(
                 "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Media",
                 "Network", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
-                "SIPCore", "Vault", "YAML", .product(name: "NIOCore", package: "swift-nio"),
+                "SIPCore", "Telephony", "Vault", "VertoCore", "YAML", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ], path: "Tests/Fuzz/Targets", swiftSettings: relaxed),
         .testTarget(name: "FuzzTests", dependencies: ["Base", "EventLog", "FuzzTargets"], swiftSettings: relaxed),

@@ -1,7 +1,7 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, dtls, http,
-        control, netlink
+        control, netlink, verto
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -25,6 +25,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .http: fuzzHTTP(input)
         case .control: fuzzControl(input)
         case .netlink: fuzzNetlink(input)
+        case .verto: fuzzVerto(input)
         }
     }
 }

@@ -1,0 +1,129 @@
+import Base
+import JSON
+import Telephony
+import VertoCore
+
+/// A Verto line to which up to 200 things happen, one in each line of the input: frames as they are, results and errors
+/// for what was asked, what the owner wants, and time. The first byte says whose Verto it is.
+func fuzzVerto(_ input: [UInt8]) {
+    guard let first = input.first else { return }
+    var life = FuzzedVerto(first & 1 == 0 ? .telnyx : .freeSWITCH)
+    for line in input.dropFirst().split(separator: UInt8(ascii: "\n")).prefix(200) { life.take(line) }
+    life.end()
+}
+
+private struct FuzzedVerto: ClockedFuzz {
+    static let turnLimit = 5_000
+    private static let password = "swordfish"
+
+    private var session: VertoSession
+    private var socket: VertoSocketID?
+    private var asked: [JSONValue] = []
+    /// Those that have begun and have not ended.
+    private var alive: Set<VertoCallID> = []
+    var now = Instant.zero
+
+    init(_ dialect: VertoDialect) {
+        session = VertoSession(
+            .init(dialect, agent: "fuzz"), .password(user: "alice", Redacted(Self.password)),
+            generator: SeededGenerator(seed: 5))
+        post(.connect)
+    }
+
+    mutating func take(_ line: ArraySlice<UInt8>) {
+        let rest = line.dropFirst()
+        switch line.first.map({ Character(Unicode.Scalar($0)) }) {
+        case ">": if let socket { post(.opened(socket)) }
+        case "<": if let socket { post(.closed(socket)) }
+        case "~": post(.pathChanged)
+        case "C": post(.connect)
+        case "D": post(.disconnect)
+        case "=": answer("result", rest, oldest: true)
+        case "+": answer("result", rest, oldest: false)
+        case "!": answer("error", rest, oldest: true)
+        case ".": run(for: .milliseconds(100 * Int64(rest.first ?? 0)))
+        case ",": run(for: .seconds(Int64(rest.first ?? 0)))
+        case "@": command(rest)
+        default: receive(String(decoding: line, as: UTF8.self))
+        }
+    }
+
+    mutating func end() {
+        run(for: .seconds(30))
+        post(.disconnect)
+        precondition(session.deadline == nil && session.state == .off, "a line that nobody wants goes on")
+        precondition(alive.isEmpty, "a call without an end")
+    }
+
+    // MARK: Server and owner
+
+    private mutating func receive(_ text: String) {
+        if let socket { post(.received(text, socket)) }
+    }
+
+    private mutating func answer(_ member: String, _ rest: ArraySlice<UInt8>, oldest: Bool) {
+        guard !asked.isEmpty else { return }
+        let id = oldest ? asked.removeFirst() : asked.removeLast()
+        receive("{\"id\":\(id.text),\"\(member)\":\(String(decoding: rest, as: UTF8.self))}")
+    }
+
+    /// A letter for the command, and the name of the call.
+    private mutating func command(_ rest: ArraySlice<UInt8>) {
+        guard let letter = rest.first, let call = VertoCallID(String(decoding: rest.dropFirst(), as: UTF8.self)) else {
+            return
+        }
+        let candidate = VertoCandidate("candidate:1", mid: "0", lineIndex: 0)
+        let commands: [VertoCallCommand] = [
+            .invite(VertoInvitation("1", sdp: "offer", isTrickled: true)), .answer(sdp: "answer", isTrickled: true),
+            .bye(), .hold(true), .hold(false), .dtmf(.one), .candidate(candidate), .endOfCandidates,
+            .updateMedia(sdp: "offer"), .attachAnswer(sdp: "answer"), .bye(.callRejected),
+        ]
+        let command = commands[Int(letter) % commands.count]
+        if case .invite = command, session.state == .ready, session.callIDs.count < VertoLimits.calls {
+            alive.insert(call)
+        }
+        post(.call(call, command))
+    }
+
+    // MARK: Running
+
+    var deadline: Instant? { session.deadline }
+    mutating func passDeadline() { post(.deadline) }
+
+    private mutating func post(_ event: VertoSession.Event) {
+        let effects = session.handle(event, at: now)
+        precondition(effects.count <= 300, "\(effects.count) effects at once")
+        if let deadline = session.deadline { precondition(deadline > now, "a deadline that has passed") }
+        for effect in effects {
+            precondition(!"\(effect)".contains(Self.password), "a secret in a word")
+            switch effect {
+            case .connect(let socket, _): self.socket = socket
+            case .send(let frame): sent(frame.text.reveal())
+            case .call(let call, let event): judge(call, event)
+            case .disconnect, .state: break
+            }
+        }
+        precondition(Set(session.callIDs) == alive, "calls that nobody was told of")
+        precondition(alive.count <= VertoLimits.calls, "more calls than there is room for")
+    }
+
+    private mutating func sent(_ text: String) {
+        guard let frame = try? JSONValue(parsing: text) else { preconditionFailure("a frame is JSON") }
+        guard frame["method"] != nil, let id = frame["id"] else { return }
+        asked.append(id)
+        if asked.count > 64 { asked.removeFirst() }
+    }
+
+    private mutating func judge(_ call: VertoCallID, _ event: VertoCallEvent) {
+        switch event {
+        case .incoming: precondition(alive.insert(call).inserted, "a call came twice")
+        case .turnedAway: break
+        case .ended(let end):
+            precondition(alive.remove(call) != nil || end.reason == .notReady, "a call ended twice")
+        case .created, .ringing, .earlyMedia, .answered, .connected, .display, .held, .holdFailed, .dtmfSent,
+            .dtmfFailed, .candidate, .endOfCandidates, .mediaUpdated, .mediaUpdateFailed, .recovering, .attachOffered,
+            .reoffered, .reattached:
+            precondition(alive.contains(call), "something of a call that is not there")
+        }
+    }
+}
