@@ -70,6 +70,22 @@ import VertoCore
         #expect(line.told(kept) == [.recovering] && line.session.callIDs == [kept])
     }
 
+    /// FreeSWITCH offers first, and lists its session instead of the calls.
+    @Test func aCallThatIsOfferedBeforeTheListIsKept() throws {
+        var line = try Line.ready(.freeSWITCH)
+        let (offered, waiting) = (try line.talk("offered"), try line.talk("waiting"))
+        line.post(.closed(try #require(line.socket)))
+        try line.runUntilConnecting()
+        line.post(.opened(try #require(line.socket)))
+        let session = try #require(line.sent.last?["params"]?["sessid"])
+        try line.answer("login", ["sessid": session])
+        line.server("attach", ["callID": "offered", "sdp": "o"])
+        line.server("clientReady", ["reattached_sessions": [session]])
+        #expect(line.session.callIDs == [offered, waiting])
+        line.server("clientReady", ["reattached_sessions": []])
+        #expect(line.session.callIDs == [offered] && line.told(offered).last == .attachOffered(sdp: "o"))
+    }
+
     @Test(arguments: [nil, 5, "out", ["out": true]] as [JSONValue]) func aListThatIsNoneLosesNoCall(
         _ list: JSONValue
     ) throws {
@@ -120,6 +136,9 @@ import VertoCore
         #expect(try line.request("bye")["params"]?["dialogParams"] == ["callID": "out"])
         line.server("attach", ["callID": "out", "sdp": "o"])
         #expect(line.take("bye") != nil && line.told(call).last != .attachOffered(sdp: "o"))
+        // But not with every connection.
+        try line.loseAndReturn(reattached: [])
+        #expect(line.take("bye") == nil)
     }
 
     @Test func aCallOfARunBeforeIsHungUp() throws {
@@ -219,6 +238,23 @@ import VertoCore
         }
     }
 
+    /// Whoever wanted it back, and lost the connection twice, gets it back.
+    @Test func theLastWishIsRestored() throws {
+        var line = try Line.ready()
+        let call = try line.talk()
+        line.post(call, .hold(true))
+        try line.answer("modify", ["holdState": "held"])
+        line.post(call, .hold(false))
+        try line.loseAndReturn(reattached: [call])
+        line.post(.closed(try #require(line.socket)))
+        try line.runUntilConnecting()
+        try line.logIn(reattached: [call])
+        line.server("attach", ["callID": "out", "sdp": "o"])
+        line.post(call, .attachAnswer(sdp: "a"))
+        try line.answer("attach")
+        #expect(line.sent.last?["params"]?["action"] == "unhold")
+    }
+
     @Test func whatWasAskedIsToldToHaveFailed() throws {
         var line = try Line.ready()
         let call = try line.talk()
@@ -251,6 +287,19 @@ import VertoCore
         line.post(.closed(old))
         #expect(line.session.callIDs == [call] && line.session.census[.staleSocket] == 1)
         #expect(line.session.state == .connecting)
+    }
+
+    @Test func anotherPathMayBeABetterOne() throws {
+        var line = Line()
+        line.post(.connect)
+        for _ in 0..<8 {
+            line.post(.closed(try #require(line.socket)))
+            try line.runUntilConnecting()
+        }
+        line.post(.pathChanged)
+        try line.runUntilConnecting()
+        line.post(.closed(try #require(line.socket)))
+        #expect(try #require(line.session.deadline) - line.now < .milliseconds(1_300))
     }
 
     @Test func pathsThatChangeAllTheTimeMakeNoStorm() throws {

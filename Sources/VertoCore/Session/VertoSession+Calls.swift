@@ -49,7 +49,7 @@ extension VertoSession {
         let id = call.id
         if case .hold(_, let wanted)? = requests.first(where: { Self.isHold($0, of: id) }) {
             call.holdToRestore = call.holdWanted ?? wanted
-        } else if call.isHeld {
+        } else if call.isHeld, call.holdToRestore == nil {
             call.holdToRestore = true
         }
         call.holdWanted = nil

@@ -37,20 +37,25 @@ extension VertoSession {
         phase = .registering(VertoRegistering(askAt: now + VertoTiming.gatewayPause))
     }
 
-    /// Calls that the server does not list are lost. A list that is none says nothing.
     mutating func clientReady(_ params: JSONValue, at now: Instant) {
-        if let listed = params["reattached_sessions"]?.array {
-            let kept = Set(listed.compactMap(\.string))
-            for call in calls {
-                guard case .recovering = call.phase, !kept.contains(call.id.rawValue) else { continue }
-                end(call.id, VertoEnd(.lost))
-            }
-        } else if params["reattached_sessions"] != nil {
-            drop(.wrongType)
+        switch params["reattached_sessions"] {
+        case .array(let listed)?: reconcile(Set(listed.compactMap(\.string)))
+        case nil: break
+        case .null?, .bool?, .integer?, .number?, .string?, .object?: drop(.wrongType)
         }
         switch phase {
         case .registering(let registering) where registering.tries == 0: askGateway(at: now)
         case .registering, .ready, .off, .waiting, .opening, .authenticating: break
+        }
+    }
+
+    /// Calls that the server does not list are lost. Calls that it has offered already are not looked for: it may offer
+    /// them before it lists them. FreeSWITCH lists the session instead of its calls; that says nothing of any of them.
+    private mutating func reconcile(_ listed: Set<String>) {
+        guard !listed.contains(sessionID) else { return }
+        for call in calls {
+            guard case .recovering = call.phase, !listed.contains(call.id.rawValue) else { continue }
+            end(call.id, VertoEnd(.lost))
         }
     }
 

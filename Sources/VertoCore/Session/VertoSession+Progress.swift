@@ -68,4 +68,12 @@ extension VertoSession {
         update(call)
         tell(call.id, .candidate(candidate))
     }
+
+    mutating func heardEndOfCandidates(of call: VertoCall) {
+        switch call.phase {
+        case .inviting, .proceeding, .offered, .answering, .active, .attaching, .rejoining:
+            tell(call.id, .endOfCandidates)
+        case .recovering: drop(.wrongPhase)
+        }
+    }
 }

@@ -78,7 +78,7 @@ extension VertoSession {
         case (.display, let call?): tell(call.id, .display(params.party("display_name", "display_number")))
         case (.bye, let call?): hungUpByFarEnd(call, params)
         case (.candidate, let call?): heardCandidate(of: call, params)
-        case (.endOfCandidates, let call?): tell(call.id, .endOfCandidates)
+        case (.endOfCandidates, let call?): heardEndOfCandidates(of: call)
         case (_, nil): drop(past.entry(of: id, at: now) == nil ? .unknownCall : .endedCall)
         case (_, _?): drop(.unknownMethod)
         }

@@ -27,7 +27,7 @@ extension Line {
     /// The socket is gone; the line has another one, and the server knows the session.
     mutating func loseAndReturn(reattached: [VertoCallID]) throws {
         post(.closed(try #require(socket)))
-        run(for: .seconds(2))
+        try runUntilConnecting()
         try logIn(reattached: reattached)
     }
 
