@@ -20,7 +20,8 @@ import VertoCore
         ("USER_NOT_REGISTERED", 806, .unavailable), ("PROGRESS_TIMEOUT", 807, .timedOut),
         ("INVALID_GATEWAY", 808, .congestion), ("GATEWAY_DOWN", 809, .congestion), ("INVALID_URL", 810, .notFound),
         ("INVALID_PROFILE", 811, .failed), ("SRTP_READ_ERROR", 813, .failed), ("BUSY_EVERYWHERE", 815, .busy),
-        ("DECLINE", 816, .declined),
+        ("DECLINE", 816, .declined), ("ATTENDED_TRANSFER", 801, .hungUp), ("BLIND_TRANSFER", 600, .hungUp),
+        ("NO_PICKUP", 612, .noAnswer), ("CRASH", 500, .dropped),
     ]
 
     private func end(_ params: JSONValue, ringing: Bool = false) throws -> VertoEnd {
@@ -65,7 +66,8 @@ import VertoCore
     /// Not a missed call.
     @Test func answeredElsewhere() throws {
         let params: [JSONValue] = [
-            ["cause": "PICKED_OFF", "causeCode": 805, "sipCode": 487], ["causeCode": 805], ["cause": "LOSE_RACE"],
+            ["cause": "PICKED_OFF", "causeCode": 805, "sipCode": 487], ["causeCode": 805], ["causeCode": 605],
+            ["cause": "LOSE_RACE"],
         ]
         for params in params {
             #expect(try end(params, ringing: true).reason == .answeredElsewhere)

@@ -1,4 +1,5 @@
-/// The causes that servers have. The numbers of FreeSWITCH and of Telnyx's older programs stand side by side.
+/// The causes that servers have. FreeSWITCH has moved its own to numbers above 700; those before stand behind them, because
+/// servers and Telnyx's programs still have them.
 extension VertoEnd {
     private static let table: [(name: String, codes: [Int], reason: VertoEndReason)] = [
         ("UNALLOCATED_NUMBER", [1], .notFound), ("NO_ROUTE_TRANSIT_NET", [2], .notFound),
@@ -13,13 +14,16 @@ extension VertoEnd {
         ("BEARERCAPABILITY_NOTAVAIL", [58], .incompatible), ("BEARERCAPABILITY_NOTIMPL", [65], .incompatible),
         ("INVALID_CALL_REFERENCE", [81], .lost), ("INCOMPATIBLE_DESTINATION", [88], .incompatible),
         ("MANDATORY_IE_MISSING", [96], .incompatible), ("RECOVERY_ON_TIMER_EXPIRE", [102], .timedOut),
-        ("INTERWORKING", [127], .failed), ("ORIGINATOR_CANCEL", [487], .cancelled), ("CRASH", [700], .dropped),
-        ("SYSTEM_SHUTDOWN", [701], .dropped), ("LOSE_RACE", [702], .answeredElsewhere),
-        ("ALLOTTED_TIMEOUT", [802, 602], .timedOut), ("USER_CHALLENGE", [803], .forbidden),
-        ("MEDIA_TIMEOUT", [804], .timedOut), ("PICKED_OFF", [805], .answeredElsewhere),
-        ("USER_NOT_REGISTERED", [806], .unavailable), ("PROGRESS_TIMEOUT", [807], .timedOut),
-        ("INVALID_GATEWAY", [808, 608], .congestion), ("GATEWAY_DOWN", [809], .congestion),
-        ("INVALID_URL", [810], .notFound), ("INVALID_PROFILE", [811], .failed), ("SRTP_READ_ERROR", [813], .failed),
+        ("INTERWORKING", [127], .failed), ("ORIGINATOR_CANCEL", [487], .cancelled), ("CRASH", [700, 500], .dropped),
+        ("SYSTEM_SHUTDOWN", [701, 501], .dropped), ("LOSE_RACE", [702, 502], .answeredElsewhere),
+        ("MANAGER_REQUEST", [703, 503], .hungUp), ("BLIND_TRANSFER", [800, 600], .hungUp),
+        ("ATTENDED_TRANSFER", [801, 601], .hungUp), ("ALLOTTED_TIMEOUT", [802, 602], .timedOut),
+        ("USER_CHALLENGE", [803, 603], .forbidden), ("MEDIA_TIMEOUT", [804, 604], .timedOut),
+        ("PICKED_OFF", [805, 605], .answeredElsewhere), ("USER_NOT_REGISTERED", [806, 606], .unavailable),
+        ("PROGRESS_TIMEOUT", [807, 607], .timedOut), ("INVALID_GATEWAY", [808, 608], .congestion),
+        ("GATEWAY_DOWN", [809, 609], .congestion), ("INVALID_URL", [810, 610], .notFound),
+        ("INVALID_PROFILE", [811, 611], .failed), ("NO_PICKUP", [812, 612], .noAnswer),
+        ("SRTP_READ_ERROR", [813, 613], .failed),
         ("BUSY_EVERYWHERE", [815], .busy), ("DECLINE", [816], .declined),
     ]
 
