@@ -38,6 +38,10 @@ import VertoCore
         #expect(line.sent.last?["params"]?["action"] == "unhold")
         try line.answer("modify", ["holdState": "active"])
         #expect(line.told(call) == [.held(false)])
+        // A wish that was taken back is not asked for.
+        for wish in [true, false, true] { line.post(call, .hold(wish)) }
+        try line.answer("modify", ["holdState": "held"])
+        #expect(line.told(call) == [.held(false), .held(true)] && line.asked.isEmpty)
     }
 
     @Test func aHoldThatFails() throws {

@@ -114,6 +114,16 @@ import VertoCore
         #expect(kept.dropFirst().allSatisfy { $0 == kept[0] } && kept[0] < 1_500, "\(kept)")
     }
 
+    @Test func strangersCallsAreNotKept() throws {
+        var line = try Line.ready()
+        var kept: [Int] = []
+        for round in 0..<1_000 {
+            line.server(round.isMultiple(of: 2) ? "attach" : "invite", ["callID": .string("c\(round)")])
+            if round % 250 == 249 { kept.append(line.kept) }
+        }
+        #expect(kept.dropFirst().allSatisfy { $0 == kept[0] }, "\(kept)")
+    }
+
     // MARK: Secrets
 
     /// Nothing that a log could print holds them: neither effects nor the session, however they are printed.

@@ -79,6 +79,23 @@ import VertoCore
             line.server("event", [:])
         }
         #expect(line.take("ping") == nil && line.session.state == .ready)
+        // A server that answers no ping, and speaks, is not asked with each of its words.
+        for _ in 0..<8 {
+            line.run(for: .seconds(5))
+            line.server("event", [:])
+        }
+        #expect(line.asked == ["telnyx_rtc.ping"] && line.session.state == .ready)
+    }
+
+    @Test func aLineThatWasIdleHasHadNothingToConfirm() throws {
+        var line = try Line.ready()
+        for _ in 0..<4 {
+            line.run(for: .seconds(30))
+            line.server("event", [:])
+        }
+        _ = try line.ring()
+        line.run(for: .seconds(10))
+        #expect(line.asked.isEmpty && line.session.state == .ready)
     }
 
     @Test func aServerThatHasForgottenUsIsToldAgainWhoWeAre() throws {
