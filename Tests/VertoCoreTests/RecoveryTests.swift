@@ -141,6 +141,18 @@ import VertoCore
         #expect(line.take("bye") == nil)
     }
 
+    /// A line that is switched off while it has no connection says it when it is switched on again, and soon.
+    @Test(arguments: [30, 100]) func aGoodbyeIsOwedForAWhile(_ seconds: Int) throws {
+        var line = try Line.ready()
+        _ = try line.talk()
+        line.post(.closed(try #require(line.socket)))
+        line.post(.disconnect)
+        line.run(for: .seconds(seconds))
+        line.post(.connect)
+        try line.logIn()
+        #expect((line.take("bye") != nil) == (seconds == 30))
+    }
+
     @Test func aCallOfARunBeforeIsHungUp() throws {
         var line = try Line.ready()
         line.server("attach", ["callID": "old", "sdp": "o"])

@@ -30,6 +30,4 @@ struct VertoPastCalls: Sendable {
         for index in entries.indices { entries[index].isOwed = false }
         return owed
     }
-
-    mutating func removeAll() { entries = [] }
 }

@@ -74,7 +74,6 @@ extension VertoSession {
         closeSocket()
         socket = nil
         requests.removeAll()
-        past.removeAll()
         backoff.reset()
         renewSession()
         phase = .off
@@ -83,7 +82,6 @@ extension VertoSession {
     /// The server drops the session: its calls are gone there already, and a goodbye would be to nobody.
     mutating func punted(at now: Instant) {
         for call in calls { end(call.id, VertoEnd(.dropped)) }
-        past.removeAll()
         lose(.punted, at: now)
         renewSession()
     }
