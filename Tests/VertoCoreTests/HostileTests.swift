@@ -76,6 +76,10 @@ import VertoCore
         var line = try Line.ready(.freeSWITCH)
         line.receive(#"{"method":"telnyx_rtc.invite","id":1,"params":{"callID":"x","sdp":"s"}}"#)
         #expect(line.session.callIDs.isEmpty && line.session.census[.unknownMethod] == 1)
+        // Nor what only the other one has.
+        line.server("gatewayState", ["state": "EXPIRED"])
+        line.server("candidate", ["callID": "x", "candidate": "c"])
+        #expect(line.session.state == .ready && line.session.census[.unknownMethod] == 3)
     }
 
     @Test func namesAreSafeToShow() throws {

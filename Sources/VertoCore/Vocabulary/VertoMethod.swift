@@ -10,6 +10,13 @@ enum VertoMethod: String, CaseIterable, Sendable {
     init?(_ name: String, in dialect: VertoDialect) {
         guard name.hasPrefix(dialect.prefix) else { return nil }
         self.init(rawValue: String(name.dropFirst(dialect.prefix.count)))
+        switch self {
+        case .gatewayState: if !dialect.hasGateway { return nil }
+        case .candidate, .endOfCandidates: if !dialect.canTrickle { return nil }
+        case .login, .clientReady, .ping, .punt, .invite, .ringing, .media, .answer, .display, .bye, .modify, .info,
+            .attach, .event, .subscribe, .unsubscribe, .broadcast, .prompt, .mediaParams, .announce:
+            break
+        }
     }
 
     func name(in dialect: VertoDialect) -> String {
