@@ -1,0 +1,1 @@
+"""Sound and WebRTC ends by aiortc, for servers and peers that tests talk to."""
