@@ -75,7 +75,7 @@ let package = Package(
         module("Platform", ["Base", "CProcess"]),
 
         // The one library of ciphers and TLS: OpenSSL of the distribution, by types.
-        module("Cryptography", ["Base", "Platform", "COpenSSL"]),
+        module("Cryptography", ["Base", "Platform", "ICECore", "COpenSSL"]),
 
         // What adapters that speak TLS share: its place in a pipeline, and the files of a certificate.
         module(
@@ -91,8 +91,8 @@ let package = Package(
         // Cores: they think.
         module("PhoneCore", ["Base", "Telephony"]),
         module("SIPCore", ["Base"]),
-        module("SDPCore", ["Base"]),
         module("ICECore", ["Base"]),
+        module("SDPCore", ["Base", "ICECore"]),
         module("VertoCore", ["Base", "JSON", "Telephony"]),
         module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore"]),
         module("RTPCore", ["Base", "Telephony"]),
@@ -116,8 +116,9 @@ let package = Package(
         module(
             "Media",
             [
-                "Base", "Platform", "Telephony", "PhoneCore", "RTPCore", "SoundCore", "Cryptography", "CALSA", "COpus",
-                "CSRTP", "CSpeexDSP",
+                "Base", "Platform", "Telephony", "PhoneCore", "ICECore", "RTPCore", "SoundCore", "Cryptography",
+                "CALSA",
+                "CDatagram", "COpus", "CSRTP", "CSpeexDSP",
             ]),
         // The kernel's word of links, addresses and routes.
         module("Network", ["Base", "Platform", "PhoneCore"]),
@@ -127,7 +128,7 @@ let package = Package(
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
         // A line's words in the phone's words: for the adapter that has sockets, and for the Simulator, which has none.
-        module("LineMapping", ["PhoneCore", "LineCore", "SDPCore"]),
+        module("LineMapping", ["Base", "PhoneCore", "LineCore", "ICECore", "SDPCore"]),
 
         // Not an adapter: event logs, written and replayed.
         module("EventLog", ["Base", "PhoneCore"]),
@@ -148,6 +149,7 @@ let package = Package(
         .target(name: "CI2C"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
+        .target(name: "CDatagram"),
         // The front panel's page, embedded as bytes.
         .target(
             name: "CFrontPanel", exclude: ["panel.html", "panel.css"] + frontPanelScripts.map { $0 + ".js" },
@@ -183,7 +185,7 @@ let package = Package(
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"], settings: strict + uninlined),
         tests("SIPCore", ["Base", "Cryptography"], settings: strict + unoptimised),
-        tests("SDPCore", ["Base"]),
+        tests("SDPCore", ["Base", "ICECore"]),
         tests("ICECore", ["Base", "Cryptography"]),
         tests("VertoCore", ["Base", "JSON", "Telephony"]),
         tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"], settings: strict + uninlined),

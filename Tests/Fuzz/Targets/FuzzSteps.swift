@@ -20,12 +20,6 @@ struct FuzzSteps: Sequence, IteratorProtocol {
     }
 }
 
-extension STUNHashes {
-    static let real = STUNHashes(
-        md5: Digest.md5, sha256: Digest.sha256, hmacSHA1: { Digest.hmacSHA1(key: $0, $1) },
-        hmacSHA256: { Digest.hmacSHA256(key: $0, $1) })
-}
-
 extension STUNMessage {
     /// A message of the first byte's class with attributes of what follows: a type by its place in a list, a length, and
     /// the value.

@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import ICECore
 
 /// An agent to which up to 64 things happen: datagrams of anybody, checks and answers of a far end that has the right

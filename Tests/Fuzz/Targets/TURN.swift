@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import ICECore
 
 /// A TURN client to which up to 64 things happen: bytes of anybody, answers of a server that can prove itself and writes

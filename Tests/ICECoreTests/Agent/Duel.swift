@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import ICECore
 
 /// One agent, and a far end that a test plays by hand: it writes checks and answers as it likes.

@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import ICECore
 
 /// Two phones, a server, the network between them, and one clock.

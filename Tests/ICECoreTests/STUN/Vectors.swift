@@ -2,12 +2,6 @@ import Base
 import Cryptography
 import ICECore
 
-extension STUNHashes {
-    static let real = STUNHashes(
-        md5: Digest.md5, sha256: Digest.sha256, hmacSHA1: { Digest.hmacSHA1(key: $0, $1) },
-        hmacSHA256: { Digest.hmacSHA256(key: $0, $1) })
-}
-
 /// Bytes in hexadecimal, with spaces where a reader wants them.
 func bytes(_ text: String) -> [UInt8] {
     let digits = text.filter { !$0.isWhitespace }.compactMap(\.hexDigitValue)

@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import ICECore
 import Testing
 

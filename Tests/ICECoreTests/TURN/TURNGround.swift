@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import ICECore
 
 /// A TURN client and the server of the tests, face to face in simulated time.
