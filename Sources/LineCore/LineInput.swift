@@ -1,3 +1,4 @@
+import SDPCore
 import SIPCore
 
 /// What a line can be told.
@@ -25,23 +26,24 @@ public enum LineInput: Equatable, Sendable {
 public enum LineCommand: Equatable, Sendable {
     /// - Parameters:
     ///   - target: A number, or a SIP URI.
-    ///   - mediaPort: The port at which this phone receives media. The host follows from the flow that the call takes.
-    case invite(LegID, target: String, mediaPort: UInt16)
+    ///   - media: Where this phone receives media. The host follows from the flow that the call takes.
+    case invite(LegID, target: String, media: LocalMedia)
     /// Tell the caller that a person is being alerted.
     case alert(LegID)
     /// - Parameter awaitingACK: The answer is reported only after the caller's ACK has shown that the caller is there.
     ///   No media is sent before that report.
-    case answer(LegID, mediaPort: UInt16, awaitingACK: Bool = false)
+    case answer(LegID, media: LocalMedia, awaitingACK: Bool = false)
     case refuse(LegID, CallRejection)
     /// End the leg by CANCEL, BYE or a refusal, according to its state.
     case end(LegID)
     case hold(LegID, Bool)
-    /// Our address changed: tell the far end the new one, over a newly located flow. Settled by `moved`.
+    /// Our address changed: tell the far end the new one, over a newly located flow. Settled by `moved`. With ICE: also
+    /// the ways to it.
     ///
     /// Only one change is under way at a time. A hold that was sent already is settled first, at the latest when 64·T1
     /// have passed without an answer. The missing answer does not end the call then. What is wanted meanwhile goes into
     /// one next offer.
-    case move(LegID)
+    case move(LegID, ice: LocalICE? = nil)
     /// Send digits by INFO, one after the other. Settled by `dtmfSent`. At most `LineMachine.dtmfLimit` may wait.
     case dtmf(LegID, [DTMFElement])
     /// Ask the far end to call another party: a number, or a SIP URI. Answered by `transferSettled`.
@@ -49,14 +51,14 @@ public enum LineCommand: Equatable, Sendable {
     /// Ask the first far end to take our place in the second leg. Answered by `transferSettled` of the first.
     case connect(LegID, LegID)
     /// Place the call that the far end of another leg asked for by `referred`. That far end is told how the call goes.
-    case follow(LegID, of: LegID, mediaPort: UInt16)
+    case follow(LegID, of: LegID, media: LocalMedia)
     /// Decline the call that the far end of this leg asked for by `referred`.
     case declineReferral(LegID)
     /// Decide on `redirected`. True: call its address. False: the call ends as it would have ended without a
     /// redirection.
     case redirect(LegID, Bool)
     /// Take the call that rings at a watched number.
-    case pickUp(LegID, String, mediaPort: UInt16)
+    case pickUp(LegID, String, media: LocalMedia)
     /// Send BYE for a call of an earlier process, by its `memo`. Best effort, for at most `LineMachine.byeTimeout`.
     case orphanBye(String)
     /// Register at once over a newly located flow, in place of any attempt or pause that is under way. `registration`

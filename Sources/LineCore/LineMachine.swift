@@ -131,21 +131,20 @@ public struct LineMachine: Sendable {
 
     private mutating func perform(_ command: LineCommand, at now: Instant) {
         switch command {
-        case .invite(let leg, let target, let port): beginInvite(leg, target, mediaPort: port, at: now)
+        case .invite(let leg, let target, let media): beginInvite(leg, target, media, at: now)
         case .alert(let leg): alert(leg, at: now)
-        case .answer(let leg, let port, let awaitingACK):
-            answer(leg, mediaPort: port, awaitingACK: awaitingACK, at: now)
+        case .answer(let leg, let media, let awaitingACK): answer(leg, media, awaitingACK: awaitingACK, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)
-        case .move(let leg): want(PendingReoffer(moves: true), in: leg, at: now)
+        case .move(let leg, let ice): want(PendingReoffer(moves: true, ice: ice), in: leg, at: now)
         case .dtmf(let leg, let elements): sendDTMF(leg, elements, at: now)
         case .transfer(let leg, let target): transfer(leg, to: target, at: now)
         case .connect(let leg, let other): connect(leg, with: other, at: now)
-        case .follow(let leg, let referrer, let port): follow(leg, of: referrer, mediaPort: port, at: now)
+        case .follow(let leg, let referrer, let media): follow(leg, of: referrer, media, at: now)
         case .declineReferral(let leg): declineReferral(leg, at: now)
         case .redirect(let leg, let isWanted): redirect(leg, isWanted, at: now)
-        case .pickUp(let leg, let number, let port): pickUp(leg, number, mediaPort: port, at: now)
+        case .pickUp(let leg, let number, let media): pickUp(leg, number, media, at: now)
         case .orphanBye(let memo): beginOrphanBye(memo, at: now)
         case .reconnect: handle(registration.reconnect(in: context), at: now)
         case .disconnect:

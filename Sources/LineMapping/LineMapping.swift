@@ -128,7 +128,7 @@ extension PhoneCore.NegotiatedMedia {
                     roundTrip: $0.roundTrip, loss: $0.loss, duplicates: $0.duplicates, jitter: $0.jitter,
                     voice: $0.voice)
             },
-            protection: agreed.protection.map(Protection.init),
+            protection: agreed.protection.map(Protection.init), ice: agreed.ice.map(ICESession.init),
             sends: agreed.direction.sends, receives: agreed.direction.receives)
     }
 }
@@ -177,15 +177,15 @@ extension LineCommand {
     package init(_ effect: LineEffect) {
         switch effect {
         case .dial(let call, let target, _, let endpoint):
-            self = .invite(LegID(call), target: target, mediaPort: endpoint.port)
+            self = .invite(LegID(call), target: target, media: LocalMedia(endpoint))
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
-            self = .answer(LegID(call), mediaPort: endpoint.port, awaitingACK: awaitingACK)
+            self = .answer(LegID(call), media: LocalMedia(endpoint), awaitingACK: awaitingACK)
         case .refuse(let call, let refusal): self = .refuse(LegID(call), refusal)
         case .end(let call): self = .end(LegID(call))
         case .hold(let call, let held): self = .hold(LegID(call), held)
         case .dtmf(let call, let elements): self = .dtmf(LegID(call), elements)
-        case .move(let call): self = .move(LegID(call))
+        case .move(let call, let endpoint): self = .move(LegID(call), ice: endpoint.flatMap { LocalMedia($0).ice })
         case .orphanBye(_, let memo): self = .orphanBye(memo)
         case .reconnect: self = .reconnect
         case .disconnect: self = .disconnect
@@ -194,9 +194,9 @@ extension LineCommand {
         case .transfer(let call, let target): self = .transfer(LegID(call), to: target)
         case .connect(let first, let second): self = .connect(LegID(first), LegID(second))
         case .follow(let call, let referrer, _, let endpoint):
-            self = .follow(LegID(call), of: LegID(referrer), mediaPort: endpoint.port)
+            self = .follow(LegID(call), of: LegID(referrer), media: LocalMedia(endpoint))
         case .pickUp(let call, let number, let endpoint):
-            self = .pickUp(LegID(call), number.number, mediaPort: endpoint.port)
+            self = .pickUp(LegID(call), number.number, media: LocalMedia(endpoint))
         case .declineReferral(let call): self = .declineReferral(LegID(call))
         case .redirect(let call, let isWanted): self = .redirect(LegID(call), isWanted)
         }

@@ -119,7 +119,7 @@ final class LinesState {
             dialled[call] = number.account
             adapter.command(command)
         case .alert(let call), .answer(let call, _, _), .refuse(let call, _), .end(let call), .hold(let call, _),
-            .dtmf(let call, _), .move(let call), .transfer(let call, _), .connect(let call, _),
+            .dtmf(let call, _), .move(let call, _), .transfer(let call, _), .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
         case .orphanBye(let account, _): adapters[account]?.command(command)

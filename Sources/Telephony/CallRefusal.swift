@@ -14,6 +14,8 @@ public enum CallRefusal: String, CaseIterable, Codable, Sendable {
     /// The caller requires a kind of SRTP that is unknown here, or that the account does not use.
     case protectionUnsupported
     case noCommonCodec, noAudio, unusableMedia
+    /// The account is reached through a server only.
+    case noICE
     /// The call is to replace another one, which does not exist or may not be replaced.
     case nothingToReplace
     /// The caller requires something that is unknown here.
@@ -34,6 +36,7 @@ public enum CallRefusal: String, CaseIterable, Codable, Sendable {
         case .noCommonCodec: "the caller speaks no codec of this phone"
         case .noAudio: "the caller offers no sound"
         case .unusableMedia: "the caller's media cannot be used"
+        case .noICE: "the caller does no ICE, and this account shows nobody its own address"
         case .nothingToReplace: "the call whose place it was to take is not there"
         case .unsupported: "the caller asks for what this phone does not know"
         case .malformed: "the call is malformed"

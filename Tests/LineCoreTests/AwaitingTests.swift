@@ -13,7 +13,7 @@ struct AwaitingTests {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.request(.invite, body: body).bytes, from: stranger)
-        world.command(0, .answer(leg, mediaPort: 4_000, awaitingACK: true))
+        world.command(0, .answer(leg, media: LocalMedia(port: 4_000), awaitingACK: true))
         world.run(.milliseconds(100))
         return world
     }

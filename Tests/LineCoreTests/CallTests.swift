@@ -46,7 +46,7 @@ struct CallTests {
         world.add(
             LineConfiguration(user: "al\u{7}ice", displayName: "A\u{202E}\u{0}" + String(repeating: "x", count: 500)))
         world.add(Calls.direct("bob"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@192.0.2.2", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         let identity = try #require(world.callerIdentity(1))
         #expect(identity.number == "alice")
@@ -153,7 +153,7 @@ struct CallTests {
         var world = World()
         world.add(LineConfiguration(user: "alice", media: .init(protection: .off)))
         world.add(Calls.direct("bob"))
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@192.0.2.2", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.ends(0, LegID(.local, 1)) == [.incompatible])
         #expect(world.offeredLegs(1).isEmpty)
@@ -168,7 +168,7 @@ struct CallTests {
     func targets(_ target: String, _ end: LegEnd) {
         var world = World()
         world.add(Calls.direct("alice"))
-        world.command(0, .invite(LegID(.local, 1), target: target, mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000)))
         world.run(.seconds(60))
         #expect(world.ends(0, LegID(.local, 1)) == [end])
     }
@@ -196,7 +196,7 @@ struct CallTests {
         calls.world.run(.seconds(1))
         #expect(calls.world.outputs(0).suffix(2) == [.ended(calls.caller, .shutDown), .finished])
         #expect(calls.world.ends(1, calls.called) == [.hungUpThere])
-        calls.world.command(0, .invite(LegID(.local, 2), target: "sip:bob@192.0.2.2", mediaPort: 4_000))
+        calls.world.command(0, .invite(LegID(.local, 2), target: "sip:bob@192.0.2.2", media: LocalMedia(port: 4_000)))
         #expect(calls.world.ends(0, LegID(.local, 2)) == [.shutDown])
     }
 }

@@ -22,10 +22,10 @@ struct Calls {
     }
 
     mutating func invite() {
-        world.command(0, .invite(caller, target: "sip:bob@\(World.endpoint(1).host)", mediaPort: 4_000))
+        world.command(0, .invite(caller, target: "sip:bob@\(World.endpoint(1).host)", media: LocalMedia(port: 4_000)))
     }
 
-    mutating func answer() { world.command(1, .answer(called, mediaPort: 5_000)) }
+    mutating func answer() { world.command(1, .answer(called, media: LocalMedia(port: 5_000))) }
 
     /// Placed, alerted and answered, on a network that loses nothing for ever.
     mutating func connect() {

@@ -22,7 +22,7 @@ struct DirectMediaTests {
     func rightBehindTheACK(isOvertaken: Bool) throws {
         var world = World.registered()
         world.receiveFromServer(caller.request(.invite, body: Stranger.body))
-        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.run(.milliseconds(30))
         let tag = try #require(world.serversTag)
         let ack = caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag)

@@ -129,13 +129,15 @@ struct FlowsTests {
         two.ground.tell(.command(.end(LegID(.local, 1))))
         #expect(two.ground.sent(.bye).map(\.flow) == [Self.second] && two.ground.ends == [.hungUpHere])
         two.ground.ways = ways
-        two.ground.tell(.command(.invite(LegID(.local, 2), target: "sip:b@far.example", mediaPort: 4_000)))
+        two.ground.tell(
+            .command(.invite(LegID(.local, 2), target: "sip:b@far.example", media: LocalMedia(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.second)
         #expect(two.ground.registrations == [.registering, .registered])
         // It is back: calls take it again.
         two.ground.dead = []
         two.ground.run(.seconds(400))
-        two.ground.tell(.command(.invite(LegID(.local, 3), target: "sip:c@far.example", mediaPort: 4_000)))
+        two.ground.tell(
+            .command(.invite(LegID(.local, 3), target: "sip:c@far.example", media: LocalMedia(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.first)
     }
 

@@ -134,7 +134,7 @@ struct IdentityTests {
         change(&configuration)
         world.add(configuration)
         world.run(.seconds(1))
-        world.command(0, .invite(LegID(.local, 1), target: target, mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         return try #require(world.server?.requests.last { $0.method == .invite })
     }
@@ -175,7 +175,7 @@ struct IdentityTests {
         var direct = Calls.direct("alice")
         (direct.preferredIdentity, direct.withholdsNumber) = (identity, true)
         world.add(direct)
-        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: LocalMedia(port: 4_000)))
         world.run(.milliseconds(100))
         let text = String(decoding: try #require(world.caught.first).bytes, as: UTF8.self)
         #expect(text.contains("Privacy: id") && !text.contains("alice") && !text.contains("4930123"))

@@ -101,7 +101,8 @@ struct NetworkTests {
     func oneMessage() throws {
         var ground = Ground { request, _ in request.method == .register ? Ground.accept(request) : nil }
         ground.invite()
-        ground.tell(.command(.invite(LegID(.local, 2), target: "sip:carol@far.example", mediaPort: 4_002)))
+        ground.tell(
+            .command(.invite(LegID(.local, 2), target: "sip:carol@far.example", media: LocalMedia(port: 4_002))))
         let invites = ground.sent(.invite)
         #expect(invites.count == 2)
         // The bytes as they left; the trace shows them too.

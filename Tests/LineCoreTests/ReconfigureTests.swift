@@ -32,7 +32,7 @@ struct ReconfigureTests {
         #expect(order.firstIndex(of: "bert").map { $0 > (order.lastIndex(of: "alice") ?? 0) } == true)
         #expect(requests.last?.headers[.from]?.hasPrefix("\"Bert\" <sip:bert@server.example>") == true)
 
-        world.command(0, .invite(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         #expect(world.agreed(0, LegID(.local, 1)) != nil)
         let invite = try #require(world.server?.requests.last { $0.method == .invite })
@@ -109,7 +109,7 @@ struct ReconfigureTests {
     func callGoesOn() throws {
         var world = registered()
         let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .reconfigure(bert))
         world.run(.seconds(1))
@@ -123,7 +123,7 @@ struct ReconfigureTests {
             bye.headers[.proxyAuthorization]?.contains("username=\"alice\"") == true, "who is asked for the password")
         #expect(world.ends(0, leg) == [.hungUpHere])
         // The next call is the new one's.
-        world.command(0, .invite(LegID(.local, 2), target: "555", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 2), target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(LegID(.local, 2)))
         world.run(.seconds(1))

@@ -136,7 +136,7 @@ struct StrangerTests {
         for (body, isAnswered) in [(Stranger.body, true), ("", false)] {
             var world = world()
             world.receive(stranger.request(.invite).bytes, from: stranger)
-            world.command(0, .answer(leg, mediaPort: 4_000))
+            world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
             world.run(.milliseconds(100))
             #expect(world.agreed(0, leg) == nil)
             let tag = try #require(world.tagForStranger)
@@ -156,7 +156,7 @@ struct StrangerTests {
     func noACK() {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.run(.seconds(40))
         #expect(world.caughtStatuses.count { $0 == 200 } > 8)
         #expect(world.caughtRequests.first?.method == .bye)
@@ -167,7 +167,7 @@ struct StrangerTests {
     func byeWaitsForACK() throws {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
-        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.command(0, .end(leg))
         world.run(.seconds(1))
         #expect(world.caughtRequests.isEmpty)
@@ -242,7 +242,7 @@ struct StrangerTests {
         world.add(RegistrationTests.account())
         world.run(.seconds(1))
         let leg = LegID(.local, 1)
-        world.command(0, .invite(leg, target: "555", mediaPort: 4_000))
+        world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(leg))
         world.run(.milliseconds(100))
@@ -261,7 +261,7 @@ struct StrangerTests {
         var world = World.registered()
         world.receive(behind.invite().bytes, from: behind)
         #expect(world.offeredLegs(0) == [leg])
-        world.command(0, .answer(leg, mediaPort: 4_000))
+        world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.run(.seconds(40))
         // Nobody acknowledged, so the line sent BYE, which the test's server challenges.
         #expect(world.ends(0, leg) == [.unreachable])

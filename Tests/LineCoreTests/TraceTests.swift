@@ -102,7 +102,7 @@ struct TraceTests {
     @Test("no secret of a registration and of a call leaves the line in a trace")
     func wholeCall() throws {
         var world = World.registered { $0.accepts = .anyone }
-        world.command(0, .invite(LegID(.local, 1), target: "555", mediaPort: 4_000))
+        world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         let texts = world.traces.map { String(decoding: $0.masked, as: UTF8.self) }
         #expect(texts.count > 8)

@@ -65,7 +65,7 @@ struct EffectTests {
         let (alice, bob) = (try await phone("alice"), try await phone("bob"))
         _ = try await connect(alice, bob)
         let plan = try await alice.answered()
-        try await alice.perform(.move(call))
+        try await alice.perform(.move(call, nil))
         #expect(try await alice.first { if case .moved(call, let plan?) = $0 { plan } else { nil } } == plan)
         try await alice.close()
         try await bob.close()

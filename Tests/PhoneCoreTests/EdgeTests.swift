@@ -44,7 +44,7 @@ struct EdgeTests {
         bench.run(.milliseconds(600))
         bench.line(.answered(Sample.dialled, Sample.plan))
         #expect(bench.phase(Sample.dialled) == .reconnecting)
-        #expect(bench.did(.move(Sample.dialled)))
+        #expect(bench.did(.move(Sample.dialled, nil)))
     }
 
     @Test(arguments: [(.hungUpThere, .ended), (.unreachable, .failed)] as [(EndReason, CallSummary.Phase)])

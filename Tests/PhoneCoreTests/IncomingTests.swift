@@ -8,7 +8,7 @@ struct IncomingTests {
         var bench = Bench()
         let effects = bench.post(.line(.offered(Sample.first, Sample.caller)))
         #expect(effects.contains(.line(.alert(Sample.first))))
-        #expect(effects.contains(.media(.open(Sample.first))))
+        #expect(effects.contains(.media(.open(Sample.first, .direct))))
         #expect(effects.contains(.panel(.bell(PhonePolicy().ringCadence))))
         #expect(effects.contains(.panel(.lamp(.ringing, .fastBlink))))
         #expect(bench.phase() == .ringingIn)

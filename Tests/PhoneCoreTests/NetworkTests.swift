@@ -47,7 +47,7 @@ struct NetworkTests {
             bench.run(.milliseconds(50))
         }
         #expect(bench.phase() == .reconnecting)
-        #expect(bench.did(.move(Sample.first)))
+        #expect(bench.did(.move(Sample.first, nil)))
         #expect(!bench.noticed(.networkTransition(from: .wired, to: .none)))
     }
 
@@ -60,7 +60,7 @@ struct NetworkTests {
         bench.run(.milliseconds(500))
         #expect(bench.phase() == .active)
         #expect(bench.did(.reconnect(.direct)), "the server may have forgotten the line meanwhile")
-        #expect(!bench.did(.move(Sample.first)))
+        #expect(!bench.did(.move(Sample.first, nil)))
         bench.run(.seconds(60))
         #expect(bench.phase() == .active)
     }
@@ -77,6 +77,26 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
+    /// The far end needs the ways to the new address before there can be a path to it.
+    @Test func aCallWithICELearnsItsWaysBeforeItMoves() {
+        var bench = Self.talking()
+        var plan = Sample.plan
+        let ways = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])
+        plan.ice = .init(local: ways, remote: ways, isControlling: true)
+        bench.line(.renegotiated(Sample.first, plan, heldByFarEnd: false))
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        #expect(bench.did(.gather(Sample.first)) && !bench.did(.move(Sample.first, nil)))
+        let endpoint = MediaEndpoint(port: 40_000, ice: LocalICE(ways, isOffered: true))
+        bench.media(.gathered(Sample.first, endpoint))
+        #expect(bench.did(.move(Sample.first, endpoint)))
+        bench.line(.moved(Sample.first, plan))
+        #expect(bench.phase() == .active)
+        bench.forget()
+        bench.media(.gathered(Sample.first, endpoint))
+        #expect(!bench.did(.move(Sample.first, endpoint)), "what comes late moves nothing")
+    }
+
     @Test func aCallMovesToAnotherAddress() {
         var bench = Self.talking()
         bench.network(Self.elsewhere)
@@ -84,7 +104,7 @@ struct NetworkTests {
         #expect(bench.phase() == .reconnecting)
         #expect(bench.machine.snapshot.network == .reconnecting)
         #expect(bench.did(.reconnect(.direct)))
-        #expect(bench.did(.move(Sample.first)))
+        #expect(bench.did(.move(Sample.first, nil)))
         bench.forget()
         let plan = Sample.plan(port: 7_000)
         bench.line(.moved(Sample.first, plan))
@@ -133,7 +153,7 @@ struct NetworkTests {
         bench.network(Sample.home)
         bench.forget()
         bench.run(.milliseconds(500))
-        #expect(bench.did(.move(Sample.first)), "back on the old address, which the far end may not know")
+        #expect(bench.did(.move(Sample.first, nil)), "back on the old address, which the far end may not know")
         bench.network(.none)
         bench.run(.seconds(31))
         bench.run(.seconds(2))
@@ -193,7 +213,7 @@ struct NetworkTests {
             bench.line(.answered(call, Sample.plan))
             bench.media(.ready(call))
             #expect(bench.phase(call) == .reconnecting)
-            #expect(bench.did(.move(call)) == path.isUp)
+            #expect(bench.did(.move(call, nil)) == path.isUp)
             #expect(bench.times(.activate(call)) == 1)
             bench.run(.seconds(path.isUp ? 60 : 30))
             #expect(bench.phase(call) == .disconnecting)
@@ -209,7 +229,7 @@ struct NetworkTests {
         bench.forget()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
-        #expect(bench.did(.move(Sample.first)))
+        #expect(bench.did(.move(Sample.first, nil)))
         #expect(bench.phase() == .reconnecting)
         bench.line(.moved(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)
@@ -239,7 +259,7 @@ struct NetworkTests {
             bench.network(Sample.home)
             bench.run(.seconds(1))
             #expect(bench.phase() == (path == .none ? .reconnecting : .active))
-            #expect(bench.did(.move(Sample.first)) == (path == .none), "where it was is not known")
+            #expect(bench.did(.move(Sample.first, nil)) == (path == .none), "where it was is not known")
         }
     }
 
@@ -254,7 +274,7 @@ struct NetworkTests {
         bench.network(Self.elsewhere)
         bench.run(.seconds(1))
         #expect(bench.phase() == .active)
-        #expect(!bench.did(.move(Sample.first)), "the far end knows the address already")
+        #expect(!bench.did(.move(Sample.first, nil)), "the far end knows the address already")
     }
 
     @Test func aPhoneThatStartsWithoutANetworkSaysSo() {

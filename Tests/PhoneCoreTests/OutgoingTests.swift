@@ -29,7 +29,7 @@ struct OutgoingTests {
         bench.type("5550100#")
         #expect(bench.phase(Sample.dialled) == .ringingOut)
         #expect(bench.summary(Sample.dialled)?.number == "5550100")
-        #expect(bench.did(.open(Sample.dialled)))
+        #expect(bench.did(.open(Sample.dialled, .direct)))
         #expect(bench.machine.snapshot.digits.isEmpty)
     }
 

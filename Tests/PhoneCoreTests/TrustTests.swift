@@ -100,7 +100,7 @@ struct TrustTests {
         #expect(bench.noticed(.callRefused(told)))
         #expect(bench.machine.snapshot.refusedCalls == 1)
         let isMissed: [CallRefusal] = [
-            .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noRoom,
+            .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noICE, .noRoom,
         ]
         #expect(bench.machine.snapshot.missed.count == (isMissed.contains(reason) ? 1 : 0))
         #expect(bench.records.count == bench.machine.snapshot.missed.count)

@@ -68,8 +68,8 @@ struct CallLives: Sendable {
     mutating func take(_ effect: PhoneEffect) throws(Violation) {
         switch effect {
         case .vault(let effect): try takeVault(effect)
-        case .media(.open(let id)) where id.origin == .phone && lives[id] == nil: try name(id)
-        case .media(.open(let id)) where id.origin == .info && mayAnnounce && lives[id] == nil: try name(id)
+        case .media(.open(let id, _)) where id.origin == .phone && lives[id] == nil: try name(id)
+        case .media(.open(let id, _)) where id.origin == .info && mayAnnounce && lives[id] == nil: try name(id)
         case .media(.pause(let next)): isPaused = next
         case .control(.notice(.callEnded(let summary, _))): try end(summary)
         case .control(.notice(.missedCall)) where mayBeOrphan || mayAnnounce: break
@@ -153,6 +153,8 @@ struct CallLives: Sendable {
         case .open:
             guard !life.isOpen else { throw Violation("opened once: \(id)") }
             try edit(id) { $0.isOpen = true }
+        case .gather:
+            guard life.plan?.ice != nil else { throw Violation("ways are found anew where there were some: \(id)") }
         case .connect(_, let plan):
             guard life.isOpen, life.plan == nil else { throw Violation("connected once, when open: \(id)") }
             try edit(id) { $0.plan = plan }

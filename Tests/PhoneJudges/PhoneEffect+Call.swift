@@ -8,7 +8,7 @@ extension PhoneEffect {
         case .line(let effect):
             switch effect {
             case .dial(let id, _, _, _), .alert(let id), .answer(let id, _, _), .refuse(let id, _), .end(let id),
-                .hold(let id, _), .dtmf(let id, _), .move(let id), .transfer(let id, _), .connect(let id, _),
+                .hold(let id, _), .dtmf(let id, _), .move(let id, _), .transfer(let id, _), .connect(let id, _),
                 .follow(let id, _, _, _),
                 .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):
                 id
@@ -16,7 +16,8 @@ extension PhoneEffect {
             }
         case .media(let effect):
             switch effect {
-            case .open(let id), .connect(let id, _), .activate(let id), .update(let id, _), .microphone(let id, _),
+            case .open(let id, _), .gather(let id), .connect(let id, _), .activate(let id), .update(let id, _),
+                .microphone(let id, _),
                 .holdMusic(let id, _), .dtmf(let id, _, _), .release(let id):
                 id
             // A recording may be stopped when its call is over.

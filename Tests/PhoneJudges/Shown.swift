@@ -60,7 +60,8 @@ struct Shown: Sendable {
                 throw Violation("a volume is told once, and in its range")
             }
             volumes[kind] = level
-        case .open, .connect, .update, .activate, .microphone, .holdMusic, .release, .dtmf, .keyClick, .joinPages:
+        case .open, .gather, .connect, .update, .activate, .microphone, .holdMusic, .release, .dtmf, .keyClick,
+            .joinPages:
             break
         }
     }

@@ -45,7 +45,7 @@ extension LineEffect {
         case .end(let call): "end \(call)"
         case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"
         case .dtmf(let call, let elements): "say digits \(elements.words) to \(call)"
-        case .move(let call): "move \(call)"
+        case .move(let call, _): "move \(call)"
         case .transfer(let call, let target): "transfer \(call) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
         case .follow(let call, let referrer, let account, let endpoint):
@@ -66,7 +66,8 @@ extension LineEffect {
 extension MediaEffect {
     var words: String {
         switch self {
-        case .open(let call): "open \(call)"
+        case .open(let call, _): "open \(call)"
+        case .gather(let call): "gather \(call)"
         case .connect(let call, let plan): "connect \(call): \(plan.words)"
         case .activate(let call): "voice on for \(call)"
         case .update(let call, let plan): "update \(call): \(plan.words)"

@@ -4,6 +4,7 @@ import Base
 extension ICEAgent {
     /// Takes up sockets: their own candidates at once, and what servers know of them.
     mutating func open(_ sockets: [HostSocket], at now: Instant) {
+        life = .running
         self.sockets = Array(sockets.prefix(ICETiming.socketLimit))
         for place in self.sockets.indices { offerHost(place) }
         for (place, socket) in self.sockets.enumerated() {

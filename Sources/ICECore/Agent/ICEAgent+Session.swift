@@ -57,7 +57,7 @@ extension ICEAgent {
     }
 
     /// Starts the checks anew, and keeps the session before as long as there is a path in it.
-    private mutating func renew(_ credentials: ICECredentials, at now: Instant) {
+    mutating func renew(_ credentials: ICECredentials, at now: Instant) {
         let role = checks.role
         if checks.path != nil {
             forgetPrevious()

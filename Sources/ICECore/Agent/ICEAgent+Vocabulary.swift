@@ -83,6 +83,8 @@ extension ICEAgent {
         /// New credentials, on these sockets, which may be the same (RFC 8445 §9). The path stays until there is a new
         /// one, if its socket does.
         case restart([HostSocket])
+        /// The far end begins another session, and our answer has these credentials.
+        case renew(ICECredentials)
         /// To the far end, on the path.
         case send([UInt8])
         case close

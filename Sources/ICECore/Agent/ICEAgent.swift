@@ -83,10 +83,9 @@ public struct ICEAgent: Sendable {
 
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch (life, event) {
-        case (.new, .gather(let sockets)):
-            life = .running
-            open(sockets, at: now)
+        case (.new, .gather(let sockets)): open(sockets, at: now)
         case (.running, .restart(let sockets)): restart(on: sockets, at: now)
+        case (.running, .renew(let new)): renew(new, at: now)
         case (.new, .remote(let description)), (.running, .remote(let description)): learn(description, at: now)
         case (.new, .remoteCandidate(let candidate)), (.running, .remoteCandidate(let candidate)):
             learn(candidate, at: now)
@@ -107,7 +106,7 @@ public struct ICEAgent: Sendable {
         case (.new, .close), (.running, .close): close(at: now)
         case (.running, .deadline), (.closing, .deadline): break
         case (.running, .gather), (.closing, .gather), (.closed, .gather), (.new, .restart), (.closing, .restart),
-            (.closed, .restart):
+            (.closed, .restart), (.new, .renew), (.closing, .renew), (.closed, .renew):
             break
         case (.closing, .remote), (.closed, .remote), (.closing, .remoteCandidate), (.closed, .remoteCandidate),
             (.closing, .endOfRemoteCandidates), (.closed, .endOfRemoteCandidates), (.closing, .resolved),

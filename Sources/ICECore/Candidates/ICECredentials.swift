@@ -15,7 +15,7 @@ public struct ICECredentials: Equatable, Sendable {
     }
 
     /// 48 and 144 bits, where 24 and 128 are asked for (RFC 8445 §5.3).
-    init(using generator: inout some RandomNumberGenerator) {
+    public init(using generator: inout some RandomNumberGenerator) {
         userFragment = Self.word(8, using: &generator)
         password = Redacted(Self.word(24, using: &generator))
     }

@@ -23,6 +23,7 @@ extension CallRefusal {
         case .protectionUnsupported: self = .protectionUnsupported
         case .noCommonCodec: self = .noCommonCodec
         case .noAudio: self = .noAudio
+        case .iceRequired: self = .noICE
         case .unsupportedTransport, .unusableAddress, .answerDoesNotMatch: self = .unusableMedia
         }
     }

@@ -18,7 +18,7 @@ enum Leg: Sendable {
 
     struct Invitation: Sendable {
         var targets: TargetSet
-        var mediaPort: UInt16
+        var media: LocalMedia
         /// Whether the far end is not to learn who calls.
         var isWithheld = false
         /// The headers that the INVITE has beyond the usual ones.

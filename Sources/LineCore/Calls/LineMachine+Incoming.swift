@@ -76,10 +76,11 @@ extension LineMachine {
 
     // MARK: Answer, refusal, CANCEL
 
-    mutating func answer(_ id: LegID, mediaPort: UInt16, awaitingACK: Bool, at now: Instant) {
+    mutating func answer(_ id: LegID, _ media: LocalMedia, awaitingACK: Bool, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         var negotiation = MediaNegotiation(
-            capabilities: configuration.media, local: PacketAddress(host: offered.flow.local.host, port: mediaPort),
+            capabilities: configuration.media,
+            local: PacketAddress(host: offered.flow.local.host, port: media.port), ice: media.ice,
             using: &context.generator)
         var response = offered.response(.ok)
         let contact = context.contact(on: offered.flow)

@@ -5,17 +5,17 @@ import SIPCore
 extension LineMachine {
     // MARK: Inviting
 
-    mutating func beginInvite(_ id: LegID, _ target: String, mediaPort: UInt16, at now: Instant) {
+    mutating func beginInvite(_ id: LegID, _ target: String, _ media: LocalMedia, at now: Instant) {
         let dialled = configuration.dialled(target)
         guard let address = configuration.address(of: dialled.target) else {
             return ended(id, .invalidTarget, at: now)
         }
-        beginInvite(id, address, mediaPort: mediaPort, isWithheld: dialled.isWithheld, at: now)
+        beginInvite(id, address, media, isWithheld: dialled.isWithheld, at: now)
     }
 
     /// - Parameter headers: The headers that the INVITE has beyond the usual ones.
     mutating func beginInvite(
-        _ id: LegID, _ address: URI, mediaPort: UInt16, isWithheld: Bool = false,
+        _ id: LegID, _ address: URI, _ media: LocalMedia, isWithheld: Bool = false,
         headers: SIPHeaders = SIPHeaders(), at now: Instant
     ) {
         precondition(id.origin == .local, "a leg that the phone dialled is named by the phone")
@@ -23,7 +23,7 @@ extension LineMachine {
         guard !isShuttingDown else { return ended(id, .shutDown, at: now) }
         guard hasRoom else { return ended(id, .noRoom, at: now) }
         let invitation = Leg.Invitation(
-            targets: TargetSet(address), mediaPort: mediaPort, isWithheld: isWithheld, headers: headers)
+            targets: TargetSet(address), media: media, isWithheld: isWithheld, headers: headers)
         legs[id] = .locating(invitation)
         send(.invite(id), to: hop(of: invitation), at: now)
     }
@@ -48,7 +48,8 @@ extension LineMachine {
             to: NameAddress(invitation.targets.dialled), callID: context.identifiers.makeCallID(),
             sequence: context.identifiers.makeSequence())
         var negotiation = MediaNegotiation(
-            capabilities: configuration.media, local: PacketAddress(host: flow.local.host, port: invitation.mediaPort),
+            capabilities: configuration.media,
+            local: PacketAddress(host: flow.local.host, port: invitation.media.port), ice: invitation.media.ice,
             using: &context.generator)
         let contact = invitation.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
         context.complete(&request.headers, contact: contact)

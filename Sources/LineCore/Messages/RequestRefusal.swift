@@ -94,6 +94,7 @@ extension NegotiationError {
         case .noCommonCodec: SIPWarning(305, "Incompatible media format")
         case .protectionRequired: SIPWarning(302, "Incompatible transport protocol: SRTP is required")
         case .protectionUnsupported: SIPWarning(302, "Incompatible transport protocol: no such SRTP here")
+        case .iceRequired: SIPWarning(399, "ICE is required")
         case .unusableAddress: SIPWarning(301, "Incompatible network address formats")
         case .answerDoesNotMatch: SIPWarning(399, "The answer does not match its offer")
         }

@@ -137,9 +137,9 @@ package struct OfferAnswer: Sendable {
     /// flow, is reported with it.
     /// - Returns: Whether that offer is to be sent again at once.
     package mutating func joinsMove(over flow: Flow) -> Bool {
-        guard case .offering(var offer) = change, reoffer.moves, negotiation.local.host == flow.local.host else {
-            return false
-        }
+        guard case .offering(var offer) = change, reoffer.moves, reoffer.ice == nil,
+            negotiation.local.host == flow.local.host
+        else { return false }
         (reoffer.moves, offer.reoffer.moves, isLocatingMove) = (false, true, false)
         change = .offering(offer)
         return true
@@ -174,6 +174,7 @@ package struct OfferAnswer: Sendable {
         let isNamed = contact.uri.sip?.userinfo != nil
         contact = isNamed ? context.contact(on: flow) : context.contact(on: flow).withoutUser
         negotiation.move(to: flow.local.host)
+        if let ice = offer.reoffer.ice { negotiation.gathered(ice) }
         var request = dialog.request(.invite)
         context.complete(&request.headers, contact: contact)
         context.askSession(&request.headers, session)
@@ -205,7 +206,7 @@ package struct OfferAnswer: Sendable {
     /// A move is attempted again, until whoever asked for it ends the call: of a new network the address may come first,
     /// and the route that leads to the far end a second later.
     private mutating func wayIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
-        let again = PendingReoffer(moves: true, refreshes: wanted.refreshes)
+        let again = PendingReoffer(moves: true, refreshes: wanted.refreshes, ice: wanted.ice)
         change = wanted.moves ? .postponed(again, until: now + Self.movePause) : .none
         let failed = PendingReoffer(held: wanted.held, refreshes: !wanted.moves && wanted.refreshes)
         return failed.isEmpty ? [] : [.settled(failed, nil)]

@@ -1,3 +1,5 @@
+import SDPCore
+
 /// What we want to change in a call that is up. All that is wanted at one time goes into one offer.
 package struct PendingReoffer: Equatable, Sendable {
     /// Whether to hold the far end. Nil: no change.
@@ -6,9 +8,11 @@ package struct PendingReoffer: Equatable, Sendable {
     package var moves = false
     /// Whether the session is to be refreshed.
     package var refreshes = false
+    /// The ways to us from now on. Nil: those that there are.
+    package var ice: LocalICE?
 
-    package init(held: Bool? = nil, moves: Bool = false, refreshes: Bool = false) {
-        (self.held, self.moves, self.refreshes) = (held, moves, refreshes)
+    package init(held: Bool? = nil, moves: Bool = false, refreshes: Bool = false, ice: LocalICE? = nil) {
+        (self.held, self.moves, self.refreshes, self.ice) = (held, moves, refreshes, ice)
     }
 
     var isEmpty: Bool { held == nil && !moves && !refreshes }
@@ -18,6 +22,8 @@ package struct PendingReoffer: Equatable, Sendable {
     /// This reoffer together with an older one that was not granted yet. Where both say something, the newer one
     /// counts.
     func over(_ older: PendingReoffer) -> PendingReoffer {
-        PendingReoffer(held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes)
+        PendingReoffer(
+            held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes,
+            ice: ice ?? older.ice)
     }
 }

@@ -59,13 +59,13 @@ extension LineMachine {
     }
 
     /// Takes the call that rings at a watched number. Its caller is asked to talk to us instead (RFC 5359 §2.14).
-    mutating func pickUp(_ id: LegID, _ number: String, mediaPort: UInt16, at now: Instant) {
+    mutating func pickUp(_ id: LegID, _ number: String, _ media: LocalMedia, at now: Instant) {
         guard let ringing = subscriptions.ringing(at: number),
             let target = configuration.address(of: ringing.caller ?? number)
         else { return ended(id, .invalidTarget, at: now) }
         var headers = SIPHeaders()
         headers.set(.replaces, ringing.replaces)
         headers.set(.require, tokens: ["replaces"])
-        beginInvite(id, target, mediaPort: mediaPort, headers: headers, at: now)
+        beginInvite(id, target, media, headers: headers, at: now)
     }
 }

@@ -95,11 +95,11 @@ extension LineMachine {
     // MARK: The decision of the line's user
 
     /// Places the call that the far end of another leg asked for.
-    mutating func follow(_ id: LegID, of referrer: LegID, mediaPort: UInt16, at now: Instant) {
+    mutating func follow(_ id: LegID, of referrer: LegID, _ media: LocalMedia, at now: Instant) {
         guard let referral = referrals.follow(referrer, by: id) else {
             return ended(id, .invalidTarget, at: now)
         }
-        beginInvite(id, referral.target, mediaPort: mediaPort, headers: referral.headers, at: now)
+        beginInvite(id, referral.target, media, headers: referral.headers, at: now)
         if legs[referrer] == nil { referrals.drop(referrer) }
     }
 

@@ -79,7 +79,7 @@ extension CallRefusal {
     /// the person missed nothing.
     var missedAs: EndReason? {
         switch self {
-        case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia: .incompatible
+        case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noICE: .incompatible
         case .noRoom: .refusedBusy
         case .notAccepted, .otherTransport, .tooOften, .shuttingDown, .loop, .nothingToReplace, .unsupported,
             .malformed:

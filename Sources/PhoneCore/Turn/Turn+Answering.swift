@@ -121,6 +121,7 @@ extension Turn {
     mutating func takeMedia(_ event: MediaEvent) {
         switch event {
         case .opened(let id, let endpoint): opened(id, endpoint)
+        case .gathered(let id, let endpoint): gathered(id, endpoint)
         case .ready(let id): ready(id)
         case .failed(let id, let text):
             guard let call = phone[id], call.isLive else { return }

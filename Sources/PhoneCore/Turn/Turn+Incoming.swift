@@ -38,7 +38,7 @@ extension Turn {
         let ringing = Ringing(until: now + policy.ringingInTime, offerDue: offerDue)
         phone[call.id]?.state = .ringingIn(ringing)
         if let leg = call.leg { emit(.line(.alert(leg))) }
-        emit(.media(.open(call.id)))
+        emit(.media(.open(call.id, call.account)))
     }
 
     private func whyRefused(_ call: Call) -> EndReason? {

@@ -86,7 +86,18 @@ extension Turn {
         let recovery = Recovery(since: since, until: since + policy.reconnectTime, isMoving: true)
         phone[call.id]?.state = .reconnecting(talk, recovery)
         phone[call.id]?.addresses = nil
-        emit(.line(.move(leg)))
+        emit(talk.negotiated.ice == nil ? .line(.move(leg, nil)) : .media(.gather(call.id)))
+    }
+
+    /// The ways to our new addresses are known. The far end needs them before there can be a path.
+    mutating func gathered(_ id: CallID, _ endpoint: MediaEndpoint) {
+        guard let call = phone[id], let leg = call.leg else { return }
+        switch call.state {
+        case .reconnecting(_, let recovery):
+            if recovery.isMoving { emit(.line(.move(leg, endpoint))) }
+        case .idle, .ringingIn, .ringingOut, .connecting, .active, .onHold, .disconnecting, .ended, .failed:
+            return
+        }
     }
 
     /// The far end knows our new addresses. Nil: it does not follow.

@@ -32,7 +32,7 @@ extension Turn {
         call.who.find(in: phone.contacts)
         if pickup == nil { call.vouched = VouchedNumber(dialled: target.text) }
         phone.calls.append(call)
-        emit(.media(.open(id)))
+        emit(.media(.open(id, account)))
         wakeLine(of: call)
         attendCall()
     }

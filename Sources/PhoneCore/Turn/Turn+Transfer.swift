@@ -100,7 +100,7 @@ extension Turn {
             state: .ringingOut(.preparing(nil)))
         next.who.find(in: phone.contacts)
         phone.calls.append(next)
-        emit(.media(.open(id)))
+        emit(.media(.open(id, call.account)))
         wakeLine(of: next)
     }
 

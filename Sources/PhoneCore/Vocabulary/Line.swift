@@ -113,7 +113,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// Send digits by signalling, after those that are still being sent. Answered by `dtmfSent`.
     case dtmf(CallID, [DTMFElement])
     /// Our addresses changed: tell the far end the new ones.
-    case move(CallID)
+    /// - Parameter endpoint: Where the call has to find a path to them. Nil: they are the line's own.
+    case move(CallID, MediaEndpoint?)
     /// Ask the far end to call this target instead of us.
     case transfer(CallID, to: String)
     /// Ask the first far end to take our place in the second call.

@@ -48,8 +48,10 @@ extension VoiceQuality {
 }
 
 public enum MediaEvent: Equatable, Codable, Sendable {
-    /// The call's sockets are bound.
+    /// The call's sockets are bound, and the ways to them are known.
     case opened(CallID, MediaEndpoint)
+    /// The ways to the call's sockets are these, in answer to `gather`.
+    case gathered(CallID, MediaEndpoint)
     /// Codec, keys and path are set up. Voice may be turned on.
     case ready(CallID)
     /// The call can have no (more) media. The text is for people.
@@ -100,8 +102,10 @@ public enum MediaEvent: Equatable, Codable, Sendable {
 }
 
 public enum MediaEffect: Equatable, Codable, Sendable {
-    /// Bind the call's sockets. No sound device is touched.
-    case open(CallID)
+    /// Bind the call's sockets, and find the ways to them that this account uses. No sound device is touched.
+    case open(CallID, AccountID)
+    /// Find them anew, because our addresses changed. The path of the call stays until there is another one.
+    case gather(CallID)
     /// Set up codec, keys and far address. Voice stays off.
     case connect(CallID, NegotiatedMedia)
     /// Turn voice on: capture, playback and sending. Once for each call.

@@ -14,7 +14,13 @@ public struct MediaAddress: Hashable, Codable, Sendable {
 /// else at `port + 1`.
 public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let port: UInt16
-    public init(port: UInt16) { self.port = port }
+    /// The ways to this phone. Nil: it does no ICE in this call.
+    public let ice: LocalICE?
+
+    public init(port: UInt16, ice: LocalICE? = nil) {
+        self.port = port
+        self.ice = ice
+    }
 }
 
 /// The media terms that both ends agreed on. They contain everything that Media needs, and nothing of the negotiation.
@@ -115,14 +121,16 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     public var reports: Reports?
     /// From where SRTP has its keys. Nil: unencrypted voice, which only an explicit configuration allows.
     public var protection: Protection?
+    /// How the two ends find a path to each other. Nil: the far end is at `remote`.
+    public var ice: ICESession?
     /// Whether we may send voice, and whether the far end does. Both false: held by both.
     public var sends: Bool
     public var receives: Bool
 
     public init(
         remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, telephoneEvents: TelephoneEvents? = nil,
-        redundancy: Redundancy? = nil, reports: Reports? = nil, protection: Protection? = nil, sends: Bool,
-        receives: Bool
+        redundancy: Redundancy? = nil, reports: Reports? = nil, protection: Protection? = nil, ice: ICESession? = nil,
+        sends: Bool, receives: Bool
     ) {
         self.remote = remote
         self.remoteControl = remoteControl
@@ -131,6 +139,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         self.redundancy = redundancy
         self.reports = reports
         self.protection = protection
+        self.ice = ice
         self.sends = sends
         self.receives = receives
     }

@@ -40,6 +40,8 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// Of the certificate with which this phone shakes hands. Nil: it has none, and keys from a handshake are neither
     /// offered nor accepted.
     public var fingerprint: CertificateFingerprint?
+    /// Whether a far end that does no ICE is refused, because it is to learn no address of ours.
+    public var requiresICE: Bool
 
     public static let packetLengths = [10, 20, 40, 60]
     public static let longestPacketMilliseconds = 60
@@ -57,7 +59,7 @@ public struct MediaCapabilities: Equatable, Sendable {
     public init(
         codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,
         maximumBitrate: Int? = nil, protection: ProtectionPolicy = .mandatory, suites: [CryptoSuite] = usualSuites,
-        fingerprint: CertificateFingerprint? = nil
+        fingerprint: CertificateFingerprint? = nil, requiresICE: Bool = false
     ) {
         precondition(!codecs.isEmpty && Set(codecs).count == codecs.count, "codecs, each once")
         precondition(!suites.isEmpty && Set(suites).count == suites.count, "suites, each once")
@@ -76,6 +78,7 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.protection = protection
         self.suites = suites
         self.fingerprint = fingerprint
+        self.requiresICE = requiresICE
     }
 
     /// Whether we accept a suite that the far end offers.

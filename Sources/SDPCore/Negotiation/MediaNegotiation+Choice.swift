@@ -1,6 +1,9 @@
 extension MediaCapabilities {
     /// Checks whether an offer can be answered, before there is a local port for the answer.
-    public func check(_ offer: SessionDescription) throws(NegotiationError) { _ = try choose(in: offer) }
+    public func check(_ offer: SessionDescription) throws(NegotiationError) {
+        let choice = try choose(in: offer)
+        if requiresICE, choice.audio.ice == nil || !choice.audio.sharesPort { throw .iceRequired }
+    }
 
     /// What we accept of a line's protection.
     enum Protection {
@@ -117,9 +120,11 @@ extension MediaNegotiation {
     ///   - events: Payload type by clock rate.
     ///   - redundancy: Payload type by that of the codec.
     ///   - keying: What the line says about its keys.
+    ///   - ice: What it says about the ways to it.
     func audio(
         transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
-        sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute], direction: Direction
+        sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute],
+        ice: ICEDescription?, direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
         var attributes: [SessionDescription.Attribute] = []
@@ -141,10 +146,10 @@ extension MediaNegotiation {
         attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
         if sharesPort { attributes.append(.init("rtcp-mux")) }
         if wantsReports { attributes.append(RequestedReports.attribute) }
-        attributes += keying
+        attributes += keying + (ice?.attributes ?? [])
         attributes.append(.init(direction.rawValue))
         return MediaDescription(
-            kind: "audio", port: local.port, transport: transport,
+            kind: "audio", port: defaultAddress.port, transport: transport,
             formats: (codecs.map(\.payloadType) + repeated.map(\.type) + events.map(\.value)).map(String.init),
             attributes: attributes)
     }
@@ -153,8 +158,8 @@ extension MediaNegotiation {
 extension MediaNegotiation {
     /// The agreed lines again, with all our codecs. A codec or event format that has a payload type keeps it
     /// (RFC 3264 §8.3.2), and another one gets a free payload type.
-    func open(_ settled: Settled, direction: Direction) -> [MediaDescription] {
-        var media = settled.media(direction: direction)
+    func open(_ settled: Settled, ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
+        var media = settled.media(ice: ice, direction: direction)
         let line = media[settled.audioIndex]
         guard let own = try? AudioLine(line, in: settled.own) else { return media }
         var taken = Set(own.codecs.map(\.payloadType) + own.events.values + own.redundancy.values)
@@ -169,7 +174,8 @@ extension MediaNegotiation {
         media[settled.audioIndex] = audio(
             transport: line.transport, codecs: codecs, events: events, redundancy: own.redundancy,
             sharesPort: settled.agreed.remoteControl == nil, wantsReports: own.reports != nil,
-            keying: own.dtls == nil ? own.crypto.map(\.attribute) : dtlsKeying(.actpass), direction: direction)
+            keying: own.dtls == nil ? own.crypto.map(\.attribute) : dtlsKeying(.actpass), ice: ice,
+            direction: direction)
         return media
     }
 
@@ -186,19 +192,20 @@ extension MediaNegotiation {
 }
 
 extension MediaNegotiation.Settled {
-    /// The agreed lines again, in their order, with another direction and only the key line that is in use.
-    func media(direction: Direction) -> [MediaDescription] {
+    /// The agreed lines again, in their order, with another direction, only the key line that is in use, and the ways to
+    /// us of now.
+    func media(ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
         var media = own.media
         let kept = media[audioIndex].attributes.filter { attribute in
             if attribute.name == "crypto" {
                 return attribute.value.flatMap(CryptoLine.init).map { $0.key == agreed.sdes?.sendKey } ?? false
             }
             if attribute.name == "rtcp-mux" { return agreed.remoteControl == nil }
-            return Direction(rawValue: attribute.name) == nil
+            return Direction(rawValue: attribute.name) == nil && !ICEDescription.names.contains(attribute.name)
         }
         // Who answers keeps the roles. Who said in an offer that it begins would have a new handshake (RFC 8842 §5.5).
         let open = kept.map { $0.name == "setup" ? DTLSSetup.actpass.attribute : $0 }
-        media[audioIndex].attributes = open + [.init(direction.rawValue)]
+        media[audioIndex].attributes = open + (ice?.attributes ?? []) + [.init(direction.rawValue)]
         return media
     }
 }

@@ -26,17 +26,23 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2,
     /// RFC 3264 §8).
     private let originHost: String
+    /// The ways by which this phone can be reached. Nil: it does no ICE.
+    var ice: LocalICE?
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
     private var keys: [CryptoSuite: SecretBytes] = [:]
 
-    /// - Parameter local: Where this phone receives the call's packets: a numeric host.
+    /// - Parameters:
+    ///   - local: Where this phone receives the call's packets: a numeric host.
+    ///   - ice: The ways by which it can be reached. Nil: it does no ICE.
     public init(
-        capabilities: MediaCapabilities, local: PacketAddress, using generator: inout some RandomNumberGenerator
+        capabilities: MediaCapabilities, local: PacketAddress, ice: LocalICE? = nil,
+        using generator: inout some RandomNumberGenerator
     ) {
         self.capabilities = capabilities
         self.local = local
-        originHost = local.host
+        self.ice = ice
+        originHost = ice?.onlyAddress?.host ?? local.host
         // 62 bits: some peers read the session number as a signed one.
         sessionID = UInt64.random(in: 1...(1 << 62), using: &generator)
     }
@@ -80,16 +86,19 @@ public struct MediaNegotiation: Equatable, Sendable {
         precondition(!isOffering, "one offer at a time")
         let heldByFarEnd = agreed?.heldByFarEnd ?? false
         let direction = Direction(sends: !heldByFarEnd, receives: !held)
+        let ice = offeredICE(isOpen: isOpen || settled == nil)
         let media: [MediaDescription]
         if let settled {
-            media = isOpen ? open(settled, direction: direction) : settled.media(direction: direction)
+            media =
+                isOpen
+                ? open(settled, ice: ice, direction: direction) : settled.media(ice: ice, direction: direction)
         } else {
             let keying = offeredKeying(using: &generator)
             media = [
                 audio(
                     transport: capabilities.protection.transport.name, codecs: capabilities.offeredCodecs,
                     events: capabilities.offeredEvents, redundancy: [:], sharesPort: true, wantsReports: true,
-                    keying: keying, direction: direction)
+                    keying: keying, ice: ice, direction: direction)
             ]
         }
         let description = say(media, attributes: settled?.own.attributes ?? [])
@@ -124,7 +133,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         let own = try AudioLine(offer.media[index], in: offer)
         let theirs = try AudioLine(answer.media[index], in: answer)
         let protection = try answeredProtection(own: own, theirs: theirs)
-        let agreed = try agreement(own: own, theirs: theirs, protection: protection)
+        let agreed = try agreement(own: own, theirs: theirs, protection: protection, isOfferer: true)
         settle(Settled(own: offer, audioIndex: index, agreed: agreed))
         return agreed
     }
@@ -139,6 +148,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         let choice = try capabilities.choose(in: offer, insteadOf: agreed?.protection)
         let line = offer.media[choice.index]
         let theirs = choice.audio
+        let ice = try answeredICE(theirs, using: &generator)
         let (protection, keying) = answered(choice.protection, using: &generator)
         let media = offer.media.enumerated().map { index, other in
             guard index == choice.index else { return other.refused }
@@ -146,14 +156,14 @@ public struct MediaNegotiation: Equatable, Sendable {
                 transport: line.transport, codecs: [choice.codec],
                 events: theirs.events.filter { choice.codec.name.eventRates.contains($0.key) },
                 redundancy: theirs.redundancy, sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil,
-                keying: keying,
+                keying: keying, ice: ice,
                 direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
             media.attributes += line.identification
             return media
         }
         let description = say(media, attributes: offer.bundle(of: line))
         let own = try AudioLine(description.media[choice.index], in: description)
-        let agreed = try agreement(own: own, theirs: theirs, protection: protection)
+        let agreed = try agreement(own: own, theirs: theirs, protection: protection, isOfferer: false)
         settle(Settled(own: description, audioIndex: choice.index, agreed: agreed))
         return (description, agreed)
     }
@@ -185,8 +195,9 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     /// The agreement of both lines. The function is the same for offerer and answerer.
     private func agreement(
-        own: AudioLine, theirs: AudioLine, protection: NegotiatedMedia.Protection?
+        own: AudioLine, theirs: AudioLine, protection: NegotiatedMedia.Protection?, isOfferer: Bool
     ) throws(NegotiationError) -> NegotiatedMedia {
+        let ice = try session(own: own, theirs: theirs, isOfferer: isOfferer)
         let (sent, received) = try codecs(own: own, theirs: theirs)
         let events = sent.name.eventRates.lazy.compactMap { rate -> NegotiatedMedia.Events? in
             guard let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
@@ -204,7 +215,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
             packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
             farEnd: sent.parameters, events: events, redundancy: redundancy, reports: theirs.reports,
-            protection: protection,
+            protection: protection, ice: ice,
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 
@@ -226,11 +237,11 @@ public struct MediaNegotiation: Equatable, Sendable {
     ) -> SessionDescription {
         var version: UInt64 = 1
         if let lastSaid {
-            let isSame = lastSaid.media == media && lastSaid.host == local.host
+            let isSame = lastSaid.media == media && lastSaid.host == defaultAddress.host
             version = lastSaid.origin.version + (isSame ? 0 : 1)
         }
         let description = SessionDescription(
-            origin: .init(sessionID: String(sessionID), version: version, host: originHost), host: local.host,
+            origin: .init(sessionID: String(sessionID), version: version, host: originHost), host: defaultAddress.host,
             attributes: attributes, media: media)
         lastSaid = description
         return description

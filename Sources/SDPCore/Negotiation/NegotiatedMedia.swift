@@ -59,6 +59,14 @@ public struct NegotiatedMedia: Equatable, Sendable {
         var suite: CryptoSuite? { if case .sdes(let keys) = self { keys.suite } else { nil } }
     }
 
+    /// Both ends' ways to each other, of which ICE finds one that works.
+    public struct ICESession: Equatable, Sendable {
+        public var local: ICEDescription
+        public var remote: ICEDescription
+        /// Whether we choose the path.
+        public var isControlling: Bool
+    }
+
     public var remote: PacketAddress
     /// Nil when RTCP packets share the port of the RTP packets (RFC 5761).
     public var remoteControl: PacketAddress?
@@ -76,6 +84,8 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public var reports: RequestedReports?
     /// Nil for unprotected voice.
     public var protection: Protection?
+    /// How the two ends find a path to each other (RFC 8445). Nil: the far end is at `remote`.
+    public var ice: ICESession?
     /// The direction as seen by us.
     public var direction: Direction
     /// Whether the far end holds us, which means that it does not want our voice.
@@ -100,6 +110,8 @@ public enum NegotiationError: Error, Equatable, Sendable {
     case protectionUnsupported
     /// The far end's address is missing, is a name, or is not a unicast address.
     case unusableAddress
+    /// This phone is to be reached through a server only, and the far end does no ICE.
+    case iceRequired
     /// The lines of the answer are not those of the offer (RFC 3264 §6).
     case answerDoesNotMatch
 }

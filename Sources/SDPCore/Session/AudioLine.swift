@@ -22,6 +22,8 @@ struct AudioLine {
     var crypto: [CryptoLine]
     /// Nil unless the line's packets are protected by DTLS, and everything for a handshake is there.
     var dtls: DTLSLine?
+    /// Nil when the end does no ICE.
+    var ice: ICEDescription?
     /// Nil when the description does not mention extended reports.
     var reports: RequestedReports?
     /// The direction as its line states it.
@@ -34,9 +36,11 @@ struct AudioLine {
         guard media.kind == "audio", media.port != 0 else { throw .noAudio }
         guard let transport = RTPTransport(media.transport) else { throw .unsupportedTransport(media.transport) }
         guard let host = media.host ?? session.host else { throw .unusableAddress }
+        ice = ICEDescription(media, in: session)
         switch PacketHost(host) {
         case .unicast: isNowhere = false
-        case .nowhere: isNowhere = true
+        // With ICE it is the address of who does not know its own yet (RFC 8840 §4.1.1).
+        case .nowhere: isNowhere = ice == nil
         case .unusable: throw .unusableAddress
         }
         address = PacketAddress(host: host, port: media.port)

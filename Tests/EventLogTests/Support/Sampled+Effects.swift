@@ -62,7 +62,7 @@ extension LineEffect: Sampled {
         case .refuse: .end(Sample.incoming)
         case .end: .hold(Sample.incoming, true)
         case .hold: .dtmf(Sample.incoming, Sample.elements)
-        case .dtmf: .move(Sample.incoming)
+        case .dtmf: .move(Sample.incoming, nil)
         case .move: .transfer(Sample.incoming, to: Sample.number)
         case .transfer: .connect(Sample.incoming, Sample.outgoing)
         case .connect: .follow(Sample.outgoing, after: Sample.incoming, account: Sample.account, Sample.endpoint)
@@ -81,11 +81,12 @@ extension LineEffect: Sampled {
 }
 
 extension MediaEffect: Sampled {
-    static var first: MediaEffect { .open(Sample.incoming) }
+    static var first: MediaEffect { .open(Sample.incoming, .direct) }
 
     var next: MediaEffect? {
         switch self {
-        case .open: .connect(Sample.incoming, Sample.plan)
+        case .open: .gather(Sample.incoming)
+        case .gather: .connect(Sample.incoming, Sample.plan)
         case .connect: .activate(Sample.incoming)
         case .activate: .update(Sample.incoming, Sample.plan)
         case .update: .microphone(Sample.incoming, open: true)

@@ -88,7 +88,8 @@ extension MediaEvent: Sampled {
 
     var next: MediaEvent? {
         switch self {
-        case .opened: .ready(Sample.incoming)
+        case .opened: .gathered(Sample.incoming, Sample.reachableEndpoint)
+        case .gathered: .ready(Sample.incoming)
         case .ready: .failed(Sample.incoming, Sample.text)
         case .failed: .keyShown(Sample.incoming, Sample.shownKey)
         case .keyShown: .firstVoice(Sample.incoming)

@@ -95,8 +95,9 @@ struct World {
 
     private mutating func answers(to effect: PhoneEffect) -> [PhoneEvent] {
         switch effect {
-        case .media(.open(let id)):
+        case .media(.open(let id, _)):
             [chance(95) ? .media(.opened(id, Sample.endpoint)) : .media(.failed(id, "no port"))]
+        case .media(.gather(let id)): [.media(.gathered(id, Sample.endpoint))]
         case .media(.connect(let id, _)): chance(95) ? [.media(.ready(id))] : [.media(.failed(id, "no keys"))]
         case .media(.activate(let id)): [.media(.firstVoice(id))]
         case .media(.dtmf(let id, _, _)): [.media(.dtmfSent(id))]
@@ -110,7 +111,7 @@ struct World {
         case .line(.redirect(let id, true)): progress(of: id)
         case .line(.end(let id)), .line(.refuse(let id, _)), .line(.redirect(let id, false)):
             [.line(.ended(id, reason()))]
-        case .line(.move(let id)): [.line(.moved(id, chance(80) ? plan() : nil))]
+        case .line(.move(let id, _)): [.line(.moved(id, chance(80) ? plan() : nil))]
         case .line(.transfer(let id, _)), .line(.connect(let id, _)):
             [.line(.transferSettled(id, accepted: chance(70))), .line(.transferred(id, succeeded: chance(50)))]
         case .line(.reconfigure(let account, _)): [.line(.registration(account, registration()))]

@@ -44,7 +44,7 @@ struct MediaPlane: Sendable {
 
     mutating func perform(_ effect: MediaEffect, of phone: Int, host: String, _ network: Network, at now: Instant) {
         switch effect {
-        case .open(let call): open(call, of: phone, host: host)
+        case .open(let call, _): open(call, of: phone, host: host)
         case .connect(let call, let plan):
             edit(phone, call) { $0.plan = plan }
             if dice.chance(.mediaFindsNoKeys) {
@@ -70,8 +70,8 @@ struct MediaPlane: Sendable {
         // Its microphone hears its loudspeaker.
         case .testSound(let test?):
             tell(phone, .soundTested(test.number, .heard(before: -80, during: -40)), within: .seconds(2))
-        // No simulated phone is allowed to record or to play files or music.
-        case .holdMusic, .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page,
+        // No simulated phone does ICE, or is allowed to record or to play files or music.
+        case .gather, .holdMusic, .tone, .ring, .keyClick, .route, .pause, .volume, .conference, .record, .play, .page,
             .testSound(nil):
             return
         }

@@ -106,6 +106,7 @@ extension Stimulus {
         self =
             switch event {
             case .opened: .opened
+            case .gathered: .gathered
             case .ready: .mediaReady
             case .failed: .mediaFailed
             case .keyShown: .keyShown

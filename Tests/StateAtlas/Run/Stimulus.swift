@@ -42,6 +42,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case unreachable = "far end unreachable"
 
     case opened = "sockets bound"
+    case gathered = "ways known"
     case mediaReady = "media ready"
     case mediaFailed = "media failed"
     case keyShown = "key shown"

@@ -79,7 +79,7 @@ struct Narrator {
         case .end(let id): .deedOf(id, "end the call there")
         case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")
         case .dtmf(let id, _): .deedOf(id, "say digits")
-        case .move(let id): .deedOf(id, "tell new address")
+        case .move(let id, _): .deedOf(id, "tell new address")
         case .transfer(let id, _): .deedOf(id, "ask to transfer")
         case .connect(let id, _): .deedOf(id, "ask to connect")
         case .follow(let id, _, _, _): .deedOf(id, "send offer to whom it is referred")
@@ -96,7 +96,8 @@ struct Narrator {
 
     private func remark(_ effect: MediaEffect) -> Remark {
         switch effect {
-        case .open(let id): .deedOf(id, "bind sockets")
+        case .open(let id, _): .deedOf(id, "bind sockets")
+        case .gather(let id): .deedOf(id, "find ways")
         case .connect(let id, _): .deedOf(id, "set media up")
         case .activate(let id): .deedOf(id, "voice on")
         case .update(let id, _): .deedOf(id, "new media terms")

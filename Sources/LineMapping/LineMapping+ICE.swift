@@ -1,0 +1,45 @@
+import Base
+import ICECore
+import LineCore
+import PhoneCore
+import SDPCore
+
+/// The ways to an end, from the phone's words to the line's and back.
+extension LocalMedia {
+    package init(_ endpoint: MediaEndpoint) {
+        self.init(port: endpoint.port, ice: endpoint.ice.flatMap(SDPCore.LocalICE.init))
+    }
+}
+
+extension SDPCore.LocalICE {
+    /// Nil when the credentials do not follow RFC 8839 §5.4.
+    init?(_ ice: PhoneCore.LocalICE) {
+        let password = unsafe ice.description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        guard
+            let credentials = ICECredentials(
+                userFragment: ice.description.userFragment, password: Redacted(password))
+        else { return nil }
+        let use: Use =
+            if let only = ice.onlyAddress {
+                .relayed(PacketAddress(host: only.host, port: only.port))
+            } else {
+                ice.isOffered ? .always : .whenOffered
+            }
+        self.init(.init(credentials: credentials, candidates: ice.description.candidates), use: use)
+    }
+}
+
+extension PhoneCore.NegotiatedMedia.ICESession {
+    init(_ agreed: SDPCore.NegotiatedMedia.ICESession) {
+        self.init(local: .init(agreed.local), remote: .init(agreed.remote), isControlling: agreed.isControlling)
+    }
+}
+
+extension PhoneCore.ICEDescription {
+    init(_ description: SDPCore.ICEDescription) {
+        self.init(
+            userFragment: description.credentials.userFragment,
+            password: SecretBytes(Array(description.credentials.password.reveal().utf8)),
+            candidates: description.candidates, isLite: description.isLite)
+    }
+}

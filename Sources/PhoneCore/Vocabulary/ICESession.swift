@@ -1,0 +1,50 @@
+import Base
+
+/// What one end says of the ways to it (RFC 8839). PhoneCore only passes it on.
+public struct ICEDescription: Hashable, Codable, Sendable {
+    public var userFragment: String
+    public var password: SecretBytes
+    /// In the words of RFC 8839 §5.1. They may be anything that a far end has written.
+    public var candidates: [String]
+    /// Whether the end only answers checks (RFC 8445 §2.5).
+    public var isLite: Bool
+
+    public init(userFragment: String, password: SecretBytes, candidates: [String], isLite: Bool = false) {
+        self.userFragment = userFragment
+        self.password = password
+        self.candidates = candidates
+        self.isLite = isLite
+    }
+}
+
+/// The ways to this phone for one call.
+public struct LocalICE: Hashable, Codable, Sendable {
+    public var description: ICEDescription
+    /// Whether an offer says so, or only an answer to who does ICE.
+    public var isOffered: Bool
+    /// The only address that the far end may learn: that of a server, which hides our own. Nil: any.
+    public var onlyAddress: MediaAddress?
+
+    public init(_ description: ICEDescription, isOffered: Bool, onlyAddress: MediaAddress? = nil) {
+        self.description = description
+        self.isOffered = isOffered
+        self.onlyAddress = onlyAddress
+    }
+}
+
+extension NegotiatedMedia {
+    /// Both ends' ways to each other, of which ICE finds one that works (RFC 8445). Other credentials than before are
+    /// another session.
+    public struct ICESession: Hashable, Codable, Sendable {
+        public var local: ICEDescription
+        public var remote: ICEDescription
+        /// Whether this phone chooses the path.
+        public var isControlling: Bool
+
+        public init(local: ICEDescription, remote: ICEDescription, isControlling: Bool) {
+            self.local = local
+            self.remote = remote
+            self.isControlling = isControlling
+        }
+    }
+}

@@ -1,0 +1,147 @@
+import Base
+import ICECore
+import SDPCore
+import Testing
+
+/// ICE in session descriptions (RFC 8839).
+@Suite struct ICETests {
+    static let host = "1 1 UDP 2130706431 192.0.2.1 4000 typ host"
+    static let far = "1 1 UDP 2130706431 192.0.2.2 5000 typ host"
+
+    /// Two ends with these ways to them.
+    static func ends(_ caller: LocalICE.Use? = .always, _ called: LocalICE.Use? = .whenOffered) -> Ends {
+        var ends = Ends(.init(protection: .offered), .init(protection: .offered))
+        ends.caller = end(ends.caller, caller.map { local(host, $0, &ends.generator) }, &ends.generator)
+        ends.called = end(ends.called, called.map { local(far, $0, &ends.generator) }, &ends.generator)
+        return ends
+    }
+
+    static func end(
+        _ end: MediaNegotiation, _ ice: LocalICE?, _ generator: inout SeededGenerator
+    ) -> MediaNegotiation {
+        MediaNegotiation(capabilities: end.capabilities, local: end.local, ice: ice, using: &generator)
+    }
+
+    static func local(_ candidate: String, _ use: LocalICE.Use, _ generator: inout SeededGenerator) -> LocalICE {
+        .init(.init(credentials: ICECredentials(using: &generator), candidates: [candidate]), use: use)
+    }
+
+    @Test func whoeverOffersControls() throws {
+        var ends = Self.ends()
+        let (caller, called) = try ends.negotiate()
+        let (ours, theirs) = (try #require(caller.ice), try #require(called.ice))
+        #expect(ours.isControlling && !theirs.isControlling)
+        #expect(ours.local == theirs.remote && ours.remote == theirs.local)
+        #expect(ours.local.candidates == [Self.host] && ours.remote.candidates == [Self.far])
+    }
+
+    @Test(arguments: [(nil, .always), (.always, nil), (.whenOffered, .always)] as [(LocalICE.Use?, LocalICE.Use?)])
+    func oneEndAloneDoesNone(caller: LocalICE.Use?, called: LocalICE.Use?) throws {
+        var ends = Self.ends(caller, called)
+        let (ours, theirs) = try ends.negotiate()
+        #expect(ours.ice == nil && theirs.ice == nil)
+        #expect(ours.remote == .init(host: "192.0.2.2", port: 5000))
+    }
+
+    @Test func holdGoesOnWithTheSession() throws {
+        var ends = Self.ends()
+        let first = try ends.negotiate().caller.ice
+        #expect(try ends.negotiate(callerHolds: true).caller.ice == first)
+        // Whoever offers later does not control for that.
+        #expect(try ends.negotiateBack(calledHolds: true).caller.ice == first)
+    }
+
+    @Test func otherCredentialsAreAnotherSessionAtBothEnds() throws {
+        var ends = Self.ends()
+        let first = try #require(try ends.negotiate().caller.ice)
+        ends.caller.gathered(Self.local("2 1 UDP 2130706431 192.0.2.9 4000 typ host", .always, &ends.generator))
+        let second = try #require(try ends.negotiate().caller.ice)
+        #expect(second.local.credentials != first.local.credentials)
+        #expect(second.remote.credentials != first.remote.credentials)
+        #expect(second.isControlling)
+    }
+
+    /// The called end has other ways by now, and offers them when it is its turn. Until then its answers are of the session
+    /// that there is.
+    @Test func answersDoNotBeginAnotherSession() throws {
+        var ends = Self.ends()
+        let first = try #require(try ends.negotiate().called.ice)
+        ends.called.gathered(Self.local("2 1 UDP 2130706431 192.0.2.9 5000 typ host", .always, &ends.generator))
+        #expect(try ends.negotiate(callerHolds: true).called.ice == first)
+        let next = try #require(try ends.negotiateBack(calledHolds: false).called.ice)
+        #expect(next.local.credentials != first.local.credentials)
+    }
+
+    @Test func addressesBehindAServerStayHidden() throws {
+        var ends = Self.ends(.relayed(.init(host: "203.0.113.5", port: 49_200)))
+        let text = String(decoding: ends.caller.offer(held: false, using: &ends.generator).bytes, as: UTF8.self)
+        #expect(text.contains("c=IN IP4 203.0.113.5") && text.contains("m=audio 49200 "))
+        #expect(!text.replacing(Self.host, with: "").contains("192.0.2.1"))
+    }
+
+    @Test func whoeverHidesRefusesOthers() throws {
+        let hidden = LocalICE.Use.relayed(.init(host: "203.0.113.5", port: 49_200))
+        var asked = Self.ends(hidden, nil)
+        #expect(throws: NegotiationError.iceRequired) { try asked.negotiate() }
+        var asking = Self.ends(nil, hidden)
+        #expect(throws: NegotiationError.iceRequired) { try asking.negotiate() }
+    }
+
+    /// Before a person is asked for an answer.
+    @Test func whoeverHidesRefusesAtOnce() throws {
+        var plain = Self.ends(nil, nil)
+        let capabilities = MediaCapabilities(protection: .offered, requiresICE: true)
+        let offer = plain.caller.offer(held: false, using: &plain.generator)
+        #expect(throws: NegotiationError.iceRequired) { try capabilities.check(offer) }
+        var reachable = Self.ends()
+        try capabilities.check(reachable.caller.offer(held: false, using: &reachable.generator))
+    }
+
+    @Test(arguments: [
+        "", "a=ice-ufrag:abcd\r\n", "a=ice-ufrag:abc\r\na=ice-pwd:0123456789012345678901\r\n",
+        "a=ice-ufrag:abcd\r\na=ice-pwd:012345678901234567890\r\n",
+        "a=ice-ufrag:ab=d\r\na=ice-pwd:0123456789012345678901\r\n",
+        "a=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\na=ice-mismatch\r\n",
+    ]) func noICE(lines: String) throws {
+        #expect(try Self.answer(to: "a=rtcp-mux\r\n" + lines)?.ice == nil)
+    }
+
+    @Test func reportsOnAPortOfTheirOwnHaveNoPath() throws {
+        #expect(try Self.answer(to: Self.credentials)?.ice == nil)
+    }
+
+    /// An end that only answers checks is never the one that chooses (RFC 8445 §6.1.1).
+    @Test func aLiteEndDoesNotControl() throws {
+        let lite = try #require(
+            try Self.answer(to: "a=rtcp-mux\r\n" + Self.credentials, session: "a=ice-lite\r\n")?.ice)
+        #expect(lite.isControlling && lite.remote.isLite)
+    }
+
+    /// Who trickles does not know its address yet. That is no hold.
+    @Test func anUnknownAddressIsNoHold() throws {
+        let agreed = try #require(try Self.answer(to: "a=rtcp-mux\r\n" + Self.credentials, host: "0.0.0.0", port: 9))
+        #expect(agreed.ice != nil && !agreed.heldByFarEnd && agreed.direction == .sendrecv)
+    }
+
+    @Test func theSessionsCredentialsAreForItsLines() throws {
+        #expect(try Self.answer(to: "a=rtcp-mux\r\n", session: Self.credentials)?.ice != nil)
+    }
+
+    @Test func candidatesAreBounded() throws {
+        let many = String(repeating: "a=candidate:\(Self.far)\r\n", count: 100)
+        let long = "a=candidate:" + String(repeating: "x", count: 600) + "\r\n"
+        let agreed = try Self.answer(to: "a=rtcp-mux\r\n" + Self.credentials + long + many)
+        #expect(agreed?.ice?.remote.candidates == Array(repeating: Self.far, count: 64))
+    }
+
+    static let credentials = "a=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\n"
+
+    static func answer(
+        to lines: String, session: String = "", host: String = "198.51.100.7", port: Int = 4000
+    ) throws -> NegotiatedMedia? {
+        var ends = Self.ends()
+        let head = "v=0\r\no=- 7 7 IN IP4 \(host)\r\ns=-\r\nc=IN IP4 \(host)\r\nt=0 0\r\n"
+        let line = "m=audio \(port) RTP/AVP 111\r\n" + Ends.opus + lines
+        return try ends.answer(try SessionDescription(parsing: Array((head + session + line).utf8)))
+    }
+}
