@@ -23,6 +23,8 @@ final class CallMedia: @unchecked Sendable {
     /// Our SSRC for as long as the call has media.
     let source: UInt32
     let sockets: MediaSockets
+    /// Nil: the call does no ICE.
+    let connectivity: Connectivity?
     let gauges = CallGauges()
     /// From the network thread to the audio thread.
     let rxQueue = VoiceRing()
@@ -35,14 +37,18 @@ final class CallMedia: @unchecked Sendable {
     /// Network thread only.
     var rtp: RTPSession
 
+    /// For the network thread, which borrows it.
+    var borrowedConnectivity: Borrowed<Connectivity>? { connectivity.map { Borrowed($0) } }
+
     init(
-        owner: Owner, handle: UInt32, source: UInt32, sockets: MediaSockets, negotiated: PreparedMedia,
-        settings: MediaSettings
+        owner: Owner, handle: UInt32, source: UInt32, sockets: MediaSockets, connectivity: Connectivity? = nil,
+        negotiated: PreparedMedia, settings: MediaSettings
     ) throws(MediaError) {
         self.owner = owner
         self.handle = handle
         self.source = source
         self.sockets = sockets
+        self.connectivity = connectivity
         rtp = RTPSession(negotiated: negotiated, source: source, settings: settings, now: MonotonicClock.now())
         voice = try CallAudio(negotiated: negotiated, source: source, settings: settings)
     }

@@ -4,12 +4,15 @@ import Synchronization
 
 /// The state of a call as the control thread knows it.
 enum CallEntry: Sendable {
-    case open(MediaSockets, microphoneIsOpen: Bool)
+    /// - Parameter connectivity: Nil: the call does no ICE.
+    case open(MediaSockets, microphoneIsOpen: Bool, Connectivity?)
     case connected(CallMedia, PreparedMedia)
 }
 
 extension Media {
-    func open(_ id: CallID, _ state: inout State) -> [MediaEvent] {
+    /// Binds the call's sockets. With ICE the call is open when the ways to them are known.
+    /// - Parameter connector: Nil: there are no threads yet, and so no ICE.
+    func open(_ id: CallID, _ account: AccountID, _ connector: Connector?, _ state: inout State) -> [MediaEvent] {
         guard state.calls[id] == nil else { return [] }
         guard state.calls.count < MediaSettings.callLimit else {
             return [.failed(id, MediaError.tooManyCalls(MediaSettings.callLimit).description)]
@@ -17,7 +20,15 @@ extension Media {
         do throws(MediaError) {
             let sockets = try MediaSockets(
                 address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
-            state.calls[id] = .open(sockets, microphoneIsOpen: true)
+            let ice = settings.ice(of: account)
+            if let connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
+                sockets.tellLocal()
+                let connectivity = Connectivity(id, ice, sockets, connectorWake: connector.wake)
+                state.calls[id] = .open(sockets, microphoneIsOpen: true, connectivity)
+                connector.gather(connectivity)
+                return []
+            }
+            state.calls[id] = .open(sockets, microphoneIsOpen: true, nil)
             return [.opened(id, MediaEndpoint(port: sockets.port))]
         } catch {
             return [.failed(id, error.description)]
@@ -32,10 +43,12 @@ extension Media {
         case nil: return []
         // A second answer to the same offer brings other terms; it does not start another call.
         case .connected: return update(id, negotiated, threads, &state) + readiness(of: id, state)
-        case .open(let sockets, let microphoneIsOpen):
+        case .open(let sockets, let microphoneIsOpen, let connectivity):
             do throws(MediaError) {
+                guard negotiated.ice == nil || connectivity != nil else { throw .badPlan("ICE without ways to here") }
                 let handshake = try threads.handshake(for: negotiated, insteadOf: nil)
-                let (call, prepared) = try make(.call(id), negotiated, sockets, handshake: handshake, &state)
+                let (call, prepared) = try make(
+                    .call(id), negotiated, sockets, connectivity, handshake: handshake, &state)
                 call.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
                 registry.enter(call, prepared)
                 guard threads.commands.send(.call(.add(Borrowed(call)))) else {
@@ -43,7 +56,8 @@ extension Media {
                     throw .stalled
                 }
                 state.calls[id] = .connected(call, prepared)
-                threads.shakeHands(call, prepared, insteadOf: nil)
+                if let connectivity { threads.connector.attach(connectivity) }
+                threads.connect(call, prepared, insteadOf: nil)
                 return readiness(of: id, state)
             } catch {
                 return [.failed(id, error.description)]
@@ -52,7 +66,7 @@ extension Media {
     }
 
     private func readiness(of id: CallID, _ state: State) -> [MediaEvent] {
-        guard case .connected(_, let prepared) = state.calls[id], !prepared.awaitsKeys else { return [] }
+        guard case .connected(_, let prepared) = state.calls[id], prepared.mayExchange else { return [] }
         return [.ready(id)]
     }
 
@@ -71,7 +85,7 @@ extension Media {
                 negotiated, number: previous.number + 1, source: call.source, settings: settings,
                 isIPv6: call.sockets.isIPv6, previous: previous, handshake: handshake)
             let events = agree(prepared, id, call, threads, &state)
-            threads.shakeHands(call, prepared, insteadOf: previous)
+            threads.connect(call, prepared, insteadOf: previous)
             return events
         } catch {
             return [.failed(id, error.description)]
@@ -96,7 +110,8 @@ extension Media {
     func setMicrophone(_ id: CallID, _ isOpen: Bool, _ state: inout State) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: break
-        case .open(let sockets, _): state.calls[id] = .open(sockets, microphoneIsOpen: isOpen)
+        case .open(let sockets, _, let connectivity):
+            state.calls[id] = .open(sockets, microphoneIsOpen: isOpen, connectivity)
         case .connected(let call, _): call.gauges.microphoneIsOpen.store(isOpen, ordering: .relaxed)
         }
         return []
@@ -123,8 +138,11 @@ extension Media {
     }
 
     func release(_ id: CallID, _ threads: MediaThreads, _ state: inout State) -> [MediaEvent] {
-        guard case .connected(let call, let prepared) = state.calls.removeValue(forKey: id) else { return [] }
-        if prepared.handshake != nil { threads.handshaker?.end(call.handle) }
+        let entry = state.calls.removeValue(forKey: id)
+        if case .open(_, _, let connectivity?) = entry { threads.connector.release(connectivity) }
+        guard case .connected(let call, let prepared) = entry else { return [] }
+        if prepared.handshake != nil { threads.connector.end(call.handle) }
+        if let connectivity = call.connectivity { threads.connector.release(connectivity) }
         call.gauges.microphoneIsOpen.store(false, ordering: .relaxed)
         registry.release(call.handle)
         return send(.drop(Borrowed(call)), id, threads.commands)
@@ -162,9 +180,16 @@ extension Media {
         return []
     }
 
+    /// Finds the ways to this phone anew, for a call whose path ICE has found.
+    func gather(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
+        guard case .connected(let call, _) = state.calls[id], let connectivity = call.connectivity else { return [] }
+        threads.connector.gather(connectivity)
+        return []
+    }
+
     func make(
-        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets, isReported: Bool = true,
-        handshake: Handshake? = nil, _ state: inout State
+        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets,
+        _ connectivity: Connectivity? = nil, isReported: Bool = true, handshake: Handshake? = nil, _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let source = UInt32.random(in: 1...UInt32.max)
@@ -172,8 +197,8 @@ extension Media {
             negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil,
             isReported: isReported, handshake: handshake)
         let call = try CallMedia(
-            owner: owner, handle: state.nextHandle, source: source, sockets: sockets, negotiated: prepared,
-            settings: settings)
+            owner: owner, handle: state.nextHandle, source: source, sockets: sockets,
+            connectivity: connectivity, negotiated: prepared, settings: settings)
         state.nextHandle += 1
         return (call, prepared)
     }

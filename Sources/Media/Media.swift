@@ -1,6 +1,7 @@
 import Base
 import Cryptography
 import PhoneCore
+import Platform
 import Synchronization
 
 /// The adapter for sound: it owns devices, codecs, keys, sockets, and the threads on which voice runs.
@@ -37,7 +38,7 @@ public final class Media: Sendable {
     let post: @Sendable (MediaEvent) -> Void
     let notice: @Sendable (MediaNotice) -> Void
     /// The control thread uses the state, so the lock hardly waits there. The lock allows `close` on another thread, and
-    /// keys that the handshaker brings.
+    /// keys that the connector brings.
     private let state = Mutex(State())
 
     /// Touches nothing outside memory.
@@ -62,9 +63,11 @@ public final class Media: Sendable {
     /// Phase 2: starts the threads and reads ALSA's configuration; opens no device. Then carries out the effects that
     /// came before. Call it once.
     public func configure() throws(MediaError) {
+        let networkWake = try WakeSignal.make()
         let threads = try MediaThreads(
             settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
-            probes: probes, pages: Self.pages(settings, notice), handshaker: handshaker(), post: post, notice: notice)
+            probes: probes, pages: Self.pages(settings, notice), connector: connector(networkWake: networkWake),
+            networkWake: networkWake, post: post, notice: notice)
         join([], threads.pages)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {
@@ -109,9 +112,12 @@ public final class Media: Sendable {
     /// The counts since the start. From any thread.
     public var statistics: MediaStatistics { counters.snapshot() }
 
-    /// Opens sockets at once, because they need no thread of sound. Keeps every other effect for `configure`.
+    /// Opens sockets at once, because they need no thread of sound, unless ICE is to be done there. Keeps every other effect
+    /// for `configure`.
     private func keepForLater(_ effect: MediaEffect, _ backlog: [MediaEffect], _ state: inout State) -> [MediaEvent] {
-        if case .open(let call) = effect { return open(call, &state) }
+        if case .open(let call, let account) = effect, !settings.ice(of: account).isDemanded {
+            return open(call, account, nil, &state)
+        }
         guard backlog.count < Self.backlogLimit else {
             counters.messagesLost.count()
             return []
@@ -125,7 +131,8 @@ public final class Media: Sendable {
     ) -> [MediaEvent] {
         let audio = threads.commands
         switch effect {
-        case .open(let call): return open(call, &state)
+        case .open(let call, let account): return open(call, account, threads.connector, &state)
+        case .gather(let call): return gather(call, threads, state)
         case .connect(let call, let negotiated): return connect(call, negotiated, threads, &state)
         case .activate(let call): return activate(call, audio, state)
         case .update(let call, let negotiated): return update(call, negotiated, threads, &state)

@@ -60,6 +60,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case ringUnplayable(file: String, reason: String)
     /// The file of the hold music cannot be played, so held far ends hear silence.
     case holdMusicUnplayable(file: String, reason: String)
+    /// ICE has found a path for a call, or another one. Nil: the far end does not answer on the one there was.
+    case path(CallID, to: MediaAddress?, isRelayed: Bool)
 
     public var description: String {
         switch self {
@@ -77,6 +79,9 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
             "the ring \(file) cannot be played, one is generated in its place: \(reason)"
         case .holdMusicUnplayable(let file, let reason):
             "the hold music \(file) cannot be played, held far ends hear silence: \(reason)"
+        case .path(let call, let remote?, let isRelayed):
+            "the path of \(call) is to \(remote.host) port \(remote.port)\(isRelayed ? ", through a TURN server" : "")"
+        case .path(let call, nil, _): "the path of \(call) is lost: the far end does not answer there"
         }
     }
 }

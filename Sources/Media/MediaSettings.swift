@@ -46,6 +46,8 @@ public struct MediaSettings: Equatable, Sendable {
     public var country = ToneCountry.us
     /// Numeric address on which voice is received.
     public var bindAddress = "0.0.0.0"
+    /// How calls find a path to the far end, by account.
+    public var ice: [AccountID: ICESettings] = [:]
     /// Ports for media: RTP takes an even port of this range, RTCP the odd port above it.
     public var ports: ClosedRange<UInt16> = 16_384...32_767
     /// Complexity of Opus, encoding and concealing: 0 (least work) to 10 (best sound).
@@ -79,6 +81,8 @@ public struct MediaSettings: Equatable, Sendable {
     public var pageSilence = Duration.seconds(1)
 
     public init(devices: [Route: Device]) { self.devices = devices }
+
+    func ice(of account: AccountID) -> ICESettings { ice[account] ?? ICESettings() }
 
     /// Limit of calls that have sockets at the same time.
     static let callLimit = 8

@@ -37,6 +37,11 @@ final class PreparedMedia: Sendable {
     let isReported: Bool
     let sends: Bool
     let receives: Bool
+    /// Whether ICE finds the path.
+    var negotiatesPath: Bool { iceSession != nil }
+    var iceSession: NegotiatedMedia.ICESession? { negotiated.ice }
+    /// The path that ICE has found. Nil: none yet, or it does not look for one.
+    let path: MediaPath?
     /// Nil unless the keys come from a handshake.
     let handshake: Handshake?
     let sendKeys: SendKeys?
@@ -50,17 +55,20 @@ final class PreparedMedia: Sendable {
     ///   - previous: the terms until now; keys that the call already had are taken from them.
     ///   - handshake: present if the terms ask for one.
     ///   - secured: the keys from the handshake.
+    ///   - path: the path that ICE has found, or none; nil: that of the terms until now.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
         previous: PreparedMedia?, isReported: Bool = true, handshake: Handshake? = nil,
-        secured: NegotiatedMedia.MasterKeys? = nil
+        secured: NegotiatedMedia.MasterKeys? = nil, path: MediaPath?? = nil
     ) throws(MediaError) {
         precondition((negotiated.dtls == nil) == (handshake == nil), "a handshake is there if the terms ask for it")
         self.negotiated = negotiated
         self.handshake = handshake
         self.number = number
         self.isReported = isReported
-        voice = try Self.address(negotiated.remote, isIPv6: isIPv6)
+        let found = negotiated.ice == nil ? nil : path ?? previous?.path
+        self.path = found
+        voice = if let found { found.remote } else { try Self.address(negotiated, isIPv6: isIPv6) }
         control =
             try negotiated.remoteControl.map { (address) throws(MediaError) in
                 try Self.address(address, isIPv6: isIPv6)
@@ -107,15 +115,31 @@ final class PreparedMedia: Sendable {
             handshake: previous.handshake, secured: secured)
     }
 
+    /// The same terms on the path that ICE has found. Nil: on none.
+    convenience init(
+        on path: MediaPath?, _ previous: PreparedMedia, of call: CallMedia, settings: MediaSettings
+    ) throws(MediaError) {
+        try self.init(
+            previous.negotiated, number: previous.number + 1, source: call.source, settings: settings,
+            isIPv6: call.sockets.isIPv6, previous: previous, isReported: previous.isReported,
+            handshake: previous.handshake, path: .some(path))
+    }
+
     /// Whether packets are protected, or will be.
     var isProtected: Bool { handshake != nil || receiveKeys != nil }
 
     /// Whether the handshake has not brought keys yet: until then there is neither voice nor any report.
     var awaitsKeys: Bool { handshake != nil && receiveKeys == nil }
 
+    /// Whether there is no path yet: until then nothing is sent but what looks for one.
+    var awaitsPath: Bool { negotiatesPath && path == nil }
+
+    /// Whether voice may go both ways.
+    var mayExchange: Bool { !awaitsKeys && !awaitsPath }
+
     /// Whether reports may be sent. On a port of their own their keys would come from another handshake, on that path (RFC
     /// 5764 §5.1.2). It is not made: who shakes hands today shares the port.
-    var mayReport: Bool { isReported && !awaitsKeys && (handshake == nil || isMultiplexed) }
+    var mayReport: Bool { isReported && mayExchange && (handshake == nil || isMultiplexed) }
 
     /// For the network thread, which borrows them.
     var borrowedHandshake: Borrowed<Handshake>? { handshake.map { Borrowed($0) } }
@@ -141,6 +165,13 @@ final class PreparedMedia: Sendable {
         case 13 where codec != .opus: .silence
         default: nil
         }
+    }
+
+    /// Where packets go without ICE. With it, what the terms say may be no address to send to.
+    private static func address(_ negotiated: NegotiatedMedia, isIPv6: Bool) throws(MediaError) -> PeerAddress {
+        guard negotiated.ice != nil else { return try address(negotiated.remote, isIPv6: isIPv6) }
+        guard let peer = PeerAddress(negotiated.remote) else { throw .badAddress(negotiated.remote.host) }
+        return peer
     }
 
     private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {

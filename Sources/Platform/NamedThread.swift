@@ -1,7 +1,7 @@
 import CProcess
 import Glibc
 
-/// A thread of the kernel with a name, for work that waits in system calls. It is joined exactly once.
+/// A thread of the kernel with a name, for work that waits in system calls. It is joined or detached, once.
 @safe
 public final class NamedThread: Sendable {
     private final class Work: Sendable {
@@ -44,6 +44,9 @@ public final class NamedThread: Sendable {
 
     /// Waits until the thread has ended. Call it once.
     public func join() { pthread_join(handle, nil) }
+
+    /// Lets the thread end by itself. For work that waits for what nobody can wake, such as the name service.
+    public func detach() { pthread_detach(handle) }
 
     /// Asks for SCHED_FIFO for the calling thread.
     /// - Parameter priority: 1...99.

@@ -12,7 +12,8 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaRecorder = "media-recorder"
     case mediaPlayer = "media-player"
     case mediaRings = "media-rings"
-    case mediaHandshakes = "media-handshake"
+    case mediaConnections = "media-connect"
+    case mediaNames = "media-names"
     case eventLog = "event-log"
     case programs
     case network
@@ -26,7 +27,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaAudio: 20
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .display, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
-            .mediaRings, .mediaHandshakes,
+            .mediaRings, .mediaConnections, .mediaNames,
             .eventLog, .programs, .network, .setup:
             nil
         }
@@ -37,7 +38,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         switch self {
         // Enough for libopus, which keeps its scratch memory on the stack.
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
-            .mediaRings, .mediaHandshakes, .programs, .network, .display:
+            .mediaRings, .mediaConnections, .mediaNames, .programs, .network, .display:
             512 * 1_024
         case .panel, .vault, .eventLog, .setup: nil
         }
@@ -58,7 +59,8 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaRecorder: ("recordings of calls; where they are allowed", "2.7 s", "the disk")
         case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
         case .mediaRings: ("reading files of rings and hold music, once", "none", "the disk")
-        case .mediaHandshakes: ("handshakes of calls for their keys (DTLS)", "a second", "nothing")
+        case .mediaConnections: ("paths of calls (ICE, TURN), and handshakes for their keys (DTLS)", "50 ms", "nothing")
+        case .mediaNames: ("names of STUN and TURN servers; where there are any", "none", "the name service")
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
         case .network: ("asking the kernel for the path when it tells of a change", "none", "the kernel")

@@ -28,6 +28,7 @@ public struct Account: Equatable, Sendable {
     public var domain: String?
     public var password: Redacted<String>?
     public var protection: Protection
+    public var ice: ICE
     /// Who may place calls on this line. The vault stores this text, but this release does not use it.
     public var acceptsFrom: String
     /// What the account's line has learned of the server.
@@ -36,7 +37,8 @@ public struct Account: Equatable, Sendable {
     public init(
         label: String, user: String, authUser: String? = nil, displayName: String? = nil, server: String,
         port: UInt16? = nil, transport: Transport = .udp, registers: Bool = true, domain: String? = nil,
-        password: Redacted<String>? = nil, protection: Protection = .mandatory, acceptsFrom: String = ""
+        password: Redacted<String>? = nil, protection: Protection = .mandatory, ice: ICE = ICE(),
+        acceptsFrom: String = ""
     ) {
         self.label = label
         self.user = user
@@ -49,6 +51,7 @@ public struct Account: Equatable, Sendable {
         self.domain = domain
         self.password = password
         self.protection = protection
+        self.ice = ice
         self.acceptsFrom = acceptsFrom
     }
 
@@ -60,6 +63,7 @@ public struct Account: Equatable, Sendable {
                 "auth user": authUser, "display name": displayName, "domain": domain, "password": password?.reveal(),
                 "accepts from": acceptsFrom,
             ])
+        try ice.validate()
         guard port != 0 else { throw .invalidValue(field: "port", expected: "1 to 65535") }
     }
 }

@@ -17,12 +17,13 @@ extension Database {
                 .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
             ])
         let id = AccountID(lastInserted)
+        if account.ice != Account.ICE() { try keep(account.ice, of: id) }
         if !account.trust.isEmpty { try keep(account.trust, of: id) }
         return id
     }
 
     func accounts() throws(SQLiteError) -> [StoredAccount] {
-        let trusts = try trusts()
+        let (trusts, ways) = (try trusts(), try ice())
         return try rows(
             """
             SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
@@ -40,6 +41,7 @@ extension Database {
                 registers: try row.flag(8), domain: try row.optionalText(9),
                 password: try row.optionalText(10).map { Redacted($0) }, protection: protection,
                 acceptsFrom: try row.text(12))
+            account.ice = ways[id] ?? Account.ICE()
             account.trust = trusts[id] ?? LineTrust()
             return StoredAccount(
                 id: id, created: WallTime(unixMilliseconds: try row.integer(13)), device: try row.text(14),
@@ -49,6 +51,7 @@ extension Database {
 
     func deleteAccount(_ id: AccountID) throws(SQLiteError) {
         try deleteTrust(of: id)
+        try deleteICE(of: id)
         try forgetKeys(of: id)
         try run("DELETE FROM account WHERE id = ?", [.integer(id.rawValue)])
     }

@@ -97,6 +97,16 @@ enum Schema {
             """,
             "PRAGMA user_version = 6",
         ],
+        [
+            "CREATE TABLE account_ice (account INTEGER PRIMARY KEY, policy TEXT NOT NULL) STRICT",
+            """
+            CREATE TABLE ice_server (
+                id INTEGER PRIMARY KEY, account INTEGER NOT NULL, host TEXT NOT NULL, port INTEGER NOT NULL,
+                transport TEXT NOT NULL, user TEXT, password TEXT
+            ) STRICT
+            """,
+            "PRAGMA user_version = 7",
+        ],
     ]
 
     static var version: Int { migrations.count }

@@ -140,7 +140,7 @@ extension RealTime {
             let call = try TestCall()
             #expect(call.isUp())
             let other = CallID(.phone, 2)
-            call.a.perform(.open(other), .connect(other, call.planA), .activate(other))
+            call.a.perform(.open(other, .direct), .connect(other, call.planA), .activate(other))
             listen(milliseconds: 300)
             // The second call sends to B with a source that B's keys admit, the first has fallen silent.
             let before = call.a.media.statistics.packetsSent

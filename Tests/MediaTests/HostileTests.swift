@@ -105,7 +105,7 @@ extension RealTime {
             let first = try TestPhone()
             #expect(first.open())
             let second = try TestPhone { $0.ports = first.port...first.port + 1 }
-            second.perform(.open(TestPhone.call))
+            second.perform(.open(TestPhone.call, .direct))
             let reason = second.log.wait { event -> String? in
                 if case .failed(TestPhone.call, let reason) = event { reason } else { nil }
             }

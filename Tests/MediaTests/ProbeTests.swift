@@ -40,7 +40,7 @@ extension RealTime {
             let other = try TestPhone()
             #expect(other.open())
             gate.withLock { _ in
-                media.perform(.open(TestPhone.call))
+                media.perform(.open(TestPhone.call, .direct))
                 media.perform(.connect(TestPhone.call, other.plan(to: other, milliseconds: 20, protection: nil)))
                 media.perform(.activate(TestPhone.call))
                 listen(milliseconds: 800)

@@ -47,7 +47,7 @@ struct TestConference {
     }
 
     private static func openSecond(of phone: TestPhone) -> UInt16? {
-        phone.perform(.open(second))
+        phone.perform(.open(second, .direct))
         return phone.log.wait { event -> UInt16? in
             if case .opened(second, let endpoint) = event { endpoint.port } else { nil }
         }

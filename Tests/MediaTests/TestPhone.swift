@@ -11,6 +11,8 @@ final class TestPhone {
     let log = EventLog()
     let media: Media
     var port: UInt16 = 0
+    /// The ways to it, where it does ICE.
+    private(set) var ice: LocalICE?
 
     /// - Parameters:
     ///   - identity: what it shows in handshakes.
@@ -30,11 +32,11 @@ final class TestPhone {
     deinit { media.close() }
 
     func open() -> Bool {
-        media.perform(.open(Self.call))
-        let found = log.wait { event -> UInt16? in
-            if case .opened(Self.call, let endpoint) = event { endpoint.port } else { nil }
+        media.perform(.open(Self.call, .direct))
+        let found = log.wait { event -> MediaEndpoint? in
+            if case .opened(Self.call, let endpoint) = event { endpoint } else { nil }
         }
-        port = found ?? 0
+        (port, ice) = (found?.port ?? 0, found?.ice)
         return found != nil
     }
 
@@ -181,9 +183,9 @@ struct TestCall {
     }
 
     /// The same call, seen from the other end.
-    var reversed: TestCall { TestCall(a: b, b: a, planA: planB, planB: planA) }
+    var reversed: TestCall { TestCall(b, a, planB, planA) }
 
-    private init(a: TestPhone, b: TestPhone, planA: NegotiatedMedia, planB: NegotiatedMedia) {
+    init(_ a: TestPhone, _ b: TestPhone, _ planA: NegotiatedMedia, _ planB: NegotiatedMedia) {
         (self.a, self.b, self.planA, self.planB) = (a, b, planA, planB)
     }
 }

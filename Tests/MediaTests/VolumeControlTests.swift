@@ -140,7 +140,7 @@ extension RealTime {
             let call = try TestCall()
             #expect(call.isUp())
             let next = CallID(.phone, 2)
-            call.b.perform(.pause(true), .release(TestPhone.call), .open(next))
+            call.b.perform(.pause(true), .release(TestPhone.call), .open(next, .direct))
             let opened = call.b.log.wait { event -> UInt16? in
                 if case .opened(next, let endpoint) = event { endpoint.port } else { nil }
             }

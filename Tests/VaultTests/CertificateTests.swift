@@ -43,7 +43,8 @@ import Vault
             "vault",
             try changed(
                 scratch.read("vault"), with: key,
-                "DROP TABLE certificate; DROP TABLE peer_key; PRAGMA user_version = 5;"))
+                "DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice; DROP TABLE ice_server;"
+                    + " PRAGMA user_version = 5;"))
         var file = try VaultFile.open(scratch.vault, key: key)
         #expect(try file.identity() == nil)
         let identity = try DTLSIdentity.make()

@@ -104,7 +104,8 @@ import Vault
             "vault",
             try changed(
                 scratch.read("vault"), with: key,
-                "DROP TABLE account_trust; DROP TABLE certificate; DROP TABLE peer_key; PRAGMA user_version = 4;"))
+                "DROP TABLE account_trust; DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice;"
+                    + " DROP TABLE ice_server; PRAGMA user_version = 4;"))
         do {
             var file = try VaultFile.open(scratch.vault, key: key)
             let before = try file.accounts()
@@ -113,6 +114,6 @@ import Vault
         }
         let after = try VaultFile.open(scratch.vault, key: key).accounts()
         #expect(after.map(\.account.trust) == [Self.known[0]])
-        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 6)
+        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 7)
     }
 }

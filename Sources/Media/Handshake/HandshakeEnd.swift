@@ -1,20 +1,28 @@
 import Base
 import Cryptography
 import PhoneCore
-import Platform
 
-/// Our end of one call's handshake. Only the handshaker's thread uses it.
+/// Our end of one call's handshake. Only the connector's thread uses it.
 final class HandshakeEnd {
-    let handshake: Handshake
-    private let sockets: MediaSockets
-    /// Where the far end was heard last; until then the agreed address.
-    private var peer: PeerAddress
-    private var channel: DTLSChannel
+    /// How datagrams get to the far end.
+    enum Route {
+        /// To where it was heard last; until then to the agreed address.
+        case direct(MediaSockets, PeerAddress)
+        /// On the path that ICE finds, once there is one.
+        case ice(ICEEnd)
+    }
 
-    init(_ handshake: Handshake, _ context: DTLSContext, sockets: MediaSockets, peer: PeerAddress) {
+    let handshake: Handshake
+    /// SHA-256 of the certificate that we show.
+    let fingerprint: [UInt8]
+    private var route: Route
+    private var channel: DTLSChannel
+    private var hasStarted = false
+
+    init(_ handshake: Handshake, _ context: DTLSContext, _ route: Route) {
         self.handshake = handshake
-        self.sockets = sockets
-        self.peer = peer
+        self.route = route
+        fingerprint = context.fingerprint
         let settings = DTLSChannel.Settings(fingerprints: handshake.association.fingerprints)
         channel = DTLSChannel(context, handshake.association.isActive ? .active : .passive, settings)
     }
@@ -22,41 +30,60 @@ final class HandshakeEnd {
     /// When what was not answered has to be repeated. Nil: nothing was.
     func due(at now: Instant) -> Instant? { channel.timeLeft.map { now + $0 } }
 
-    func start() -> [DTLSChannel.Event] { sending { $0.start() } }
-
     /// The far end is at another address, by the signalling.
-    func move(to peer: PeerAddress) { self.peer = peer }
+    func move(to route: Route) { self.route = route }
 
-    /// Answers what has come, and repeats what is due.
-    func serve() -> [DTLSChannel.Event] {
+    /// Begins, answers what has come, and repeats what is due. Datagrams that came before there is a path wait for it.
+    func serve(at now: Instant) -> [DTLSChannel.Event] {
+        guard isReachable else { return [] }
         var events: [DTLSChannel.Event] = []
-        while let event = next() { events += event }
-        if let left = channel.timeLeft, left <= .zero { events += sending { $0.timedOut() } }
+        if !hasStarted {
+            hasStarted = true
+            events += sending(at: now) { $0.start() }
+        }
+        while let event = next(at: now) { events += event }
+        if let left = channel.timeLeft, left <= .zero { events += sending(at: now) { $0.timedOut() } }
         return events
     }
 
     /// Tells the far end that this is the end.
-    func close() {
-        _ = sending { channel in
+    func close(at now: Instant) {
+        _ = sending(at: now) { channel in
             channel.close()
             return []
         }
     }
 
+    private var isReachable: Bool {
+        switch route {
+        case .direct: true
+        case .ice(let end): end.hasPath
+        }
+    }
+
     /// Nil: nothing more has come.
-    private func next() -> [DTLSChannel.Event]? {
+    private func next(at now: Instant) -> [DTLSChannel.Event]? {
         var events: [DTLSChannel.Event] = []
         let hasCome = handshake.datagrams.pop { sender, datagram in
-            peer = sender
-            events = unsafe datagram.withUnsafeBytes { bytes in sending { unsafe $0.receive(bytes) } }
+            if case .direct(let sockets, _) = route { route = .direct(sockets, sender) }
+            events = unsafe datagram.withUnsafeBytes { bytes in
+                sending(at: now) { unsafe $0.receive(bytes) }
+            }
         }
         return hasCome ? events : nil
     }
 
     /// Sends what the channel has to say. What the kernel does not take is repeated as if it had been lost.
-    private func sending(_ work: (inout DTLSChannel) -> [DTLSChannel.Event]) -> [DTLSChannel.Event] {
+    private func sending(
+        at now: Instant, _ work: (inout DTLSChannel) -> [DTLSChannel.Event]
+    ) -> [DTLSChannel.Event] {
         let events = work(&channel)
-        for datagram in channel.takeDatagrams() { _ = sockets.send(datagram.span, on: sockets.voice, to: peer) }
+        for datagram in channel.takeDatagrams() {
+            switch route {
+            case .direct(let sockets, let peer): _ = sockets.send(datagram.span, on: sockets.voice, to: peer)
+            case .ice(let end): end.send(datagram, at: now)
+            }
+        }
         return events
     }
 }

@@ -1,3 +1,4 @@
+import CDatagram
 import Glibc
 import Platform
 
@@ -9,13 +10,13 @@ final class MediaSockets: Sendable {
     /// The code point of expedited forwarding, in the upper six bits of the octet.
     private static let expedited: Int32 = 46 << 2
 
-    private static let dontWait = Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL)
-
     private let ownedVoice: FileDescriptor
     private let ownedControl: FileDescriptor
     var voice: Int32 { ownedVoice.number }
     var control: Int32 { ownedControl.number }
-    let port: UInt16
+    /// The address that both are bound to, with the voice's port; may stand for all of this host's.
+    let bound: PeerAddress
+    var port: UInt16 { bound.port }
     let isIPv6: Bool
 
     /// - Parameter start: where in the range the search begins. It is random, so that ports are hard to guess.
@@ -31,39 +32,51 @@ final class MediaSockets: Sendable {
             guard let control = Self.bind(local, port: port + 1, isIPv6: isIPv6, reason: &reason) else { continue }
             ownedVoice = voice
             ownedControl = control
-            self.port = port
+            var bound = local
+            bound.port = port
+            self.bound = bound
             return
         }
         throw .noPort(address: address, ports, reason)
     }
 
     /// Sends one datagram.
+    /// - Parameter local: From which address of ours. Nil: the kernel chooses.
     /// - Returns: The error number, if the kernel did not take it.
-    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress) -> Int32? {
-        unsafe packet.withUnsafeBytes { bytes in
+    func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress, from local: PeerAddress? = nil) -> Int32? {
+        var source = cdatagram_local()
+        if let local {
+            source.address = unsafe unsafeBitCast(local.inetAddress, to: type(of: source.address))
+            source.is_known = 1
+        }
+        let fault = unsafe packet.withUnsafeBytes { bytes in
             unsafe peer.withSocketAddress(isIPv6: isIPv6) { address, length in
-                unsafe sendto(
-                    socket, bytes.baseAddress, bytes.count, Self.dontWait,
-                    address, length) < 0 ? errno : nil
+                unsafe cdatagram_send(
+                    socket, isIPv6 ? 1 : 0, bytes.baseAddress, bytes.count, address, length, &source)
             }
         }
+        return fault == 0 ? nil : fault
     }
 
-    /// Receives one datagram, if there is one: its length and its sender. A datagram longer than the buffer is cut.
-    static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> (count: Int, sender: PeerAddress)? {
+    /// A datagram's length, its sender, and at which address of ours it came, if `tellLocal` asked for that.
+    typealias Arrival = (count: Int, sender: PeerAddress, local: PeerAddress?)
+
+    /// Receives one datagram, if there is one. A datagram longer than the buffer is cut.
+    static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
         var storage = sockaddr_storage()
-        var length = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        var local = cdatagram_local()
         let count = unsafe buffer.withUnsafeMutableBytes { bytes in
-            unsafe withUnsafeMutablePointer(to: &storage) { pointer in
-                unsafe UnsafeMutableRawPointer(pointer).withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                    unsafe recvfrom(
-                        socket, bytes.baseAddress, bytes.count, dontWait, $0, &length)
-                }
-            }
+            unsafe cdatagram_receive(socket, bytes.baseAddress, bytes.count, &storage, &local)
         }
         guard count >= 0, let sender = PeerAddress(storage) else { return nil }
-        return (count, sender)
+        return (
+            count, sender,
+            local.is_known == 0 ? nil : unsafe PeerAddress(unsafeBitCast(local.address, to: in6_addr.self))
+        )
     }
+
+    /// Has the voice's socket tell at which address of ours each datagram came. ICE tells paths apart by it.
+    func tellLocal() { _ = cdatagram_tell_local(voice, isIPv6 ? 1 : 0) }
 
     private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> FileDescriptor? {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

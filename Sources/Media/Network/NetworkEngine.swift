@@ -131,6 +131,7 @@ struct NetworkEngine: ~Copyable {
             if descriptors[place].revents != 0 { readVoice(call, &span) }
             if descriptors[place + 1].revents != 0 { readControl(call, &span) }
             let now = MonotonicClock.now()
+            call.rtp.receiveRelayed(in: &span, call, context, at: now)
             call.rtp.send(call, &span, context, at: now)
             call.rtp.tick(&span, call, context, at: now)
         }
@@ -138,15 +139,18 @@ struct NetworkEngine: ~Copyable {
 
     private func readVoice(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         for _ in 0..<Self.burst {
-            guard let (count, sender) = MediaSockets.receive(on: call.sockets.voice, into: &bytes) else { return }
-            call.rtp.receiveVoice(count, from: sender, in: &bytes, call, context, at: MonotonicClock.now())
+            guard let arrival = MediaSockets.receive(on: call.sockets.voice, into: &bytes) else { return }
+            call.rtp.receiveVoice(
+                arrival.count, from: arrival.sender, at: arrival.local, in: &bytes, call, context,
+                at: MonotonicClock.now())
         }
     }
 
     private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         for _ in 0..<Self.burst {
-            guard let (count, sender) = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
-            call.rtp.receiveControl(count, from: sender, in: &bytes, call, context, at: MonotonicClock.now())
+            guard let arrival = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
+            call.rtp.receiveControl(
+                arrival.count, from: arrival.sender, in: &bytes, call, context, at: MonotonicClock.now())
         }
     }
 }

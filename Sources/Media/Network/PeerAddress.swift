@@ -45,6 +45,22 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
         }
     }
 
+    /// An address of ours, with port 0.
+    init(_ address: in6_addr) {
+        (high, low) = Self.halves(address)
+        port = 0
+    }
+
+    /// The address in the form of IPv6.
+    var inetAddress: in6_addr {
+        var address = in6_addr()
+        unsafe withUnsafeMutableBytes(of: &address) {
+            unsafe $0.storeBytes(of: high.bigEndian, as: UInt64.self)
+            unsafe $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
+        }
+        return address
+    }
+
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
     /// Whether it is a group: 224.0.0.0/4 (RFC 5771 §3), or ff00::/8 with a scope beyond one link (RFC 4291 §2.7).
@@ -52,8 +68,22 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
         isIPv4 ? UInt32(truncatingIfNeeded: low) >> 28 == 0xE : high >> 56 == 0xFF && high >> 48 & 0xF > 2
     }
 
-    /// Whether it is of 127.0.0.0/8, all of which is this host (RFC 1122 §3.2.1.3).
-    var isLoopback: Bool { isIPv4 && UInt32(truncatingIfNeeded: low) >> 24 == 127 }
+    /// Whether it is of 127.0.0.0/8, all of which is this host (RFC 1122 §3.2.1.3), or ::1.
+    var isLoopback: Bool { isIPv4 ? UInt32(truncatingIfNeeded: low) >> 24 == 127 : high == 0 && low == 1 }
+
+    /// Whether it is of one link only: 169.254.0.0/16 (RFC 3927), or fe80::/10 (RFC 4291 §2.5.6).
+    var isLinkLocal: Bool { isIPv4 ? UInt32(truncatingIfNeeded: low) >> 16 == 0xA9FE : high >> 54 == 0x3FA }
+
+    /// Whether it stands for all addresses of this host.
+    var isUnspecified: Bool { high == 0 && (low == 0 || low == Self.mapped) }
+
+    /// Four bytes or sixteen, in network order.
+    var bytes: [UInt8] {
+        func split(_ half: UInt64, _ count: Int) -> [UInt8] {
+            (0..<count).reversed().map { UInt8(truncatingIfNeeded: half >> (8 * UInt64($0))) }
+        }
+        return isIPv4 ? split(low, 4) : split(high, 8) + split(low, 8)
+    }
 
     package func isSameHost(as other: PeerAddress) -> Bool { high == other.high && low == other.low }
 
@@ -83,10 +113,7 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
         var address = sockaddr_in6()
         address.sin6_family = sa_family_t(AF_INET6)
         address.sin6_port = port.bigEndian
-        unsafe withUnsafeMutableBytes(of: &address.sin6_addr) {
-            unsafe $0.storeBytes(of: high.bigEndian, as: UInt64.self)
-            unsafe $0.storeBytes(of: low.bigEndian, toByteOffset: 8, as: UInt64.self)
-        }
+        address.sin6_addr = inetAddress
         return unsafe Self.lend(&address, to: body)
     }
 

@@ -95,8 +95,10 @@ extension RTPSession {
         }
         var peer = negotiated.control
         if let port = negotiated.isMultiplexed ? latch.port : controlLatch.port { peer.port = port }
-        let socket = negotiated.isMultiplexed ? call.sockets.voice : call.sockets.control
-        let fault = call.sockets.send(out.span.extracting(0..<length), on: socket, to: peer)
+        let packet = out.span.extracting(0..<length)
+        let fault =
+            negotiated.isMultiplexed
+            ? transmit(packet, to: peer, call) : call.sockets.send(packet, on: call.sockets.control, to: peer)
         if fault == nil { context.counters.reportsSent.count() } else { context.counters.sendFailures.count() }
     }
 }

@@ -1,7 +1,8 @@
 import Base
+import Glibc
 
 extension RTPSession {
-    /// Protects and sends the packets that the audio thread has made; drops them while the keys for them are awaited.
+    /// Protects and sends the packets that the audio thread has made; drops them while keys or a path are awaited.
     mutating func send(
         _ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext, at now: Instant
     ) {
@@ -12,7 +13,7 @@ extension RTPSession {
             count = packet.count
             for index in packet.indices { out[index] = packet[index] }
         }) {
-            guard !negotiated.awaitsKeys else { continue }
+            guard negotiated.mayExchange else { continue }
             send(count, of: &out, to: peer, call, context, at: now)
         }
     }
@@ -28,12 +29,22 @@ extension RTPSession {
             }
             length = protected
         }
-        let fault = call.sockets.send(out.span.extracting(0..<length), on: call.sockets.voice, to: peer)
+        let fault = transmit(out.span.extracting(0..<length), to: peer, call)
         if fault == nil { context.counters.packetsSent.count() } else { context.counters.sendFailures.count() }
         switch watch.packet(fault, at: now) {
         case .failing(let code)?: context.tell(.sendingFailed(call: call.handle, code: code))
         case .sending?: context.tell(.sendingResumed(call: call.handle))
         case nil: break
         }
+    }
+
+    /// Sends a packet from the voice's socket: on the path, if ICE has found one, or to an agreed address.
+    /// - Returns: The error number, if it did not leave.
+    func transmit(_ packet: Span<UInt8>, to peer: PeerAddress, _ call: CallMedia) -> Int32? {
+        guard let path = negotiated.path else { return call.sockets.send(packet, on: call.sockets.voice, to: peer) }
+        guard path.isRelayed, let connectivity = call.borrowedConnectivity else {
+            return call.sockets.send(packet, on: call.sockets.voice, to: peer, from: path.local)
+        }
+        return connectivity.use { $0.relay(packet) } ? nil : ENOBUFS
     }
 }

@@ -62,12 +62,15 @@ struct RTPSession: Sendable {
     /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch begins anew for a new
     /// address.
     mutating func agree(_ next: PreparedMedia, at now: Instant) {
-        let isProtectedAnew = next.isProtected != negotiated.isProtected
-        if next.voice != negotiated.voice || isProtectedAnew {
-            latch = latch.moved(to: next.voice, isAuthenticated: next.isProtected, at: now)
+        let isOther =
+            next.isProtected != negotiated.isProtected || next.negotiatesPath != negotiated.negotiatesPath
+        if next.voice != negotiated.voice || isOther {
+            latch = latch.moved(
+                to: next.voice, isAuthenticated: next.isProtected, hasPath: next.negotiatesPath, at: now)
         }
-        if next.control != negotiated.control || isProtectedAnew {
-            controlLatch = controlLatch.moved(to: next.control, isAuthenticated: next.isProtected, at: now)
+        if next.control != negotiated.control || isOther {
+            controlLatch = controlLatch.moved(
+                to: next.control, isAuthenticated: next.isProtected, hasPath: next.negotiatesPath, at: now)
         }
         // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).
         if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
@@ -76,8 +79,10 @@ struct RTPSession: Sendable {
     }
 
     /// Receives one datagram of the voice socket, in the first `count` bytes.
+    /// - Parameter local: Our address at which it came, where that is known.
     mutating func receiveVoice(
-        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
+        _ count: Int, from sender: PeerAddress, at local: PeerAddress?, in bytes: inout MutableSpan<UInt8>,
+        _ call: CallMedia,
         _ context: NetworkContext, at now: Instant
     ) {
         switch MuxedPacket(classifying: bytes.span.extracting(0..<count)) {
@@ -88,8 +93,37 @@ struct RTPSession: Sendable {
         case .rtcp where negotiated.isMultiplexed:
             receiveControl(count, from: sender, in: &bytes, call, context, at: now)
         case .dtls: receiveHandshake(bytes.span.extracting(0..<count), from: sender, context)
-        case .rtcp, .stun, .turnChannel, .unknown:
+        case .stun, .turnChannel:
+            receiveConnectivity(bytes.span.extracting(0..<count), from: sender, at: local, call, context)
+        case .rtcp, .unknown:
             context.counters.malformed.count()
+        }
+    }
+
+    /// Passes a datagram of STUN or TURN on to the thread that has time for it. Who sent it, ICE asks.
+    private func receiveConnectivity(
+        _ datagram: Span<UInt8>, from sender: PeerAddress, at local: PeerAddress?, _ call: CallMedia,
+        _ context: NetworkContext
+    ) {
+        guard let connectivity = call.borrowedConnectivity, let local else { return context.counters.malformed.count() }
+        if !connectivity.use({ $0.push(datagram, .init(sender: sender, local: local)) }) {
+            context.counters.overflows.count()
+        }
+    }
+
+    /// Receives what has come through a server of ours.
+    mutating func receiveRelayed(
+        in bytes: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
+    ) {
+        guard let connectivity = call.borrowedConnectivity else { return }
+        var count = 0
+        while connectivity.use({ connectivity in
+            connectivity.incoming.pop { _, packet in
+                count = packet.count
+                for index in packet.indices { bytes[index] = packet[index] }
+            }
+        }) {
+            receiveVoice(count, from: negotiated.voice, at: nil, in: &bytes, call, context, at: now)
         }
     }
 
@@ -176,6 +210,7 @@ struct RTPSession: Sendable {
     }
 
     private static func latch(_ negotiated: PreparedMedia, _ address: PeerAddress) -> SymmetricRTPLatch {
-        SymmetricRTPLatch(agreed: address, isAuthenticated: negotiated.isProtected)
+        SymmetricRTPLatch(
+            agreed: address, isAuthenticated: negotiated.isProtected, hasPath: negotiated.negotiatesPath)
     }
 }

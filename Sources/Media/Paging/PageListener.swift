@@ -51,7 +51,9 @@ struct PageListener {
 
     private func read(_ page: PageMedia, _ bytes: inout MutableSpan<UInt8>, burst: Int, _ context: NetworkContext) {
         for _ in 0..<burst {
-            guard let (count, sender) = MediaSockets.receive(on: page.socket.descriptor, into: &bytes) else { return }
+            guard let (count, sender, _) = MediaSockets.receive(on: page.socket.descriptor, into: &bytes) else {
+                return
+            }
             take(bytes.span.extracting(0..<count), from: sender, page, context, at: MonotonicClock.now())
         }
     }

@@ -10,14 +10,14 @@ import Platform
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
 ///
-/// Where calls may be recorded there is a recorder, too: audio ──► recorder ──► post. Where files may be played there
-/// is a player: control ──► player ──► audio, and post. Where there is a ringer: control ──► ringer ──► post. Where calls
-/// may have their keys from a handshake there is a handshaker: network ──► handshaker ──► audio, and post.
+/// A connector finds paths and shakes hands: network ◄──► connector ──► audio, and post. Where calls may be recorded
+/// there is a recorder, too: audio ──► recorder ──► post. Where files may be played there is a player: control ──► player
+/// ──► audio, and post. Where there is a ringer: control ──► ringer ──► post.
 ///
 /// Every arrow of the drawing between threads is a wait-free ring with one producer and one consumer, and a wake-up
-/// signal. The recorder, the player, the ringer and the handshaker get their orders from the control thread under a
-/// lock, and the handshaker's keys become a command to the audio thread under the lock of the control thread. The two
-/// real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper opens
+/// signal. The recorder, the player, the ringer and the connector get their orders from the control thread under a
+/// lock, and the connector's paths and keys become a command to the audio thread under the lock of the control thread. The
+/// two real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper opens
 /// and closes devices. SRTP runs on the network thread, so that the audio thread needs no library but ALSA, Opus and
 /// SpeexDSP.
 final class MediaThreads: Sendable {
@@ -34,19 +34,19 @@ final class MediaThreads: Sendable {
     private let music: HoldMusic?
     /// The groups whose pages are heard.
     let pages: [PageMedia]
-    /// Present where this phone has a certificate to show.
-    let handshaker: Handshaker?
+    let connector: Connector
     private let sound: ThreadGroup
     private let service: ThreadGroup
 
     init(
         settings: MediaSettings, seal: RecordingSeal?, volume: VolumeControl, counters: MediaCounters,
-        registry: CallRegistry, probes: Probes, pages: [PageMedia], handshaker: Handshaker?,
-        post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
+        registry: CallRegistry, probes: Probes, pages: [PageMedia], connector: Connector,
+        networkWake: WakeSignal, post: @escaping @Sendable (MediaEvent) -> Void,
+        notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
         self.pages = pages
-        self.handshaker = handshaker
-        let (audioWake, networkWake) = (try WakeSignal.make(), try WakeSignal.make())
+        self.connector = connector
+        let audioWake = try WakeSignal.make()
         let (keeperWake, forwarderWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
         rings = try RingBook(settings, audioWake: audioWake)
@@ -61,8 +61,7 @@ final class MediaThreads: Sendable {
         sound = ThreadGroup(stop: soundStop, wakes: [audioWake, networkWake])
         service = ThreadGroup(
             stop: serviceStop,
-            wakes: [keeperWake, forwarderWake, recorderWake, playerWake] + (rings?.wakes ?? [])
-                + (handshaker.map { [$0.wake] } ?? []))
+            wakes: [keeperWake, forwarderWake, recorderWake, playerWake] + (rings?.wakes ?? []) + connector.wakes)
         recorder = CallRecorder(
             settings, seal: seal, counters: counters, wake: recorderWake, stop: serviceStop, post: post, notice: notice)
         player = FilePlayer(settings, wake: playerWake, stop: serviceStop, post: post, notice: notice)
@@ -106,16 +105,21 @@ final class MediaThreads: Sendable {
     ) throws(MediaError) -> Handshake? {
         guard let association = negotiated.dtls else { return nil }
         if let previous, previous.association == association { return previous }
-        guard let handshaker else { throw .badPlan("this phone has no certificate for a handshake") }
-        return handshaker.handshake(association)
+        return try connector.handshake(association)
     }
 
-    /// Begins the handshake of these terms, goes on with it at another address, or ends that of the terms before.
-    func shakeHands(_ call: CallMedia, _ prepared: PreparedMedia, insteadOf previous: PreparedMedia?) {
+    /// Looks for the path of these terms, if they ask for one. Begins their handshake, goes on with it at another address, or
+    /// ends that of the terms before.
+    func connect(_ call: CallMedia, _ prepared: PreparedMedia, insteadOf previous: PreparedMedia?) {
+        let session = prepared.iceSession
+        if let session, let connectivity = call.connectivity, session != previous?.iceSession {
+            connector.negotiate(connectivity, session)
+        }
         if let handshake = prepared.handshake {
-            handshaker?.begin(handshake, of: call, at: prepared.voice)
+            let connectivity = session == nil ? nil : call.connectivity
+            connector.begin(handshake, of: call, at: prepared.voice, on: connectivity)
         } else if previous?.handshake != nil {
-            handshaker?.end(call.handle)
+            connector.end(call.handle)
         }
     }
 
@@ -125,11 +129,14 @@ final class MediaThreads: Sendable {
         service.end()
     }
 
-    /// Those that are not there in every phone.
+    /// Those that work for calls, some of which are not there in every phone.
     private func startWorkers(stop: StopFlag) throws(MediaError) {
         if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
         if let player { try service.start(.mediaPlayer) { player.run() } }
-        if let handshaker { try service.start(.mediaHandshakes) { handshaker.run(until: stop) } }
+        try service.start(.mediaConnections) { [connector] in connector.run(until: stop) }
+        if connector.servers.isNeeded {
+            try service.startDetached(.mediaNames) { [servers = connector.servers] in servers.run(until: stop) }
+        }
     }
 
     /// A separate thread reads the files and then ends, so that no ring waits for a slow disk.

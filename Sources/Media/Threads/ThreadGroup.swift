@@ -21,6 +21,11 @@ final class ThreadGroup: Sendable {
         }
     }
 
+    /// Starts a thread that ends with the others, but for which nobody waits.
+    func startDetached(_ role: ThreadRole, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
+        do throws(SystemFailure) { try NamedThread(role, body: body).detach() } catch { throw MediaError(error) }
+    }
+
     /// Returns when all have ended. A second call does nothing.
     func end() {
         stop.raise()

@@ -27,6 +27,7 @@ struct AccountCommand: ParsableCommand {
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
         @Flag(help: "The server asks for no password.") var noPassword = false
         @OptionGroup var secret: SecretInput
+        @OptionGroup var ice: ICEServerInput
 
         func validate() throws {
             _ = try HostAndPort.parse(server)
@@ -53,11 +54,12 @@ struct AccountCommand: ParsableCommand {
             }
             // The password is asked for last, so that a person does not type it in vain.
             let password = noPassword ? nil : try secret.read()
+            let ice = try ice.read()
             _ = try vault.addAccount(
                 Account(
                     label: label, user: user, authUser: authUser, displayName: displayName, server: host, port: port,
                     transport: transport, registers: register, domain: domain, password: password,
-                    protection: protection))
+                    protection: protection, ice: ice))
             print("\(label): added")
         }
     }
@@ -76,7 +78,7 @@ struct AccountCommand: ParsableCommand {
                 let manner = account.registers ? "registers" : "does not register"
                 print(
                     "\(account.label)  \(account.user) at \(host)\(port) over \(account.transport.rawValue), "
-                        + "\(manner), encryption \(account.protection.rawValue)")
+                        + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)")
             }
         }
     }

@@ -1,6 +1,8 @@
+import Base
 import Cryptography
 import LineCore
 import Lines
+import Media
 import PhoneCore
 import SDPCore
 import SIPCore
@@ -13,6 +15,8 @@ import Vault
 struct LinePlan {
     let settings: [AccountID: LineSettings]
     let accounts: AccountLabels
+    /// How calls find a path to the far end.
+    let ice: [AccountID: ICESettings]
 
     /// - Parameter identity: What this phone shows in handshakes.
     init(accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity) throws {
@@ -57,6 +61,9 @@ struct LinePlan {
                 tls: settings.tls(pin: pins[line.0], isFirst: place == 0), nameServers: sip.nameServers)
         }
         (self.settings, self.accounts) = (all, labels)
+        ice = accounts.reduce(into: [.direct: sip.ice]) {
+            $0[$1.id] = ICESettings($1.account.ice, authorities: sip.tls.authorities)
+        }
     }
 
     /// The lines' settings with subscriptions: each line asks its server for the states of the numbers that the phone's
@@ -98,7 +105,9 @@ struct LinePlan {
         return LineConfiguration(
             user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,
-            media: Self.media(account.protection.policy, configuration.media, certificate))
+            media: Self.media(
+                account.protection.policy, configuration.media, certificate, requiresICE: account.ice.policy == .relayed
+            ))
     }
 
     private static func identities(
@@ -121,11 +130,37 @@ struct LinePlan {
     }
 
     private static func media(
-        _ policy: ProtectionPolicy, _ media: MediaSection, _ certificate: CertificateFingerprint
+        _ policy: ProtectionPolicy, _ media: MediaSection, _ certificate: CertificateFingerprint,
+        requiresICE: Bool = false
     ) -> MediaCapabilities {
         MediaCapabilities(
             codecs: media.codecs, packetMilliseconds: media.packetMilliseconds, protection: policy,
-            suites: media.suites, fingerprint: certificate)
+            suites: media.suites, fingerprint: certificate, requiresICE: requiresICE)
+    }
+}
+
+extension ICESettings {
+    fileprivate init(_ ice: Account.ICE, authorities: String?) {
+        let policy: Policy =
+            switch ice.policy {
+            case .off: .off
+            case .answered: .answered
+            case .always: .always
+            case .relayed: .relayed
+            }
+        let servers = ice.servers.map { server in
+            let transport: Relay.Transport =
+                switch server.transport {
+                case .udp: .udp
+                case .tcp: .tcp
+                case .tls: .tls
+                }
+            let relay = server.user.map {
+                Relay(over: transport, user: $0, password: server.password ?? Redacted(""))
+            }
+            return Server(host: server.host, port: server.port, relay: relay)
+        }
+        self.init(policy, servers: servers, authorities: authorities)
     }
 }
 

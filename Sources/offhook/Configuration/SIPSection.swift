@@ -1,3 +1,4 @@
+import Media
 import SDPCore
 import YAML
 
@@ -12,6 +13,8 @@ struct SIPSection: YAMLReadable {
     var peers: [String] = []
     /// From where calls of the direct line have their keys: `mandatory` or `dtls`.
     var protection = ProtectionPolicy.mandatory
+    /// How calls of the direct line find a path to the far end.
+    var ice = ICESettings()
     /// Name servers; none: the system's.
     var nameServers: [String] = []
     /// Whether servers are asked for a GRUU, an address that reaches this phone through them.
@@ -43,6 +46,10 @@ struct SIPSection: YAMLReadable {
         protection =
             try section.optional("protection", .choice(["mandatory": ProtectionPolicy.mandatory, "dtls": .dtls]))
             ?? protection
+        ice.policy =
+            try section.optional("ice", .choice(["off": .off, "answered": .answered, "always": .always])) ?? ice.policy
+        let servers = try section.optional("stun", .list(of: .numericAddress(), count: 0...4)) ?? []
+        ice.servers = servers.map { ICESettings.Server(host: $0, port: 3_478) }
         withholdsNumber = try section.optional("withhold_number", .bool()) ?? withholdsNumber
         withholdingPrefix = try section.optional("withhold_prefix", .digits(count: 2...8))
         nameServers = try section.optional("name_servers", .list(of: .numericAddress(), count: 1...4)) ?? []

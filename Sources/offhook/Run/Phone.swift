@@ -66,8 +66,10 @@ final class Phone: Sendable {
         let (backend, simulation) = Self.backend(for: board, control, eventLoop)
         panel = Panel(board: board, backend: backend) { loop.post(.panel($0)) }
         display = Self.display(of: board, showing: policy, log)
+        var sound = settings.media
+        sound.ice = plan.ice
         media = Media(
-            settings: settings.media, seal: settings.sealsRecordings ? RecordingSeal(key) : nil, identity: identity,
+            settings: sound, seal: settings.sealsRecordings ? RecordingSeal(key) : nil, identity: identity,
             post: { loop.post(.media($0)) }, notice: { log.notice("sound: \($0)") })
         lines = Lines(
             plan.settings(watching: policy.watchedNumbers), loop: eventLoop,

@@ -1,0 +1,81 @@
+import Base
+import CALSA  // For poll.h, which it brings.
+import Cryptography
+import Glibc
+import PhoneCore
+import Platform
+
+/// The calls that the connector works for. Only its thread uses them.
+struct Connections: ~Copyable {
+    /// Ends whose calls are over, and that still tell servers so.
+    private static let closingLimit = 16
+
+    private let context: DTLSContext?
+    private(set) var ice: [CallID: ICEEnd] = [:]
+    private(set) var handshakes: [UInt32: HandshakeEnd] = [:]
+    private var closing: [ICEEnd] = []
+    private var descriptors: [pollfd] = []
+    private let buffer = Workspace<UInt8>(count: 2_048, filler: 0)
+
+    init(context: DTLSContext?) { self.context = context }
+
+    /// Those whose sockets nobody else reads: before a call has terms, and after it.
+    private var unattached: [ICEEnd] { ice.values.filter { !$0.isAttached } + closing }
+
+    /// Sleeps until something has come, or is due.
+    mutating func sleep(_ wake: WakeSignal) {
+        let now = MonotonicClock.now()
+        let due = (Array(ice.values) + closing).compactMap(\.due).min()
+        let deadline = Instant.earliest(due, handshakes.values.compactMap { $0.due(at: now) }.min())
+        descriptors = [pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)]
+        for end in Array(ice.values) + closing { descriptors += end.waiting }
+        let count = descriptors.count
+        unsafe descriptors.withUnsafeMutableBufferPointer {
+            guard let start = $0.baseAddress else { return }
+            unsafe Poll.wait(start, count: count, until: deadline)
+        }
+        wake.clear()
+    }
+
+    /// Reads the sockets that nobody else reads.
+    mutating func read() {
+        for end in unattached { buffer.write(buffer.all) { end.read(&$0, at: MonotonicClock.now()) } }
+        let now = MonotonicClock.now()
+        for end in closing { _ = end.serve(at: now) }
+        closing.removeAll(where: \.isClosed)
+    }
+
+    // MARK: ICE
+
+    mutating func add(_ end: ICEEnd) { ice[end.connectivity.call] = end }
+
+    mutating func release(_ call: CallID, at now: Instant) {
+        guard let end = ice.removeValue(forKey: call) else { return }
+        end.isAttached = false
+        end.close(at: now)
+        if !end.isClosed, closing.count < Self.closingLimit { closing.append(end) }
+    }
+
+    /// The phone stops. What servers keep for it is given back by one datagram to each.
+    mutating func close(at now: Instant) {
+        for call in Array(ice.keys) { release(call, at: now) }
+    }
+
+    // MARK: Handshakes
+
+    mutating func begin(
+        _ handle: UInt32, _ handshake: Handshake, _ sockets: MediaSockets, _ peer: PeerAddress, _ call: CallID?
+    ) {
+        guard let context else { return }
+        let route: HandshakeEnd.Route =
+            if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(sockets, peer) }
+        if let end = handshakes[handle], end.handshake === handshake { return end.move(to: route) }
+        handshakes[handle]?.close(at: MonotonicClock.now())
+        handshakes[handle] = HandshakeEnd(handshake, context, route)
+    }
+
+    mutating func end(_ handle: UInt32) { handshakes.removeValue(forKey: handle)?.close(at: MonotonicClock.now()) }
+
+    /// There will be no keys.
+    mutating func fail(_ handle: UInt32) { handshakes[handle] = nil }
+}

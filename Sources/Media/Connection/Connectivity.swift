@@ -1,0 +1,46 @@
+import PhoneCore
+import Platform
+
+/// What a call's threads share of its ICE: the network thread queues datagrams of STUN and TURN, and relayed packets that
+/// leave; the connector answers the first, sends the second, and queues relayed packets that have come.
+///
+/// It lives from the binding of the sockets to the end of the call.
+final class Connectivity: Sendable {
+    /// A datagram's sender, and our address that it was sent to.
+    struct Arrival: BitwiseCopyable, Sendable {
+        let sender: PeerAddress
+        let local: PeerAddress
+    }
+
+    let call: CallID
+    let settings: ICESettings
+    let sockets: MediaSockets
+    let arrivals = PacketRing<Arrival>()
+    /// From the network thread: for the far end.
+    let outgoing = PacketRing<UInt8>()
+    /// From the connector: from the far end.
+    let incoming = PacketRing<UInt8>()
+    private let connectorWake: WakeSignal
+
+    init(_ call: CallID, _ settings: ICESettings, _ sockets: MediaSockets, connectorWake: WakeSignal) {
+        self.call = call
+        self.settings = settings
+        self.sockets = sockets
+        self.connectorWake = connectorWake
+    }
+
+    /// Whoever reads the sockets: the connector until the call has terms, then the network thread. False when the
+    /// connector is far behind, or the datagram too long.
+    func push(_ datagram: Span<UInt8>, _ arrival: Arrival) -> Bool {
+        guard arrivals.push(arrival, payload: datagram) else { return false }
+        connectorWake.raise()
+        return true
+    }
+
+    /// Network thread only: sends a packet through the server.
+    func relay(_ packet: Span<UInt8>) -> Bool {
+        guard outgoing.push(0, payload: packet) else { return false }
+        connectorWake.raise()
+        return true
+    }
+}

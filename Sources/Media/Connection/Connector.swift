@@ -1,0 +1,166 @@
+import Base
+import Cryptography
+import PhoneCore
+import Platform
+import Synchronization
+
+/// Finds the paths of calls (ICE, RFC 8445) and shakes hands with their far ends (DTLS, RFC 5764), on a thread of its own,
+/// because both take milliseconds and allocate.
+///
+/// What it finds and agrees on becomes terms of the call. Until then the call neither sends nor takes a packet of voice.
+final class Connector: Sendable {
+    /// What a handshake has come to. It may also fail after it has brought keys.
+    enum Outcome: Sendable {
+        case secured(NegotiatedMedia.MasterKeys)
+        /// Whom the keys are shared with. It follows them.
+        case shown(ShownKey)
+        /// There will be no keys, for this reason.
+        case failed(String)
+    }
+
+    /// What the connector's thread tells.
+    enum Report: Sendable {
+        case handshake(handle: UInt32, Handshake, Outcome)
+        case ice(Connectivity, ICEEnd.Result)
+    }
+
+    private enum Order: Sendable {
+        case gather(Connectivity)
+        /// The network thread reads the sockets from now on.
+        case attach(Connectivity)
+        case negotiate(Connectivity, NegotiatedMedia.ICESession)
+        case release(Connectivity)
+        case begin(handle: UInt32, Handshake, MediaSockets, PeerAddress, Connectivity?)
+        case end(handle: UInt32)
+    }
+
+    private let context: DTLSContext?
+    let servers: ICEServerNames
+    let wake: WakeSignal
+    private let networkWake: WakeSignal
+    private let tell: @Sendable (Report) -> Void
+    private let inbox = Mutex<[Order]>([])
+
+    /// - Parameters:
+    ///   - identity: What this phone shows in handshakes; nil: it takes part in none.
+    ///   - networkWake: Wakes the network thread.
+    ///   - tell: Takes reports on the connector's thread.
+    init(
+        _ identity: DTLSIdentity?, servers: ICEServerNames, networkWake: WakeSignal,
+        tell: @escaping @Sendable (Report) -> Void
+    ) throws(MediaError) {
+        do throws(OpenSSLError) {
+            context = if let identity { try DTLSContext(identity) } else { nil }
+        } catch {
+            throw .badPlan("the phone's certificate cannot be used: \(error)")
+        }
+        self.servers = servers
+        wake = try WakeSignal.make()
+        self.networkWake = networkWake
+        self.tell = tell
+    }
+
+    /// Of its threads.
+    var wakes: [WakeSignal] { [wake, servers.wake] }
+
+    // MARK: From the control thread
+
+    func handshake(_ association: NegotiatedMedia.DTLSAssociation) throws(MediaError) -> Handshake {
+        guard context != nil else { throw .badPlan("this phone has no certificate for a handshake") }
+        return Handshake(association, wake: wake)
+    }
+
+    /// Begins a call's handshake, in place of any other of the call. One that goes on is told where the far end is now.
+    func begin(_ handshake: Handshake, of call: CallMedia, at peer: PeerAddress, on path: Connectivity?) {
+        give(.begin(handle: call.handle, handshake, call.sockets, peer, path))
+    }
+
+    /// The call is over, or its keys come from elsewhere.
+    func end(_ handle: UInt32) { give(.end(handle: handle)) }
+
+    func gather(_ connectivity: Connectivity) { give(.gather(connectivity)) }
+    func attach(_ connectivity: Connectivity) { give(.attach(connectivity)) }
+    func release(_ connectivity: Connectivity) { give(.release(connectivity)) }
+
+    func negotiate(_ connectivity: Connectivity, _ session: NegotiatedMedia.ICESession) {
+        give(.negotiate(connectivity, session))
+    }
+
+    private func give(_ order: Order) {
+        inbox.withLock { $0.append(order) }
+        wake.raise()
+    }
+
+    private func takeOrders() -> [Order] {
+        inbox.withLock { orders in
+            defer { orders = [] }
+            return orders
+        }
+    }
+
+    // MARK: On the connector's thread
+
+    /// Runs until the phone stops.
+    func run(until stop: StopFlag) {
+        var connections = Connections(context: context)
+        while !stop.isRaised {
+            connections.sleep(wake)
+            connections.read()
+            let now = MonotonicClock.now()
+            for order in takeOrders() { follow(order, &connections, at: now) }
+            serve(&connections, at: now)
+        }
+        connections.close(at: MonotonicClock.now())
+    }
+
+    private func follow(_ order: Order, _ connections: inout Connections, at now: Instant) {
+        switch order {
+        case .gather(let connectivity):
+            if connections.ice[connectivity.call] == nil { connections.add(iceEnd(connectivity)) }
+            connections.ice[connectivity.call]?.gather(at: now)
+        case .attach(let connectivity): connections.ice[connectivity.call]?.isAttached = true
+        case .negotiate(let connectivity, let session):
+            connections.ice[connectivity.call]?.negotiate(session, at: now)
+        case .release(let connectivity): connections.release(connectivity.call, at: now)
+        case .begin(let handle, let handshake, let sockets, let peer, let connectivity):
+            connections.begin(handle, handshake, sockets, peer, connectivity?.call)
+        case .end(let handle): connections.end(handle)
+        }
+    }
+
+    private func iceEnd(_ connectivity: Connectivity) -> ICEEnd {
+        // Of a call of ours the offer is ours, mostly.
+        ICEEnd(
+            connectivity, isControlling: connectivity.call.origin == .phone,
+            servers: servers.addresses(of: connectivity.settings)
+        ) { [networkWake] in networkWake.raise() }
+    }
+
+    private func serve(_ connections: inout Connections, at now: Instant) {
+        for end in connections.ice.values {
+            for result in end.serve(at: now) { tell(.ice(end.connectivity, result)) }
+        }
+        for (handle, end) in connections.handshakes {
+            for event in end.serve(at: now) { tell(event, handle, end, &connections) }
+        }
+    }
+
+    private func tell(
+        _ event: DTLSChannel.Event, _ handle: UInt32, _ end: HandshakeEnd, _ connections: inout Connections
+    ) {
+        switch event {
+        case .established(let session):
+            tell(.handshake(handle: handle, end.handshake, .secured(.init(session.keys))))
+            // The voice does not wait for the words.
+            let words = ShortAuthenticationString.words(
+                binding: session.binding, fingerprints: [end.fingerprint, session.fingerprint])
+            let shown = ShownKey(fingerprint: session.fingerprint, words: words)
+            tell(.handshake(handle: handle, end.handshake, .shown(shown)))
+        // The call ends by its signalling, and its packets are protected until then.
+        case .closed: break
+        case .failed(let error):
+            connections.fail(handle)
+            tell(.handshake(handle: handle, end.handshake, .failed(error.description)))
+        }
+    }
+}

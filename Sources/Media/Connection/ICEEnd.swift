@@ -1,0 +1,233 @@
+import Base
+import CALSA  // For poll.h, which it brings.
+import Cryptography
+import Glibc
+import ICECore
+import PhoneCore
+import RTPCore
+
+/// Our end of one call's ICE: an agent with sockets and a clock. Only the connector's thread uses it.
+final class ICEEnd {
+    enum Result: Sendable {
+        /// The ways to this phone, to be told to the far end.
+        case gathered(PhoneCore.LocalICE)
+        /// Nil: the far end does not answer on the path there was.
+        case path(MediaPath?)
+        case failed(String)
+    }
+
+    /// How long servers are waited for. What they tell later is not told to the far end.
+    private static let patience: Duration = .seconds(1)
+    /// Datagrams that are taken from a socket at a time.
+    private static let burst = 32
+
+    let connectivity: Connectivity
+    /// Whether the network thread reads the sockets.
+    var isAttached = false
+    /// Whether no server keeps anything for the call any more.
+    private(set) var isClosed = false
+    private var agent: ICEAgent
+    /// Our addresses, by the numbers of the agent's sockets.
+    private var places: [PeerAddress] = []
+    /// When the ways are told at the latest. Nil: they were told.
+    private var tellBy: Instant?
+    private var path: MediaPath?
+    private var results: [Result] = []
+    private let servers: [ICEServerAddress]
+    /// Connections to TURN servers.
+    private var streams: [RelayStream] = []
+    private let networkWake: @Sendable () -> Void
+
+    /// - Parameters:
+    ///   - servers: The addresses of the call's servers.
+    ///   - networkWake: Wakes the network thread.
+    init(
+        _ connectivity: Connectivity, isControlling: Bool, servers: [ICEServerAddress],
+        networkWake: @escaping @Sendable () -> Void
+    ) {
+        self.connectivity = connectivity
+        self.servers = servers
+        self.networkWake = networkWake
+        let configuration = ICEAgent.Configuration(
+            policy: connectivity.settings.policy == .relayed ? .relay : .all,
+            stunServers: servers.filter { $0.relay.map { $0.transport == .udp } ?? true }.map(\.address),
+            turnServers: servers.compactMap(\.turnServer))
+        agent = ICEAgent(
+            configuration, role: isControlling ? .controlling : .controlled, hashes: .real,
+            generator: SystemRandomNumberGenerator())
+    }
+
+    /// Whether a datagram for the far end has somewhere to go.
+    var hasPath: Bool { path != nil }
+
+    var due: Instant? { Instant.earliest(agent.deadline, tellBy) }
+
+    /// What it waits for, for poll: its sockets as long as nobody else reads them, and its streams.
+    var waiting: [pollfd] {
+        let own = pollfd(fd: connectivity.sockets.voice, events: Int16(POLLIN), revents: 0)
+        return (isAttached ? [] : [own]) + streams.map(\.waiting)
+    }
+
+    // MARK: What the connector is told
+
+    /// Finds the ways to this phone, for the first time or anew.
+    func gather(at now: Instant) {
+        places = HostAddresses.reaching(connectivity.sockets.bound, isIPv6: connectivity.sockets.isIPv6)
+        let sockets = places.enumerated().compactMap { number, place in
+            place.transportAddress.map { HostSocket(SocketID(rawValue: number), $0) }
+        }
+        let isFirst = tellBy == nil && agent.localCandidates.isEmpty
+        tellBy = now + Self.patience
+        handle(isFirst ? .gather(sockets) : .restart(sockets), at: now)
+    }
+
+    /// Both ends' ways are agreed on, or other ways than before.
+    func negotiate(_ session: NegotiatedMedia.ICESession, at now: Instant) {
+        guard let ours = ICECredentials(session.local), let theirs = ICECredentials(session.remote) else { return }
+        if ours != agent.localCredentials { handle(.renew(ours), at: now) }
+        let candidates = session.remote.candidates.compactMap { try? RemoteCandidate($0) }
+        let description = RemoteDescription(
+            credentials: theirs, isLite: session.remote.isLite, candidates: candidates, isComplete: true)
+        handle(.remote(description), at: now)
+    }
+
+    func send(_ datagram: [UInt8], at now: Instant) { handle(.send(datagram), at: now) }
+
+    /// Gives back what servers keep for the call.
+    func close(at now: Instant) { handle(.close, at: now) }
+
+    /// Takes what has come at the sockets while nobody else reads them: questions and answers of ICE, no voice.
+    func read(_ buffer: inout MutableSpan<UInt8>, at now: Instant) {
+        for _ in 0..<Self.burst {
+            guard let arrival = MediaSockets.receive(on: connectivity.sockets.voice, into: &buffer) else { return }
+            let datagram = buffer.span.extracting(0..<arrival.count)
+            switch MuxedPacket(classifying: datagram) {
+            case .stun, .turnChannel:
+                guard let local = arrival.local else { continue }
+                take(datagram, .init(sender: arrival.sender, local: local), at: now)
+            case .dtls, .rtp, .rtcp, .unknown: continue
+            }
+        }
+    }
+
+    private func take(_ datagram: Span<UInt8>, _ arrival: Connectivity.Arrival, at now: Instant) {
+        guard let place = place(of: arrival.local), let source = arrival.sender.transportAddress else { return }
+        handle(.received(datagram.indices.map { datagram[$0] }, on: SocketID(rawValue: place), from: source), at: now)
+    }
+
+    /// Answers what has come, and does what is due.
+    func serve(at now: Instant) -> [Result] {
+        while connectivity.arrivals.pop({ take($1, $0, at: now) }) {}
+        while connectivity.outgoing.pop({ _, packet in handle(.send(packet.indices.map { packet[$0] }), at: now) }) {}
+        serveStreams(at: now)
+        if let due = agent.deadline, due <= now { handle(.deadline, at: now) }
+        if let tellBy, agent.isGatheringComplete || tellBy <= now { tell() }
+        defer { results = [] }
+        return results
+    }
+
+    // MARK: What the agent wants
+
+    private func handle(_ event: ICEAgent.Event, at now: Instant) {
+        for effect in agent.handle(event, at: now) { carryOut(effect, at: now) }
+    }
+
+    private func carryOut(_ effect: ICEAgent.Effect, at now: Instant) {
+        switch effect {
+        case .transmit(let bytes, let socket, let receiver):
+            guard let peer = PeerAddress(receiver), places.indices.contains(socket.rawValue) else { return }
+            let sockets = connectivity.sockets
+            _ = sockets.send(bytes.span, on: sockets.voice, to: peer, from: places[socket.rawValue])
+        case .openStream(let stream, let server): open(stream, to: server, at: now)
+        case .write(let bytes, let id): streams.first { $0.id == id }?.write(bytes)
+        case .closeStream(let id):
+            streams.first { $0.id == id }?.close()
+            streams.removeAll { $0.id == id }
+        case .candidate, .endOfCandidates: break
+        // Names of `.local` are for links whose members answer by multicast; this phone skips them.
+        case .resolve(let name): handle(.resolved(name, []), at: now)
+        case .path(let path): take(path)
+        case .state(.failed): results.append(.failed("no path to the far end was found"))
+        case .state: break
+        case .received(let packet):
+            if connectivity.incoming.push(0, payload: packet.span) { networkWake() }
+        case .closed: isClosed = true
+        }
+    }
+
+    private func open(_ id: StreamID, to server: TURNServer, at now: Instant) {
+        let known = servers.first { $0.turnServer == server }
+        // Without its authorities nobody can be believed.
+        let context =
+            server.transport == .tls ? try? TLSContext(.client, trust: connectivity.settings.trust) : nil
+        guard let known, (context == nil) == (server.transport != .tls),
+            let stream = RelayStream(id, to: known, context)
+        else { return handle(.streamClosed(id), at: now) }
+        streams.append(stream)
+    }
+
+    private func serveStreams(at now: Instant) {
+        for stream in streams {
+            for event in stream.serve() {
+                switch event {
+                case .opened: handle(.streamOpened(stream.id), at: now)
+                case .received(let bytes): handle(.streamReceived(bytes, stream.id), at: now)
+                case .closed:
+                    streams.removeAll { $0.id == stream.id }
+                    handle(.streamClosed(stream.id), at: now)
+                }
+            }
+        }
+    }
+
+    private func take(_ found: ICEPath?) {
+        let next = found.flatMap(mediaPath)
+        guard next != path else { return }
+        path = next
+        results.append(.path(next))
+    }
+
+    private func mediaPath(_ path: ICEPath) -> MediaPath? {
+        guard let remote = PeerAddress(path.remote) else { return nil }
+        switch path.route {
+        case .socket(let socket):
+            guard places.indices.contains(socket.rawValue) else { return nil }
+            return MediaPath(remote: remote, local: places[socket.rawValue], isRelayed: false)
+        case .turnDatagram, .turnStream:
+            return MediaPath(remote: remote, local: connectivity.sockets.bound, isRelayed: true)
+        }
+    }
+
+    private func place(of local: PeerAddress) -> Int? { places.firstIndex { $0.isSameHost(as: local) } }
+
+    private func tell() {
+        tellBy = nil
+        let candidates = agent.localCandidates
+        let isRelayed = connectivity.settings.policy == .relayed
+        let only = candidates.first.map { MediaAddress(host: $0.address.address.text, port: $0.address.port) }
+        guard !isRelayed || only != nil else {
+            return results.append(.failed("no server relays for this phone"))
+        }
+        let credentials = agent.localCredentials
+        let description = PhoneCore.ICEDescription(
+            userFragment: credentials.userFragment, password: SecretBytes(Array(credentials.password.reveal().utf8)),
+            candidates: candidates.map(\.text))
+        results.append(
+            .gathered(
+                .init(
+                    description, isOffered: connectivity.settings.policy != .answered,
+                    onlyAddress: isRelayed ? only : nil)))
+    }
+}
+
+extension ICESettings {
+    fileprivate var trust: TLSContext.Trust { authorities.map { .authorities(file: $0) } ?? .system }
+}
+
+extension ICECredentials {
+    /// Nil when they do not follow RFC 8839 §5.4.
+    fileprivate init?(_ description: PhoneCore.ICEDescription) {
+        let password = unsafe description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
+        self.init(userFragment: description.userFragment, password: Redacted(password))
+    }
+}

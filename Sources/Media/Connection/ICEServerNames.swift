@@ -1,0 +1,67 @@
+import Base
+import Glibc
+import ICECore
+import Platform
+import Synchronization
+
+/// The addresses of STUN and TURN servers. Names are asked for on a thread of their own, as the name service may take
+/// seconds; until it has answered, a server is not used.
+final class ICEServerNames: Sendable {
+    /// How often names are asked for again, and how soon after a failure.
+    private static let (interval, retry): (Duration, Duration) = (.seconds(300), .seconds(10))
+
+    private let names: [String]
+    private let known = Mutex<[String: [IPAddress]]>([:])
+    let wake: WakeSignal
+
+    init(_ settings: some Sequence<ICESettings>) throws(MediaError) {
+        let hosts = settings.flatMap(\.servers).map(\.host).filter { IPAddress($0) == nil }
+        names = Set(hosts).sorted()
+        wake = try WakeSignal.make()
+    }
+
+    /// Whether there is anything to ask.
+    var isNeeded: Bool { !names.isEmpty }
+
+    /// The servers whose addresses are known: the first address of each family.
+    func addresses(of settings: ICESettings) -> [ICEServerAddress] {
+        settings.servers.flatMap { server -> [ICEServerAddress] in
+            let all = IPAddress(server.host).map { [$0] } ?? known.withLock { $0[server.host] ?? [] }
+            let firsts = [all.first { !$0.isVersion6 }, all.first { $0.isVersion6 }].compactMap(\.self)
+            return firsts.map {
+                .init(host: server.host, address: TransportAddress($0, server.port), relay: server.relay)
+            }
+        }
+    }
+
+    /// Asks until the phone stops. A raised `wake` asks at once, as after a change of the network.
+    func run(until stop: StopFlag) {
+        while !stop.isRaised {
+            var hasAll = true
+            for name in names {
+                let found = Self.addresses(of: name)
+                // What was known stays when the name service is out of reach.
+                if found.isEmpty { hasAll = false } else { known.withLock { $0[name] = found } }
+            }
+            wake.wait(until: MonotonicClock.now() + (hasAll ? Self.interval : Self.retry))
+        }
+    }
+
+    private static func addresses(of name: String) -> [IPAddress] {
+        var hints = unsafe addrinfo()
+        unsafe hints.ai_socktype = Int32(SOCK_DGRAM.rawValue)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard unsafe getaddrinfo(name, nil, &hints, &list) == 0 else { return [] }
+        defer { unsafe freeaddrinfo(list) }
+        var found: [IPAddress] = []
+        var next = unsafe list
+        while let entry = unsafe next {
+            unsafe next = entry.pointee.ai_next
+            guard let address = unsafe entry.pointee.ai_addr, let peer = unsafe PeerAddress(address),
+                let ip = peer.transportAddress?.address
+            else { continue }
+            found.append(ip)
+        }
+        return found
+    }
+}

@@ -1,0 +1,9 @@
+/// The path that ICE has found for a call's packets.
+struct MediaPath: Equatable, Sendable {
+    /// The far end, or for a relayed call the far end as the server sees it.
+    let remote: PeerAddress
+    /// Our address from which packets leave. The far end sends to it.
+    let local: PeerAddress
+    /// Whether packets go through a server of ours. The connector wraps and unwraps them.
+    let isRelayed: Bool
+}

@@ -1,0 +1,14 @@
+import ICECore
+import PhoneCore
+
+extension PeerAddress {
+    init?(_ address: TransportAddress) { self.init(host: address.address.text, port: address.port) }
+
+    /// The same address in ICE's words, of the family that it is of.
+    var transportAddress: TransportAddress? {
+        IPAddress(bytes: bytes).map { TransportAddress($0, port) }
+    }
+
+    /// The same in text.
+    var mediaAddress: MediaAddress? { transportAddress.map { MediaAddress(host: $0.address.text, port: port) } }
+}

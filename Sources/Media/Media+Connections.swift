@@ -1,0 +1,87 @@
+import PhoneCore
+import Platform
+
+/// Paths that ICE finds, and handshakes, on which calls wait.
+extension Media {
+    func connector(networkWake: WakeSignal) throws(MediaError) -> Connector {
+        let servers = try ICEServerNames(settings.ice.values)
+        return try Connector(identity, servers: servers, networkWake: networkWake) { [weak self] in self?.take($0) }
+    }
+
+    /// On the connector's thread.
+    private func take(_ report: Connector.Report) {
+        let events = withThreads { threads, state -> [MediaEvent] in
+            switch report {
+            case .handshake(let handle, let handshake, let outcome):
+                take(outcome, of: handshake, handle, threads, &state)
+            case .ice(let connectivity, let result): take(result, of: connectivity, threads, &state)
+            }
+        }
+        if case .ice(let connectivity, .path(let path)) = report {
+            notice(.path(connectivity.call, to: path?.remote.mediaAddress, isRelayed: path?.isRelayed ?? false))
+        }
+        for event in events ?? [] { post(event) }
+    }
+
+    // MARK: Handshakes
+
+    private func take(
+        _ outcome: Connector.Outcome, of handshake: Handshake, _ handle: UInt32, _ threads: MediaThreads,
+        _ state: inout State
+    ) -> [MediaEvent] {
+        // The call may be over, or have other terms by now.
+        guard let (id, call, prepared) = connected(handle, state), prepared.handshake === handshake else { return [] }
+        switch outcome {
+        case .secured(let keys):
+            return change(id, call, prepared, threads, &state) { prepared throws(MediaError) in
+                try PreparedMedia(secured: keys, prepared, of: call, settings: settings)
+            }
+        case .shown(let key): return [.keyShown(id, key)]
+        case .failed(let reason): return [.failed(id, "no keys were agreed on with the far end: \(reason)")]
+        }
+    }
+
+    private func connected(_ handle: UInt32, _ state: State) -> (CallID, CallMedia, PreparedMedia)? {
+        for case (let id, .connected(let call, let prepared)) in state.calls where call.handle == handle {
+            return (id, call, prepared)
+        }
+        return nil
+    }
+
+    // MARK: Paths
+
+    private func take(
+        _ result: ICEEnd.Result, of connectivity: Connectivity, _ threads: MediaThreads, _ state: inout State
+    ) -> [MediaEvent] {
+        let id = connectivity.call
+        switch (state.calls[id], result) {
+        case (.open(let sockets, _, _), .gathered(let ice)):
+            return [.opened(id, MediaEndpoint(port: sockets.port, ice: ice))]
+        case (.connected(let call, _), .gathered(let ice)):
+            return [.gathered(id, MediaEndpoint(port: call.sockets.port, ice: ice))]
+        case (.connected(let call, let prepared), .path(let path)):
+            guard prepared.negotiatesPath, path != prepared.path else { return [] }
+            return change(id, call, prepared, threads, &state) { prepared throws(MediaError) in
+                try PreparedMedia(on: path, prepared, of: call, settings: settings)
+            }
+        case (.connected(_, let prepared), .failed(let reason)):
+            return prepared.awaitsPath ? [.failed(id, reason)] : []
+        case (.open, .failed(let reason)): return [.failed(id, reason)]
+        case (.open, .path), (nil, _): return []
+        }
+    }
+
+    /// Other terms for a call by what the connector has found. The call is ready when it waits for nothing more.
+    private func change(
+        _ id: CallID, _ call: CallMedia, _ previous: PreparedMedia, _ threads: MediaThreads, _ state: inout State,
+        _ make: (PreparedMedia) throws(MediaError) -> PreparedMedia
+    ) -> [MediaEvent] {
+        do throws(MediaError) {
+            let prepared = try make(previous)
+            let events = agree(prepared, id, call, threads, &state)
+            return !previous.mayExchange && prepared.mayExchange ? events + [.ready(id)] : events
+        } catch {
+            return [.failed(id, error.description)]
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import Base
+import Glibc
+import Vault
+
+/// How an account's calls find a path, and with which servers. The password of TURN servers is read from a file, or asked
+/// for.
+struct ICEServerInput: ParsableArguments {
+    /// The port of STUN and TURN (RFC 8489 §8.5, RFC 8656 §2.1).
+    private static let usualPort: UInt16 = 3_478
+    /// The same over TLS.
+    private static let usualSecurePort: UInt16 = 5_349
+
+    @Option(
+        help: """
+            How calls find a path (ICE): off, answered (where the far end offers it), always, or relayed (always, and through \
+            TURN servers only).
+            """)
+    var ice = Account.ICE.Policy.answered
+
+    @Option(help: ArgumentHelp("A server that tells how others see this phone (STUN).", valueName: "host[:port]"))
+    var stun: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A server that relays, too (TURN); over TLS after turns:, over TCP with ?transport=tcp behind it.",
+            valueName: "user@host[:port]"))
+    var turn: [String] = []
+
+    @Option(help: "Read the password for the TURN servers from this file.")
+    var turnPasswordFile: String?
+
+    func validate() throws {
+        for server in stun { _ = try HostAndPort.parse(server) }
+        for server in turn { _ = try Self.relay(server) }
+        for (name, servers) in [("--stun", stun), ("--turn", turn)] where servers.count > Account.ICE.serverLimit {
+            throw ValidationError("\(name): at most \(Account.ICE.serverLimit) servers")
+        }
+        if turnPasswordFile != nil, turn.isEmpty { throw ValidationError("--turn-password-file is for --turn") }
+        if ice == .relayed, turn.isEmpty { throw ValidationError("--ice relayed needs a server: --turn") }
+        if ice == .off, !stun.isEmpty || !turn.isEmpty {
+            throw ValidationError("--ice off has no use for --stun and --turn")
+        }
+    }
+
+    func read() throws -> Account.ICE {
+        var servers = try stun.map { server in
+            let (host, port) = try HostAndPort.parse(server)
+            return Account.ICE.Server(host: host, port: port ?? Self.usualPort)
+        }
+        if !turn.isEmpty {
+            var secret = SecretInput()
+            secret.passwordFile = turnPasswordFile
+            let password = try secret.read(asking: "Password for the TURN servers: ")
+            servers += try turn.map { server in
+                var relay = try Self.relay(server)
+                relay.password = password
+                return relay
+            }
+        }
+        return Account.ICE(ice, servers: servers)
+    }
+
+    /// What a URI of TURN says (RFC 7065 §3.1), with a user before the host.
+    private static func relay(_ uri: String) throws -> Account.ICE.Server {
+        var (text, transport) = (uri[...], Account.ICE.Transport.udp)
+        if text.hasPrefix("turns:") {
+            (text, transport) = (text.dropFirst(6), .tls)
+        } else if text.hasPrefix("turn:") {
+            text = text.dropFirst(5)
+        }
+        if text.hasSuffix("?transport=tcp"), transport == .udp {
+            (text, transport) = (text.dropLast(14), .tcp)
+        }
+        guard let at = text.lastIndex(of: "@"), at != text.startIndex else {
+            throw ValidationError("--turn: expected [turn:|turns:]USER@HOST[:PORT][?transport=tcp]")
+        }
+        let user = String(text[..<at])
+        guard AccountCommand.isPrintable(user) else { throw ValidationError("--turn: the user is no plain text") }
+        let (host, port) = try HostAndPort.parse(String(text[text.index(after: at)...]))
+        let usualPort = transport == .tls ? usualSecurePort : usualPort
+        return Account.ICE.Server(host: host, port: port ?? usualPort, transport: transport, user: user)
+    }
+}
+
+extension Account.ICE.Policy: ExpressibleByArgument {}

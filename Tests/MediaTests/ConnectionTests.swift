@@ -1,0 +1,104 @@
+import Base
+import Media
+import PhoneCore
+import RTPCore
+import Testing
+
+extension RealTime {
+    /// Calls whose path ICE finds (RFC 8445).
+    @Suite
+    struct ConnectionTests {
+        @Test(arguments: [true, false])
+        func whatIsSaidIsHeardOnTheFoundPath(hasHandshake: Bool) throws {
+            let call = try TestCall(iceWithHandshake: hasHandshake)
+            #expect(call.connect() && call.isUp())
+            let match = try #require(call.carry(seconds: 1))
+            #expect(match.correlation > 0.8)
+            for phone in [call.a, call.b] {
+                #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 1)
+            }
+        }
+
+        /// The far end learns the answer later: its checks find the path then.
+        @Test func oneEndMayBeginBeforeTheOtherKnows() throws {
+            let call = try TestCall(iceWithHandshake: true)
+            call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
+            listen(milliseconds: 700)
+            #expect(call.connect() && call.isUp())
+        }
+
+        @Test func nothingIsSentBeforeThereIsAPath() throws {
+            let call = try TestCall(iceWithHandshake: false)
+            call.b.perform(.release(TestPhone.call))
+            call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
+            listen(milliseconds: 500)
+            let statistics = call.a.media.statistics
+            #expect((statistics.packetsSent, statistics.sendFailures) == (0, 0))
+            #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 0)
+        }
+
+        /// Another session of ICE, as after a change of the network, does not interrupt the voice of the one before.
+        @Test func anotherSessionFollowsTheFirst() throws {
+            var call = try TestCall(iceWithHandshake: true)
+            #expect(call.connect() && call.isUp())
+            call.a.perform(.gather(TestPhone.call))
+            call.b.perform(.gather(TestPhone.call))
+            let (ours, theirs) = (try #require(call.a.gathered()), try #require(call.b.gathered()))
+            #expect(ours.userFragment != call.planA.ice?.local.userFragment)
+            call = call.with(ours, theirs)
+            call.a.perform(.update(TestPhone.call, call.planA))
+            call.b.perform(.update(TestPhone.call, call.planB))
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+            #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1)
+        }
+
+        /// A stranger's questions without the call's password are answered by an error at most, and voice from elsewhere is
+        /// not heard where it is not protected.
+        @Test func strangersAreNotBelieved() throws {
+            let call = try TestCall(iceWithHandshake: false)
+            #expect(call.connect() && call.isUp())
+            let stranger = try DeskPhone()
+            let before = call.a.media.statistics.packetsReceived
+            let packet = [0x80, 111, 0, 1, 0, 0, 0, 160, 1, 2, 3, 4] + [UInt8](repeating: 0x55, count: 60)
+            let question: [UInt8] = [0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + Array(repeating: 7, count: 12)
+            for _ in 0..<20 {
+                stranger.send(packet, to: call.a.port)
+                stranger.send(question, to: call.a.port)
+            }
+            listen(milliseconds: 300)
+            #expect(call.a.media.statistics.strangers >= 20)
+            #expect(stranger.received().allSatisfy { $0[0] == 1 && $0[1] == 0x11 }, "errors at most")
+            #expect(call.a.media.statistics.packetsReceived - before < 40)
+        }
+
+        @Test func whoeverHidesNeedsAServer() throws {
+            let phone = try TestPhone { $0.ice[.direct] = ICESettings(.relayed) }
+            phone.perform(.open(TestPhone.call, .direct))
+            let told = phone.log.wait { if case .failed(TestPhone.call, let text) = $0 { text } else { nil } }
+            #expect(told == "no server relays for this phone")
+        }
+
+        @Test func withoutICEThereIsNothingToTell() throws {
+            let phone = try TestPhone { $0.ice[.direct] = ICESettings(.off) }
+            #expect(phone.open() && phone.ice == nil)
+        }
+    }
+}
+
+extension TestPhone {
+    /// The ways that were found anew.
+    fileprivate func gathered() -> ICEDescription? {
+        log.wait { event in
+            if case .gathered(Self.call, let endpoint) = event { endpoint.ice?.description } else { nil }
+        }
+    }
+}
+
+extension TestCall {
+    fileprivate func with(_ ours: ICEDescription, _ theirs: ICEDescription) -> TestCall {
+        var (planA, planB) = (planA, planB)
+        planA.ice = .init(local: ours, remote: theirs, isControlling: true)
+        planB.ice = .init(local: theirs, remote: ours, isControlling: false)
+        return TestCall(a, b, planA, planB)
+    }
+}

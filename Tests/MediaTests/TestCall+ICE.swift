@@ -1,0 +1,31 @@
+import Base
+import Cryptography
+import Media
+import PhoneCore
+
+extension TestCall {
+    /// Nobody is there (RFC 5737).
+    private static let nowhere = MediaAddress(host: "192.0.2.1", port: 9)
+
+    /// Two phones that know of each other only what ICE tells. Nobody waits for a path here.
+    /// - Parameter hasHandshake: whether keys come from a handshake; else there are none.
+    init(iceWithHandshake hasHandshake: Bool, _ settings: ICESettings = ICESettings(.always)) throws {
+        let identities = (a: try DTLSIdentity.make(), b: try DTLSIdentity.make())
+        let change: (inout MediaSettings) -> Void = { $0.ice[.direct] = settings }
+        let (a, b) = (try TestPhone(identity: identities.a, change), try TestPhone(identity: identities.b, change))
+        guard a.open(), b.open(), let ours = a.ice?.description, let theirs = b.ice?.description else {
+            throw NotConnected()
+        }
+        var (planA, planB) =
+            hasHandshake
+            ? (
+                a.plan(to: b, isActive: true, expecting: identities.b),
+                b.plan(to: a, isActive: false, expecting: identities.a)
+            ) : (a.plan(to: b, milliseconds: 20, protection: nil), b.plan(to: a, milliseconds: 20, protection: nil))
+        (planA.remote, planB.remote) = (Self.nowhere, Self.nowhere)
+        (planA.remoteControl, planB.remoteControl) = (nil, nil)
+        planA.ice = .init(local: ours, remote: theirs, isControlling: true)
+        planB.ice = .init(local: theirs, remote: ours, isControlling: false)
+        self.init(a, b, planA, planB)
+    }
+}
