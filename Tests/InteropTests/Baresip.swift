@@ -24,17 +24,21 @@ final class Baresip: PeerTelephone {
     /// - Parameters:
     ///   - codec: The only one that it has, by its own name for it.
     ///   - encryption: From where the keys of its SRTP are, by its own name for it.
+    ///   - doesICE: Whether it finds the path of its calls.
     init(
         folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16 = 5_060, codec: String = "opus/48000/2",
-        encryption: String = "srtp-mand"
+        encryption: String = "srtp-mand", doesICE: Bool = false
     ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         // Commands come to a port as far from its own as those of the first baresip.
         let control = 4_444 + port - 5_060
-        try Self.configuration(host: host, port: port, control: control, device: sound.name)
-            .write(toFile: folder + "/config", atomically: true, encoding: .utf8)
+        try Self.configuration(
+            host: host, port: port, control: control, device: sound.name, sharesPort: doesICE
+        )
+        .write(toFile: folder + "/config", atomically: true, encoding: .utf8)
         let account =
             "<sip:bench@\(host.address):\(port);transport=udp>;regint=0;mediaenc=\(encryption);audio_codecs=\(codec)"
+            + (doesICE ? ";medianat=ice" : "")
         try (account + ";answermode=manual\n").write(toFile: folder + "/accounts", atomically: true, encoding: .utf8)
         try "".write(toFile: folder + "/contacts", atomically: true, encoding: .utf8)
         ear = try Wire(path: sound.ear)
@@ -72,17 +76,19 @@ final class Baresip: PeerTelephone {
     }
 
     private static func configuration(
-        host: HostPair.Host, port: UInt16, control: UInt16, device: String
+        host: HostPair.Host, port: UInt16, control: UInt16, device: String, sharesPort: Bool
     ) -> String {
         let lines = [
             "poll_method epoll", "sip_listen \(host.address):\(port)", "call_max_calls 4",
             "audio_path /usr/share/baresip", "audio_player alsa,\(device)", "audio_source alsa,\(device)",
             "audio_alert alsa,\(device)", "audio_level no", "ausrc_srate 48000", "auplay_srate 48000",
             "ausrc_channels 1", "auplay_channels 1", "opus_stereo no", "opus_sprop_stereo no", "opus_bitrate 48000",
-            "rtp_ports \(15_000 + port)-\(15_100 + port)",
+            // With two ports it has two paths to find, which this phone does not do.
+            "rtcp_mux \(sharesPort ? "yes" : "no")", "rtp_ports \(15_000 + port)-\(15_100 + port)",
             "module_path /usr/lib/baresip/modules", "module alsa.so", "module opus.so", "module g711.so",
             "module g722.so",
-            "module srtp.so", "module dtls_srtp.so", "module account.so", "module menu.so", "module ctrl_tcp.so",
+            "module srtp.so", "module dtls_srtp.so", "module ice.so", "module account.so", "module menu.so",
+            "module ctrl_tcp.so",
             "ctrl_tcp_listen \(host.address):\(control)",
         ]
         return lines.joined(separator: "\n") + "\n"

@@ -11,8 +11,10 @@ final class HostedPhone {
     let hosts: HostPair
     let phone: RigPhone
 
-    /// - Parameter protection: The account's; nil: there is none.
-    init(protection: String? = nil) throws {
+    /// - Parameters:
+    ///   - protection: The account's; nil: there is none.
+    ///   - ice: Its way of ICE, and the servers for it.
+    init(protection: String? = nil, ice: String = "answered", servers: [String] = []) throws {
         workplace = try Workplace()
         hosts = try HostPair()
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
@@ -23,7 +25,7 @@ final class HostedPhone {
         if let protection {
             try folder.addAccount(
                 program: Workplace.phone, label: "desk", user: "offhook", server: hosts.second.address,
-                more: ["--no-register", "--no-password", "--protection", protection])
+                more: ["--no-register", "--no-password", "--protection", protection, "--ice", ice] + servers)
         }
         phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
     }

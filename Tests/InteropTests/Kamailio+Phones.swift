@@ -16,11 +16,12 @@ extension Kamailio {
     /// - Parameters:
     ///   - transport: `udp`, `tcp` or `tls`.
     ///   - server: Nil: this one, under its name for that transport.
+    ///   - ice: How its calls find a path.
     ///   - prefix: What to put before the phone's command.
     ///   - change: What is different about its settings.
     static func phone(
         _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
-        password: String? = nil, server: String? = nil, prefix: [String] = [],
+        password: String? = nil, server: String? = nil, ice: String = "answered", prefix: [String] = [],
         change: (inout PhoneFolder.Settings) -> Void = { _ in }
     ) throws -> RigPhone {
         var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
@@ -31,7 +32,7 @@ extension Kamailio {
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: user,
             server: server ?? (transport == "tls" ? Kamailio.secureAddress : Kamailio.address),
-            more: ["--register", "--transport", transport, "--password-file", secret])
+            more: ["--register", "--transport", transport, "--password-file", secret, "--ice", ice])
         return try RigPhone(name: name, folder: folder, program: Workplace.phone, prefix: prefix)
     }
 }

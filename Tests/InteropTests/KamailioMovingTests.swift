@@ -31,9 +31,12 @@ struct KamailioMovingTests {
             })
     }
 
-    private func phone(_ name: String, _ user: String, on host: HostPair.Host, port: UInt16) throws -> RigPhone {
+    private func phone(
+        _ name: String, _ user: String, _ ice: String, on host: HostPair.Host, port: UInt16
+    ) throws -> RigPhone {
         let phone = try Kamailio.phone(
-            name, user, "udp", port: port, in: workplace, server: hosts.second.address + ":5060", prefix: host.prefix
+            name, user, "udp", port: port, in: workplace, server: hosts.second.address + ":5060", ice: ice,
+            prefix: host.prefix
         ) { $0.address = "0.0.0.0" }
         try phone.waitUntilReady()
         // Otherwise the wire that begins to carry would be a move of its own.
@@ -41,9 +44,11 @@ struct KamailioMovingTests {
         return phone
     }
 
-    @Test(.limit(minutesEachTime: 1)) func theCallAndTheAccountMove() throws {
-        let alice = try phone("alice", "101", on: hosts.first, port: 28_200)
-        let bob = try phone("bob", "102", on: hosts.second, port: 28_400)
+    /// With ICE both ends find another path to the new address.
+    @Test(.limit(minutesEachTime: 1), arguments: ["answered", "always"])
+    func theCallAndTheAccountMove(ice: String) throws {
+        let alice = try phone("alice", "101", ice, on: hosts.first, port: 28_200)
+        let bob = try phone("bob", "102", ice, on: hosts.second, port: 28_400)
         try alice.ask("dial", ["target": "102"])
         try bob.wait(for: "incomingCall")
         try bob.ask("answer")
@@ -58,7 +63,7 @@ struct KamailioMovingTests {
                 "route replace default via 10.77.0.2",
             ])
         let back = try #require(humming.back(after: Wire.now, within: Self.limit), "voice does not come back")
-        print("test: voice is back \(back.nanoseconds / 1_000_000) ms after the path (through a server)")
+        print("test: voice is back \(back.nanoseconds / 1_000_000) ms after the path (through a server, ICE \(ice))")
         try alice.wait(for: "callReconnected")
         try alice.waitUntilLine(is: ["registered"])
 

@@ -37,10 +37,11 @@ struct TestAuthority {
     }
 
     private func certify(_ name: String, in folder: String) throws {
+        let kind = name.allSatisfy { $0.isNumber || $0 == "." } ? "IP" : "DNS"
         try Self.openssl(
             [
                 "-CA", authorities, "-CAkey", authorityKey, "-subj", "/CN=unused", "-addext",
-                "subjectAltName=DNS:\(name),URI:sip:\(name)", "-addext", "basicConstraints=critical,CA:FALSE",
+                "subjectAltName=\(kind):\(name),URI:sip:\(name)", "-addext", "basicConstraints=critical,CA:FALSE",
                 "-keyout", key, "-out", certificate,
             ], in: folder)
     }

@@ -65,7 +65,7 @@ public final class HostPair {
         try Self.run(["ip", "-n", host.namespace, "-batch", file])
     }
 
-    private static func run(_ arguments: [String]) throws {
+    static func run(_ arguments: [String]) throws {
         let log = NSTemporaryDirectory() + "offhook-ip-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: log) }
         let child = try ChildProcess(arguments, log: log)

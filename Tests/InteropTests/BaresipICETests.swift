@@ -1,0 +1,57 @@
+import Bench
+import Foundation
+import HostStalls
+import Rig
+import Testing
+
+/// Calls with Debian's baresip whose path both ends find by ICE, voice checked at both ears.
+@Suite(
+    .serialized, .stallsForgiven,
+    .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
+struct BaresipICETests {
+    private func peer(of ours: HostedPhone, _ encryption: String) throws -> Baresip {
+        try Baresip(
+            folder: ours.workplace.path + "/baresip", host: ours.hosts.second,
+            sound: try ours.workplace.soundCard("peer"), encryption: encryption, doesICE: true)
+    }
+
+    @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["dtls"], others: ["mandatory"]))
+    func weCallBaresip(protection: String) throws {
+        let ours = try HostedPhone(protection: protection, ice: "always")
+        let peer = try peer(of: ours, protection == "dtls" ? "dtls_srtp" : "srtp-mand")
+        try ours.call(peer)
+        ours.converse(with: peer)
+        #expect(try ours.paths() == ["10.77.0.2"])
+        try ours.phone.ask("hangup")
+        try ours.expectEnd("hungUpHere")
+        ours.finish()
+        _ = peer.process.stop()
+    }
+
+    /// Accounts answer ICE without being told to.
+    @Test(.limit(minutesEachTime: 2)) func baresipCallsUs() throws {
+        let ours = try HostedPhone(protection: "mandatory")
+        let peer = try peer(of: ours, "dtls_srtp")
+        try peer.command("dial", ours.address)
+        try ours.lift()
+        try ours.phone.wait(for: "callAnswered")
+        ours.converse(with: peer)
+        #expect(try ours.paths() == ["10.77.0.2"])
+        try peer.command("hangup")
+        try ours.expectEnd("hungUpThere")
+        ours.finish()
+        _ = peer.process.stop()
+    }
+}
+
+extension HostedPhone {
+    /// The hosts to which the phone has found paths, by its log.
+    func paths() throws -> [String] {
+        try String(contentsOfFile: phone.folder.log, encoding: .utf8).split(separator: "\n").compactMap { line in
+            guard let start = line.firstRange(of: "is to ")?.upperBound, line.contains("the path of ") else {
+                return nil
+            }
+            return String(line[start...].prefix { $0 != " " })
+        }
+    }
+}
