@@ -106,7 +106,7 @@ let package = Package(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
-                "Cryptography", "SecureTransport",
+                "Cryptography", "SecureTransport", .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio
         ),
         module(
@@ -191,7 +191,8 @@ let package = Package(
             "Lines",
             [
                 "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
-                "Cryptography", "Network",
+                "Cryptography", "Network", .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio,
             settings: strict + uninlined),
         tests(
@@ -273,7 +274,7 @@ let package = Package(
             name: "FuzzTargets",
             dependencies: [
                 "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "LineCore", "Media", "Network",
-                "Panel", "PhoneCore", "RTPCore",
+                "Lines", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Vault", "YAML", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
