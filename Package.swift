@@ -110,7 +110,7 @@ let package = Package(
             "Lines",
             [
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
-                "Cryptography", "SecureTransport",
+                "Cryptography", "SecureTransport", .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio
         ),
         module(
@@ -200,7 +200,8 @@ let package = Package(
             "Lines",
             [
                 "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
-                "Cryptography", "Network",
+                "Cryptography", "Network", .product(name: "NIOEmbedded", package: "swift-nio"),
+                .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio,
             settings: strict + uninlined),
         tests(
@@ -282,7 +283,7 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Media",
+                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Lines", "Media",
                 "Network", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Telephony", "Vault", "VertoCore", "YAML", .product(name: "NIOCore", package: "swift-nio"),

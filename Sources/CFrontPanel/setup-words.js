@@ -132,6 +132,8 @@ export const SETUP_TEXTS = {
   "setup.transport.tcp": ["TCP, in clear", "TCP, unverschlüsselt"],
   "setup.transport.tls": ["TLS, encrypted", "TLS, verschlüsselt"],
   "setup.transport.udp": ["UDP, in clear", "UDP, unverschlüsselt"],
+  "setup.transport.ws": ["WebSocket, in clear", "WebSocket, unverschlüsselt"],
+  "setup.transport.wss": ["WebSocket over TLS, encrypted", "WebSocket über TLS, verschlüsselt"],
   "setup.try": ["Try it", "Ausprobieren"],
   "setup.tryingElsewhere": ["An account is being tried …", "Ein Konto wird gerade ausprobiert …"],
   "setup.usePin": ["Trust it, and try with the password again", "Vertrauen und mit Passwort erneut probieren"],

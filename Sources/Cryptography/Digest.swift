@@ -29,6 +29,15 @@ package enum Digest {
         return digest
     }
 
+    /// SHA-1 of FIPS 180-4, 20 bytes: by it a WebSocket server shows which request it answers (RFC 6455 §1.3). Nothing
+    /// is to be believed because of it.
+    package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
+        OpenSSL.start
+        var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
+        _ = unsafe SHA1(bytes, bytes.count, &digest)
+        return digest
+    }
+
     /// HMAC-SHA1 (RFC 2104), with which STUN proves a message's integrity (RFC 8489 §14.5). 20 bytes.
     package static func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         unsafe hmac(EVP_sha1(), count: Int(SHA_DIGEST_LENGTH), key, bytes)

@@ -156,7 +156,7 @@ public struct LineConfiguration: Equatable, Sendable {
     private func mayReach(_ uri: SIPURI) -> Bool {
         switch uri.scheme {
         case .sip: true
-        case .sips: account.map { $0.server.transport == .tls } ?? true
+        case .sips: account.map { $0.server.transport.isSecure } ?? true
         }
     }
 }

@@ -7,6 +7,9 @@ package struct LineContext: Sendable {
     var identifiers: SIPIdentifiers
     var generator: any RandomNumberGenerator & Sendable
     package let timers: SIPTimers
+    /// The host by which a line over a WebSocket names itself. Nobody can connect to it: it says so, and tells nothing
+    /// about this machine (RFC 7118 appendix B.1). Nil: the line is named by its own addresses.
+    let unreachableHost: String?
     /// An address at which the server reaches this phone (RFC 5627). Nil: the server gave none.
     var gruu: URI?
     /// Whether the server tells the flows of this phone apart (RFC 5626 §6).
@@ -16,8 +19,11 @@ package struct LineContext: Sendable {
         configuration: LineConfiguration, identifiers: SIPIdentifiers, generator: any RandomNumberGenerator & Sendable,
         timers: SIPTimers
     ) {
-        (self.configuration, self.identifiers, self.timers) = (configuration, identifiers, timers)
-        self.generator = generator
+        (self.configuration, self.timers, self.generator) = (configuration, timers, generator)
+        var identifiers = identifiers
+        let isWebSocket = configuration.account?.server.transport.isWebSocket == true
+        unreachableHost = isWebSocket ? identifiers.makeUnreachableHost() : nil
+        self.identifiers = identifiers
     }
 
     /// The address at which the far end of a call reaches us. It leads through the server if the server gave us a GRUU
@@ -34,8 +40,9 @@ package struct LineContext: Sendable {
 
     /// The address at which the server reaches us.
     func binding(on flow: Flow) -> NameAddress {
-        var uri = SIPURI(user: configuration.user, host: flow.local.host, port: flow.local.port)
-        if flow.transport != .udp { uri.parameters["transport"] = flow.transport.rawValue }
+        let port = unreachableHost == nil ? flow.local.port : nil
+        var uri = SIPURI(user: configuration.user, host: unreachableHost ?? flow.local.host, port: port)
+        if flow.transport != .udp { uri.parameters["transport"] = flow.transport.uriName }
         return NameAddress(.sip(uri))
     }
 

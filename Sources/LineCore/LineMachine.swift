@@ -73,11 +73,12 @@ public struct LineMachine: Sendable {
         configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
         hashes: DigestHashes, timers: SIPTimers = SIPTimers()
     ) {
-        layer = TransactionLayer(
-            identifiers: SIPIdentifiers(makeGenerator()), timers: timers, limit: Self.transactionLimit)
+        let identifiers = SIPIdentifiers(makeGenerator())
         context = LineContext(
             configuration: configuration, identifiers: SIPIdentifiers(makeGenerator()), generator: makeGenerator(),
             timers: timers)
+        layer = TransactionLayer(
+            identifiers: identifiers, timers: timers, sentBy: context.unreachableHost, limit: Self.transactionLimit)
         registration = Registration(context.makeRegistrant())
         authentication = Authentication(configuration, hashes: hashes)
         trust = configuration.account?.trust ?? LineTrust()

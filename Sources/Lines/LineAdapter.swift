@@ -228,7 +228,7 @@ final class LineAdapter {
     // MARK: Locating servers
 
     private func locate(_ hop: NextHop) {
-        resolver.resolve(hop, [.udp, .tcp, .tls]) { [weak self] in self?.found(hop, $0) }
+        resolver.resolve(hop, settings.transports) { [weak self] in self?.found(hop, $0) }
     }
 
     private func found(_ hop: NextHop, _ targets: [HopSearch.Target]) {
@@ -237,7 +237,7 @@ final class LineAdapter {
             let remote = Flow.Endpoint(target.host, target.port)
             do throws(SystemSocket.Failure) {
                 let flow = try flow(target.transport, to: remote)
-                if target.transport == .tls { seek(hop, at: remote) }
+                if target.transport.isSecure || target.transport.isWebSocket { seek(hop, at: remote) }
                 return flow
             } catch {
                 why = why ?? "this machine has no way to \(target.host): \(error.text)"
@@ -267,7 +267,7 @@ final class LineAdapter {
         _ transport: Flow.Transport, to remote: Flow.Endpoint
     ) throws(SystemSocket.Failure) -> Flow {
         guard let sockets, remote.isSomebody else { throw SystemSocket.Failure(code: EADDRNOTAVAIL) }
-        let own = transport == .tls ? securePort ?? port : port
+        let own = transport.isSecure ? securePort ?? port : port
         return Flow(transport, local: .init(try sockets.localHost(towards: remote), own), remote: remote)
     }
 
@@ -310,6 +310,12 @@ extension LineSockets.Refusal {
 }
 
 extension LineSettings {
+    /// The transports that the line speaks. A WebSocket is spoken with the account's server alone.
+    fileprivate var transports: Set<Flow.Transport> {
+        guard let named = configuration.account?.server.transport, named.isWebSocket else { return [.udp, .tcp, .tls] }
+        return [named]
+    }
+
     /// The family of the addresses that can be reached from the line's own addresses.
     fileprivate var family: CInt {
         switch (addresses.contains(where: \.isVersion6), addresses.contains { !$0.isVersion6 }) {

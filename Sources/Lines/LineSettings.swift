@@ -1,4 +1,5 @@
 import LineCore
+import SIPCore
 
 /// One line and where it listens.
 public struct LineSettings: Equatable, Sendable {
@@ -8,6 +9,9 @@ public struct LineSettings: Equatable, Sendable {
     /// The same port for UDP and TCP; 0 takes one that is free.
     public var port: UInt16
     public var tls: TLSSettings
+    /// What an account over a WebSocket asks its server for: a path, and a query if it has one. It must satisfy
+    /// `isWebSocketPath`.
+    public var webSocketPath = "/"
     /// Name servers, each `address` or `address:port`; none: the system's.
     public var nameServers: [String]
 
@@ -20,6 +24,15 @@ public struct LineSettings: Equatable, Sendable {
         self.port = port
         self.tls = tls
         self.nameServers = nameServers
+    }
+
+    /// Whether a request can name this resource: it begins with a slash, and has neither space nor a fragment.
+    public static func isWebSocketPath(_ text: String) -> Bool { WebSocketOffer.isPath(text) }
+
+    /// Nil for a line that has no account over a WebSocket.
+    var webSocketOffer: WebSocketOffer? {
+        guard configuration.account?.server.transport.isWebSocket == true else { return nil }
+        return WebSocketOffer(path: webSocketPath, subprotocol: "sip", messageLimit: SIPLimits.message)
     }
 }
 

@@ -51,10 +51,11 @@ final class LineSockets {
     init(_ settings: LineSettings, loop: any EventLoop, hear: @escaping (Event) -> Void) throws(LinesError) {
         (self.settings, self.loop, self.hear) = (settings, loop, hear)
         port = settings.port
-        streams = Streams(loop: loop)
+        streams = Streams(webSocket: settings.webSocketOffer, loop: loop)
         let names = settings.configuration.account?.certificateNames
         let callers = names.map { TLSContexts.Callers.server(names: $0) } ?? .anybody
-        secureStreams = Streams(security: try TLSContexts(settings.tls, callers: callers), loop: loop)
+        secureStreams = Streams(
+            security: try TLSContexts(settings.tls, callers: callers), webSocket: settings.webSocketOffer, loop: loop)
         do throws(LinesError) {
             try open(settings.sockets)
         } catch {
@@ -159,8 +160,8 @@ final class LineSockets {
     func streams(of transport: Flow.Transport) -> Streams? {
         switch transport {
         case .udp: nil
-        case .tcp: streams
-        case .tls: secureStreams
+        case .tcp, .ws: streams
+        case .tls, .wss: secureStreams
         }
     }
 

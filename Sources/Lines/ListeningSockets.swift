@@ -105,7 +105,7 @@ extension LineSettings {
     /// The sockets that a line needs. An account over UDP receives from its server over UDP. An account over a stream
     /// receives over the connections that it opens itself, unless it does not register: then the server connects to an
     /// address that a person configured there. The transport of an account whose name service chooses it is not known
-    /// yet. A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires
+    /// yet. An account over a WebSocket opens its own connections and no sockets. A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires
     /// both).
     var sockets: [ListeningSockets.Kind] {
         let secure = tls.port.map { [ListeningSockets.Kind.secure(port: $0)] }
@@ -114,6 +114,7 @@ extension LineSettings {
         case (.udp, _): [.datagrams]
         case (.tcp, false): [.streams]
         case (.tls, false): secure ?? [.reserve]
+        case (.ws, _), (.wss, _): []
         case (.tcp, true), (.tls, true), (nil, _): [.reserve]
         }
     }

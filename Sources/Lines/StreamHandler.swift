@@ -7,9 +7,9 @@ import SIPCore
 import SecureTransport
 
 /// Cuts a connection's bytes into messages, answers keep-alives, and closes a connection that is silent, slow or not
-/// SIP.
+/// SIP. What comes over a WebSocket is cut already.
 ///
-/// Three time limits stop attacks that hold a connection open with a few bytes: for the handshake, for the first
+/// Time limits stop attacks that hold a connection open with a few bytes: for each handshake, for the first
 /// message of a peer, and for every message from its first byte to its last. Nothing is read while bytes wait to be
 /// written. A connection with more keep-alives than any peer needs is closed.
 final class StreamHandler: ChannelInboundHandler {
@@ -19,6 +19,8 @@ final class StreamHandler: ChannelInboundHandler {
     enum Output {
         /// TLS is established; with the certificate that the far end showed.
         case secured(Certificate?)
+        /// The WebSocket is open.
+        case upgraded
         case message([UInt8])
         /// The far end answered our keep-alive.
         case pong
@@ -28,17 +30,20 @@ final class StreamHandler: ChannelInboundHandler {
     }
 
     struct TimeLimits {
+        /// The time for the handshake of TLS, and the same again for that of a WebSocket.
         var handshake: TimeAmount = .seconds(5)
         /// The time from the connection until a peer's first message has arrived.
         var introduction: TimeAmount = .seconds(10)
         /// The time from a message's first byte to its last.
         var message: TimeAmount = .seconds(10)
+        var webSocket = WebSocketHandler.TimeLimits()
     }
 
-    private enum Watch { case handshake, introduction, message }
+    private enum Watch { case handshake, upgrade, introduction, message }
 
     private let isPeer: Bool
     private let isSecure: Bool
+    private let isWebSocket: Bool
     private let times: TimeLimits
     private let tell: (Output) -> Void
     private var framer = SIPStreamFramer()
@@ -49,13 +54,23 @@ final class StreamHandler: ChannelInboundHandler {
     private var watch: (what: Watch, task: Scheduled<Void>)?
     private var fault: StreamFault?
 
-    init(isPeer: Bool, isSecure: Bool, times: TimeLimits, _ tell: @escaping (Output) -> Void) {
-        (self.isPeer, self.isSecure, self.times, self.tell) = (isPeer, isSecure, times, tell)
+    init(isPeer: Bool, _ transport: Flow.Transport, times: TimeLimits, _ tell: @escaping (Output) -> Void) {
+        (self.isPeer, self.times, self.tell) = (isPeer, times, tell)
+        (isSecure, isWebSocket) = (transport.isSecure, transport.isWebSocket)
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
         if isSecure {
             start(.handshake, for: times.handshake, context)
+        } else {
+            secured(context)
+        }
+    }
+
+    /// What there is to wait for once nothing else stands between the far end and this.
+    private func secured(_ context: ChannelHandlerContext) {
+        if isWebSocket {
+            start(.upgrade, for: times.handshake, context)
         } else if isPeer {
             start(.introduction, for: times.introduction, context)
         }
@@ -65,12 +80,15 @@ final class StreamHandler: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = Array(unwrapInboundIn(data).readableBytesView)
-        let outputs = framer.receive(bytes.span)
+        let outputs = isWebSocket ? SIPStreamFramer.outputs(ofWhole: bytes) : framer.receive(bytes.span)
         mind(outputs, context)
         for output in outputs {
             switch output {
             case .message(let bytes): tell(.message(bytes))
-            case .pong: tell(.pong)
+            case .pong:
+                // On a stream every second line break is a ping, which is counted.
+                guard !isWebSocket || pings.admit(at: MonotonicClock.now()) else { return tell(.broken([])) }
+                tell(.pong)
             case .ping:
                 guard pings.admit(at: MonotonicClock.now()) else { return tell(.broken([])) }
                 answerPing(context)
@@ -104,20 +122,34 @@ final class StreamHandler: ChannelInboundHandler {
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is IdleStateHandler.IdleStateEvent { return context.close(promise: nil) }
-        guard let secured = event as? SecureChannelHandler.Secured else { return }
-        stop()
-        if isPeer { start(.introduction, for: times.introduction, context) }
-        tell(.secured(secured.certificate))
+        switch event {
+        case is IdleStateHandler.IdleStateEvent: context.close(promise: nil)
+        case is WebSocketHandler.Pong: tell(.pong)
+        case is WebSocketHandler.Opened:
+            stop()
+            tell(.upgraded)
+        case let secured as SecureChannelHandler.Secured:
+            stop()
+            self.secured(context)
+            tell(.secured(secured.certificate))
+        default: break
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
+        if fault == nil, watch?.what == .upgrade { fault = .webSocket(.cut) }
         stop()
         tell(.closed(fault))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        if fault == nil, watch?.what == .handshake { fault = StreamFault(handshake: error) }
+        if fault == nil {
+            if let error = error as? WebSocketFault {
+                fault = .webSocket(error)
+            } else if watch?.what == .handshake {
+                fault = StreamFault(handshake: error)
+            }
+        }
         context.close(promise: nil)
     }
 
@@ -126,7 +158,7 @@ final class StreamHandler: ChannelInboundHandler {
     /// Starts and stops the time limits. Only a message ends the limit for a peer's first message; line breaks do not.
     private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
         let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
-        if hasMessage, watch?.what != .handshake { stop() }
+        if hasMessage, watch?.what != .handshake, watch?.what != .upgrade { stop() }
         if watch == nil, framer.isInside { start(.message, for: times.message, context) }
     }
 
@@ -136,6 +168,7 @@ final class StreamHandler: ChannelInboundHandler {
         let task = context.eventLoop.scheduleTask(in: time) {
             let (handler, context) = bound.value
             if what == .handshake { handler.fault = .slowHandshake }
+            if what == .upgrade { handler.fault = .webSocket(.slow) }
             context.close(mode: .all, promise: nil)
         }
         watch = (what, task)
@@ -145,66 +178,4 @@ final class StreamHandler: ChannelInboundHandler {
         watch?.task.cancel()
         watch = nil
     }
-}
-
-/// Why a connection could not be opened, or is not secure.
-enum StreamFault: Equatable, Sendable {
-    case slowHandshake
-    /// This machine has no route to the far end, or blocks the connection; with the system's text.
-    case local(String)
-    /// The far end refuses the connection, or does not answer.
-    case unconnected(String)
-    /// The certificate is for another name.
-    case otherName
-    /// The text is the TLS library's.
-    case handshake(String)
-
-    init(handshake error: any Error) {
-        self = .handshake("\(error)".firstLine)
-    }
-
-    /// - Parameter error: The error of a connection that could not be opened.
-    init(connecting error: any Error) {
-        switch error {
-        case let error as IOError:
-            let failure = SystemSocket.Failure(code: error.errnoCode)
-            self = failure.isLocal ? .local(failure.text) : .unconnected(failure.text)
-        case ChannelError.connectTimeout: self = .unconnected("no answer")
-        case ChannelError.ioOnClosedChannel: self = .unconnected("it closes it at once")
-        default: self = .unconnected("\(error)".firstLine)
-        }
-    }
-
-    /// Whether the fault puts the identity of the far end in doubt.
-    var isDistrust: Bool {
-        switch self {
-        case .local, .unconnected: false
-        case .slowHandshake, .otherName, .handshake: true
-        }
-    }
-
-    /// For people, about a connection that this line opened.
-    var text: String {
-        switch self {
-        case .local(let text): "this machine does not reach the server: \(text)"
-        case .unconnected(let text): "the server takes no connection: \(text)"
-        case .slowHandshake: "the server does not finish its TLS handshake"
-        case .otherName: "the server's certificate is for another name"
-        case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"
-        }
-    }
-
-    /// For people, about a connection that somebody opened to this line.
-    var callerText: String {
-        switch self {
-        case .local(let text), .unconnected(let text): text
-        case .slowHandshake: "it does not finish its TLS handshake"
-        case .otherName: "its certificate is not for the account's server"
-        case .handshake(let text): "it is not trusted, or refuses TLS: \(text)"
-        }
-    }
-}
-
-extension String {
-    fileprivate var firstLine: String { String(prefix { !$0.isNewline }.prefix(200)) }
 }

@@ -6,7 +6,7 @@ import NIOCore
 import NIOPosix
 import SIPCore
 
-/// A line's connections over TCP, or over TLS. For each far end there is at most one connection that the far end opened
+/// A line's connections over TCP, or over TLS, with or without WebSockets in them. For each far end there is at most one connection that the far end opened
 /// and one that the line opened (RFC 3261 §18). A request that came over a connection is answered over it (RFC 5923
 /// §5). Confined to its loop.
 final class Streams {
@@ -48,7 +48,7 @@ final class Streams {
         case connecting(Attempt)
         /// A peer's connection, whose handshake is not done.
         case greeting(any Channel)
-        /// The TCP connection is open, but the TLS handshake is not done yet.
+        /// The TCP connection is open, but the handshake of TLS, or that of the WebSocket behind it, is not done yet.
         case securing(any Channel, Attempt)
         case open(any Channel, Purpose?)
     }
@@ -73,6 +73,8 @@ final class Streams {
     private let transport: Flow.Transport
     /// Nil: TCP without TLS.
     private let security: TLSContexts?
+    /// What is asked of a server behind TCP and TLS. Nil: no WebSocket.
+    private let webSocket: WebSocketOffer?
     private let limits: Limits
     private let loop: any EventLoop
     private var listeners: [KeptSocket] = []
@@ -84,9 +86,12 @@ final class Streams {
     private var knows: (Flow.Endpoint) -> SourceLimits.Acquaintance = { _ in .stranger }
     private var isClosed = false
 
-    init(security: TLSContexts? = nil, limits: Limits = Limits(), loop: any EventLoop) {
-        (self.security, self.limits, self.loop) = (security, limits, loop)
-        transport = security == nil ? .tcp : .tls
+    init(
+        security: TLSContexts? = nil, webSocket: WebSocketOffer? = nil, limits: Limits = Limits(), loop: any EventLoop
+    ) {
+        (self.security, self.webSocket, self.limits, self.loop) = (security, webSocket, limits, loop)
+        let isWebSocket = webSocket != nil
+        transport = security == nil ? (isWebSocket ? .ws : .tcp) : isWebSocket ? .wss : .tls
     }
 
     /// - Parameter knows: How well the line knows this far end.
@@ -124,7 +129,7 @@ final class Streams {
     ///   - host: The own address towards the far end at present; nil when there is no route to it. A connection of ours
     ///     from another own address does not work any more, and TCP would report that only after a quarter of an hour.
     ///     Such a connection is therefore opened anew.
-    ///   - names: Over TLS, the far end's certificate must hold one of them.
+    ///   - names: Over TLS, the far end's certificate must hold one of them. A WebSocket is asked of the first.
     ///   - fromOwnPort: Whether the connection begins at the local port of the flow, if that port is free.
     func send(
         _ bytes: [UInt8], over flow: Flow, from host: String?, names: [String] = [], fromOwnPort: Bool = false
@@ -253,7 +258,7 @@ final class Streams {
                 // It comes last, because it writes at once: what goes wrong is told to the other handlers.
                 try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked), position: .first)
             } else {
-                ready(channel, flow, attempt)
+                try proceed(channel, flow, attempt)
             }
             // NIO reports no end of a connection that ends before this function does.
             guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
@@ -274,9 +279,19 @@ final class Streams {
         let pipeline = channel.pipeline.syncOperations
         try pipeline.addHandler(IdleStateHandler(allTimeout: isPeer ? limits.peerSilence : limits.ownSilence))
         try pipeline.addHandler(
-            StreamHandler(isPeer: isPeer, isSecure: security != nil, times: limits.times) {
+            StreamHandler(isPeer: isPeer, transport, times: limits.times) {
                 [weak self] in self?.heard($0, from: flow, on: channel)
             })
+    }
+
+    /// Nothing but the handshake of a WebSocket stands between the far end and our messages any more.
+    private func proceed(_ channel: any Channel, _ flow: Flow, _ attempt: Attempt) throws {
+        guard let webSocket else { return ready(channel, flow, attempt) }
+        connections[Name(flow)]?.state = .securing(channel, attempt)
+        let pipeline = channel.pipeline.syncOperations
+        try pipeline.addHandler(
+            WebSocketUpgrade(webSocket, authority: flow.authority(attempt.names.first), times: limits.times.webSocket),
+            position: .before(try pipeline.handler(type: StreamHandler.self)))
     }
 
     private func ready(_ channel: any Channel, _ flow: Flow, _ attempt: Attempt) {
@@ -292,6 +307,9 @@ final class Streams {
         switch output {
         case .secured(let certificate):
             secured(certificate, entry, channel)
+        case .upgraded:
+            guard case .securing(_, let attempt) = entry.state else { return }
+            ready(channel, flow, attempt)
         // Nothing is believed before the handshake is done and the name in the certificate was compared.
         case .pong, .message, .broken:
             guard case .open = entry.state else { return }
@@ -308,7 +326,8 @@ final class Streams {
         case .greeting where security?.admits(certificate) == true:
             connections[Name(entry.flow)]?.state = .open(channel, nil)
         case .securing(_, let attempt) where security?.trusts(certificate, as: attempt.names) == true:
-            ready(channel, entry.flow, attempt)
+            // A pipeline that takes no handler any more belongs to a connection that has ended.
+            do { try proceed(channel, entry.flow, attempt) } catch { channel.close(promise: nil) }
         case .greeting, .securing:
             connections[Name(entry.flow)] = nil
             channel.close(promise: nil)
@@ -327,7 +346,7 @@ final class Streams {
             happened(.broken(bytes, flow))
             // The promise of an empty write succeeds when everything before it has been written.
             channel.writeAndFlush(ByteBuffer()).whenComplete { _ in channel.close(promise: nil) }
-        case .secured, .closed: return
+        case .secured, .upgraded, .closed: return
         }
     }
 
@@ -335,30 +354,16 @@ final class Streams {
         // A peer that does not read what is sent to it counts as gone.
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
+        // Every WebSocket server answers a ping, but few answer line breaks (RFC 7118 §6).
+        if webSocket != nil, bytes == SIPStreamFramer.keepAlive {
+            channel.triggerUserOutboundEvent(WebSocketHandler.Ping(), promise: nil)
+        }
     }
 
     /// Reports an event after `send` has returned.
     private func later(_ event: Event) {
         let bound = NIOLoopBound((self, event), eventLoop: loop)
         loop.execute { bound.value.0.happened(bound.value.1) }
-    }
-}
-
-extension Streams {
-    /// How many connections there may be, and how long they may be idle.
-    struct Limits {
-        /// Each of these three groups has places that no other group can take: connections that we opened, connections
-        /// from far ends that the line talks to, and all others.
-        var own = 16
-        var friends = 16
-        var strangers = 16
-        /// Connections from one address, in each of the last two groups.
-        var ofOneHost = 8
-        /// How long a peer's connection may be idle, and how long our own, which a registration needs for longer.
-        var peerSilence: TimeAmount = .seconds(120)
-        var ownSilence: TimeAmount = .minutes(30)
-        var connectTime: TimeAmount = .seconds(5)
-        var times = StreamHandler.TimeLimits()
     }
 }
 

@@ -15,7 +15,7 @@ public struct TracedSignal: Equatable, Sendable {
     public var time: Int64
     /// True when the message was sent, false when it was received.
     public var isSent: Bool
-    /// `udp`, `tcp` or `tls`.
+    /// `udp`, `tcp`, `tls`, `ws` or `wss`.
     public var transport: String
     public var local: End
     public var remote: End

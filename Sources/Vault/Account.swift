@@ -3,8 +3,13 @@ import PhoneCore
 
 /// One identity at one server, as a person configured it, with what was learned of the server since then.
 public struct Account: Equatable, Sendable {
-    /// The transport to its server; `auto` leaves the choice to the name service (RFC 3263 §4.1).
-    public enum Transport: String, CaseIterable, Sendable { case udp, tcp, tls, auto }
+    /// The transport to its server: `ws` and `wss` are WebSockets in clear and over TLS (RFC 7118), and `auto` leaves
+    /// the choice to the name service (RFC 3263 §4.1).
+    public enum Transport: String, CaseIterable, Sendable {
+        case udp, tcp, tls, ws, wss, auto
+
+        public var isWebSocket: Bool { self == .ws || self == .wss }
+    }
 
     /// Whether voice must be encrypted, must be by keys that no server has (DTLS), is encrypted if the far end can do it,
     /// or is never encrypted.
@@ -18,13 +23,13 @@ public struct Account: Equatable, Sendable {
     public var authUser: String?
     /// The caller's name that far ends see.
     public var displayName: String?
-    /// Host name or numeric address of the server.
+    /// Host name or numeric address of the server. Over a WebSocket the path may follow, as in `pbx.example/sip`.
     public var server: String
     /// Nil: the transport's default port.
     public var port: UInt16?
     public var transport: Transport
     public var registers: Bool
-    /// The domain of the address of record; nil is `server`.
+    /// The domain of the address of record; nil is `host`.
     public var domain: String?
     public var password: Redacted<String>?
     public var protection: Protection
@@ -54,6 +59,12 @@ public struct Account: Equatable, Sendable {
         self.ice = ice
         self.acceptsFrom = acceptsFrom
     }
+
+    /// The server without a path.
+    public var host: String { String(server.prefix { $0 != "/" }) }
+
+    /// What is asked of a WebSocket server.
+    public var path: String { server.contains("/") ? String(server.drop { $0 != "/" }) : "/" }
 
     /// Refuses empty names, control characters and texts that are too long.
     func validate() throws(VaultError) {

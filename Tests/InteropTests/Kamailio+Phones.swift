@@ -14,7 +14,7 @@ extension RigPhone {
 extension Kamailio {
     /// A phone that registers there.
     /// - Parameters:
-    ///   - transport: `udp`, `tcp` or `tls`.
+    ///   - transport: `udp`, `tcp`, `tls`, `ws` or `wss`.
     ///   - server: Nil: this one, under its name for that transport.
     ///   - ice: How its calls find a path.
     ///   - prefix: What to put before the phone's command.
@@ -27,11 +27,13 @@ extension Kamailio {
         var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
         change(&settings)
         let folder = try workplace.phoneFolder(name, settings)
+        let address = ["tls", "wss"].contains(transport) ? Kamailio.secureAddress : Kamailio.address
+        let path = ["ws", "wss"].contains(transport) ? Kamailio.webSocketPath : ""
         let secret = folder.path + "/password"
         try TextFile.write(password ?? Kamailio.password(of: user), to: secret)
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: user,
-            server: server ?? (transport == "tls" ? Kamailio.secureAddress : Kamailio.address),
+            server: server ?? address + path,
             more: ["--register", "--transport", transport, "--password-file", secret, "--ice", ice])
         return try RigPhone(name: name, folder: folder, program: Workplace.phone, prefix: prefix)
     }

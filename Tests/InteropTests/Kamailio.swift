@@ -8,6 +8,9 @@ import Rig
 final class Kamailio {
     static var isInstalled: Bool { KamailioProcess.isInstalled }
     static var knowsTLS: Bool { KamailioProcess.knows("tls") }
+    static var knowsWebSockets: Bool { KamailioProcess.knows("websocket") }
+    /// The path at which it opens WebSockets, at the ports of TCP and TLS.
+    static let webSocketPath = "/phones"
     /// Far from the ports of phones in other tests. UDP and TCP.
     static let port: UInt16 = 28_060
     static var address: String { "127.0.0.1:\(port)" }
@@ -22,10 +25,14 @@ final class Kamailio {
     /// - Parameters:
     ///   - algorithm: `MD5` or `SHA-256`.
     ///   - authority: Who says that it is `localhost`, for TLS.
-    init(folder: String, algorithm: String, authority: TestAuthority? = nil) throws {
+    ///   - opensWebSockets: Whether it takes phones over WebSockets, too.
+    init(
+        folder: String, algorithm: String, authority: TestAuthority? = nil, opensWebSockets: Bool = false
+    ) throws {
         inquiry = try Inquiry(port: Self.port)
+        let script = Self.script(algorithm: algorithm, authority: authority)
         process = try KamailioProcess(
-            folder: folder, script: Self.script(algorithm: algorithm, authority: authority), inquiry: inquiry,
+            folder: folder, script: script + (opensWebSockets ? Self.webSockets : ""), inquiry: inquiry,
             megabytes: authority == nil ? (16, 4) : (32, 8))
     }
 
@@ -46,6 +53,14 @@ final class Kamailio {
             let method = String(line[mark.upperBound...])
             if methods.last != method { methods.append(method) }
         }
+    }
+
+    /// How many WebSockets it opened.
+    var openedWebSockets: Int { process.said.split(separator: "\n").count { $0.hasSuffix("opened a WebSocket") } }
+
+    /// What it said of messages that it could not read.
+    var complaints: [Substring] {
+        process.said.split(separator: "\n").filter { $0.contains("ERROR") && !$0.contains("<script>") }
     }
 
     func stop() -> ChildProcess.Exit? { process.stop() }

@@ -26,6 +26,28 @@ extension Kamailio {
         security(authority) + "listen=tls:127.0.0.1:\(securePort)\n\n"
     }
 
+    /// What opens WebSockets (RFC 7118), at every port for TCP and TLS. They speak SIP, or are not opened.
+    static var webSockets: String {
+        """
+        tcp_accept_no_cl=yes
+        loadmodule "xhttp.so"
+        loadmodule "websocket.so"
+        modparam("websocket", "keepalive_timeout", 5)
+
+        event_route[xhttp:request] {
+            set_reply_close();
+            set_reply_no_connect();
+            if ($hu != "\(webSocketPath)" || $hdr(Sec-WebSocket-Protocol) != "sip") {
+                xhttp_reply("404", "Not Found", "", "");
+                exit;
+            }
+            if (ws_handle_handshake()) { xlog("L_ERR", "opened a WebSocket\n"); exit; }
+            xhttp_reply("400", "Bad Request", "", "");
+        }
+
+        """
+    }
+
     private static func modules(_ algorithm: String) -> String {
         """
         loadmodule "usrloc.so"

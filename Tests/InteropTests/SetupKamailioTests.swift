@@ -16,7 +16,9 @@ struct SetupKamailioTests {
     init() throws {
         workplace = try Workplace()
         authority = try TestAuthority(folder: workplace.path + "/authority")
-        server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256", authority: authority)
+        server = try Kamailio(
+            folder: workplace.path + "/kamailio", algorithm: "SHA-256", authority: authority,
+            opensWebSockets: Kamailio.knowsWebSockets)
     }
 
     private func setup(
@@ -51,6 +53,26 @@ struct SetupKamailioTests {
             authorities: transport == "tls" ? authority.authorities : nil)
         #expect(run.exit == .status(0) && run.output.contains("Registered at"), "\(run)")
         // Whoever only tries does not stay.
+        #expect(try !server.knows("101"))
+        #expect(server.stop() == .status(0))
+    }
+
+    @Test(
+        .limit(minutesEachTime: 1), .enabled(if: Kamailio.knowsWebSockets, "needs kamailio-websocket-modules"),
+        arguments: [
+            ("wss", Kamailio.secureAddress + Kamailio.webSocketPath, "Registered at localhost/phones"),
+            ("ws", Kamailio.address + Kamailio.webSocketPath, "Registered at 127.0.0.1/phones"),
+            ("ws", Kamailio.address + "/elsewhere", "404 Not Found"),
+            ("ws", Kamailio.secureAddress + Kamailio.webSocketPath, "choose wss"),
+            ("wss", Kamailio.address + Kamailio.webSocketPath, "Else choose ws"),
+            ("tcp", Kamailio.address + Kamailio.webSocketPath, "no name and no address of a host"),
+        ])
+    func aServerOfWebSockets(transport: String, server address: String, word: String) throws {
+        let run = try setup(address, transport, authorities: transport == "wss" ? authority.authorities : nil)
+        #expect((run.exit == .status(0)) == word.hasPrefix("Registered"), "\(run)")
+        // A terminal's lines break where they are full.
+        let said = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(said.contains(word), "\(run)")
         #expect(try !server.knows("101"))
         #expect(server.stop() == .status(0))
     }

@@ -28,7 +28,7 @@ final class PatientRegistrar: Sendable {
                     }
                 }
                 .withBoundSocket(socket).get()
-        case .tcp, .tls:
+        case .tcp, .tls, .ws, .wss:
             channel = try await ServerBootstrap(group: loop)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {

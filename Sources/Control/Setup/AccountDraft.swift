@@ -4,14 +4,14 @@ import Base
 /// came; what they mean is checked by who tries it.
 public struct AccountDraft: Equatable, Sendable {
     /// How the server may be spoken to, and whether voice is encrypted: the words of `offhook account add`.
-    static let transports = ["udp", "tcp", "tls", "auto"]
+    static let transports = ["udp", "tcp", "tls", "ws", "wss", "auto"]
     static let protections = ["mandatory", "dtls", "offered", "off"]
     /// In bytes.
     static let longest = 256
 
     public var label: String
     public var user: String
-    /// With `:PORT` where it is not the usual one.
+    /// With `:PORT` where it is not the usual one, and `/PATH` behind it where a WebSocket server has one.
     public var server: String
     /// Nil: the server asks for none.
     public var password: Redacted<String>?

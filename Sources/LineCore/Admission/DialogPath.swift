@@ -10,12 +10,12 @@ struct DialogPath: Equatable, Sendable {
     private static let limit = 4
 
     private(set) var flows: [Flow]
-    /// Whether the call was set up over TLS.
+    /// Whether the call was set up over TLS, with or without a WebSocket in it.
     let isSecure: Bool
 
     init(_ flow: Flow) {
         flows = [flow]
-        isSecure = flow.transport == .tls
+        isSecure = flow.transport.isSecure
     }
 
     mutating func add(_ flow: Flow) {
@@ -26,7 +26,7 @@ struct DialogPath: Equatable, Sendable {
     /// Whether the call's messages may take this transport. A call that was set up over TLS takes no other one, because
     /// its offers and answers name its keys. TCP binds to nothing: it may have carried what was too long for a datagram
     /// (RFC 3261 §18.1.1).
-    func allows(_ transport: Flow.Transport) -> Bool { !isSecure || transport == .tls }
+    func allows(_ transport: Flow.Transport) -> Bool { !isSecure || transport.isSecure }
 
     func includes(_ flow: Flow) -> Bool { flows.contains { $0.leads(as: flow) } }
 }

@@ -32,7 +32,7 @@ extension LineMachine {
         guard let memo = orphanByes[number] else { return }
         var request = memo.request
         request.headers.append(.reason, Reason.interrupted)
-        send(.request(request, .orphanBye(number)), to: memo.hop.otherwise(usualTransport), at: now)
+        send(.request(request, .orphanBye(number)), to: webSocketServer ?? memo.hop.otherwise(usualTransport), at: now)
     }
 
     /// The BYE got any final response, or its time is over.

@@ -20,7 +20,7 @@ extension LineMachine {
             grown.realm = authentication.realm?.shown(bytes: Self.realmLimit)
         }
         // If a person has named the transport, there is nothing to be learned of it.
-        if account.server.namedTransport == nil, flow.transport == .tls { grown.isOverTLS = true }
+        if account.server.namedTransport == nil, flow.transport.isSecure { grown.isOverTLS = true }
         guard grown != trust else { return }
         trust = grown
         outputs.append(.trust(.learned(grown)))

@@ -5,7 +5,8 @@ import SIPCore
 /// Keeps the flow to the registrar open, and finds out when it is dead (RFC 5626 §3.5, §4.4).
 ///
 /// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two line breaks and expect
-/// one back. Datagrams carry STUN, or line breaks if the server does not answer STUN. Silence means a dead flow only if
+/// one back. A WebSocket carries them as a message, and a ping beside it, whose answer counts as theirs
+/// (RFC 7118 §6). Datagrams carry STUN, or line breaks if the server does not answer STUN. Silence means a dead flow only if
 /// the server said that it answers, or has answered before.
 ///
 /// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two keep-alives, and §4.4.2 gives datagrams behind a NAT 24 to 29
@@ -31,7 +32,7 @@ struct FlowKeeper: Equatable, Sendable {
         case asking(STUNMessage?, times: Int)
     }
 
-    static let lineBreaks: [UInt8] = Array("\r\n\r\n".utf8)
+    static let lineBreaks = SIPStreamFramer.keepAlive
     /// How long an answer may take (RFC 5626 §4.4.1). RFC 8489 §6.2.1 would wait 39.5 s for an answer over UDP.
     static let timeout: Duration = .seconds(10)
     /// The longest time from the death of a flow until it is known: the pause before the next keep-alive, and

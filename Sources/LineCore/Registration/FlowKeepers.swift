@@ -31,9 +31,10 @@ struct FlowKeepers: Sendable {
     ) {
         guard keepers[number]?.flow != flow else { return }
         let flowTimer = (try? response.headers.flowTimer) ?? nil
+        // Every end of a WebSocket answers its pings (RFC 6455 §5.5.2).
+        let isPromised = response.saysOutbound || flowTimer != nil || flow.transport.isWebSocket
         keepers[number] = FlowKeeper(
-            flow, flowTimer: flowTimer, isPromised: response.saysOutbound || flowTimer != nil, at: now,
-            using: &generator)
+            flow, flowTimer: flowTimer, isPromised: isPromised, at: now, using: &generator)
     }
 
     mutating func stop(_ number: RegisteredFlow.Number) { keepers[number] = nil }

@@ -22,7 +22,15 @@ extension LineMachine {
     /// The next hop of a dialog. Where no transport is named, an account's calls stay on the account's transport, so
     /// that what goes over TLS does not also go in clear.
     func hop(of dialog: Dialog) -> NextHop? {
-        NextHop(dialog.nextHop)?.otherwise(leg(of: dialog.id).map { usualTransport(of: $0) } ?? usualTransport)
+        webSocketServer
+            ?? NextHop(dialog.nextHop)?.otherwise(leg(of: dialog.id).map { usualTransport(of: $0) } ?? usualTransport)
+    }
+
+    /// The server of an account that uses a WebSocket. It is the next hop of every request, whatever its route says:
+    /// there is no way to anybody but the connection to it, and what a route or a Contact names may be `.invalid`
+    /// (RFC 7118 appendix B.1).
+    var webSocketServer: NextHop? {
+        configuration.account.flatMap { $0.server.transport.isWebSocket ? $0.server : nil }
     }
 
     /// The transport of a call whose addresses name none: the account's, and on the direct line TLS if the call was set
@@ -42,7 +50,7 @@ extension LineMachine {
         let isHome = hop == configuration.account?.server
         if isHome, safe.isEmpty, !found.isEmpty {
             fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
-            if accountTransport == .tls { report(.weakerTransport, at: now) }
+            if accountTransport?.isSecure == true { report(.weakerTransport, at: now) }
         }
         let (flows, ready) = routing.located(
             hop, safe, preferring: registration.living, isHome: isHome, at: now)

@@ -29,6 +29,7 @@ public struct NextHop: Hashable, Sendable {
     init?(_ uri: URI, otherwise transport: Flow.Transport? = nil) {
         guard let uri = uri.sip else { return nil }
         switch (uri.scheme, uri.transport) {
+        case (.sips, Flow.Transport.ws.rawValue): self.init(host: uri.host, port: uri.port, transport: .wss)
         case (.sips, _): self.init(host: uri.host, port: uri.port, transport: .tls)
         case (.sip, nil): self.init(host: uri.host, port: uri.port, transport: transport)
         case (.sip, let name?):

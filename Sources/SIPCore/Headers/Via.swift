@@ -1,6 +1,6 @@
 /// One hop of a message's path (RFC 3261 §20.42), with the port that RFC 3581 adds.
 public struct Via: SIPHeaderValue {
-    /// In upper case: `UDP`, `TCP`, `TLS`, or an unknown one.
+    /// In upper case: `UDP`, `TCP`, `TLS`, `WS`, `WSS`, or an unknown one.
     public var transport: String
     public var host: String
     public var port: UInt16?

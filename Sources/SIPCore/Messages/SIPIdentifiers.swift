@@ -21,6 +21,9 @@ public struct SIPIdentifiers: Sendable {
     /// A first CSeq: small enough never to reach 2³¹ by counting (RFC 3261 §8.1.1.5).
     public mutating func makeSequence() -> UInt32 { UInt32(draw() >> 49) + 1 }
 
+    /// A host that does not exist (RFC 2606 §2), for a client that nobody can connect to (RFC 7118 appendix B.1).
+    public mutating func makeUnreachableHost() -> String { word() + ".invalid" }
+
     private mutating func word() -> String {
         let digits = Array("0123456789abcdef".utf8)
         let bits = draw()

@@ -21,6 +21,11 @@ public struct SIPStreamFramer: Sendable {
         case broken(SIPParseError, [UInt8])
     }
 
+    /// The bytes of a keep-alive that is to be answered (RFC 5626 §3.5.1).
+    public static let keepAlive: [UInt8] = [.cr, .lf, .cr, .lf]
+    /// The bytes of its answer.
+    public static let keepAliveAnswer: [UInt8] = [.cr, .lf]
+
     private enum State: Equatable, Sendable {
         /// How many bytes of CRLFCRLF came in succession.
         case between(breaks: Int)
@@ -111,6 +116,17 @@ public struct SIPStreamFramer: Sendable {
         guard buffer.count - consumed >= count else { return nil }
         defer { (consumed, state) = (consumed + count, .between(breaks: 0)) }
         return [.message(Array(buffer[consumed..<consumed + count]))]
+    }
+
+    /// The outputs of a message that its transport delivers whole, as a WebSocket does (RFC 7118 §4.2). It needs no
+    /// Content-Length, because it ends where the transport says so.
+    public static func outputs(ofWhole message: [UInt8]) -> [Output] {
+        switch message {
+        case []: []
+        case keepAliveAnswer: [.pong]
+        case keepAlive: [.pong, .ping]
+        default: [.message(message)]
+        }
     }
 
     private mutating func fail(_ error: SIPParseError) -> [Output] {

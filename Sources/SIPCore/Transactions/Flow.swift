@@ -1,32 +1,45 @@
 /// The path of a message: its transport and its two ends.
 public struct Flow: Hashable, Sendable {
     public enum Transport: String, Hashable, Sendable {
-        case udp, tcp, tls
+        /// `ws` and `wss` are a WebSocket in clear and one over TLS (RFC 7118).
+        case udp, tcp, tls, ws, wss
 
         /// Whether the transport itself retransmits lost data.
         public var isReliable: Bool { self != .udp }
+        /// Whether TLS protects the transport, and its far end has shown who it is.
+        public var isSecure: Bool { self == .tls || self == .wss }
+        public var isWebSocket: Bool { self == .ws || self == .wss }
         /// Whether this transport may be used in place of another one. No other transport replaces TLS, and UDP does
-        /// not replace TCP, because anyone can forge the source of a datagram.
+        /// not replace TCP, because anyone can forge the source of a datagram. A WebSocket has a server of its own, so
+        /// it replaces nothing else, and nothing else replaces it.
         public func mayReplace(_ other: Transport) -> Bool {
             switch other {
-            case .udp: true
-            case .tcp: self != .udp
+            case .udp: !isWebSocket
+            case .tcp: self == .tcp || self == .tls
             case .tls: self == .tls
+            case .ws: isWebSocket
+            case .wss: self == .wss
             }
         }
-        /// The transport's name in a Via header field (RFC 3261 §20.42).
+        /// The transport's name in a Via header field (RFC 3261 §20.42, RFC 7118 §5.2.1).
         public var name: String {
             switch self {
             case .udp: "UDP"
             case .tcp: "TCP"
             case .tls: "TLS"
+            case .ws: "WS"
+            case .wss: "WSS"
             }
         }
-        /// The port when none is given (RFC 3261 §18.2.2).
+        /// The transport's name in a SIP URI, where `ws` stands for a WebSocket with and without TLS (RFC 7118 §5.2.2).
+        public var uriName: String { isWebSocket ? Transport.ws.rawValue : rawValue }
+        /// The port when none is given (RFC 3261 §18.2.2, RFC 6455 §3).
         public var defaultPort: UInt16 {
             switch self {
             case .udp, .tcp: 5060
             case .tls: 5061
+            case .ws: 80
+            case .wss: 443
             }
         }
     }
@@ -63,7 +76,7 @@ public struct Flow: Hashable, Sendable {
     /// Via asks for that. `maddr` is ignored: it would let an unknown source direct our responses to another host.
     func answering(_ via: Via) -> Flow {
         switch transport {
-        case .tcp, .tls: return self
+        case .tcp, .tls, .ws, .wss: return self
         case .udp:
             let port = via.wantsRport ? remote.port : via.port ?? transport.defaultPort
             return Flow(.udp, local: local, remote: Endpoint(remote.host, port), opener: opener)

@@ -14,12 +14,12 @@ extension TransactionLayer {
         guard makeRoom() else { throw Full() }
         let branch = identifiers.makeBranch()
         let id = ClientTransactionID(branch: branch, method: request.method)
-        return (id, [begin(id, request.sent(over: flow, branch: branch), over: flow, at: now)])
+        return (id, [begin(id, sent(request, over: flow, branch: branch), over: flow, at: now)])
     }
 
     /// Sends the ACK of a 2xx. Keep the effect: it is needed again for each repeated 2xx (RFC 3261 §13.2.2.4).
     public mutating func acknowledge(_ ack: SIPRequest, over flow: Flow) -> Effect {
-        .send(ack.sent(over: flow, branch: identifiers.makeBranch()).bytes, flow)
+        .send(sent(ack, over: flow, branch: identifiers.makeBranch()).bytes, flow)
     }
 
     /// Cancels an INVITE as soon as a provisional response allows it (RFC 3261 §9.1). The INVITE still ends with a
@@ -60,13 +60,14 @@ extension TransactionLayer {
     }
 }
 
-extension SIPRequest {
-    /// This request as it is sent over a flow, with a Via of ours.
-    fileprivate func sent(over flow: Flow, branch: String) -> SIPRequest {
+extension TransactionLayer {
+    /// A request as it is sent over a flow, with a Via of ours.
+    fileprivate func sent(_ request: SIPRequest, over flow: Flow, branch: String) -> SIPRequest {
         var via = Via(
-            transport: flow.transport.name, host: flow.local.host, port: flow.local.port, branch: branch)
+            transport: flow.transport.name, host: sentBy ?? flow.local.host,
+            port: sentBy == nil ? flow.local.port : nil, branch: branch)
         via.parameters.setFlag("rport")
-        var request = self
+        var request = request
         request.headers[.via] = nil
         request.headers.prepend(.via, via)
         return request

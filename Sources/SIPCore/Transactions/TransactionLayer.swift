@@ -69,6 +69,7 @@ public struct TransactionLayer: Sendable {
     }
 
     let timers: SIPTimers
+    let sentBy: String?
     let limit: Int
     let byteLimit: Int
     var identifiers: SIPIdentifiers
@@ -79,12 +80,14 @@ public struct TransactionLayer: Sendable {
     public internal(set) var keptBytes = 0
     private var made: UInt64 = 0
 
+    /// - Parameter sentBy: The host in the Via of our requests, without a port. Nil: the own address of their flow.
     public init(
-        identifiers: SIPIdentifiers, timers: SIPTimers = SIPTimers(), limit: Int = 256,
+        identifiers: SIPIdentifiers, timers: SIPTimers = SIPTimers(), sentBy: String? = nil, limit: Int = 256,
         byteLimit: Int = SIPLimits.transactions
     ) {
         precondition(limit > 0 && byteLimit > 0, "a layer holds at least one transaction")
-        (self.identifiers, self.timers, self.limit, self.byteLimit) = (identifiers, timers, limit, byteLimit)
+        (self.identifiers, self.timers, self.sentBy) = (identifiers, timers, sentBy)
+        (self.limit, self.byteLimit) = (limit, byteLimit)
     }
 
     public var count: Int { clients.count + servers.count }

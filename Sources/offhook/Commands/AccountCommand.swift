@@ -16,12 +16,18 @@ struct AccountCommand: ParsableCommand {
         @Argument(help: "What you call the account.") var label: String
         @Option(help: "The user part of its address.") var user: String
         @Option(
-            help: "The server: a name or an address, with :PORT when it is not the usual one (5060, over TLS 5061).")
+            help: ArgumentHelp(
+                "The server: a name or an address, with :PORT when it is not the usual one (5060, over TLS 5061, "
+                    + "over a WebSocket 80 or 443), and over a WebSocket with /PATH behind it when there is one."))
         var server: String
         @Option(help: "The name for authentication, when it is not the user.") var authUser: String?
         @Option(help: "The name that others are shown.") var displayName: String?
         @Option(help: "The domain of the address, when it is not the server.") var domain: String?
-        @Option(help: "udp, tcp, tls, or auto: as the server's domain prefers.") var transport = Account.Transport.udp
+        @Option(
+            help: ArgumentHelp(
+                "udp, tcp, tls, ws (WebSocket in clear), wss (WebSocket over TLS), or auto: as the server's domain "
+                    + "prefers."))
+        var transport = Account.Transport.udp
         @Option(help: "Encryption of voice: mandatory, dtls (with keys that no server has), offered or off.")
         var protection = Account.Protection.mandatory
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
@@ -30,7 +36,7 @@ struct AccountCommand: ParsableCommand {
         @OptionGroup var ice: ICEServerInput
 
         func validate() throws {
-            _ = try HostAndPort.parse(server)
+            _ = try HostAndPort.parse(server: server, allowsPath: transport.isWebSocket)
             if let domain, try HostAndPort.parse(domain).port != nil {
                 throw ValidationError("--domain takes no port; --server does")
             }
@@ -47,7 +53,7 @@ struct AccountCommand: ParsableCommand {
         }
 
         func run() throws {
-            let (host, port) = try HostAndPort.parse(server)
+            let (host, port) = try HostAndPort.parse(server: server, allowsPath: transport.isWebSocket)
             var vault = try phone.load().openVault(access: .exclusive)
             guard try !vault.accounts().contains(where: { $0.account.label == label }) else {
                 throw CommandError("there is an account \"\(label)\" already")
@@ -73,8 +79,8 @@ struct AccountCommand: ParsableCommand {
         func run() throws {
             for stored in try phone.load().openVault(access: .readOnly).accounts() {
                 let account = stored.account
-                let host = account.server.contains(":") ? "[\(account.server)]" : account.server
-                let port = account.port.map { ":\($0)" } ?? ""
+                let host = account.host.contains(":") ? "[\(account.host)]" : account.host
+                let port = (account.port.map { ":\($0)" } ?? "") + (account.path == "/" ? "" : account.path)
                 let manner = account.registers ? "registers" : "does not register"
                 print(
                     "\(account.label)  \(account.user) at \(host)\(port) over \(account.transport.rawValue), "

@@ -1,5 +1,6 @@
 import ArgumentParser
 import ICECore
+import Lines
 
 /// `host`, `host:port`, `[v6]` or `[v6]:port`.
 enum HostAndPort {
@@ -9,6 +10,17 @@ enum HostAndPort {
         guard let rest else { return (host, nil) }
         guard rest.utf8.allSatisfy(isDigit), let port = UInt16(rest), port > 0 else { throw wrong }
         return (host, port)
+    }
+
+    /// The same of an account's server. Over a WebSocket a path may follow, which stays with the host.
+    static func parse(server text: String, allowsPath: Bool) throws -> (host: String, port: UInt16?) {
+        guard allowsPath, let slash = text.firstIndex(of: "/") else { return try parse(text) }
+        let (host, port) = try parse(String(text[..<slash]))
+        let path = String(text[slash...])
+        guard LineSettings.isWebSocketPath(path) else {
+            throw ValidationError("\"\(path)\" is no path; expected letters, digits and other visible characters but #")
+        }
+        return (host + path, port)
     }
 
     /// A name or a numeric address, without brackets.

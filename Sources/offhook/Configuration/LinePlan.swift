@@ -46,6 +46,7 @@ struct LinePlan {
             line.account?.vouchesForFrom = trusting.contains(stored.id)
             lines.append((stored.id, line))
         }
+        let paths = Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.account.path) })
         var all: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
             var line = line
@@ -59,6 +60,7 @@ struct LinePlan {
                 configuration: line.1, addresses: sip.addresses,
                 port: place == 0 && settings.keepsPorts ? sip.port : 0,
                 tls: settings.tls(pin: pins[line.0], isFirst: place == 0), nameServers: sip.nameServers)
+            if let path = paths[line.0] { all[line.0]?.webSocketPath = path }
         }
         (self.settings, self.accounts) = (all, labels)
         ice = accounts.reduce(into: [.direct: sip.ice]) {
@@ -86,19 +88,23 @@ struct LinePlan {
         _ stored: StoredAccount, _ configuration: Configuration, _ certificate: CertificateFingerprint
     ) throws(LinePlanError) -> LineConfiguration {
         let account = stored.account
-        for host in [account.server, account.domain ?? account.server] where !HostAndPort.isHost(host) {
+        let server = account.transport.isWebSocket ? account.host : account.server
+        for host in [server, account.domain ?? server] where !HostAndPort.isHost(host) {
             throw .noHost(host, label: account.label)
         }
+        guard LineSettings.isWebSocketPath(account.path) else { throw .noHost(account.server, label: account.label) }
         let transport: Flow.Transport? =
             switch account.transport {
             case .udp: .udp
             case .tcp: .tcp
             case .tls: .tls
+            case .ws: .ws
+            case .wss: .wss
             case .auto: nil
             }
         var home = LineConfiguration.Account(
-            domain: account.domain ?? account.server,
-            server: NextHop(host: account.server, port: account.port, transport: transport),
+            domain: account.domain ?? server,
+            server: NextHop(host: server, port: account.port, transport: transport),
             authUser: account.authUser, password: account.password, registers: account.registers,
             instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu)
         home.trust = account.trust
@@ -124,7 +130,7 @@ struct LinePlan {
     private static func identity(_ text: String, _ account: Account) throws(LinePlanError) -> URI {
         guard text.lowercased().hasPrefix("sip") else {
             let number = text.filter { "0123456789*#+".contains($0) }
-            return .sip(SIPURI(user: number, host: account.domain ?? account.server))
+            return .sip(SIPURI(user: number, host: account.domain ?? account.host))
         }
         do throws(SIPParseError) { return try URI(text) } catch { throw .noAddress(text, label: account.label) }
     }

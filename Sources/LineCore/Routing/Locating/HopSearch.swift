@@ -100,13 +100,13 @@ public struct HopSearch: Sendable {
     }
 
     private func service(_ transport: Flow.Transport) -> Step {
-        let prefix =
-            switch transport {
-            case .udp: "_sip._udp."
-            case .tcp: "_sip._tcp."
-            case .tls: "_sips._tcp."
-            }
-        return .srv(name: prefix + hop.host, transport)
+        switch transport {
+        case .udp: .srv(name: "_sip._udp." + hop.host, transport)
+        case .tcp: .srv(name: "_sip._tcp." + hop.host, transport)
+        case .tls: .srv(name: "_sips._tcp." + hop.host, transport)
+        // A WebSocket server is named by the host and the port of a URI, for which nobody asks a service (RFC 7118 §5.3).
+        case .ws, .wss: .addresses(host: hop.host, hop.port, transport)
+        }
     }
 
     /// Hosts come before the services with a lower preference.

@@ -18,17 +18,24 @@ extension AccountDraft {
             guard let text else { return nil }
             return try checked(text, key)
         }
-        let (host, port) = try Self.parse(checked(server, .server))
+        let transport = Account.Transport(rawValue: transport) ?? .udp
+        let (host, port) = try Self.parse(checked(server, .server), transport)
         return Account(
             label: try checked(label, .label), user: try checked(user, .user),
             authUser: try optional(authUser == user ? nil : authUser, .authUser),
             displayName: try optional(displayName, .displayName), server: host, port: port,
-            transport: Account.Transport(rawValue: transport) ?? .udp, domain: try optional(domain, .domain),
+            transport: transport, domain: try optional(domain, .domain),
             password: password, protection: Account.Protection(rawValue: protection) ?? .mandatory)
     }
 
-    private static func parse(_ server: String) throws(SetupRefusal) -> (host: String, port: UInt16?) {
-        do { return try HostAndPort.parse(server) } catch { throw SetupRefusal("server: \(error)") }
+    private static func parse(
+        _ server: String, _ transport: Account.Transport
+    ) throws(SetupRefusal) -> (host: String, port: UInt16?) {
+        do {
+            return try HostAndPort.parse(server: server, allowsPath: transport.isWebSocket)
+        } catch {
+            throw SetupRefusal("server: \(error)")
+        }
     }
 }
 

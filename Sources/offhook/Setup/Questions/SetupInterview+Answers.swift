@@ -37,7 +37,8 @@ extension SetupInterview {
             guard key != .user || !text.contains(where: { $0 == "@" || $0.isWhitespace }) else {
                 throw SetupRefusal("only what stands before the @ of the address")
             }
-        case .server, .domain: try Self.checkServer(text)
+        case .server: try Self.checkServer(text, allowsPath: true)
+        case .domain: try Self.checkServer(text, allowsPath: false)
         case .authorities, .testCall: try Self.checkText(text)
         case .sound, .panel, .board, .vault, .account, .transport, .protection, .pin, .password, .remedy: break
         }
@@ -51,9 +52,10 @@ extension SetupInterview {
         }
     }
 
-    private static func checkServer(_ text: String) throws(SetupRefusal) {
+    /// Whether a path is in its place is known with the transport only.
+    private static func checkServer(_ text: String, allowsPath: Bool) throws(SetupRefusal) {
         do {
-            _ = try HostAndPort.parse(text)
+            _ = try HostAndPort.parse(server: text, allowsPath: allowsPath)
         } catch {
             throw SetupRefusal("expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
         }

@@ -35,7 +35,7 @@ extension SetupInterview {
     /// The account that is to be added.
     package var account: Account? {
         guard answers[.account] == "yes", let label = answers[.label], let user = answers[.user],
-            let (host, port) = answers[.server].flatMap({ try? HostAndPort.parse($0) })
+            let (host, port) = answers[.server].flatMap({ try? HostAndPort.parse(server: $0, allowsPath: true) })
         else { return nil }
         let authUser = answers[.authUser].flatMap { $0 == user ? nil : $0 }
         return Account(

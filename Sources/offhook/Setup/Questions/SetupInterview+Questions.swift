@@ -106,7 +106,9 @@ extension SetupInterview {
     ]
     private static let transports = [
         Choice("udp", "in clear, as most servers do"), Choice("tcp", "in clear, over a connection"),
-        Choice("tls", "encrypted: the server needs a certificate"), Choice("auto", "as its domain's DNS says"),
+        Choice("tls", "encrypted: the server needs a certificate"),
+        Choice("ws", "over a WebSocket, in clear"), Choice("wss", "over a WebSocket, encrypted"),
+        Choice("auto", "as its domain's DNS says"),
     ]
     private static let protections = [
         Choice("mandatory", "always; a call that cannot be is not made"),

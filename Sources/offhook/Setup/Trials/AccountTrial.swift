@@ -51,13 +51,15 @@ struct AccountTrial {
         case .registered, .notNeeded: return .registered
         // A server that asks for the password and then says no more has not refused it.
         case .registering, .disconnected: break
-        case .failed:
+        case .failed(let why):
             if let breach = heard.breach {
                 return .other("\(breach.sentence). \(AccountCommand.ForgetTrust.advice(account.label))")
             }
             if let answer = heard.response, !answer.status.isSuccess {
                 return .refused(status: answer.status.code, phrase: answer.phrase)
             }
+            return try RegistrationDiagnosis(account: account, line: line, loop: loop).verdict().overWebSocket(
+                account.transport.isWebSocket ? why : nil)
         }
         return try RegistrationDiagnosis(account: account, line: line, loop: loop).verdict()
     }

@@ -10,19 +10,20 @@ struct RegistrationDiagnosis {
     let loop: any EventLoop
 
     private var server: ServerExamination { ServerExamination(loop: loop, nameServers: line.nameServers) }
-    private var port: UInt16 { account.port ?? (account.transport == .tls ? 5_061 : 5_060) }
+    private var port: UInt16 { line.configuration.account?.server.port ?? 5_060 }
+    private var isSecure: Bool { account.transport == .tls || account.transport == .wss }
     /// The names of which the certificate must hold one, as the line compares them.
     private var names: [String] {
-        [account.server] + [account.domain].compactMap(\.self).filter { $0 != account.server }
+        [account.host] + [account.domain].compactMap(\.self).filter { $0 != account.host }
     }
 
     func verdict() throws(LinesError) -> RegistrationVerdict {
-        switch server.lookUp(account.server) {
-        case .unknown: return .nameUnknown(account.server)
-        case .silence: return .nameServiceSilent(account.server)
+        switch server.lookUp(account.host) {
+        case .unknown: return .nameUnknown(account.host)
+        case .silence: return .nameServiceSilent(account.host)
         case .found(let addresses):
             guard let (address, connection) = server.connect(toAnyOf: addresses, port: port) else {
-                return .nameUnknown(account.server)
+                return .nameUnknown(account.host)
             }
             return try verdict(at: address, connection)
         }
@@ -31,7 +32,7 @@ struct RegistrationDiagnosis {
     private func verdict(
         at address: String, _ connection: ConnectionFinding
     ) throws(LinesError) -> RegistrationVerdict {
-        guard account.transport == .tcp || account.transport == .tls else {
+        guard account.transport != .udp, account.transport != .auto else {
             if case .unreachable(let why) = connection { return .unreachable(why) }
             return .silent(takesConnections: connection == .open)
         }
@@ -42,7 +43,7 @@ struct RegistrationDiagnosis {
         case .open: break
         }
         let finding = try server.secure(at: address, port: port, for: names, line.tls)
-        return account.transport == .tls ? verdict(of: finding) : verdict(inClear: finding)
+        return isSecure ? verdict(of: finding) : verdict(inClear: finding)
     }
 
     /// A server that takes a handshake where the account speaks in clear wants TLS there.

@@ -29,6 +29,20 @@ package enum RegistrationVerdict: Equatable, Sendable {
 
     package var isGood: Bool { self == .registered || self == .notNeeded }
 
+    /// What it means for an account over a WebSocket, whose line has said why it failed. Nil: it is another account.
+    func overWebSocket(_ why: String?) -> Self {
+        guard let why else { return self }
+        return switch self {
+        // Something answers there, but opens no WebSocket.
+        case .silent: .other(why)
+        case .speaksTLS: .other("the server speaks TLS at that port, and the account does not: choose wss")
+        case .speaksNoTLS: .other("the server does not speak TLS at that port: is it the right one? Else choose ws")
+        case .registered, .notNeeded, .refused, .nameUnknown, .nameServiceSilent, .connectionRefused, .unreachable,
+            .otherName, .unknownAuthority, .outOfDate, .otherPin, .other:
+            self
+        }
+    }
+
     package func sentence(_ server: String) -> String {
         switch self {
         case .registered: "Registered at \(server)."

@@ -1,0 +1,67 @@
+import NIOCore
+
+/// Why a connection could not be opened, or is not secure.
+enum StreamFault: Equatable, Sendable {
+    case slowHandshake
+    /// This machine has no route to the far end, or blocks the connection; with the system's text.
+    case local(String)
+    /// The far end refuses the connection, or does not answer.
+    case unconnected(String)
+    /// The certificate is for another name.
+    case otherName
+    /// The text is the TLS library's.
+    case handshake(String)
+    /// The far end opens no WebSocket, or ended it.
+    case webSocket(WebSocketFault)
+
+    init(handshake error: any Error) {
+        self = .handshake("\(error)".firstLine)
+    }
+
+    /// - Parameter error: The error of a connection that could not be opened.
+    init(connecting error: any Error) {
+        switch error {
+        case let error as IOError:
+            let failure = SystemSocket.Failure(code: error.errnoCode)
+            self = failure.isLocal ? .local(failure.text) : .unconnected(failure.text)
+        case ChannelError.connectTimeout: self = .unconnected("no answer")
+        case ChannelError.ioOnClosedChannel: self = .unconnected("it closes it at once")
+        default: self = .unconnected("\(error)".firstLine)
+        }
+    }
+
+    /// Whether the fault puts the identity of the far end in doubt.
+    var isDistrust: Bool {
+        switch self {
+        case .local, .unconnected, .webSocket: false
+        case .slowHandshake, .otherName, .handshake: true
+        }
+    }
+
+    /// For people, about a connection that this line opened.
+    var text: String {
+        switch self {
+        case .local(let text): "this machine does not reach the server: \(text)"
+        case .unconnected(let text): "the server takes no connection: \(text)"
+        case .slowHandshake: "the server does not finish its TLS handshake"
+        case .otherName: "the server's certificate is for another name"
+        case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"
+        case .webSocket(let fault): fault.text
+        }
+    }
+
+    /// For people, about a connection that somebody opened to this line.
+    var callerText: String {
+        switch self {
+        case .local(let text), .unconnected(let text): text
+        case .slowHandshake: "it does not finish its TLS handshake"
+        case .otherName: "its certificate is not for the account's server"
+        case .handshake(let text): "it is not trusted, or refuses TLS: \(text)"
+        case .webSocket(let fault): fault.text
+        }
+    }
+}
+
+extension String {
+    fileprivate var firstLine: String { String(prefix { !$0.isNewline }.prefix(200)) }
+}

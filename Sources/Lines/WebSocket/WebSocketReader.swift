@@ -1,0 +1,66 @@
+import Base
+import NIOCore
+import NIOWebSocket
+
+/// Makes messages of the frames of a server (RFC 6455 §5).
+///
+/// A value without a network and a clock. Memory: one message of at most the limit. The text of a message is not checked
+/// to be UTF-8, as §8.1 wants it: a server that passes on what a caller wrote would end the line with it.
+package struct WebSocketReader: Sendable {
+    package enum Output: Equatable, Sendable {
+        case message([UInt8])
+        /// To be answered with the same bytes.
+        case ping([UInt8])
+        case pong
+        /// The server ends the connection.
+        case close(code: UInt16?, reason: String)
+    }
+
+    /// The most frames of one message. Parts of nothing cost no memory, but somebody could send them for ever.
+    package static let fragmentLimit = 1_024
+    /// The longest reason that is kept, in bytes: a Close frame has room for it.
+    private static let reasonLimit = 123
+
+    /// The longest message that is accepted, in bytes.
+    let limit: Int
+    /// The parts of a message that is not complete.
+    private var parts: (bytes: [UInt8], count: Int)?
+
+    /// - Parameter limit: The longest message, in bytes.
+    package init(limit: Int) { self.limit = limit }
+
+    /// Whether a message has begun and is not complete.
+    package var isInside: Bool { parts != nil }
+
+    /// - Returns: Nil for a part of a message that is not complete.
+    package mutating func receive(_ frame: WebSocketFrame) throws(WebSocketFault) -> Output? {
+        // Only clients mask, and no extension was agreed on.
+        guard frame.maskKey == nil else { throw .masked }
+        guard !frame.rsv1, !frame.rsv2, !frame.rsv3 else { throw .reservedBits }
+        let bytes = Array(frame.data.readableBytesView)
+        switch frame.opcode {
+        case .text, .binary:
+            guard parts == nil else { throw .interruptedMessage }
+            return try take(bytes, count: 1, isLast: frame.fin)
+        case .continuation:
+            guard let begun = parts else { throw .strayFragment }
+            return try take(begun.bytes + bytes, count: begun.count + 1, isLast: frame.fin)
+        case .ping: return .ping(bytes)
+        case .pong: return .pong
+        case .connectionClose:
+            let code = bytes.count < 2 ? nil : UInt16(bytes[0]) << 8 | UInt16(bytes[1])
+            let reason = String(decoding: bytes.dropFirst(2), as: UTF8.self).shown(bytes: Self.reasonLimit)
+            return .close(code: code, reason: reason)
+        default: throw .unknownOpcode(UInt8(webSocketOpcode: frame.opcode))
+        }
+    }
+
+    private mutating func take(
+        _ bytes: [UInt8], count: Int, isLast: Bool
+    ) throws(WebSocketFault) -> Output? {
+        guard bytes.count <= limit else { throw .tooLong(limit: limit) }
+        guard count <= Self.fragmentLimit else { throw .tooManyFragments }
+        parts = isLast ? nil : (bytes, count)
+        return isLast ? .message(bytes) : nil
+    }
+}
