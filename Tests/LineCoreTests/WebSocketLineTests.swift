@@ -128,6 +128,13 @@ struct WebSocketLineTests {
         }
     }
 
+    @Test("silence means death from the first, as every server answers pings", arguments: both)
+    func deadFromTheFirst(transport: Flow.Transport) {
+        var ground = Self.ground(transport)
+        ground.run(.seconds(20))
+        #expect(ground.abandoned == [Ground.flow(transport)])
+    }
+
     // MARK: What it does not fall to
 
     @Test("nothing replaces a WebSocket over TLS, and a WebSocket replaces nothing else")

@@ -74,6 +74,7 @@ struct WebSocketTests {
         #expect(try register.headers.topVia.host.hasSuffix(".invalid"))
         #expect(try register.headers.topVia.transport == transport.name)
         #expect(server.frames.allSatisfy { $0.opcode == .text && $0.isMasked })
+        #expect(try await phone.port() == 0, "nobody can connect to it")
         try await phone.perform(.shutDown)
         try await phone.finished()
         try await phone.close()
@@ -116,6 +117,19 @@ struct WebSocketTests {
         #expect(server.frames.count == before + 2)
         for _ in 0..<40 { try? await server.say(.text, SIPStreamFramer.keepAlive) }
         try await waitUntil { server.connections == 2 }
+        try await phone.close()
+        try await server.close()
+    }
+
+    @Test("a phone that is registered asks as often as over a stream, by line breaks and by a ping, and goes on")
+    func asks() async throws {
+        let server = try await server()
+        let phone = try await phone(server.port)
+        try await phone.registration(.registered)
+        // A WebSocket by itself would ask after 25 s.
+        try await waitUntil(seconds: 22) { server.frames.count { $0.opcode == .ping } == 2 }
+        #expect(server.frames.count { $0.opcode == .text } == 3, "the registration, and line breaks twice")
+        #expect(server.connections == 1)
         try await phone.close()
         try await server.close()
     }
@@ -220,8 +234,8 @@ struct WebSocketTests {
         try await listener.close().get()
     }
 
-    private func waitUntil(_ isTrue: () -> Bool) async throws {
-        for _ in 0..<1_000 where !isTrue() { try await Task.sleep(for: .milliseconds(10)) }
+    private func waitUntil(seconds: Int = 10, _ isTrue: () -> Bool) async throws {
+        for _ in 0..<100 * seconds where !isTrue() { try await Task.sleep(for: .milliseconds(10)) }
         #expect(isTrue())
     }
 }
