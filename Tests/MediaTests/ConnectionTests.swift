@@ -71,6 +71,20 @@ extension RealTime {
             #expect(call.a.media.statistics.packetsReceived - before < 40)
         }
 
+        /// The first flights of a handshake are in clear, and so would be the words of a stranger that end it.
+        @Test func aStrangerEndsNoHandshake() throws {
+            let call = try TestCall(iceWithHandshake: true)
+            call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
+            listen(milliseconds: 200)
+            let stranger = try DeskPhone()
+            let alert: [UInt8] = [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40]
+            for _ in 0..<10 { stranger.send(alert, to: call.a.port) }
+            listen(milliseconds: 300)
+            let failure = call.a.log.count { if case .failed(TestPhone.call, _) = $0 { true } else { false } }
+            #expect(failure == 0)
+            #expect(call.connect() && call.isUp())
+        }
+
         @Test func whoeverHidesNeedsAServer() throws {
             let phone = try TestPhone { $0.ice[.direct] = ICESettings(.relayed) }
             phone.perform(.open(TestPhone.call, .direct))

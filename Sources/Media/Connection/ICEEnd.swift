@@ -32,6 +32,8 @@ final class ICEEnd {
     /// When the ways are told at the latest. Nil: they were told.
     private var tellBy: Instant?
     private var path: MediaPath?
+    /// Where the far end says that it is.
+    private var named: [PeerAddress] = []
     private var results: [Result] = []
     private let servers: [ICEServerAddress]
     /// Connections to TURN servers.
@@ -56,6 +58,9 @@ final class ICEEnd {
             configuration, role: isControlling ? .controlling : .controlled, hashes: .real,
             generator: SystemRandomNumberGenerator())
     }
+
+    /// Whether a datagram may be the far end's: it comes from where the far end says that it is, or has proven to be.
+    func knows(_ sender: PeerAddress) -> Bool { named.contains(sender) || path?.remote == sender }
 
     /// Whether a datagram for the far end has somewhere to go.
     var hasPath: Bool { path != nil }
@@ -88,6 +93,7 @@ final class ICEEnd {
         let candidates = session.remote.candidates.compactMap { try? RemoteCandidate($0) }
         let description = RemoteDescription(
             credentials: theirs, isLite: session.remote.isLite, candidates: candidates, isComplete: true)
+        named = candidates.compactMap { $0.address.flatMap(PeerAddress.init) }
         handle(.remote(description), at: now)
     }
 

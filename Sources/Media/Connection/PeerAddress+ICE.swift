@@ -12,3 +12,10 @@ extension PeerAddress {
     /// The same in text.
     var mediaAddress: MediaAddress? { transportAddress.map { MediaAddress(host: $0.address.text, port: port) } }
 }
+
+extension RemoteCandidate {
+    /// Nil as long as it has a name in its place.
+    var address: TransportAddress? {
+        if case .address(let host) = host { TransportAddress(host, port) } else { nil }
+    }
+}

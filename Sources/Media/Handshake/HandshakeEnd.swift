@@ -65,7 +65,11 @@ final class HandshakeEnd {
     private func next(at now: Instant) -> [DTLSChannel.Event]? {
         var events: [DTLSChannel.Event] = []
         let hasCome = handshake.datagrams.pop { sender, datagram in
-            if case .direct(let sockets, _) = route { route = .direct(sockets, sender) }
+            switch route {
+            case .direct(let sockets, _): route = .direct(sockets, sender)
+            // The first flights are in clear: a stranger's alert would end the handshake.
+            case .ice(let end): guard end.knows(sender) else { return }
+            }
             events = unsafe datagram.withUnsafeBytes { bytes in
                 sending(at: now) { unsafe $0.receive(bytes) }
             }
