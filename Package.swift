@@ -94,7 +94,7 @@ let package = Package(
         module("ICECore", ["Base"]),
         module("SDPCore", ["Base", "ICECore"]),
         module("VertoCore", ["Base", "JSON", "Telephony"]),
-        module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore"]),
+        module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore", "VertoCore"]),
         module("RTPCore", ["Base", "Telephony"]),
         module("SoundCore", ["Base"]),
 
@@ -109,7 +109,9 @@ let package = Package(
         module(
             "Lines",
             [
-                "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore", "CCares",
+                "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore",
+                "VertoCore",
+                "CCares",
                 "Cryptography", "SecureTransport", .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio
         ),
@@ -160,7 +162,8 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "Cryptography", "JSON", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "LineCore",
+                "Base", "Platform", "Cryptography", "JSON", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "VertoCore",
+                "LineCore",
                 "SoundCore",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
@@ -188,7 +191,8 @@ let package = Package(
         tests("SDPCore", ["Base", "ICECore"]),
         tests("ICECore", ["Base", "Cryptography"]),
         tests("VertoCore", ["Base", "JSON", "Telephony"]),
-        tests("LineCore", ["Base", "ICECore", "SIPCore", "SDPCore"], settings: strict + uninlined),
+        tests(
+            "LineCore", ["Base", "ICECore", "JSON", "SIPCore", "SDPCore", "VertoCore"], settings: strict + uninlined),
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"]),
@@ -283,7 +287,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Lines", "Media",
+                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Lines",
+                "Media",
                 "Network", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",
                 "SIPCore", "Telephony", "Vault", "VertoCore", "YAML", .product(name: "NIOCore", package: "swift-nio"),

@@ -1,6 +1,7 @@
 import Base
 import SDPCore
 import SIPCore
+import VertoCore
 
 /// The configuration of one line: an account at a server, or a line that is called directly.
 public struct LineConfiguration: Equatable, Sendable {
@@ -36,6 +37,8 @@ public struct LineConfiguration: Equatable, Sendable {
         /// Whether the server writes From itself, so that From counts as much as P-Asserted-Identity. Off by default:
         /// many servers pass on what the caller wrote.
         public var vouchesForFrom = false
+        /// Whose Verto the server speaks, over a WebSocket. Nil: it speaks SIP.
+        public var verto: VertoDialect?
         /// What earlier processes have learned of the server.
         public var trust = LineTrust()
 

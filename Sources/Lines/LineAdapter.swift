@@ -7,14 +7,14 @@ import NIOCore
 import Platform
 import SIPCore
 
-/// The adapter of one line: its sockets, its connections and its timer around its `LineMachine`. Confined to its loop.
+/// The adapter of one line: its sockets, its connections and its timer around its `LineEngine`. Confined to its loop.
 final class LineAdapter {
     private var counted = LineCounters()
     private let settings: LineSettings
     private let loop: any EventLoop
     private let tell: (LineOutput) -> Void
     private let report: (String) -> Void
-    private var machine: LineMachine
+    private var machine: LineEngine
     /// Refused connections that are reported. There are too many strangers to report each connection.
     private var told = RateLimit(burst: 10, interval: .seconds(30))
     private var limits = SourceLimits(key: .random(in: .min ... .max))
@@ -42,9 +42,7 @@ final class LineAdapter {
         report: @escaping (String) -> Void
     ) throws(LinesError) {
         (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
-        machine = LineMachine(
-            configuration: settings.configuration, makeGenerator: { SystemRandomNumberGenerator() },
-            hashes: .real)
+        machine = LineEngine(settings.configuration)
         resolver = Resolver(NameService(servers: settings.nameServers, family: settings.family), loop: loop)
         let sockets = try LineSockets(settings, loop: loop) { [weak self] in self?.heard($0) }
         self.sockets = sockets
@@ -122,7 +120,7 @@ final class LineAdapter {
     private func heard(_ event: Streams.Event) {
         switch event {
         case .message(let bytes, let flow), .broken(let bytes, let flow):
-            received(bytes, from: flow.remote, mayBegin: SIPMessage.mayBegin(bytes)) { flow }
+            received(bytes, from: flow.remote, mayBegin: machine.mayBegin(bytes)) { flow }
         case .pong(let flow): feed(.received([0x0D, 0x0A], flow))
         case .refused: counted.refused += 1
         case .closed(let flow, let fault):

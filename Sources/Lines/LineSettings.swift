@@ -1,5 +1,6 @@
 import LineCore
 import SIPCore
+import VertoCore
 
 /// One line and where it listens.
 public struct LineSettings: Equatable, Sendable {
@@ -32,7 +33,9 @@ public struct LineSettings: Equatable, Sendable {
     /// Nil for a line that has no account over a WebSocket.
     var webSocketOffer: WebSocketOffer? {
         guard configuration.account?.server.transport.isWebSocket == true else { return nil }
-        return WebSocketOffer(path: webSocketPath, subprotocol: "sip", messageLimit: SIPLimits.message)
+        return configuration.account?.verto == nil
+            ? WebSocketOffer(path: webSocketPath, subprotocol: "sip", messageLimit: SIPLimits.message)
+            : WebSocketOffer(path: webSocketPath, subprotocol: nil, messageLimit: VertoLimits.frameBytes)
     }
 }
 

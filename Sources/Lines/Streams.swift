@@ -339,7 +339,7 @@ final class Streams {
     private func heard(_ words: StreamHandler.Output, _ flow: Flow, _ channel: any Channel) {
         switch words {
         case .pong: happened(.pong(flow))
-        case .message(let bytes) where SIPMessage.mayBegin(bytes):
+        case .message(let bytes) where SIPMessage.mayBegin(bytes) || webSocket?.carriesSIP == false:
             connections[Name(flow)]?.hasSpoken = true
             happened(.message(bytes, flow))
         case .message(let bytes), .broken(let bytes):
@@ -354,7 +354,7 @@ final class Streams {
         // A peer that does not read what is sent to it counts as gone.
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
-        // Every WebSocket server answers a ping, but few answer line breaks (RFC 7118 §6).
+        // Every WebSocket server answers a ping, and not every one answers line breaks (RFC 7118 §6).
         if webSocket != nil, bytes == SIPStreamFramer.keepAlive {
             channel.triggerUserOutboundEvent(WebSocketHandler.Ping(), promise: nil)
         }

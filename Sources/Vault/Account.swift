@@ -11,10 +11,14 @@ public struct Account: Equatable, Sendable {
         public var isWebSocket: Bool { self == .ws || self == .wss }
     }
 
+    /// What the server speaks: SIP, or over a WebSocket Verto as FreeSWITCH's mod_verto does or as Telnyx does.
+    public enum Kind: String, CaseIterable, Sendable { case sip, verto, telnyx }
+
     /// Whether voice must be encrypted, must be by keys that no server has (DTLS), is encrypted if the far end can do it,
     /// or is never encrypted.
     public enum Protection: String, CaseIterable, Sendable { case mandatory, dtls, offered, off }
 
+    public var kind: Kind
     /// The account's label, for people.
     public var label: String
     /// The user part of the address of record.
@@ -40,11 +44,13 @@ public struct Account: Equatable, Sendable {
     public var trust = LineTrust()
 
     public init(
-        label: String, user: String, authUser: String? = nil, displayName: String? = nil, server: String,
+        kind: Kind = .sip, label: String, user: String, authUser: String? = nil, displayName: String? = nil,
+        server: String,
         port: UInt16? = nil, transport: Transport = .udp, registers: Bool = true, domain: String? = nil,
         password: Redacted<String>? = nil, protection: Protection = .mandatory, ice: ICE = ICE(),
         acceptsFrom: String = ""
     ) {
+        self.kind = kind
         self.label = label
         self.user = user
         self.authUser = authUser

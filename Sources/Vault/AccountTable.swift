@@ -7,14 +7,15 @@ extension Database {
         try run(
             """
             INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
-                password, protection, accepts_from, created_ms, device)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
+                password, protection, accepts_from, created_ms, kind, device)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
             """,
             [
                 .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
                 .text(account.server), SQLValue(account.port.map(Int64.init)), .text(account.transport.rawValue),
                 SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
                 .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
+                .text(account.kind.rawValue),
             ])
         let id = AccountID(lastInserted)
         if account.ice != Account.ICE() { try keep(account.ice, of: id) }
@@ -27,15 +28,16 @@ extension Database {
         return try rows(
             """
             SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
-                protection, accepts_from, created_ms, device FROM account ORDER BY id
+                protection, accepts_from, created_ms, device, kind FROM account ORDER BY id
             """
         ) { (row) throws(SQLiteError) in
             guard let transport = Account.Transport(rawValue: try row.text(7)),
-                let protection = Account.Protection(rawValue: try row.text(11))
-            else { throw .unexpected("an account has an unknown transport or protection") }
+                let protection = Account.Protection(rawValue: try row.text(11)),
+                let kind = Account.Kind(rawValue: try row.text(15))
+            else { throw .unexpected("an account has an unknown kind, transport or protection") }
             let id = AccountID(try row.integer(0))
             var account = Account(
-                label: try row.text(1), user: try row.text(2), authUser: try row.optionalText(3),
+                kind: kind, label: try row.text(1), user: try row.text(2), authUser: try row.optionalText(3),
                 displayName: try row.optionalText(4), server: try row.text(5),
                 port: try row.optionalInteger(6).map { UInt16(clamping: $0) }, transport: transport,
                 registers: try row.flag(8), domain: try row.optionalText(9),

@@ -105,6 +105,7 @@ enum Schema {
                 transport TEXT NOT NULL, user TEXT, password TEXT
             ) STRICT
             """,
+            "ALTER TABLE account ADD COLUMN kind TEXT NOT NULL DEFAULT 'sip'",
             "PRAGMA user_version = 7",
         ],
     ]

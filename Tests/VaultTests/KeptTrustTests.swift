@@ -105,7 +105,7 @@ import Vault
             try changed(
                 scratch.read("vault"), with: key,
                 "DROP TABLE account_trust; DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice;"
-                    + " DROP TABLE ice_server; PRAGMA user_version = 4;"))
+                    + " DROP TABLE ice_server; ALTER TABLE account DROP COLUMN kind; PRAGMA user_version = 4;"))
         do {
             var file = try VaultFile.open(scratch.vault, key: key)
             let before = try file.accounts()

@@ -7,6 +7,9 @@ package struct WebSocketOffer: Equatable, Sendable {
     /// The longest message that is accepted, in bytes.
     package let messageLimit: Int
 
+    /// Whether each message is one of SIP (RFC 7118).
+    var carriesSIP: Bool { subprotocol == "sip" }
+
     /// - Parameters:
     ///   - path: Must satisfy `isPath`.
     ///   - messageLimit: 1 to 4,294,967,295.

@@ -14,6 +14,8 @@ struct AccountCommand: ParsableCommand {
 
         @OptionGroup var phone: ConfigurationOption
         @Argument(help: "What you call the account.") var label: String
+        @Option(help: "What the server speaks: sip, verto (FreeSWITCH's mod_verto), or telnyx (Telnyx's Verto).")
+        var kind = Account.Kind.sip
         @Option(help: "The user part of its address.") var user: String
         @Option(
             help: ArgumentHelp(
@@ -26,17 +28,27 @@ struct AccountCommand: ParsableCommand {
         @Option(
             help: ArgumentHelp(
                 "udp, tcp, tls, ws (WebSocket in clear), wss (WebSocket over TLS), or auto: as the server's domain "
-                    + "prefers."))
-        var transport = Account.Transport.udp
-        @Option(help: "Encryption of voice: mandatory, dtls (with keys that no server has), offered or off.")
-        var protection = Account.Protection.mandatory
+                    + "prefers. Without it udp, and for Verto wss."))
+        var transport: Account.Transport?
+        @Option(
+            help: ArgumentHelp(
+                "Encryption of voice: mandatory, dtls (with keys that no server has), offered or off. Without it "
+                    + "mandatory, and for Verto dtls."))
+        var protection: Account.Protection?
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
         @Flag(help: "The server asks for no password.") var noPassword = false
         @OptionGroup var secret: SecretInput
         @OptionGroup var ice: ICEServerInput
 
+        private var usedTransport: Account.Transport { transport ?? (kind == .sip ? .udp : .wss) }
+
         func validate() throws {
-            _ = try HostAndPort.parse(server: server, allowsPath: transport.isWebSocket)
+            _ = try HostAndPort.parse(server: server, allowsPath: usedTransport.isWebSocket)
+            if kind != .sip {
+                guard usedTransport.isWebSocket else { throw ValidationError("Verto has --transport ws or wss") }
+                guard protection ?? .dtls == .dtls else { throw ValidationError("Verto has --protection dtls") }
+                guard ice.isAlways else { throw ValidationError("Verto has --ice always or relayed") }
+            }
             if let domain, try HostAndPort.parse(domain).port != nil {
                 throw ValidationError("--domain takes no port; --server does")
             }
@@ -53,19 +65,20 @@ struct AccountCommand: ParsableCommand {
         }
 
         func run() throws {
-            let (host, port) = try HostAndPort.parse(server: server, allowsPath: transport.isWebSocket)
+            let (host, port) = try HostAndPort.parse(server: server, allowsPath: usedTransport.isWebSocket)
             var vault = try phone.load().openVault(access: .exclusive)
             guard try !vault.accounts().contains(where: { $0.account.label == label }) else {
                 throw CommandError("there is an account \"\(label)\" already")
             }
             // The password is asked for last, so that a person does not type it in vain.
             let password = noPassword ? nil : try secret.read()
-            let ice = try ice.read()
+            let ice = try ice.read(otherwise: kind == .sip ? .answered : .always)
             _ = try vault.addAccount(
                 Account(
-                    label: label, user: user, authUser: authUser, displayName: displayName, server: host, port: port,
-                    transport: transport, registers: register, domain: domain, password: password,
-                    protection: protection, ice: ice))
+                    kind: kind, label: label, user: user, authUser: authUser, displayName: displayName, server: host,
+                    port: port,
+                    transport: usedTransport, registers: register, domain: domain, password: password,
+                    protection: protection ?? (kind == .sip ? .mandatory : .dtls), ice: ice))
             print("\(label): added")
         }
     }
@@ -126,5 +139,6 @@ extension AccountCommand {
     }
 }
 
+extension Account.Kind: ExpressibleByArgument {}
 extension Account.Transport: ExpressibleByArgument {}
 extension Account.Protection: ExpressibleByArgument {}

@@ -14,9 +14,9 @@ struct ICEServerInput: ParsableArguments {
     @Option(
         help: """
             How calls find a path (ICE): off, answered (where the far end offers it), always, or relayed (always, and through \
-            TURN servers only).
+            TURN servers only). Without it answered, and for Verto always.
             """)
-    var ice = Account.ICE.Policy.answered
+    var ice: Account.ICE.Policy?
 
     @Option(help: ArgumentHelp("A server that tells how others see this phone (STUN).", valueName: "host[:port]"))
     var stun: [String] = []
@@ -43,7 +43,11 @@ struct ICEServerInput: ParsableArguments {
         }
     }
 
-    func read() throws -> Account.ICE {
+    /// Whether each call finds its path by it, where nothing else is said.
+    var isAlways: Bool { [nil, .always, .relayed].contains(ice) }
+
+    /// - Parameter policy: What counts where nothing was said.
+    func read(otherwise policy: Account.ICE.Policy) throws -> Account.ICE {
         var servers = try stun.map { server in
             let (host, port) = try HostAndPort.parse(server)
             return Account.ICE.Server(host: host, port: port ?? Self.usualPort)
@@ -58,7 +62,7 @@ struct ICEServerInput: ParsableArguments {
                 return relay
             }
         }
-        return Account.ICE(ice, servers: servers)
+        return Account.ICE(ice ?? policy, servers: servers)
     }
 
     /// What a URI of TURN says (RFC 7065 §3.1), with a user before the host.

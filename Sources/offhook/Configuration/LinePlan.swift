@@ -7,6 +7,7 @@ import PhoneCore
 import SDPCore
 import SIPCore
 import Vault
+import VertoCore
 
 /// Which lines the phone has, from its accounts and its configuration.
 ///
@@ -108,6 +109,7 @@ struct LinePlan {
             authUser: account.authUser, password: account.password, registers: account.registers,
             instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu)
         home.trust = account.trust
+        home.verto = account.kind.dialect
         return LineConfiguration(
             user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,
@@ -167,6 +169,16 @@ extension ICESettings {
             return Server(host: server.host, port: server.port, relay: relay)
         }
         self.init(policy, servers: servers, authorities: authorities)
+    }
+}
+
+extension Account.Kind {
+    fileprivate var dialect: VertoDialect? {
+        switch self {
+        case .sip: nil
+        case .verto: .freeSWITCH
+        case .telnyx: .telnyx
+        }
     }
 }
 

@@ -1,0 +1,45 @@
+import SDPCore
+import VertoCore
+
+/// One call of a line that speaks Verto.
+///
+///     inviting ─answer─► up ─bye─►
+///     offered ──answer──► up
+struct VertoLeg: Sendable {
+    enum Stage: Sendable {
+        /// A call of ours. The negotiation has our offer outstanding; a copy may have concluded it early.
+        case inviting(MediaNegotiation, early: MediaNegotiation?)
+        /// A call to us, unanswered.
+        case offered(SessionDescription)
+        /// Taken by us; the server has not said that it knows.
+        case answering(MediaNegotiation)
+        case up(MediaNegotiation)
+        /// Hung up here.
+        case ending(LegEnd)
+    }
+
+    let call: VertoCallID
+    var stage: Stage
+    /// Whether we hold the far end: the server does that, and no description changes.
+    var isHeld = false
+    /// Digits that were given to the session and are not sent yet, of each order that was given.
+    var orders: [[DTMFElement]] = []
+    /// Whether our move is to be reported.
+    var isMoving = false
+
+    init(_ call: VertoCallID, _ stage: Stage) { (self.call, self.stage) = (call, stage) }
+
+    var negotiation: MediaNegotiation? {
+        switch stage {
+        case .inviting(let negotiation, _), .answering(let negotiation), .up(let negotiation): negotiation
+        case .offered, .ending: nil
+        }
+    }
+
+    /// The terms as the phone's media are to have them: whoever is held by the server hears its music, and we send nothing.
+    var agreed: NegotiatedMedia? {
+        guard var agreed = negotiation?.agreed else { return nil }
+        if isHeld { agreed.direction = .inactive }
+        return agreed
+    }
+}

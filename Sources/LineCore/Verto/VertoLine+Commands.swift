@@ -1,0 +1,116 @@
+import Base
+import SDPCore
+import VertoCore
+
+/// What the line's user wants of calls.
+extension VertoLine {
+    mutating func perform(_ command: LineCommand, at now: Instant) {
+        guard !performOfLine(command, at: now) else { return }
+        switch command {
+        case .invite(let leg, let target, let media): invite(leg, target, media, at: now)
+        // Verto has no word for it.
+        case .alert: break
+        case .answer(let leg, let media, _): answer(leg, media, at: now)
+        case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
+        case .end(let leg): end(leg, .hungUpHere, at: now)
+        case .hold(let leg, let isHeld): order(.hold(isHeld), leg, at: now)
+        case .move(let leg, let ice): move(leg, ice, at: now)
+        case .dtmf(let leg, let elements): send(elements, leg, at: now)
+        // A server that speaks Verto transfers by itself, if its service has a code for it.
+        case .transfer(let leg, _), .connect(let leg, _):
+            if legs[leg] != nil { outputs.append(.transferSettled(leg, accepted: false)) }
+        case .follow(let leg, _, _), .pickUp(let leg, _, _): outputs.append(.ended(leg, .invalidTarget))
+        case .declineReferral, .redirect: break
+        case .reconnect, .disconnect, .reconfigure, .shutDown, .orphanBye: break
+        }
+    }
+
+    private mutating func invite(_ leg: LegID, _ target: String, _ media: LocalMedia, at now: Instant) {
+        precondition(leg.origin == .local, "a leg that the phone dialled is named by the phone")
+        guard legs[leg] == nil else { return }
+        guard mayBegin else { return outputs.append(.ended(leg, .noRoom)) }
+        var negotiation = makeNegotiation(media)
+        let offer = negotiation.offer(held: false, using: &generator)
+        let call = VertoCallID(using: &generator)
+        legs[leg] = VertoLeg(call, .inviting(negotiation, early: nil))
+        let caller = VertoParty(name: configuration.displayName, number: configuration.user)
+        let invitation = VertoInvitation(Self.number(target), sdp: offer.text, caller: caller)
+        post(.call(call, .invite(invitation)), at: now)
+    }
+
+    /// A number is dialled as it is; of an address of SIP the part before its host.
+    private static func number(_ target: String) -> String {
+        guard let colon = target.firstIndex(of: ":") else { return target }
+        return String(target[target.index(after: colon)...].prefix { $0 != "@" })
+    }
+
+    func makeNegotiation(_ media: LocalMedia) -> MediaNegotiation {
+        var generator = generator
+        return MediaNegotiation(
+            capabilities: configuration.media, local: PacketAddress(host: localHost, port: media.port), ice: media.ice,
+            using: &generator)
+    }
+
+    private mutating func answer(_ leg: LegID, _ media: LocalMedia, at now: Instant) {
+        guard var answering = legs[leg], case .offered(let offer) = answering.stage else { return }
+        var negotiation = makeNegotiation(media)
+        do throws(NegotiationError) {
+            let answer = try negotiation.answer(to: offer, held: false, using: &generator).description
+            answering.stage = .answering(negotiation)
+            legs[leg] = answering
+            post(.call(answering.call, .answer(sdp: answer.text)), at: now)
+        } catch {
+            end(leg, .incompatible, .incompatibleDestination, at: now)
+        }
+    }
+
+    private mutating func refuse(_ leg: LegID, _ refusal: CallRejection, at now: Instant) {
+        guard let refused = legs[leg], case .offered = refused.stage else { return }
+        let cause: VertoCause =
+            switch refusal {
+            case .busy: .userBusy
+            case .declined: .callRejected
+            case .noAnswer: .noAnswer
+            case .unavailable: .temporaryFailure
+            }
+        end(leg, .refusedHere(refusal), cause, at: now)
+    }
+
+    /// The one way to end a call from here. The session says how it ended.
+    mutating func end(_ leg: LegID, _ end: LegEnd, _ cause: VertoCause? = nil, at now: Instant) {
+        guard let call = legs[leg]?.call else { return }
+        legs[leg]?.stage = .ending(end)
+        post(.call(call, .bye(cause)), at: now)
+    }
+
+    private mutating func order(_ command: VertoCallCommand, _ leg: LegID, at now: Instant) {
+        guard let ordered = legs[leg], case .up = ordered.stage else { return }
+        post(.call(ordered.call, command), at: now)
+    }
+
+    /// Other ways to us: the server answers with its own.
+    private mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
+        guard var moving = legs[leg], case .up(var negotiation) = moving.stage, let ice, !negotiation.isOffering else {
+            return
+        }
+        negotiation.gathered(ice)
+        let offer = negotiation.offer(held: false, using: &generator)
+        (moving.stage, moving.isMoving) = (.up(negotiation), true)
+        legs[leg] = moving
+        post(.call(moving.call, .updateMedia(sdp: offer.text)), at: now)
+    }
+
+    private mutating func send(_ elements: [DTMFElement], _ leg: LegID, at now: Instant) {
+        guard let sending = legs[leg], case .up = sending.stage else {
+            return outputs.append(.dtmfSent(leg, unsent: elements))
+        }
+        let symbols = elements.compactMap { if case .symbol(let symbol) = $0 { symbol } else { nil } }
+        guard !symbols.isEmpty else { return outputs.append(.dtmfSent(leg, unsent: [])) }
+        legs[leg]?.orders.append(elements.filter { if case .symbol = $0 { true } else { false } })
+        for symbol in symbols { post(.call(sending.call, .dtmf(symbol)), at: now) }
+    }
+}
+
+extension SessionDescription {
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -1,0 +1,163 @@
+import Base
+import SDPCore
+import VertoCore
+
+/// What happens to calls.
+extension VertoLine {
+    mutating func happened(_ event: VertoCallEvent, to call: VertoCallID, at now: Instant) {
+        if case .incoming(let incoming) = event { return offered(incoming, call, at: now) }
+        guard let leg = leg(of: call) else { return }
+        switch event {
+        case .incoming, .turnedAway, .display, .candidate, .endOfCandidates: break
+        case .created: outputs.append(.offerSent(leg))
+        case .ringing: outputs.append(.ringing(leg))
+        case .earlyMedia(let sdp): progressed(leg, sdp, at: now)
+        case .answered(let sdp): answered(leg, sdp, at: now)
+        case .connected: connected(leg)
+        case .held(let isHeld):
+            legs[leg]?.isHeld = isHeld
+            outputs.append(.holdSettled(leg, legs[leg]?.agreed))
+        case .holdFailed: outputs.append(.holdSettled(leg, nil))
+        case .dtmfSent: digitSent(leg)
+        case .dtmfFailed: digitsFailed(leg)
+        case .mediaUpdated(let sdp): updated(leg, sdp)
+        case .mediaUpdateFailed: updated(leg, nil)
+        // Voice may go on meanwhile; how long a call is waited for, the session knows.
+        case .recovering, .reattached: break
+        case .attachOffered(let sdp): attach(leg, sdp, at: now)
+        case .reoffered(let sdp): reoffered(leg, sdp)
+        case .ended(let end): ended(leg, end)
+        }
+    }
+
+    // MARK: Calls to us
+
+    private mutating func offered(_ incoming: VertoIncomingCall, _ call: VertoCallID, at now: Instant) {
+        let caller = CallerIdentity(incoming, at: now)
+        guard mayBegin else {
+            post(.call(call, .bye(.userBusy)), at: now)
+            return outputs.append(.refused(caller, from: serverEndpoint, because: .noRoom))
+        }
+        do {
+            let offer = try SessionDescription(parsing: Array(incoming.sdp.utf8))
+            try configuration.media.check(offer)
+            let leg = nextOffered()
+            legs[leg] = VertoLeg(call, .offered(offer))
+            outputs.append(.offered(leg, caller))
+        } catch {
+            post(.call(call, .bye(.incompatibleDestination)), at: now)
+            let reason = (error as? NegotiationError).map { CallRefusal($0) } ?? .malformed
+            outputs.append(.refused(caller, from: serverEndpoint, because: reason))
+        }
+    }
+
+    /// The server offers it anew, after the connection was lost.
+    private mutating func reoffered(_ leg: LegID, _ sdp: String) {
+        guard case .offered = legs[leg]?.stage, let offer = try? SessionDescription(parsing: Array(sdp.utf8)) else {
+            return
+        }
+        legs[leg]?.stage = .offered(offer)
+    }
+
+    private mutating func connected(_ leg: LegID) {
+        guard case .answering(let negotiation) = legs[leg]?.stage, let agreed = negotiation.agreed else { return }
+        legs[leg]?.stage = .up(negotiation)
+        outputs.append(.answered(leg, agreed))
+    }
+
+    // MARK: Calls of ours
+
+    private mutating func progressed(_ leg: LegID, _ sdp: String, at now: Instant) {
+        guard case .inviting(let negotiation, _) = legs[leg]?.stage else { return }
+        var early = negotiation
+        guard let agreed = Self.conclude(&early, sdp) else { return }
+        legs[leg]?.stage = .inviting(negotiation, early: early)
+        outputs.append(.earlyMedia(leg, agreed))
+    }
+
+    private mutating func answered(_ leg: LegID, _ sdp: String?, at now: Instant) {
+        guard case .inviting(var negotiation, let early) = legs[leg]?.stage else { return }
+        if let sdp { _ = Self.conclude(&negotiation, sdp) } else if let early { negotiation = early }
+        guard let agreed = negotiation.agreed else {
+            return end(leg, .incompatible, .incompatibleDestination, at: now)
+        }
+        legs[leg]?.stage = .up(negotiation)
+        outputs.append(.answered(leg, agreed))
+    }
+
+    /// Nil: it is no answer to our offer.
+    private static func conclude(_ negotiation: inout MediaNegotiation, _ sdp: String) -> NegotiatedMedia? {
+        guard negotiation.isOffering, let answer = try? SessionDescription(parsing: Array(sdp.utf8)) else { return nil }
+        return try? negotiation.conclude(answer)
+    }
+
+    // MARK: Calls that are up
+
+    /// The answer to our move; nil: it failed.
+    private mutating func updated(_ leg: LegID, _ sdp: String?) {
+        guard var updating = legs[leg], case .up(var negotiation) = updating.stage, updating.isMoving else { return }
+        let agreed = sdp.flatMap { Self.conclude(&negotiation, $0) }
+        if agreed == nil { negotiation.withdraw() }
+        (updating.stage, updating.isMoving) = (.up(negotiation), false)
+        legs[leg] = updating
+        outputs.append(.moved(leg, agreed))
+    }
+
+    /// The server gives a call back with an offer of its own, whose media are new ones there.
+    private mutating func attach(_ leg: LegID, _ sdp: String, at now: Instant) {
+        guard var attaching = legs[leg], case .up(var negotiation) = attaching.stage else { return }
+        if negotiation.isOffering { negotiation.withdraw() }
+        guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)),
+            let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
+        else { return end(leg, .incompatible, .incompatibleDestination, at: now) }
+        let wasMoving = attaching.isMoving
+        (attaching.stage, attaching.isMoving) = (.up(negotiation), false)
+        legs[leg] = attaching
+        post(.call(attaching.call, .attachAnswer(sdp: answer.description.text)), at: now)
+        outputs.append(wasMoving ? .moved(leg, answer.agreed) : .renegotiated(leg, answer.agreed))
+    }
+
+    private mutating func digitSent(_ leg: LegID) {
+        guard var first = legs[leg]?.orders.first else { return }
+        first.removeFirst()
+        legs[leg]?.orders[0] = first
+        guard first.isEmpty else { return }
+        legs[leg]?.orders.removeFirst()
+        outputs.append(.dtmfSent(leg, unsent: []))
+    }
+
+    private mutating func digitsFailed(_ leg: LegID) {
+        for unsent in legs[leg]?.orders ?? [] { outputs.append(.dtmfSent(leg, unsent: unsent)) }
+        legs[leg]?.orders = []
+    }
+
+    private mutating func ended(_ leg: LegID, _ end: VertoEnd) {
+        guard let ended = legs.removeValue(forKey: leg) else { return }
+        for unsent in ended.orders { outputs.append(.dtmfSent(leg, unsent: unsent)) }
+        if case .ending(let own) = ended.stage { return outputs.append(.ended(leg, own)) }
+        outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
+    }
+}
+
+extension LegEnd {
+    init(_ end: VertoEnd, of stage: VertoLeg.Stage) {
+        let isUp = if case .up = stage { true } else { false }
+        let isOffered = if case .offered = stage { true } else { false }
+        switch end.reason {
+        case .hungUp: self = isUp ? .hungUpThere : isOffered ? .cancelledThere : .declinedThere
+        case .cancelled: self = isUp ? .hungUpThere : .cancelledThere
+        case .answeredElsewhere: self = .answeredElsewhere
+        case .busy: self = .busyThere
+        case .declined: self = .declinedThere
+        case .noAnswer, .unavailable: self = .noAnswerThere
+        case .notFound: self = .rejected(404)
+        case .forbidden: self = .rejected(403)
+        case .incompatible: self = .incompatible
+        case .congestion: self = .rejected(503)
+        case .failed: self = .rejected(end.sipCode ?? 500)
+        case .here: self = .hungUpHere
+        case .timedOut, .noResponse, .lost, .dropped: self = .unreachable
+        case .notReady: self = .unreachable
+        }
+    }
+}

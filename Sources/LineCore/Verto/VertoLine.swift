@@ -1,0 +1,165 @@
+import Base
+import SDPCore
+import SIPCore
+import VertoCore
+
+/// One account at a server that speaks Verto, made whole: its session, with offers and answers for its calls. It takes the
+/// inputs of a line, and gives its outputs, as `LineMachine` does for one that speaks SIP.
+///
+/// Everything goes over one connection, a WebSocket to the account's server; its messages are the session's frames.
+public struct VertoLine: Sendable {
+    let configuration: LineConfiguration
+    private let server: NextHop
+    var session: VertoSession
+    var generator: any RandomNumberGenerator & Sendable
+    var legs: [LegID: VertoLeg] = [:]
+    /// The connection that the session asked for, and the flow to it once it is located.
+    private var connection: (socket: VertoSocketID, flow: Flow?)?
+    private var registration = RegistrationState.disconnected
+    private var offered: UInt32 = 0
+    private var isShuttingDown = false
+    var outputs: [LineOutput] = []
+
+    /// - Parameter generator: Of names that nobody may guess: the system's.
+    /// - Precondition: The configuration has an account that speaks Verto.
+    public init(configuration: LineConfiguration, generator: any RandomNumberGenerator & Sendable) {
+        guard let account = configuration.account, let dialect = account.verto else {
+            preconditionFailure("a Verto line has an account for it")
+        }
+        (self.configuration, self.generator, server) = (configuration, generator, account.server)
+        session = VertoSession(
+            VertoSession.Configuration(dialect, agent: configuration.userAgent), Self.credentials(configuration),
+            generator: generator)
+    }
+
+    private static func credentials(_ configuration: LineConfiguration) -> VertoCredentials {
+        let account = configuration.account
+        return .password(
+            user: account?.authUser ?? configuration.user, account?.password ?? Redacted(""))
+    }
+
+    public var deadline: Instant? { session.deadline }
+
+    /// Who a peer is to the line: only its server speaks to it.
+    public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
+        connection?.flow?.remote == source ? .friend : .stranger
+    }
+
+    public mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput] {
+        switch input {
+        case .start: post(.connect, at: now)
+        case .received(let bytes, let flow): received(bytes, over: flow, at: now)
+        case .located(let hop, let flows, let fault): located(hop, flows, because: fault, at: now)
+        case .transportFailed(let flow, let fault): failed(flow, because: fault, at: now)
+        // There are no datagrams.
+        case .unsent: break
+        case .networkChanged: post(.pathChanged, at: now)
+        case .command(let command): perform(command, at: now)
+        case .deadline: post(.deadline, at: now)
+        }
+        defer { outputs = [] }
+        return outputs
+    }
+
+    // MARK: The connection
+
+    private mutating func received(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
+        // Line breaks say that the server has answered a ping of the WebSocket. The session asks in its own words.
+        guard let connection, connection.flow?.leads(as: flow) == true, bytes != [0x0D, 0x0A] else { return }
+        // What is no UTF-8 is shown as such, and a session reads the rest.
+        post(.received(String(decoding: bytes, as: UTF8.self), connection.socket), at: now)
+    }
+
+    private mutating func located(_ hop: NextHop, _ flows: [Flow], because fault: String?, at now: Instant) {
+        guard hop == server, let socket = connection?.socket, connection?.flow == nil else { return }
+        guard let flow = flows.first else {
+            if let fault { tell(.failed(fault)) }
+            return post(.closed(socket), at: now)
+        }
+        connection?.flow = flow
+        // It is opened when the first frame is sent, which is the login.
+        post(.opened(socket), at: now)
+    }
+
+    private mutating func failed(_ flow: Flow, because fault: String?, at now: Instant) {
+        guard let connection, connection.flow?.leads(as: flow) == true else { return }
+        self.connection = nil
+        post(.closed(connection.socket), at: now)
+        if let fault, case .failed = registration { tell(.failed(fault)) }
+    }
+
+    // MARK: The session
+
+    mutating func post(_ event: VertoSession.Event, at now: Instant) {
+        for effect in session.handle(event, at: now) { carryOut(effect, at: now) }
+    }
+
+    private mutating func carryOut(_ effect: VertoSession.Effect, at now: Instant) {
+        switch effect {
+        case .connect(let socket, _):
+            connection = (socket, nil)
+            outputs.append(.locate(server))
+        case .send(let frame):
+            if let flow = connection?.flow { outputs.append(.send(Array(frame.text.reveal().utf8), flow)) }
+        case .disconnect(let socket):
+            if let connection, connection.socket == socket, let flow = connection.flow {
+                outputs.append(.abandon(flow))
+            }
+            if connection?.socket == socket { connection = nil }
+        case .state(let state): tell(Self.registration(state))
+        case .call(let call, let event): happened(event, to: call, at: now)
+        }
+    }
+
+    private mutating func tell(_ state: RegistrationState) {
+        guard state != registration else { return }
+        registration = state
+        outputs.append(.registration(state))
+    }
+
+    private static func registration(_ state: VertoState) -> RegistrationState {
+        switch state {
+        case .off: .disconnected
+        case .connecting, .authenticating, .registering: .registering
+        case .ready: .registered
+        case .waiting(let failure): .failed(failure.words)
+        }
+    }
+
+    // MARK: Commands for the line
+
+    /// What is asked of the line itself. False: it is about a call.
+    mutating func performOfLine(_ command: LineCommand, at now: Instant) -> Bool {
+        switch command {
+        case .reconnect: post(.connect, at: now)
+        case .disconnect: post(.disconnect, at: now)
+        case .reconfigure(let credentials):
+            post(.credentials(.password(user: credentials.user, credentials.password)), at: now)
+            post(.connect, at: now)
+        case .shutDown:
+            isShuttingDown = true
+            for leg in Array(legs.keys) { end(leg, .shutDown, at: now) }
+            post(.disconnect, at: now)
+            outputs.append(.finished)
+        case .orphanBye: break
+        case .invite, .alert, .answer, .refuse, .end, .hold, .move, .dtmf, .transfer, .connect, .follow,
+            .declineReferral, .redirect, .pickUp:
+            return false
+        }
+        return true
+    }
+
+    mutating func nextOffered() -> LegID {
+        offered += 1
+        return LegID(.remote, offered)
+    }
+
+    /// The host of our address as descriptions name it, where ICE has no say.
+    var localHost: String { connection?.flow?.local.host ?? "0.0.0.0" }
+    var serverEndpoint: Flow.Endpoint {
+        connection?.flow?.remote ?? Flow.Endpoint(server.host, server.port)
+    }
+    var mayBegin: Bool { !isShuttingDown && legs.count < configuration.maximumLegs }
+
+    func leg(of call: VertoCallID) -> LegID? { legs.first { $0.value.call == call }?.key }
+}
