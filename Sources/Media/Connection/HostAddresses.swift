@@ -1,5 +1,3 @@
-import Glibc
-
 /// The addresses of this machine at which a socket can be reached.
 enum HostAddresses {
     /// Those that an interface has that is up: of one bound to a single address, only that one; of an IPv4 socket, only those
@@ -16,19 +14,8 @@ enum HostAddresses {
         }
     }
 
+    /// A machine that does not say has no addresses to tell.
     private static func listed() -> [PeerAddress] {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard unsafe getifaddrs(&list) == 0 else { return [] }
-        defer { unsafe freeifaddrs(list) }
-        var found: [PeerAddress] = []
-        var next = unsafe list
-        while let entry = unsafe next {
-            unsafe next = entry.pointee.ifa_next
-            guard unsafe entry.pointee.ifa_flags & UInt32(IFF_UP) != 0, let address = unsafe entry.pointee.ifa_addr,
-                let own = unsafe PeerAddress(address), !own.isLinkLocal
-            else { continue }
-            found.append(own)
-        }
-        return found
+        ((try? HostInterface.listed()) ?? []).filter { $0.isUp && !$0.address.isLinkLocal }.map(\.address)
     }
 }

@@ -77,17 +77,10 @@ final class PageSocket: Sendable {
 
     /// The number of the interface that has one of these addresses.
     static func interface(of wanted: [PeerAddress]) throws(MediaError) -> Int32 {
-        var list: UnsafeMutablePointer<ifaddrs>?
-        guard unsafe getifaddrs(&list) == 0 else { throw .system("getifaddrs", errno) }
-        defer { unsafe freeifaddrs(list) }
-        var next = unsafe list
-        while let entry = unsafe next {
-            unsafe next = entry.pointee.ifa_next
-            guard let address = unsafe entry.pointee.ifa_addr, let own = unsafe PeerAddress(address),
-                wanted.contains(where: { $0.isSameHost(as: own) || $0.isLoopback && own.isLoopback })
-            else { continue }
-            return Int32(bitPattern: unsafe if_nametoindex(entry.pointee.ifa_name))
+        let found = try HostInterface.listed().first { own in
+            wanted.contains { $0.isSameHost(as: own.address) || $0.isLoopback && own.address.isLoopback }
         }
-        throw .system("no interface has the address", ENODEV)
+        guard let found else { throw .system("no interface has the address", ENODEV) }
+        return found.number
     }
 }
