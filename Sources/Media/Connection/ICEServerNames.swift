@@ -34,7 +34,7 @@ final class ICEServerNames: Sendable {
         }
     }
 
-    /// Asks until the phone stops. A raised `wake` asks at once, as after a change of the network.
+    /// Asks until the phone stops, of which a raised `wake` tells.
     func run(until stop: StopFlag) {
         while !stop.isRaised {
             var hasAll = true

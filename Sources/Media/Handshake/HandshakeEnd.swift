@@ -27,8 +27,8 @@ final class HandshakeEnd {
         channel = DTLSChannel(context, handshake.association.isActive ? .active : .passive, settings)
     }
 
-    /// When what was not answered has to be repeated. Nil: nothing was.
-    func due(at now: Instant) -> Instant? { channel.timeLeft.map { now + $0 } }
+    /// When what was not answered has to be repeated. Nil: nothing was, or there is no path for it.
+    func due(at now: Instant) -> Instant? { isReachable ? channel.timeLeft.map { now + $0 } : nil }
 
     /// The far end is at another address, by the signalling.
     func move(to route: Route) { self.route = route }
