@@ -14,7 +14,7 @@ struct LineEngine {
             sip = LineMachine(
                 configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() }, hashes: .real)
         } else {
-            verto = VertoLine(configuration: configuration, generator: SystemRandomNumberGenerator())
+            verto = VertoLine(configuration: configuration, makeGenerator: { SystemRandomNumberGenerator() })
         }
     }
 

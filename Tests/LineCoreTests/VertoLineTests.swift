@@ -24,12 +24,16 @@ import VertoCore
         private var nextID: Int64 = 100
 
         init() throws {
+            var seed: UInt64 = 0
             var account = LineConfiguration.Account(domain: "rtc.example", server: Self.server)
             account.verto = .telnyx
             account.password = Redacted("secret")
             line = VertoLine(
                 configuration: LineConfiguration(user: "101", account: account, media: Self.capabilities),
-                generator: SeededGenerator(seed: 1))
+                makeGenerator: {
+                    seed += 1
+                    return SeededGenerator(seed: seed)
+                })
             far = MediaNegotiation(
                 capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_000),
                 ice: try Self.ways("f", 9_000), using: &generator)

@@ -23,7 +23,7 @@ struct VertoLeg: Sendable {
     /// Whether we hold the far end: the server does that, and no description changes.
     var isHeld = false
     /// Digits that were given to the session and are not sent yet, of each order that was given.
-    var orders: [[DTMFElement]] = []
+    var orders: [[DTMFSymbol]] = []
     /// Whether our move is to be reported.
     var isMoving = false
 

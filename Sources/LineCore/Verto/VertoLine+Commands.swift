@@ -44,9 +44,8 @@ extension VertoLine {
         return String(target[target.index(after: colon)...].prefix { $0 != "@" })
     }
 
-    func makeNegotiation(_ media: LocalMedia) -> MediaNegotiation {
-        var generator = generator
-        return MediaNegotiation(
+    private mutating func makeNegotiation(_ media: LocalMedia) -> MediaNegotiation {
+        MediaNegotiation(
             capabilities: configuration.media, local: PacketAddress(host: localHost, port: media.port), ice: media.ice,
             using: &generator)
     }
@@ -106,7 +105,7 @@ extension VertoLine {
         }
         let symbols = elements.compactMap { if case .symbol(let symbol) = $0 { symbol } else { nil } }
         guard !symbols.isEmpty else { return outputs.append(.dtmfSent(leg, unsent: [])) }
-        legs[leg]?.orders.append(elements.filter { if case .symbol = $0 { true } else { false } })
+        legs[leg]?.orders.append(symbols)
         for symbol in symbols { post(.call(sending.call, .dtmf(symbol)), at: now) }
     }
 }

@@ -127,13 +127,17 @@ extension VertoLine {
     }
 
     private mutating func digitsFailed(_ leg: LegID) {
-        for unsent in legs[leg]?.orders ?? [] { outputs.append(.dtmfSent(leg, unsent: unsent)) }
+        report(unsent: legs[leg]?.orders ?? [], leg)
         legs[leg]?.orders = []
+    }
+
+    private mutating func report(unsent orders: [[DTMFSymbol]], _ leg: LegID) {
+        for order in orders { outputs.append(.dtmfSent(leg, unsent: order.map(DTMFElement.symbol))) }
     }
 
     private mutating func ended(_ leg: LegID, _ end: VertoEnd) {
         guard let ended = legs.removeValue(forKey: leg) else { return }
-        for unsent in ended.orders { outputs.append(.dtmfSent(leg, unsent: unsent)) }
+        report(unsent: ended.orders, leg)
         if case .ending(let own) = ended.stage { return outputs.append(.ended(leg, own)) }
         outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
     }

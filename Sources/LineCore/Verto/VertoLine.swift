@@ -20,16 +20,19 @@ public struct VertoLine: Sendable {
     private var isShuttingDown = false
     var outputs: [LineOutput] = []
 
-    /// - Parameter generator: Of names that nobody may guess: the system's.
+    /// - Parameter makeGenerator: Makes generators of names that nobody may guess, one for the session and one for the
+    ///   line: two copies of one that can be repeated would draw the same names.
     /// - Precondition: The configuration has an account that speaks Verto.
-    public init(configuration: LineConfiguration, generator: any RandomNumberGenerator & Sendable) {
+    public init(
+        configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable
+    ) {
         guard let account = configuration.account, let dialect = account.verto else {
             preconditionFailure("a Verto line has an account for it")
         }
-        (self.configuration, self.generator, server) = (configuration, generator, account.server)
+        (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
         session = VertoSession(
             VertoSession.Configuration(dialect, agent: configuration.userAgent), Self.credentials(configuration),
-            generator: generator)
+            generator: makeGenerator())
     }
 
     private static func credentials(_ configuration: LineConfiguration) -> VertoCredentials {
