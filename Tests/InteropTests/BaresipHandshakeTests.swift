@@ -13,16 +13,10 @@ struct BaresipHandshakeTests {
         #expect(calls?.first?["protection"]?.string == "dtls")
     }
 
-    private func peer(of ours: HostedPhone, _ encryption: String) throws -> Baresip {
-        try Baresip(
-            folder: ours.workplace.path + "/baresip", host: ours.hosts.second,
-            sound: try ours.workplace.soundCard("peer"), encryption: encryption)
-    }
-
     /// Held and resumed, it goes on under the same keys.
     @Test(.limit(minutesEachTime: 2)) func weCallBaresip() throws {
         let ours = try HostedPhone(protection: "dtls")
-        let peer = try peer(of: ours, "dtls_srtp")
+        let peer = try ours.baresip("dtls_srtp")
         try ours.call(peer)
         try expectHandshake(ours.phone)
         ours.converse(with: peer)
@@ -40,7 +34,7 @@ struct BaresipHandshakeTests {
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["mandatory"], others: ["dtls", "offered"]))
     func baresipCallsUs(protection: String) throws {
         let ours = try HostedPhone(protection: protection)
-        let peer = try peer(of: ours, "dtls_srtp")
+        let peer = try ours.baresip("dtls_srtp")
         try peer.command("dial", ours.address)
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")
@@ -60,7 +54,7 @@ struct BaresipHandshakeTests {
     /// Keys in the signalling do not do for an account that wants a handshake.
     @Test(.limit(minutesEachTime: 2)) func baresipWithKeysInTheSignallingIsRefused() throws {
         let ours = try HostedPhone(protection: "dtls")
-        let peer = try peer(of: ours, "srtp-mand")
+        let peer = try ours.baresip("srtp-mand")
         try peer.command("dial", ours.address)
         let refused = try ours.phone.wait(for: "callRefused")
         #expect(refused.fields["reason"]?.string == "noProtection")

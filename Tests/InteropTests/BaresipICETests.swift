@@ -9,16 +9,10 @@ import Testing
     .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
 struct BaresipICETests {
-    private func peer(of ours: HostedPhone, _ encryption: String) throws -> Baresip {
-        try Baresip(
-            folder: ours.workplace.path + "/baresip", host: ours.hosts.second,
-            sound: try ours.workplace.soundCard("peer"), encryption: encryption, doesICE: true)
-    }
-
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["dtls"], others: ["mandatory"]))
     func weCallBaresip(protection: String) throws {
         let ours = try HostedPhone(protection: protection, ice: "always")
-        let peer = try peer(of: ours, protection == "dtls" ? "dtls_srtp" : "srtp-mand")
+        let peer = try ours.baresip(protection == "dtls" ? "dtls_srtp" : "srtp-mand", doesICE: true)
         try ours.call(peer)
         ours.converse(with: peer)
         #expect(try ours.paths() == ["10.77.0.2"])
@@ -31,7 +25,7 @@ struct BaresipICETests {
     /// Accounts answer ICE without being told to.
     @Test(.limit(minutesEachTime: 2)) func baresipCallsUs() throws {
         let ours = try HostedPhone(protection: "mandatory")
-        let peer = try peer(of: ours, "dtls_srtp")
+        let peer = try ours.baresip("dtls_srtp", doesICE: true)
         try peer.command("dial", ours.address)
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")

@@ -44,6 +44,16 @@ final class HostedPhone {
             port: port)
     }
 
+    /// A baresip on the host beside it.
+    /// - Parameters:
+    ///   - encryption: From where the keys of its SRTP are, by its own name for it.
+    ///   - doesICE: Whether it finds the path of its calls.
+    func baresip(_ encryption: String, doesICE: Bool = false) throws -> Baresip {
+        try Baresip(
+            folder: workplace.path + "/baresip", host: hosts.second, sound: try workplace.soundCard("peer"),
+            encryption: encryption, doesICE: doesICE)
+    }
+
     /// Calls a peer, who answers.
     /// - Returns: The name of the call.
     @discardableResult

@@ -7,7 +7,7 @@ enum KamailioCrossroads {
     static let port: UInt16 = 5_060
 
     static func start(folder: String, host: HostPair.Host) throws -> KamailioProcess {
-        let inquiry = HostedInquiry(host)
+        let inquiry = HostedInquiry(host: host)
         return try KamailioProcess(
             folder: folder, script: script(host), megabytes: (32, 8), prefix: host.prefix, isUp: { _ in inquiry.isUp })
     }
@@ -46,8 +46,6 @@ enum KamailioCrossroads {
 /// Whether a server on another host takes connections.
 private struct HostedInquiry {
     let host: HostPair.Host
-
-    init(_ host: HostPair.Host) { self.host = host }
 
     var isUp: Bool {
         let probe = try? ChildProcess(

@@ -33,7 +33,7 @@ public final class NATWorld {
         // What is for a private address goes nowhere, as it does in the world: a server that cannot send it at all may give
         // up more than that (coturn 4.6).
         script.append("ip -n \(server.namespace) route add default dev lo")
-        script.append("ip netns exec \(server.namespace) sysctl -qw net.ipv4.ip_forward=1")
+        script.append("ip netns exec \(server.namespace) sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'")
         for (place, mapping) in [first, second].enumerated() {
             script += Self.home(place + 1, tag, mapping)
         }
@@ -60,7 +60,7 @@ public final class NATWorld {
             "ip -n \(router) link set outer up", "ip -n \(server) link set home\(number) up",
             "ip -n \(home) route add default via 192.168.\(number).1",
             "ip -n \(router) route add default via \(gateway)",
-            "ip netns exec \(router) sysctl -qw net.ipv4.ip_forward=1",
+            "ip netns exec \(router) sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'",
             // What nobody asked for is dropped before it takes a port of the NAT's.
             """
             ip netns exec \(router) nft -f - <<'END'
