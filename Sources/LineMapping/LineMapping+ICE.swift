@@ -7,7 +7,9 @@ import SDPCore
 /// The ways to an end, from the phone's words to the line's and back.
 extension LocalMedia {
     package init(_ endpoint: MediaEndpoint) {
-        self.init(port: endpoint.port, ice: endpoint.ice.flatMap(SDPCore.LocalICE.init))
+        self.init(
+            port: endpoint.port, ice: endpoint.ice.flatMap(SDPCore.LocalICE.init),
+            fingerprint: endpoint.fingerprint.map(CertificateFingerprint.init(digest:)))
     }
 }
 

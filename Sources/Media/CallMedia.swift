@@ -22,9 +22,7 @@ final class CallMedia: @unchecked Sendable {
     let handle: UInt32
     /// Our SSRC for as long as the call has media.
     let source: UInt32
-    let sockets: MediaSockets
-    /// Nil: the call does no ICE.
-    let connectivity: Connectivity?
+    let local: LocalEnd
     let gauges = CallGauges()
     /// From the network thread to the audio thread.
     let rxQueue = VoiceRing()
@@ -37,18 +35,19 @@ final class CallMedia: @unchecked Sendable {
     /// Network thread only.
     var rtp: RTPSession
 
+    var sockets: MediaSockets { local.sockets }
+    var connectivity: Connectivity? { local.connectivity }
     /// For the network thread, which borrows it.
     var borrowedConnectivity: Borrowed<Connectivity>? { connectivity.map { Borrowed($0) } }
 
     init(
-        owner: Owner, handle: UInt32, source: UInt32, sockets: MediaSockets, connectivity: Connectivity? = nil,
-        negotiated: PreparedMedia, settings: MediaSettings
+        owner: Owner, handle: UInt32, source: UInt32, local: LocalEnd, negotiated: PreparedMedia,
+        settings: MediaSettings
     ) throws(MediaError) {
         self.owner = owner
         self.handle = handle
         self.source = source
-        self.sockets = sockets
-        self.connectivity = connectivity
+        self.local = local
         rtp = RTPSession(negotiated: negotiated, source: source, settings: settings, now: MonotonicClock.now())
         voice = try CallAudio(negotiated: negotiated, source: source, settings: settings)
     }

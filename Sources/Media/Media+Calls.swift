@@ -1,11 +1,11 @@
 import Base
+import Cryptography
 import PhoneCore
 import Synchronization
 
 /// The state of a call as the control thread knows it.
 enum CallEntry: Sendable {
-    /// - Parameter connectivity: Nil: the call does no ICE.
-    case open(MediaSockets, microphoneIsOpen: Bool, Connectivity?)
+    case open(LocalEnd, microphoneIsOpen: Bool)
     case connected(CallMedia, PreparedMedia)
 }
 
@@ -20,18 +20,30 @@ extension Media {
         do throws(MediaError) {
             let sockets = try MediaSockets(
                 address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
+            var local = LocalEnd(sockets: sockets, certificate: try ownCertificate())
             let ice = settings.ice(of: account)
             if let connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
                 sockets.tellLocal()
                 let connectivity = Connectivity(id, ice, sockets, connectorWake: connector.wake)
-                state.calls[id] = .open(sockets, microphoneIsOpen: true, connectivity)
+                local.connectivity = connectivity
+                state.calls[id] = .open(local, microphoneIsOpen: true)
                 connector.gather(connectivity)
                 return []
             }
-            state.calls[id] = .open(sockets, microphoneIsOpen: true, nil)
-            return [.opened(id, MediaEndpoint(port: sockets.port))]
+            state.calls[id] = .open(local, microphoneIsOpen: true)
+            return [.opened(id, local.endpoint())]
         } catch {
             return [.failed(id, error.description)]
+        }
+    }
+
+    /// A certificate for one call, where calls show their own.
+    private func ownCertificate() throws(MediaError) -> DTLSContext? {
+        guard settings.certificate == .call, identity != nil else { return nil }
+        do throws(OpenSSLError) {
+            return try DTLSContext(DTLSIdentity.make())
+        } catch {
+            throw .badPlan("no certificate could be made for the call: \(error)")
         }
     }
 
@@ -43,12 +55,12 @@ extension Media {
         case nil: return []
         // A second answer to the same offer brings other terms; it does not start another call.
         case .connected: return update(id, negotiated, threads, &state) + readiness(of: id, state)
-        case .open(let sockets, let microphoneIsOpen, let connectivity):
+        case .open(let local, let microphoneIsOpen):
+            let connectivity = local.connectivity
             do throws(MediaError) {
                 guard negotiated.ice == nil || connectivity != nil else { throw .badPlan("ICE without ways to here") }
                 let handshake = try threads.handshake(for: negotiated, insteadOf: nil)
-                let (call, prepared) = try make(
-                    .call(id), negotiated, sockets, connectivity, handshake: handshake, &state)
+                let (call, prepared) = try make(.call(id), negotiated, local, handshake: handshake, &state)
                 call.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
                 registry.enter(call, prepared)
                 guard threads.commands.send(.call(.add(Borrowed(call)))) else {
@@ -110,8 +122,7 @@ extension Media {
     func setMicrophone(_ id: CallID, _ isOpen: Bool, _ state: inout State) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: break
-        case .open(let sockets, _, let connectivity):
-            state.calls[id] = .open(sockets, microphoneIsOpen: isOpen, connectivity)
+        case .open(let local, _): state.calls[id] = .open(local, microphoneIsOpen: isOpen)
         case .connected(let call, _): call.gauges.microphoneIsOpen.store(isOpen, ordering: .relaxed)
         }
         return []
@@ -139,7 +150,9 @@ extension Media {
 
     func release(_ id: CallID, _ threads: MediaThreads, _ state: inout State) -> [MediaEvent] {
         let entry = state.calls.removeValue(forKey: id)
-        if case .open(_, _, let connectivity?) = entry { threads.connector.release(connectivity) }
+        if case .open(let local, _) = entry, let connectivity = local.connectivity {
+            threads.connector.release(connectivity)
+        }
         guard case .connected(let call, let prepared) = entry else { return [] }
         if prepared.handshake != nil { threads.connector.end(call.handle) }
         if let connectivity = call.connectivity { threads.connector.release(connectivity) }
@@ -188,17 +201,17 @@ extension Media {
     }
 
     func make(
-        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ sockets: MediaSockets,
-        _ connectivity: Connectivity? = nil, isReported: Bool = true, handshake: Handshake? = nil, _ state: inout State
+        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ local: LocalEnd, isReported: Bool = true,
+        handshake: Handshake? = nil, _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let source = UInt32.random(in: 1...UInt32.max)
         let prepared = try PreparedMedia(
-            negotiated, number: 0, source: source, settings: settings, isIPv6: sockets.isIPv6, previous: nil,
+            negotiated, number: 0, source: source, settings: settings, isIPv6: local.sockets.isIPv6, previous: nil,
             isReported: isReported, handshake: handshake)
         let call = try CallMedia(
-            owner: owner, handle: state.nextHandle, source: source, sockets: sockets,
-            connectivity: connectivity, negotiated: prepared, settings: settings)
+            owner: owner, handle: state.nextHandle, source: source, local: local, negotiated: prepared,
+            settings: settings)
         state.nextHandle += 1
         return (call, prepared)
     }

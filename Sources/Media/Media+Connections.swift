@@ -55,10 +55,8 @@ extension Media {
     ) -> [MediaEvent] {
         let id = connectivity.call
         switch (state.calls[id], result) {
-        case (.open(let sockets, _, _), .gathered(let ice)):
-            return [.opened(id, MediaEndpoint(port: sockets.port, ice: ice))]
-        case (.connected(let call, _), .gathered(let ice)):
-            return [.gathered(id, MediaEndpoint(port: call.sockets.port, ice: ice))]
+        case (.open(let local, _), .gathered(let ice)): return [.opened(id, local.endpoint(ice: ice))]
+        case (.connected(let call, _), .gathered(let ice)): return [.gathered(id, call.local.endpoint(ice: ice))]
         case (.connected(let call, let prepared), .path(let path)):
             guard prepared.negotiatesPath, path != prepared.path else { return [] }
             return change(id, call, prepared, threads, &state) { prepared throws(MediaError) in

@@ -36,6 +36,9 @@ public struct MediaSettings: Equatable, Sendable {
         public init(device: String) { self.device = device }
     }
 
+    /// For how long this phone shows one certificate in handshakes for keys. Far ends recognize the phone by it.
+    public enum CertificateLife: String, CaseIterable, Sendable { case phone, call }
+
     /// The devices of each route. A route without an entry has no sound, and a call on it is silent.
     public var devices: [Route: Device]
     /// Nil: only the panel's bell rings.
@@ -46,6 +49,8 @@ public struct MediaSettings: Equatable, Sendable {
     public var country = ToneCountry.us
     /// Numeric address on which voice is received.
     public var bindAddress = "0.0.0.0"
+    /// What handshakes for keys (DTLS) show.
+    public var certificate = CertificateLife.phone
     /// How calls find a path to the far end, by account.
     public var ice: [AccountID: ICESettings] = [:]
     /// Ports for media: RTP takes an even port of this range, RTCP the odd port above it.

@@ -43,6 +43,19 @@ struct DTLSCallTests {
         #expect(calls.world.renegotiated(0, calls.caller).last == caller)
     }
 
+    @Test("each end may show a certificate of its own in one call")
+    func certificateOfACall() throws {
+        var calls = Self.calls(.dtls, .dtls)
+        let target = "sip:bob@\(World.endpoint(1).host)"
+        let media = LocalMedia(port: 4_000, fingerprint: Self.fingerprint(0xA2))
+        calls.world.command(0, .invite(calls.caller, target: target, media: media))
+        calls.runUntil(within: .seconds(40)) { $0.offeredLegs(1).contains(LegID(.remote, 1)) }
+        calls.world.command(1, .answer(calls.called, media: .init(port: 5_000, fingerprint: Self.fingerprint(0xB2))))
+        calls.runUntil(within: .seconds(40)) { $0.agreed(0, LegID(.local, 1)) != nil }
+        #expect(calls.world.agreed(0, calls.caller)?.dtls?.fingerprints == [Self.fingerprint(0xB2)])
+        #expect(calls.world.agreed(1, calls.called)?.dtls?.fingerprints == [Self.fingerprint(0xA2)])
+    }
+
     @Test("keys in the signalling are not enough for who wants a handshake")
     func refused() {
         var calls = Self.calls(.mandatory, .dtls)

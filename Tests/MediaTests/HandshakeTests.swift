@@ -47,6 +47,17 @@ extension RealTime {
             #expect(call.planB.dtls?.fingerprints == [there.fingerprint])
         }
 
+        @Test
+        func eachCallMayShowACertificateOfItsOwn() throws {
+            let call = try TestCall(handshakeBegunByA: true, certificate: .call)
+            let other = try #require(call.a.open(CallID(.phone, 2)))
+            let shown = [call.a.fingerprint, call.b.fingerprint, other.fingerprint].compactMap(\.self)
+            #expect(Set(shown).count == 3)
+            #expect(call.connect() && call.isUp())
+            let key = call.b.log.wait { if case .keyShown(TestPhone.call, let key) = $0 { key } else { nil } }
+            #expect(key?.fingerprint == call.a.fingerprint)
+        }
+
         /// The first flight waits in the socket for the end that learns the answer later.
         @Test
         func oneEndMayBeginBeforeTheOtherKnows() throws {

@@ -19,8 +19,8 @@ extension TestCall {
         var (planA, planB) =
             hasHandshake
             ? (
-                a.plan(to: b, isActive: true, expecting: identities.b),
-                b.plan(to: a, isActive: false, expecting: identities.a)
+                a.plan(to: b, isActive: true, expecting: identities.b.certificate.fingerprint),
+                b.plan(to: a, isActive: false, expecting: identities.a.certificate.fingerprint)
             ) : (a.plan(to: b, milliseconds: 20, protection: nil), b.plan(to: a, milliseconds: 20, protection: nil))
         (planA.remote, planB.remote) = (Self.nowhere, Self.nowhere)
         (planA.remoteControl, planB.remoteControl) = (nil, nil)

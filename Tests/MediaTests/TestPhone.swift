@@ -13,6 +13,8 @@ final class TestPhone {
     var port: UInt16 = 0
     /// The ways to it, where it does ICE.
     private(set) var ice: LocalICE?
+    /// Of the certificate of this call alone, where it has one.
+    private(set) var fingerprint: [UInt8]?
 
     /// - Parameters:
     ///   - identity: what it shows in handshakes.
@@ -32,12 +34,14 @@ final class TestPhone {
     deinit { media.close() }
 
     func open() -> Bool {
-        media.perform(.open(Self.call, .direct))
-        let found = log.wait { event -> MediaEndpoint? in
-            if case .opened(Self.call, let endpoint) = event { endpoint } else { nil }
-        }
-        (port, ice) = (found?.port ?? 0, found?.ice)
+        let found = open(Self.call)
+        (port, ice, fingerprint) = (found?.port ?? 0, found?.ice, found?.fingerprint)
         return found != nil
+    }
+
+    func open(_ call: CallID) -> MediaEndpoint? {
+        media.perform(.open(call, .direct))
+        return log.wait { if case .opened(call, let endpoint) = $0 { endpoint } else { nil } }
     }
 
     /// Speaks with whoever the plan names. False: it is never ready.
@@ -66,11 +70,11 @@ final class TestPhone {
 
     /// The plan of a call to another phone's sockets, with keys from a handshake.
     func plan(
-        to other: TestPhone, milliseconds: Int = 20, isActive: Bool, expecting identity: DTLSIdentity
+        to other: TestPhone, milliseconds: Int = 20, isActive: Bool, expecting fingerprint: [UInt8]
     ) -> NegotiatedMedia {
         var plan = plan(to: other, milliseconds: milliseconds, protection: nil)
         plan.remoteControl = nil
-        plan.protection = .dtls(.init(isActive: isActive, fingerprints: [identity.certificate.fingerprint]))
+        plan.protection = .dtls(.init(isActive: isActive, fingerprints: [fingerprint]))
         return plan
     }
 
@@ -141,13 +145,20 @@ struct TestCall {
     /// - Parameters:
     ///   - isBegunByA: who sends the first flight.
     ///   - expected: the certificate that A is told of; nil: that of B.
-    init(handshakeBegunByA isBegunByA: Bool, milliseconds: Int = 20, expecting expected: DTLSIdentity? = nil) throws {
+    ///   - life: for how long both show a certificate.
+    init(
+        handshakeBegunByA isBegunByA: Bool, milliseconds: Int = 20, expecting expected: DTLSIdentity? = nil,
+        certificate life: MediaSettings.CertificateLife = .phone
+    ) throws {
         let identities = (a: try DTLSIdentity.make(), b: try DTLSIdentity.make())
-        a = try TestPhone(identity: identities.a)
-        b = try TestPhone(identity: identities.b)
+        a = try TestPhone(identity: identities.a) { $0.certificate = life }
+        b = try TestPhone(identity: identities.b) { $0.certificate = life }
         guard a.open(), b.open() else { throw NotConnected() }
-        planA = a.plan(to: b, milliseconds: milliseconds, isActive: isBegunByA, expecting: expected ?? identities.b)
-        planB = b.plan(to: a, milliseconds: milliseconds, isActive: !isBegunByA, expecting: identities.a)
+        let shownByA = a.fingerprint ?? identities.a.certificate.fingerprint
+        let shownByB = (expected ?? identities.b).certificate.fingerprint
+        planA = a.plan(
+            to: b, milliseconds: milliseconds, isActive: isBegunByA, expecting: b.fingerprint ?? shownByB)
+        planB = b.plan(to: a, milliseconds: milliseconds, isActive: !isBegunByA, expecting: shownByA)
     }
 
     /// Begins the call at both ends.

@@ -79,7 +79,7 @@ extension LineMachine {
     mutating func answer(_ id: LegID, _ media: LocalMedia, awaitingACK: Bool, at now: Instant) {
         guard case .offered(let offered) = legs[id] else { return }
         var negotiation = MediaNegotiation(
-            capabilities: configuration.media,
+            capabilities: configuration.media.showing(media),
             local: PacketAddress(host: offered.flow.local.host, port: media.port), ice: media.ice,
             using: &context.generator)
         var response = offered.response(.ok)

@@ -48,7 +48,7 @@ extension LineMachine {
             to: NameAddress(invitation.targets.dialled), callID: context.identifiers.makeCallID(),
             sequence: context.identifiers.makeSequence())
         var negotiation = MediaNegotiation(
-            capabilities: configuration.media,
+            capabilities: configuration.media.showing(invitation.media),
             local: PacketAddress(host: flow.local.host, port: invitation.media.port), ice: invitation.media.ice,
             using: &context.generator)
         let contact = invitation.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)

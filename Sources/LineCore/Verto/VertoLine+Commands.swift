@@ -46,8 +46,8 @@ extension VertoLine {
 
     private mutating func makeNegotiation(_ media: LocalMedia) -> MediaNegotiation {
         MediaNegotiation(
-            capabilities: configuration.media, local: PacketAddress(host: localHost, port: media.port), ice: media.ice,
-            using: &generator)
+            capabilities: configuration.media.showing(media), local: PacketAddress(host: localHost, port: media.port),
+            ice: media.ice, using: &generator)
     }
 
     private mutating func answer(_ leg: LegID, _ media: LocalMedia, at now: Instant) {

@@ -64,11 +64,12 @@ struct Connections: ~Copyable {
     // MARK: Handshakes
 
     mutating func begin(
-        _ handle: UInt32, _ handshake: Handshake, _ sockets: MediaSockets, _ peer: PeerAddress, _ call: CallID?
+        _ handle: UInt32, _ handshake: Handshake, _ local: LocalEnd, _ peer: PeerAddress, isOnPath: Bool
     ) {
-        guard let context else { return }
+        guard let context = local.certificate ?? context else { return }
+        let call = isOnPath ? local.connectivity?.call : nil
         let route: HandshakeEnd.Route =
-            if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(sockets, peer) }
+            if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(local.sockets, peer) }
         if let end = handshakes[handle], end.handshake === handshake { return end.move(to: route) }
         handshakes[handle]?.close(at: MonotonicClock.now())
         handshakes[handle] = HandshakeEnd(handshake, context, route)

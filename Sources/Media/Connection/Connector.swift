@@ -30,7 +30,7 @@ final class Connector: Sendable {
         case attach(Connectivity)
         case negotiate(Connectivity, NegotiatedMedia.ICESession)
         case release(Connectivity)
-        case begin(handle: UInt32, Handshake, MediaSockets, PeerAddress, Connectivity?)
+        case begin(handle: UInt32, Handshake, LocalEnd, PeerAddress, isOnPath: Bool)
         case end(handle: UInt32)
     }
 
@@ -71,8 +71,9 @@ final class Connector: Sendable {
     }
 
     /// Begins a call's handshake, in place of any other of the call. One that goes on is told where the far end is now.
-    func begin(_ handshake: Handshake, of call: CallMedia, at peer: PeerAddress, on path: Connectivity?) {
-        give(.begin(handle: call.handle, handshake, call.sockets, peer, path))
+    /// - Parameter isOnPath: Whether ICE finds the path for it.
+    func begin(_ handshake: Handshake, of call: CallMedia, at peer: PeerAddress, isOnPath: Bool) {
+        give(.begin(handle: call.handle, handshake, call.local, peer, isOnPath: isOnPath))
     }
 
     /// The call is over, or its keys come from elsewhere.
@@ -122,8 +123,8 @@ final class Connector: Sendable {
         case .negotiate(let connectivity, let session):
             connections.ice[connectivity.call]?.negotiate(session, at: now)
         case .release(let connectivity): connections.release(connectivity.call, at: now)
-        case .begin(let handle, let handshake, let sockets, let peer, let connectivity):
-            connections.begin(handle, handshake, sockets, peer, connectivity?.call)
+        case .begin(let handle, let handshake, let local, let peer, let isOnPath):
+            connections.begin(handle, handshake, local, peer, isOnPath: isOnPath)
         case .end(let handle): connections.end(handle)
         }
     }

@@ -116,8 +116,7 @@ final class MediaThreads: Sendable {
             connector.negotiate(connectivity, session)
         }
         if let handshake = prepared.handshake {
-            let connectivity = session == nil ? nil : call.connectivity
-            connector.begin(handshake, of: call, at: prepared.voice, on: connectivity)
+            connector.begin(handshake, of: call, at: prepared.voice, isOnPath: session != nil)
         } else if previous?.handshake != nil {
             connector.end(call.handle)
         }

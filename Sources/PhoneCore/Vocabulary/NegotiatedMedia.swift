@@ -16,10 +16,13 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let port: UInt16
     /// The ways to this phone. Nil: it does no ICE in this call.
     public let ice: LocalICE?
+    /// SHA-256 of the certificate that this call alone shows in handshakes. Nil: it shows that of the phone.
+    public let fingerprint: [UInt8]?
 
-    public init(port: UInt16, ice: LocalICE? = nil) {
+    public init(port: UInt16, ice: LocalICE? = nil, fingerprint: [UInt8]? = nil) {
         self.port = port
         self.ice = ice
+        self.fingerprint = fingerprint
     }
 }
 

@@ -1,4 +1,5 @@
 import Glibc
+import Media
 import PhoneCore
 import SDPCore
 import YAML
@@ -16,6 +17,8 @@ struct MediaSection: YAMLReadable {
     var packetMilliseconds = 20
     /// Opus complexity: 0 is cheapest, 10 is best. Nil: as high as the machine can afford.
     var complexity: Int?
+    /// For how long the phone shows one certificate in handshakes for keys.
+    var certificate = MediaSettings.CertificateLife.phone
     /// How long a call lives while nothing arrives from its far end.
     var silenceTimeout = PhonePolicy().silenceTime
 
@@ -36,6 +39,7 @@ struct MediaSection: YAMLReadable {
             try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
             ?? packetMilliseconds
         complexity = try section.optional("complexity", .integer(in: 0...10))
+        certificate = try section.optional("certificate", .choice()) ?? certificate
         silenceTimeout =
             try section.optional("silence_timeout", .duration(in: .seconds(6) ... .seconds(3_600))) ?? silenceTimeout
         guard lastPort > firstPort + 8 else {

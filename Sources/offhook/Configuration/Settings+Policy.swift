@@ -43,6 +43,7 @@ extension Settings {
         // A socket bound to `::` carries IPv4 too, under IPv4-mapped addresses (RFC 4291 §2.5.5.2).
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity ?? MediaSection.affordableComplexity()
+        settings.certificate = configuration.media.certificate
         settings.recording = recording
         settings.playingFolder = playingFolder
         settings.ringer = ringer

@@ -1,0 +1,16 @@
+import Cryptography
+import PhoneCore
+
+/// This phone's end of a call's media.
+struct LocalEnd: Sendable {
+    let sockets: MediaSockets
+    /// Nil: the call does no ICE.
+    var connectivity: Connectivity?
+    /// What this call alone shows in handshakes. Nil: it shows what the phone shows.
+    var certificate: DTLSContext?
+
+    /// As the call's description names it.
+    func endpoint(ice: LocalICE? = nil) -> MediaEndpoint {
+        MediaEndpoint(port: sockets.port, ice: ice, fingerprint: certificate?.fingerprint)
+    }
+}
