@@ -44,6 +44,24 @@ async def logins_are_checked() -> None:
         await client.close()
 
 
+async def a_token_comes_back_to_its_instance() -> None:
+    """Every frame names the instance, and the next socket asks for it."""
+    async with Verto() as server:
+        client = Client(server.port)
+        await client.connect()
+        assert (await server.event("socket"))["sdk_id"] == ""
+        await client.ask("login", login_token="a.b.c")
+        assert client.sdk_id and (await server.event("login", user="carol"))["kept_sdk_id"] is False
+        await server.do("drop-sockets")
+        await client.is_closed()
+        await client.connect()
+        assert (await server.event("socket"))["sdk_id"] == client.sdk_id
+        await client.ask("login", login_token="a.b.c", reconnection=True)
+        login = await server.event("login", user="carol")
+        assert login["kept_sdk_id"] and login["reconnection"] and login["sessid"] == client.sessid, login
+        await client.close()
+
+
 async def the_gateway_takes_its_time() -> None:
     async with Verto() as server:
         await server.do("gateway", states=["TRYING", "TRYING", "REGED"])

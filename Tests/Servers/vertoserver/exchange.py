@@ -20,6 +20,10 @@ from .voices import SERVICES, connect, serve
 REFUSALS = {"busy": "USER_BUSY", "reject": "CALL_REJECTED", "congested": "NORMAL_CIRCUIT_CONGESTION"}
 
 
+def number_of(destination: str) -> str:
+    return destination.removeprefix("sip:").split("@")[0]
+
+
 class Fork:
     """One call to all sessions of a user; the first that answers has it."""
 
@@ -68,8 +72,12 @@ class Exchange:
 
     # Routing
 
+    def goes_past(self, destination: str) -> bool:
+        """Whether the media of a call to there go past this server."""
+        return self.options.bypasses and number_of(destination) in self.options.known_users
+
     async def route(self, leg: Leg, destination: str) -> None:
-        number = destination.removeprefix("sip:").split("@")[0]
+        number = number_of(destination)
         if number in REFUSALS:
             leg.ring()
             self.end(leg, REFUSALS[number])
@@ -86,7 +94,7 @@ class Exchange:
 
     def progress(self, leg: Leg) -> None:
         leg.ring()
-        if self.options.early:
+        if self.options.early and not leg.bypass:
             leg.voice.source = Tone(440)
             leg.early_media()
 
@@ -119,9 +127,14 @@ class Exchange:
             fork.legs.append(leg)
             session.legs[leg.call_id] = leg
         for leg in list(fork.legs):
-            await leg.make_offer()
+            if caller and caller.bypass:
+                caller.bypass.offer(leg)
+            else:
+                await leg.make_offer()
             if leg.state == "new":
                 leg.invite()
+                if caller and caller.bypass:
+                    caller.bypass.tell_candidates(leg)
                 leg.event("invited", sessid=leg.session.sessid)
         fork.timer = self.run(self.give_up(fork))
         return True
@@ -143,7 +156,7 @@ class Exchange:
             self.settle(fork)
             fork.legs.remove(leg)
         try:
-            await leg.peer.accept(answer, trickles)
+            await self.take_answer(leg, fork, answer)
         except BadDescription:
             self.end(leg, "INCOMPATIBLE_DESTINATION")
             if fork:
@@ -168,6 +181,13 @@ class Exchange:
             leg.service = fork.service
             serve(leg)
 
+    async def take_answer(self, leg: Leg, fork: Fork | None, answer: str) -> None:
+        if not leg.bypass:
+            return await leg.peer.accept(answer, leg.trickles)
+        leg.bypass.take(answer)
+        if fork and fork.caller:
+            fork.caller.description = answer
+
     def settle(self, fork: Fork) -> None:
         fork.is_over = True
         if fork.timer:
@@ -187,7 +207,7 @@ class Exchange:
     def bridge(self, one: Leg, other: Leg) -> None:
         one.partner, other.partner = other, one
         connect(one, other)
-        self.events.emit("bridged", calls=[one.call_id, other.call_id])
+        self.events.emit("bridged", calls=[one.call_id, other.call_id], past=bool(one.bypass))
 
     def hold(self, leg: Leg, is_held: bool) -> None:
         leg.is_held = is_held

@@ -9,6 +9,7 @@ from media import text
 from media.peer import BadDescription, Peer
 from media.sound import Voice
 
+from .bypass import Bypass
 from .session import Session
 from .wire import CAUSES, REASONS, code_of
 
@@ -28,6 +29,8 @@ class Leg:
         self.voice = Voice()
         self.peer: Peer | None = None
         self.attaching: Peer | None = None
+        # Where media go past this server; there is no peer then.
+        self.bypass: Bypass | None = None
         self.description = ""
         self.description_told = False
         self.is_held = False
@@ -43,7 +46,10 @@ class Leg:
         options = self.exchange.options
         return Peer(self.voice, options.paths, lambda **facts: self.event("media", **facts), options.codecs)
 
-    async def take_offer(self, offer: str) -> None:
+    async def take_offer(self, offer: str, past: bool = False) -> None:
+        if past:
+            self.bypass = Bypass(self)
+            return self.bypass.take(offer)
         peer = self.new_peer()
         self.peer = peer
         self.description = await peer.answer(offer, self.trickles, self.exchange.options.setup)
@@ -59,6 +65,8 @@ class Leg:
 
     async def update(self, offer: str, trickles: bool) -> str:
         """ICE restart where the certificate stays, else everything anew."""
+        if self.bypass:
+            return await self.bypass.update(offer)
         setup = self.exchange.options.setup
         if self.peer and (answer := await self.peer.update(offer, trickles, setup)):
             return self.written(answer)
@@ -83,7 +91,7 @@ class Leg:
         options = self.exchange.options
         if options.wrong_fingerprint:
             description = text.with_wrong_fingerprint(description)
-        return text.like_freeswitch(description, options.line_end)
+        return description if self.bypass else text.like_freeswitch(description, options.line_end)
 
     # What the client is told
 
@@ -103,7 +111,8 @@ class Leg:
 
     @property
     def sends_candidates(self) -> bool:
-        return self.trickles and self.exchange.options.trickles and self.session.dialect.is_telnyx
+        is_possible = self.exchange.options.trickles and self.session.dialect.is_telnyx
+        return self.trickles and is_possible and not self.bypass
 
     def tell_candidates(self) -> None:
         if self.sends_candidates:
@@ -161,13 +170,21 @@ class Leg:
 
     async def attach(self) -> None:
         """After a lost socket: an offer of this server's, on a new connection for the same voice."""
+        if self.bypass:
+            return self.bypass.attach()
         if self.attaching:
             await self.attaching.close()
         self.attaching = self.new_peer()
-        offer = await self.attaching.offer()
+        self.offer_attachment(await self.attaching.offer())
+
+    def offer_attachment(self, offer: str) -> None:
         self.request("attach", sdp=self.written(offer), **self.names("outbound"), **self.own_headers())
 
     async def attached(self, answer: str) -> bool:
+        if self.bypass:
+            self.bypass.attached(answer)
+            self.event("attached")
+            return True
         if not self.attaching:
             return False
         replaced, self.peer, self.attaching = self.peer, self.attaching, None

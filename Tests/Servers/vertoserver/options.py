@@ -24,6 +24,7 @@ class Options:
     codecs: list[str] | None = None
     line_end: str = "\r\n"
     trickles: bool = False
+    bypasses: bool = False
     wrong_fingerprint: bool = False
     early: bool = False
     answer_ms: int = 100
@@ -58,6 +59,7 @@ def read(words: list[str] | None = None) -> Options:
     parser.add_argument("--record-dir")
     parser.add_argument("--lf", action="store_true", help="descriptions with bare line feeds")
     parser.add_argument("--trickle", action="store_true", help="send own candidates one by one to clients that trickle")
+    parser.add_argument("--bypass-media", action="store_true", help="media of calls between users go past this server")
     parser.add_argument("--early", action="store_true", help="services send a tone of 440 Hz before they answer")
     parser.add_argument("--answer-ms", type=int, default=100)
     parser.add_argument("--ring-seconds", type=float, default=60)
@@ -75,6 +77,7 @@ def read(words: list[str] | None = None) -> Options:
         tokens={token: name for name, token in parsed.token}, paths=from_options(parsed, parsed.host),
         certificate=parsed.certificate, key=parsed.key, record_dir=parsed.record_dir, setup=parsed.setup,
         codecs=parsed.codec, line_end="\n" if parsed.lf else "\r\n", trickles=parsed.trickle,
+        bypasses=parsed.bypass_media,
         wrong_fingerprint=parsed.wrong_fingerprint, early=parsed.early,
         answer_ms=parsed.answer_ms, ring_seconds=parsed.ring_seconds,
         detach_seconds=parsed.detach_seconds or (60 if dialect.is_telnyx else 120), ping_seconds=parsed.ping_seconds,

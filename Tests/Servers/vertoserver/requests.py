@@ -91,7 +91,7 @@ class Requests:
         session.legs[call_id] = leg
         leg.event("invite", to=destination, caller=leg.caller, headers=leg.headers, trickle=leg.trickles)
         try:
-            await leg.take_offer(offer)
+            await leg.take_offer(offer, self.exchange.goes_past(destination))
         except BadDescription as error:
             session.legs.pop(call_id)
             self.exchange.run(leg.close_media())
@@ -145,7 +145,8 @@ class Requests:
                 return {**result, "sdp": await leg.update(offer, params.get("trickle") is True)}
             except BadDescription as error:
                 raise call_error("INCOMPATIBLE_DESTINATION") from error
-        if action == "transfer" and not session.dialect.is_telnyx and params.get("destination") in TRANSFERS:
+        can_transfer = not session.dialect.is_telnyx and not leg.bypass
+        if action == "transfer" and can_transfer and params.get("destination") in TRANSFERS:
             self.exchange.transfer(leg, params["destination"])
             return result
         raise call_error("NORMAL_TEMPORARY_FAILURE")
@@ -161,15 +162,20 @@ class Requests:
         leg, candidate = self.leg(session, params), params.get("candidate")
         if not isinstance(candidate, str):
             raise Refusal(BAD_PARAMETERS, "candidate is needed")
-        return await self.add_candidate(session, leg, candidate or None)
+        more = {name: params[name] for name in ("sdpMid", "sdpMLineIndex") if isinstance(params.get(name), (str, int))}
+        return await self.add_candidate(session, leg, candidate or None, more)
 
     async def on_endOfCandidates(self, session: Session, params: Params) -> Params:
         return await self.add_candidate(session, self.leg(session, params), None)
 
-    async def add_candidate(self, session: Session, leg: Leg, candidate: str | None) -> Params:
+    async def add_candidate(
+        self, session: Session, leg: Leg, candidate: str | None, more: Params | None = None
+    ) -> Params:
         peer = leg.attaching or leg.peer
         try:
-            if peer:
+            if leg.bypass:
+                leg.bypass.add_candidate({"candidate": candidate, **(more or {})} if candidate else {})
+            elif peer:
                 await peer.add_candidate(candidate)
         except BadDescription as error:
             raise Refusal(BAD_PARAMETERS, str(error)) from error
