@@ -28,7 +28,8 @@ extension LineEvent {
     package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
-        case .send, .locate, .abandon, .trace, .turnedAway, .trust, .dropped, .strayKeepAlive, .finished: return nil
+        case .send, .locate, .ask, .abandon, .trace, .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
+            return nil
         case .registration(let state): self = .registration(account, state)
         case .offered(let leg, let caller):
             self = .offered(call(leg), Caller(caller, account))

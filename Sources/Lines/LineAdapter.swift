@@ -181,6 +181,7 @@ final class LineAdapter {
         switch output {
         case .send(let bytes, let flow): send(bytes, flow)
         case .locate(let hop): locate(hop)
+        case .ask(let query): sockets?.ask(query: query)
         case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
         case .dropped(let drop):
             switch drop {

@@ -83,6 +83,12 @@ final class LineSockets {
         secureStreams.close()
     }
 
+    /// What connections ask a WebSocket server for from now on, behind its path.
+    func ask(query: String) {
+        streams.ask(query: query)
+        secureStreams.ask(query: query)
+    }
+
     /// How often a socket had to be opened again.
     var reopenings: Int {
         datagrams.reduce(streams.reopenings + secureStreams.reopenings) { $0 + $1.socket.socket.reopenings }

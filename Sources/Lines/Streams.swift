@@ -74,7 +74,7 @@ final class Streams {
     /// Nil: TCP without TLS.
     private let security: TLSContexts?
     /// What is asked of a server behind TCP and TLS. Nil: no WebSocket.
-    private let webSocket: WebSocketOffer?
+    private var webSocket: WebSocketOffer?
     private let limits: Limits
     private let loop: any EventLoop
     private var listeners: [KeptSocket] = []
@@ -117,6 +117,9 @@ final class Streams {
 
     /// How often a listener had to be opened again.
     var reopenings: Int { listeners.reduce(0) { $0 + $1.reopenings } }
+
+    /// What a server is asked for, behind the path, when a connection to it is opened from now on.
+    func ask(query: String) { webSocket = webSocket?.asking(query) }
 
     /// Accepts connections from now on.
     func listen() {

@@ -126,7 +126,7 @@ struct RandomWalkTests {
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
                     .redirected(let leg, _), .ended(let leg, _):
                     leg
-                case .send, .locate, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
+                case .send, .locate, .ask, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
                     .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
                     nil
                 }

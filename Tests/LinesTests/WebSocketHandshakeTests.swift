@@ -36,6 +36,19 @@ struct WebSocketHandshakeTests {
         #expect(plain.starts(with: Array("GET / HTTP/1.1\r\nHost: pbx.example\r\n".utf8)))
     }
 
+    @Test("what a server told to say stands behind the path, if a request can hold it")
+    func queries() {
+        let plain = WebSocketOffer(subprotocol: nil)
+        #expect(plain.resource == "/" && plain.asking("a=1").resource == "/?a=1")
+        #expect(Self.offer.asking("b=2").resource == "/sip?a=1&b=2")
+        #expect(plain.asking("a=1").asking("").resource == "/")
+        for query in ["a b", "a\r\nX-Evil: 1", "a#b", "é", "\u{7F}", String(repeating: "x", count: 2_049)] {
+            #expect(plain.asking("a=1").asking(query).resource == "/", "\(query.prefix(20))")
+        }
+        let request = WebSocketHandshake(plain.asking("voice_sdk_id=x%20y"), authority: "x", nonce: Self.nonce).request
+        #expect(request.starts(with: Array("GET /?voice_sdk_id=x%20y HTTP/1.1\r\n".utf8)))
+    }
+
     @Test("the answer is that of RFC 6455 §1.3, wherever the network cut it, and what follows is kept")
     func accepted() throws {
         #expect(WebSocketBytes.accept(Self.key) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")

@@ -99,8 +99,9 @@ public struct VertoLine: Sendable {
 
     private mutating func carryOut(_ effect: VertoSession.Effect, at now: Instant) {
         switch effect {
-        case .connect(let socket, _):
+        case .connect(let socket, let query):
             connection = (socket, nil)
+            outputs.append(.ask(query: query))
             outputs.append(.locate(server))
         case .send(let frame):
             if let flow = connection?.flow { outputs.append(.send(Array(frame.text.reveal().utf8), flow)) }

@@ -28,7 +28,7 @@ package struct WebSocketHandshake: Sendable {
         accept = Digest.sha1(Array((key + Self.suffix).utf8)).base64
         let lines =
             [
-                "GET \(offer.path) HTTP/1.1", "Host: \(authority)", "Upgrade: websocket", "Connection: Upgrade",
+                "GET \(offer.resource) HTTP/1.1", "Host: \(authority)", "Upgrade: websocket", "Connection: Upgrade",
                 "Sec-WebSocket-Key: \(key)", "Sec-WebSocket-Version: 13",
             ] + (offer.subprotocol.map { ["Sec-WebSocket-Protocol: \($0)"] } ?? [])
         request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)

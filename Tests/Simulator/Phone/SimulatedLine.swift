@@ -115,7 +115,7 @@ struct SimulatedLine: Sendable {
                 .watched, .messagesWaiting, .ended:
                 tell(output)
             case .trust(.learned(let trust)): outputs.append(.learned(trust))
-            case .trace, .turnedAway, .trust(.refused), .dropped, .abandon, .strayKeepAlive: break
+            case .trace, .turnedAway, .trust(.refused), .dropped, .ask, .abandon, .strayKeepAlive: break
             }
         }
     }
