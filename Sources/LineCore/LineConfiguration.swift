@@ -39,6 +39,8 @@ public struct LineConfiguration: Equatable, Sendable {
         public var vouchesForFrom = false
         /// Whose Verto the server speaks, over a WebSocket. Nil: it speaks SIP.
         public var verto: VertoDialect?
+        /// What such a server takes in place of a user and a password, if it does.
+        public var token: Redacted<String>?
         /// What earlier processes have learned of the server.
         public var trust = LineTrust()
 

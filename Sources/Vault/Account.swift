@@ -36,6 +36,8 @@ public struct Account: Equatable, Sendable {
     /// The domain of the address of record; nil is `host`.
     public var domain: String?
     public var password: Redacted<String>?
+    /// What a server of Telnyx takes in place of a user and a password. The user may be empty then.
+    public var token: Redacted<String>?
     public var protection: Protection
     public var ice: ICE
     /// Who may place calls on this line. The vault stores this text, but this release does not use it.
@@ -47,7 +49,8 @@ public struct Account: Equatable, Sendable {
         kind: Kind = .sip, label: String, user: String, authUser: String? = nil, displayName: String? = nil,
         server: String,
         port: UInt16? = nil, transport: Transport = .udp, registers: Bool = true, domain: String? = nil,
-        password: Redacted<String>? = nil, protection: Protection = .mandatory, ice: ICE = ICE(),
+        password: Redacted<String>? = nil, token: Redacted<String>? = nil, protection: Protection = .mandatory,
+        ice: ICE = ICE(),
         acceptsFrom: String = ""
     ) {
         self.kind = kind
@@ -61,6 +64,7 @@ public struct Account: Equatable, Sendable {
         self.registers = registers
         self.domain = domain
         self.password = password
+        self.token = token
         self.protection = protection
         self.ice = ice
         self.acceptsFrom = acceptsFrom
@@ -72,14 +76,26 @@ public struct Account: Equatable, Sendable {
     /// What is asked of a WebSocket server.
     public var path: String { server.contains("/") ? String(server.drop { $0 != "/" }) : "/" }
 
+    /// The longest token that is kept, in bytes. Telnyx's have some 500.
+    public static let tokenLimit = 4_096
+
+    private static func check(_ token: Redacted<String>) throws(VaultError) {
+        let bytes = token.reveal().utf8
+        guard (1...tokenLimit).contains(bytes.count), bytes.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .invalidValue(field: "token", expected: "1 to \(tokenLimit) visible characters of ASCII")
+        }
+    }
+
     /// Refuses empty names, control characters and texts that are too long.
     func validate() throws(VaultError) {
         try TextRule.check(
-            required: ["label": label, "user": user, "server": server],
+            required: ["label": label, "server": server],
             optional: [
-                "auth user": authUser, "display name": displayName, "domain": domain, "password": password?.reveal(),
+                "user": user, "auth user": authUser, "display name": displayName, "domain": domain,
+                "password": password?.reveal(),
                 "accepts from": acceptsFrom,
             ])
+        if let token { try Self.check(token) } else { try TextRule.check(required: ["user": user]) }
         try ice.validate()
         guard port != 0 else { throw .invalidValue(field: "port", expected: "1 to 65535") }
     }

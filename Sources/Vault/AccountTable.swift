@@ -7,15 +7,15 @@ extension Database {
         try run(
             """
             INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
-                password, protection, accepts_from, created_ms, kind, device)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
+                password, protection, accepts_from, created_ms, kind, token, device)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
             """,
             [
                 .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
                 .text(account.server), SQLValue(account.port.map(Int64.init)), .text(account.transport.rawValue),
                 SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
                 .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
-                .text(account.kind.rawValue),
+                .text(account.kind.rawValue), SQLValue(account.token?.reveal()),
             ])
         let id = AccountID(lastInserted)
         if account.ice != Account.ICE() { try keep(account.ice, of: id) }
@@ -28,7 +28,7 @@ extension Database {
         return try rows(
             """
             SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
-                protection, accepts_from, created_ms, device, kind FROM account ORDER BY id
+                protection, accepts_from, created_ms, device, kind, token FROM account ORDER BY id
             """
         ) { (row) throws(SQLiteError) in
             guard let transport = Account.Transport(rawValue: try row.text(7)),
@@ -43,6 +43,7 @@ extension Database {
                 registers: try row.flag(8), domain: try row.optionalText(9),
                 password: try row.optionalText(10).map { Redacted($0) }, protection: protection,
                 acceptsFrom: try row.text(12))
+            account.token = try row.optionalText(16).map { Redacted($0) }
             account.ice = ways[id] ?? Account.ICE()
             account.trust = trusts[id] ?? LineTrust()
             return StoredAccount(

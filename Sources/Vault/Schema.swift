@@ -108,6 +108,10 @@ enum Schema {
             "ALTER TABLE account ADD COLUMN kind TEXT NOT NULL DEFAULT 'sip'",
             "PRAGMA user_version = 7",
         ],
+        [
+            "ALTER TABLE account ADD COLUMN token TEXT",
+            "PRAGMA user_version = 8",
+        ],
     ]
 
     static var version: Int { migrations.count }

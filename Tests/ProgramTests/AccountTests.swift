@@ -73,6 +73,35 @@ import Testing
         #expect(added.failed && added.output.contains("UTF-8"), "\(added)")
     }
 
+    @Test func aTokenTakesThePlaceOfUserAndPassword() throws {
+        let token = "eyJhbGciOiJIUzI1NiJ9." + String(repeating: "t0k3n", count: 150)
+        let file = workplace.path + "/token"
+        try TextFile.write(token + "\n", to: file)
+        let words = ["account", "add", "desk", "--kind", "telnyx", "--server", "rtc.example"]
+        func add(_ more: String..., input: String? = nil) throws -> Command {
+            try Command(words + more + ["--config", folder.configuration], in: workplace, input: input)
+        }
+        for refused in [
+            try add("--token-file", file, "--token-stdin"), try add("--token-file", file, "--no-password"),
+            try add("--token-file", file, "--password-stdin", input: Self.secret),
+            try add("--token-file", file, "--kind", "verto"), try add("--token-file", file, "--auth-user", "x"),
+            try add("--token-stdin", input: token + " x"), try add("--token-stdin", input: "\u{1B}[31m" + token),
+            try add("--token-stdin", input: token + String(repeating: "y", count: 4_000)),
+            try add("--token-file", file + "-of-nobody"), try add("--token", token), try add(),
+        ] {
+            #expect(refused.failed && !refused.output.contains("eyJhb"), "\(refused)")
+        }
+        let added = try add("--token-file", file)
+        #expect(added.exit == .status(0), "\(added)")
+        let listed = try offhook("account", "list")
+        #expect(listed.output.contains("desk  a token at rtc.example over wss"), "\(listed)")
+        #expect(!listed.output.contains("eyJ"))
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            guard let bytes = FileManager.default.contents(atPath: folder.path + "/" + name) else { continue }
+            #expect(bytes.range(of: Data(token.utf8)) == nil, "\(name)")
+        }
+    }
+
     @Test func whatCannotBeDoneIsNoLessonInTyping() throws {
         let removed = try offhook("account", "remove", "nobody")
         #expect(removed.exit == .status(1) && removed.output.contains("nobody"), "\(removed)")

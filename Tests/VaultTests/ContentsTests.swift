@@ -24,6 +24,20 @@ import Vault
         #expect(!"\(stored)".contains("DROP"), "a password was printed")
     }
 
+    @Test func aTokenComesBackAndIsNotPrinted() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        let token = "eyJ." + String(repeating: "x", count: Account.tokenLimit - 4)
+        let account = Account(kind: .telnyx, label: "desk", user: "", server: "rtc.example", token: Redacted(token))
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            _ = try file.addAccount(account)
+        }
+        let stored = try VaultFile.open(scratch.vault, key: key).accounts()
+        #expect(stored.map(\.account) == [account])
+        #expect(!"\(stored)".contains("eyJ."), "a token was printed")
+    }
+
     /// Servers tell phones of one account apart by it (RFC 5626): two vaults on one machine are two phones.
     @Test func eachAccountOfEachVaultIsADeviceOfItsOwn() throws {
         let (first, second) = try (Scratch(), Scratch())
@@ -52,6 +66,11 @@ import Vault
     @Test(arguments: [
         ("label", account("")), ("label", account("a\nb")), ("password", account("x", password: "p\0")),
         ("password", account("x", password: String(repeating: "x", count: 257))),
+        ("user", Account(label: "x", user: "", server: "z")),
+        ("token", Account(label: "x", user: "", server: "z", token: Redacted(""))),
+        ("token", Account(label: "x", user: "", server: "z", token: Redacted("a b"))),
+        ("token", Account(label: "x", user: "", server: "z", token: Redacted("a\n"))),
+        ("token", Account(label: "x", user: "", server: "z", token: Redacted(String(repeating: "x", count: 4_097)))),
         ("port", Account(label: "x", user: "y", server: "z", port: 0)),
     ])
     func badAccountsAreRefusedByField(field: String, account: Account) throws {
@@ -218,7 +237,7 @@ import Vault
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.accounts, report.calls, report.missedUnseen, report.holdsCall) == (1, 1, 1, false))
-        #expect((report.contacts, report.schemaVersion) == (1, 7))
+        #expect((report.contacts, report.schemaVersion) == (1, 8))
         #expect(report.bytes == scratch.read("vault").count)
         for secret in ["topsecret", "0301234", "Mallory", "open sesame"] {
             #expect(!report.description.contains(secret))

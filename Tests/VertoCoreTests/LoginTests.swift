@@ -105,6 +105,59 @@ import VertoCore
         #expect(line.queries.count == 1)
     }
 
+    /// As a wrong password, with words that tell what to do.
+    @Test func aRefusedToken() throws {
+        var line = Line(.telnyx, .token(Redacted(Line.token)))
+        line.post(.connect)
+        line.post(.opened(try #require(line.socket)))
+        #expect(line.sent.last?["params"]?["login"] == nil && line.sent.last?["params"]?["passwd"] == nil)
+        try line.refuse("login", ["code": -32_000, "message": "Authentication Required"])
+        let failure = VertoFailure.token("Authentication Required")
+        #expect(line.states.last == .waiting(failure))
+        #expect(failure.words.contains("expired") && failure.words.contains("(Authentication Required)"))
+        line.clear()
+        line.run(for: .seconds(7))
+        #expect(line.queries.isEmpty, "it is not tried more often than a wrong password")
+        line.post(.credentials(.token(Redacted("fresh"))))
+        #expect(line.queries.count == 1)
+    }
+
+    /// What servers say is shown and logged.
+    @Test(arguments: [
+        "no such token: \(Line.token)", "bad signature …iJIUzI1N…", "\(Line.token.prefix(20))", Line.password,
+        "wrong: \(Line.password)!",
+    ])
+    func aRefusalThatRepeatsTheSecretIsNotShown(message: String) throws {
+        for credentials in [
+            VertoCredentials.token(Redacted(Line.token)), .password(user: "alice", Redacted(Line.password)),
+        ] {
+            var line = Line(.telnyx, credentials)
+            line.post(.connect)
+            line.post(.opened(try #require(line.socket)))
+            try line.refuse("login", ["code": -32_000, "message": .string(message)])
+            guard case .waiting(let failure)? = line.states.last else {
+                Issue.record("the line goes on")
+                continue
+            }
+            switch credentials {
+            case .token: #expect(message.contains("s3cr3t") || !failure.words.contains(message))
+            case .password(_, let password):
+                #expect(!failure.words.contains(password.reveal()), "\(failure.words)")
+            }
+        }
+    }
+
+    /// The writer of frames makes text of whatever it is; no byte of it ends the text.
+    @Test(arguments: ["\"}", "a\\", "\u{0}\u{1B}[31m\r\n", "é\u{202E}", "", String(repeating: "x", count: 4_096)])
+    func aTokenMayHoldAnything(token: String) throws {
+        var line = Line(.telnyx, .token(Redacted(token)))
+        line.post(.connect)
+        line.post(.opened(try #require(line.socket)))
+        #expect(line.sent.last?["params"]?["login_token"] == .string(token))
+        try line.refuse("login", ["code": -32_000, "message": "\u{1B}[2J"])
+        #expect(line.states.last == .waiting(.token("[2J")) || line.states.last == .waiting(.token("")))
+    }
+
     @Test func otherCredentialsAreTriedAtOnce() throws {
         var line = Line()
         line.post(.connect)

@@ -33,7 +33,9 @@ extension VertoLine {
         let offer = negotiation.offer(held: false, using: &generator)
         let call = VertoCallID(using: &generator)
         legs[leg] = VertoLeg(call, .inviting(negotiation, early: nil))
-        let caller = VertoParty(name: configuration.displayName, number: configuration.user)
+        // Whose token it is, the server knows.
+        let number = configuration.user.isEmpty ? nil : configuration.user
+        let caller = VertoParty(name: configuration.displayName, number: number)
         let invitation = VertoInvitation(Self.number(target), sdp: offer.text, caller: caller)
         post(.call(call, .invite(invitation)), at: now)
     }

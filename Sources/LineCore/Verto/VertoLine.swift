@@ -37,6 +37,7 @@ public struct VertoLine: Sendable {
 
     private static func credentials(_ configuration: LineConfiguration) -> VertoCredentials {
         let account = configuration.account
+        if let token = account?.token { return .token(token) }
         return .password(
             user: account?.authUser ?? configuration.user, account?.password ?? Redacted(""))
     }

@@ -53,7 +53,7 @@ extension VertoSession {
 
     mutating func refused(_ purpose: VertoRequests.Purpose, _ error: VertoServerError, at now: Instant) {
         switch purpose {
-        case .login: lose(.credentials(error.message), at: now)
+        case .login: lose(credentials.refused(error.message), at: now)
         case .gatewayState, .ping:
             // A server that wants a login has lost the one before. Other errors show only that it is there.
             if error.code == VertoServerError.authenticationRequired { return lose(.sessionForgotten, at: now) }

@@ -43,7 +43,11 @@ extension VertoSession {
         recoverCalls(at: now)
         requests.removeAll()
         let floor =
-            if case .credentials = failure { VertoTiming.refusedPause } else { VertoTiming.firstPause }
+            switch failure {
+            case .credentials, .token: VertoTiming.refusedPause
+            case .unreachable, .connectionLost, .silent, .tokenNotTaken, .sessionForgotten, .gateway, .punted:
+                VertoTiming.firstPause
+            }
         let pause = max(least, backoff.next(from: floor, using: &generator))
         phase = .waiting(until: now + pause, failure)
     }
@@ -63,7 +67,7 @@ extension VertoSession {
     mutating func renew(_ new: VertoCredentials, after failure: VertoFailure, at now: Instant) {
         credentials = new
         switch failure {
-        case .credentials, .tokenNotTaken: open(at: now)
+        case .credentials, .token, .tokenNotTaken: open(at: now)
         case .unreachable, .connectionLost, .silent, .sessionForgotten, .gateway, .punted: break
         }
     }

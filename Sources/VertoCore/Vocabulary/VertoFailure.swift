@@ -8,6 +8,8 @@ public enum VertoFailure: Equatable, Sendable {
     case silent
     /// It does not take the credentials. The text is the server's, safe to show, of at most `VertoLimits.messageBytes`.
     case credentials(String)
+    /// The same of a token.
+    case token(String)
     /// Only a user and a password are taken there.
     case tokenNotTaken
     /// The server wants a login after it had accepted one.
@@ -24,6 +26,9 @@ public enum VertoFailure: Equatable, Sendable {
         case .silent: "the server does not answer"
         case .credentials(let message):
             message.isEmpty ? "the server refuses the credentials" : "the server refuses the credentials: \(message)"
+        case .token(let message):
+            "the server does not take the token: it may have expired, and then the account needs a new one"
+                + (message.isEmpty ? "" : " (\(message))")
         case .tokenNotTaken: "the server takes no token; the account needs a user and a password"
         case .sessionForgotten: "the server has forgotten the session"
         case .gateway(.unknown): "the gateway does not say whether it has registered the account"

@@ -10,13 +10,14 @@ struct AccountCommand: ParsableCommand {
     struct Add: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "add",
-            abstract: "Add an account. Its password is read from a prompt, a file or standard input.")
+            abstract: "Add an account. Its password is read from a prompt, a file or standard input.",
+            discussion: "Telnyx also gives tokens for logins, for a day each: --token-file or --token-stdin.")
 
         @OptionGroup var phone: ConfigurationOption
         @Argument(help: "What you call the account.") var label: String
         @Option(help: "What the server speaks: sip, verto (FreeSWITCH's mod_verto), or telnyx (Telnyx's Verto).")
         var kind = Account.Kind.sip
-        @Option(help: "The user part of its address.") var user: String
+        @Option(help: "The user part of its address; an account with a token can do without.") var user: String?
         @Option(
             help: ArgumentHelp(
                 "The server: a name or an address, with :PORT when it is not the usual one (5060, over TLS 5061, "
@@ -38,6 +39,7 @@ struct AccountCommand: ParsableCommand {
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
         @Flag(help: "The server asks for no password.") var noPassword = false
         @OptionGroup var secret: SecretInput
+        @OptionGroup var token: LoginTokenInput
         @OptionGroup var ice: ICEServerInput
 
         private var usedTransport: Account.Transport { transport ?? (kind == .sip ? .udp : .wss) }
@@ -52,6 +54,7 @@ struct AccountCommand: ParsableCommand {
             if let domain, try HostAndPort.parse(domain).port != nil {
                 throw ValidationError("--domain takes no port; --server does")
             }
+            try validateLogin()
             if noPassword, secret.isNamed { throw ValidationError("give --no-password or a password, not both") }
             for (name, text) in [
                 ("<label>", label), ("--user", user), ("--auth-user", authUser), ("--display-name", displayName),
@@ -59,8 +62,19 @@ struct AccountCommand: ParsableCommand {
                 guard let text, !AccountCommand.isPrintable(text) else { continue }
                 throw ValidationError("\(name): expected text without control characters and without space at its ends")
             }
-            if user.contains(where: { $0 == "@" || $0.isWhitespace }) {
+            if let user, user.contains(where: { $0 == "@" || $0.isWhitespace }) {
                 throw ValidationError("--user: expected what stands before the @ of the address")
+            }
+        }
+
+        private func validateLogin() throws {
+            guard token.isNamed else {
+                guard user != nil else { throw ValidationError("Missing expected argument '--user <user>'") }
+                return
+            }
+            guard kind == .telnyx else { throw ValidationError("a token is for --kind telnyx") }
+            guard !secret.isNamed, !noPassword, authUser == nil else {
+                throw ValidationError("a token takes the place of a password and of --auth-user; give one of them")
             }
         }
 
@@ -71,13 +85,15 @@ struct AccountCommand: ParsableCommand {
                 throw CommandError("there is an account \"\(label)\" already")
             }
             // The password is asked for last, so that a person does not type it in vain.
-            let password = noPassword ? nil : try secret.read()
+            let token = try token.read()
+            let password = noPassword || token != nil ? nil : try secret.read()
             let ice = try ice.read(otherwise: kind == .sip ? .answered : .always)
             _ = try vault.addAccount(
                 Account(
-                    kind: kind, label: label, user: user, authUser: authUser, displayName: displayName, server: host,
+                    kind: kind, label: label, user: user ?? "", authUser: authUser, displayName: displayName,
+                    server: host,
                     port: port,
-                    transport: usedTransport, registers: register, domain: domain, password: password,
+                    transport: usedTransport, registers: register, domain: domain, password: password, token: token,
                     protection: protection ?? (kind == .sip ? .mandatory : .dtls), ice: ice))
             print("\(label): added")
         }
@@ -95,8 +111,11 @@ struct AccountCommand: ParsableCommand {
                 let host = account.host.contains(":") ? "[\(account.host)]" : account.host
                 let port = (account.port.map { ":\($0)" } ?? "") + (account.path == "/" ? "" : account.path)
                 let manner = account.registers ? "registers" : "does not register"
+                let user =
+                    account.token == nil
+                    ? account.user : account.user.isEmpty ? "a token" : account.user + " by a token"
                 print(
-                    "\(account.label)  \(account.user) at \(host)\(port) over \(account.transport.rawValue), "
+                    "\(account.label)  \(user) at \(host)\(port) over \(account.transport.rawValue), "
                         + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)")
             }
         }

@@ -6,7 +6,7 @@ import Platform
 /// Where a secret comes from: a prompt, a file, or standard input; never an argument, which every user can read.
 struct SecretInput: ParsableArguments {
     /// The longest secret that the vault keeps, in bytes.
-    private static let longest = 256
+    static let longest = 256
     static let newPassphrase = "Passphrase, at least 12 letters: "
 
     @Option(help: "Read the password from this file.")
@@ -27,11 +27,8 @@ struct SecretInput: ParsableArguments {
     /// The secret: the first line of its source. Asks without echo when no other source was named.
     /// - Parameter mayBeEmpty: Whether whoever types nothing is taken at that; the secret is empty then.
     func read(asking question: String = "Password: ", mayBeEmpty: Bool = false) throws -> Redacted<String> {
-        if let passwordFile {
-            let file = try FileDescriptor(named: passwordFile, O_RDONLY)
-            return try firstLine(of: file.number, named: passwordFile)
-        }
-        if passwordStdin { return try firstLine(of: STDIN_FILENO, named: "standard input") }
+        if let passwordFile { return try Self.firstLine(ofFile: passwordFile) }
+        if passwordStdin { return try Self.firstLine(of: STDIN_FILENO, named: "standard input") }
         guard isatty(STDIN_FILENO) == 1 else {
             throw CommandError("no terminal to ask on; use --password-file or --password-stdin")
         }
@@ -39,7 +36,7 @@ struct SecretInput: ParsableArguments {
             print(question, terminator: "")
             try StandardOutput.flush()
             defer { print() }
-            return try firstLine(of: STDIN_FILENO, named: "the terminal", mayBeEmpty: mayBeEmpty)
+            return try Self.firstLine(of: STDIN_FILENO, named: "the terminal", mayBeEmpty: mayBeEmpty)
         }
     }
 
@@ -51,10 +48,21 @@ struct SecretInput: ParsableArguments {
         return first
     }
 
-    private func firstLine(
-        of descriptor: Int32, named name: String, mayBeEmpty: Bool = false
+    static func firstLine(
+        ofFile name: String, of what: String = "a password", upTo limit: Int = Self.longest
     ) throws -> Redacted<String> {
-        var buffer = [UInt8](repeating: 0, count: Self.longest + 2)
+        let file = try FileDescriptor(named: name, O_RDONLY)
+        return try firstLine(of: file.number, named: name, of: what, upTo: limit)
+    }
+
+    /// - Parameters:
+    ///   - what: The secret's name, for errors.
+    ///   - limit: The longest secret of its kind, in bytes.
+    static func firstLine(
+        of descriptor: Int32, named name: String, of what: String = "a password", upTo limit: Int = Self.longest,
+        mayBeEmpty: Bool = false
+    ) throws -> Redacted<String> {
+        var buffer = [UInt8](repeating: 0, count: limit + 2)
         defer { for index in buffer.indices { buffer[index] = 0 } }
         var filled = 0
         while filled < buffer.count, !buffer[..<filled].contains(UInt8(ascii: "\n")) {
@@ -67,11 +75,11 @@ struct SecretInput: ParsableArguments {
         }
         let line = buffer[..<filled].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !line.isEmpty || mayBeEmpty && filled > 0 else { throw CommandError("\(name) is empty") }
-        guard line.count <= Self.longest else {
-            throw CommandError("\(name): a password has at most \(Self.longest) bytes")
+        guard line.count <= limit else {
+            throw CommandError("\(name): \(what) has at most \(limit) bytes")
         }
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw CommandError("\(name): a password is UTF-8 text")
+            throw CommandError("\(name): \(what) is UTF-8 text")
         }
         return Redacted(text)
     }

@@ -110,6 +110,7 @@ struct LinePlan {
             instance: DeviceInstance.urn(stored.device), asksForGRUU: configuration.sip.gruu)
         home.trust = account.trust
         home.verto = account.kind.dialect
+        home.token = account.token
         return LineConfiguration(
             user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,
