@@ -24,6 +24,8 @@ struct VertoLeg: Sendable {
     var isHeld = false
     /// Digits that were given to the session and are not sent yet, of each order that was given.
     var orders: [[DTMFSymbol]] = []
+    /// Ways to the far end that followed its last description one by one, as values of `a=candidate`.
+    private(set) var trickled: [String] = []
     /// Whether our move is to be reported.
     var isMoving = false
 
@@ -40,6 +42,27 @@ struct VertoLeg: Sendable {
     var agreed: NegotiatedMedia? {
         guard var agreed = negotiation?.agreed else { return nil }
         if isHeld { agreed.direction = .inactive }
+        return withTrickled(agreed)
+    }
+
+    // MARK: Ways to the far end
+
+    /// What one call may add to a description.
+    private static let trickledLimit = 64
+
+    /// - Returns: Whether it was not known.
+    mutating func learn(_ way: String) -> Bool {
+        guard trickled.count < Self.trickledLimit, !trickled.contains(way) else { return false }
+        trickled.append(way)
+        return true
+    }
+
+    /// Another description has ways of its own, and others may follow it.
+    mutating func forgetTrickled() { trickled = [] }
+
+    func withTrickled(_ agreed: NegotiatedMedia) -> NegotiatedMedia {
+        var agreed = agreed
+        agreed.ice?.remote.candidates += trickled
         return agreed
     }
 }

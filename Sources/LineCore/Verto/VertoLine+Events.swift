@@ -8,7 +8,10 @@ extension VertoLine {
         if case .incoming(let incoming) = event { return offered(incoming, call, at: now) }
         guard let leg = leg(of: call) else { return }
         switch event {
-        case .incoming, .turnedAway, .display, .candidate, .endOfCandidates: break
+        case .incoming, .turnedAway, .display: break
+        case .candidate(let candidate): heard(candidate, of: leg)
+        // A path that is found is used, whether others could follow or not.
+        case .endOfCandidates: break
         case .created: outputs.append(.offerSent(leg))
         case .ringing: outputs.append(.ringing(leg))
         case .earlyMedia(let sdp): progressed(leg, sdp, at: now)
@@ -57,10 +60,11 @@ extension VertoLine {
             return
         }
         legs[leg]?.stage = .offered(offer)
+        legs[leg]?.forgetTrickled()
     }
 
     private mutating func connected(_ leg: LegID) {
-        guard case .answering(let negotiation) = legs[leg]?.stage, let agreed = negotiation.agreed else { return }
+        guard case .answering(let negotiation) = legs[leg]?.stage, let agreed = legs[leg]?.agreed else { return }
         legs[leg]?.stage = .up(negotiation)
         outputs.append(.answered(leg, agreed))
     }
@@ -70,19 +74,26 @@ extension VertoLine {
     private mutating func progressed(_ leg: LegID, _ sdp: String, at now: Instant) {
         guard case .inviting(let negotiation, _) = legs[leg]?.stage else { return }
         var early = negotiation
-        guard let agreed = Self.conclude(&early, sdp) else { return }
+        guard Self.conclude(&early, sdp) != nil else { return }
         legs[leg]?.stage = .inviting(negotiation, early: early)
-        outputs.append(.earlyMedia(leg, agreed))
+        tellEarly(leg)
     }
 
     private mutating func answered(_ leg: LegID, _ sdp: String?, at now: Instant) {
         guard case .inviting(var negotiation, let early) = legs[leg]?.stage else { return }
         if let sdp { _ = Self.conclude(&negotiation, sdp) } else if let early { negotiation = early }
-        guard let agreed = negotiation.agreed else {
+        legs[leg]?.stage = .up(negotiation)
+        guard let agreed = legs[leg]?.agreed else {
             return end(leg, .incompatible, .incompatibleDestination, at: now)
         }
-        legs[leg]?.stage = .up(negotiation)
         outputs.append(.answered(leg, agreed))
+    }
+
+    private mutating func tellEarly(_ leg: LegID) {
+        guard case .inviting(_, let early?) = legs[leg]?.stage, let agreed = early.agreed,
+            let complete = legs[leg]?.withTrickled(agreed)
+        else { return }
+        outputs.append(.earlyMedia(leg, complete))
     }
 
     /// Nil: it is no answer to our offer.
@@ -93,11 +104,24 @@ extension VertoLine {
 
     // MARK: Calls that are up
 
+    /// A way to the far end that follows its description. One for another medium than the first is none of ours.
+    private mutating func heard(_ candidate: VertoCandidate, of leg: LegID) {
+        guard candidate.lineIndex ?? 0 == 0, let way = candidate.value, legs[leg]?.learn(way) == true,
+            let stage = legs[leg]?.stage
+        else { return }
+        switch stage {
+        // What both ends agree on will have it.
+        case .offered, .answering, .inviting(_, early: nil), .ending: break
+        case .inviting(_, early: .some): tellEarly(leg)
+        case .up: if let agreed = legs[leg]?.agreed { outputs.append(.renegotiated(leg, agreed)) }
+        }
+    }
+
     /// The answer to our move; nil: it failed.
     private mutating func updated(_ leg: LegID, _ sdp: String?) {
         guard var updating = legs[leg], case .up(var negotiation) = updating.stage, updating.isMoving else { return }
         let agreed = sdp.flatMap { Self.conclude(&negotiation, $0) }
-        if agreed == nil { negotiation.withdraw() }
+        if agreed == nil { negotiation.withdraw() } else { updating.forgetTrickled() }
         (updating.stage, updating.isMoving) = (.up(negotiation), false)
         legs[leg] = updating
         outputs.append(.moved(leg, agreed))
@@ -110,6 +134,7 @@ extension VertoLine {
         guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)),
             let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
         else { return end(leg, .incompatible, .incompatibleDestination, at: now) }
+        attaching.forgetTrickled()
         let wasMoving = attaching.isMoving
         (attaching.stage, attaching.isMoving) = (.up(negotiation), false)
         legs[leg] = attaching
@@ -140,6 +165,15 @@ extension VertoLine {
         report(unsent: ended.orders, leg)
         if case .ending(let own) = ended.stage { return outputs.append(.ended(leg, own)) }
         outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
+    }
+}
+
+extension VertoCandidate {
+    /// As a description has it. Nil: it says only that there are no others.
+    fileprivate var value: String? {
+        var text = candidate[...]
+        for word in ["a=", "candidate:"] where text.hasPrefix(word) { text = text.dropFirst(word.count) }
+        return text.isEmpty ? nil : String(text)
     }
 }
 

@@ -1,0 +1,116 @@
+import Base
+import ICECore
+import JSON
+import LineCore
+import SDPCore
+import SIPCore
+import Testing
+import VertoCore
+
+/// A line, and what its server would say.
+struct VertoGround {
+    static let flow = Flow(.wss, local: .init("192.0.2.1", 40_000), remote: .init("203.0.113.9", 443))
+    static let server = NextHop(host: "rtc.example", port: 443, transport: .wss)
+    static let fingerprint = CertificateFingerprint(digest: Array(repeating: 7, count: 32))
+    static let capabilities = MediaCapabilities(protection: .dtls, fingerprint: fingerprint)
+
+    var line: VertoLine
+    var far: MediaNegotiation
+    var generator = SeededGenerator(seed: 7)
+    var now = Instant.zero
+    var outputs: [LineOutput] = []
+    private var nextID: Int64 = 100
+
+    init(token: String? = nil) throws {
+        var seed: UInt64 = 0
+        var account = LineConfiguration.Account(domain: "rtc.example", server: Self.server)
+        account.verto = .telnyx
+        account.password = Redacted("secret")
+        account.token = token.map { Redacted($0) }
+        line = VertoLine(
+            configuration: LineConfiguration(user: "101", account: account, media: Self.capabilities),
+            makeGenerator: {
+                seed += 1
+                return SeededGenerator(seed: seed)
+            })
+        far = MediaNegotiation(
+            capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_000),
+            ice: try Self.ways("f", 9_000), using: &generator)
+    }
+
+    static func ways(_ letter: Character, _ port: Int) throws -> LocalICE {
+        let credentials = try #require(
+            ICECredentials(
+                userFragment: String(repeating: letter, count: 4),
+                password: Redacted(String(repeating: letter, count: 22))))
+        let candidate = "1 1 UDP 2130706431 192.0.2.1 \(port) typ host"
+        return LocalICE(ICEDescription(credentials: credentials, candidates: [candidate]), use: .always)
+    }
+
+    mutating func post(_ input: LineInput) {
+        now = now + .milliseconds(20)
+        outputs = line.handle(input, at: now)
+    }
+
+    /// The frames that left with the last input.
+    var frames: [JSONValue] {
+        outputs.compactMap {
+            if case .send(let bytes, Self.flow) = $0 { try? JSONValue(parsing: bytes) } else { nil }
+        }
+    }
+
+    static func text(_ description: SessionDescription) -> JSONValue {
+        .string(String(decoding: description.bytes, as: UTF8.self))
+    }
+
+    mutating func say(_ frame: JSONValue) { post(.received(Array(frame.text.utf8), Self.flow)) }
+
+    /// The server's answer to the last frame.
+    mutating func answer(_ result: JSONValue) throws {
+        let id = try #require(frames.last?["id"])
+        say(["jsonrpc": "2.0", "id": id, "result": result])
+    }
+
+    /// A request of the server's.
+    mutating func ask(_ method: String, _ params: JSONValue) {
+        nextID += 1
+        say(["jsonrpc": "2.0", "id": .integer(nextID), "method": .string("telnyx_rtc." + method), "params": params])
+    }
+
+    mutating func register() throws {
+        post(.start)
+        #expect(outputs.contains(.locate(Self.server)))
+        post(.located(Self.server, [Self.flow]))
+        #expect(frames.last?["method"] == "login")
+        try answer(["message": "logged in", "sessid": try #require(frames.last?["params"]?["sessid"])])
+        ask("clientReady", ["reattached_sessions": []])
+        let asked = try #require(frames.last { $0["method"] == "telnyx_rtc.gatewayState" }?["id"])
+        say(["jsonrpc": "2.0", "id": asked, "result": ["params": ["state": "REGED"]]])
+        #expect(outputs.contains(.registration(.registered)))
+    }
+
+    /// A call of ours whose invitation has left.
+    /// - Returns: Its name and its offer.
+    mutating func invite(_ leg: LegID) throws -> (call: JSONValue, offer: SessionDescription) {
+        post(.command(.invite(leg, target: "102", media: LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000)))))
+        let params = try #require(frames.last?["params"])
+        #expect(params["dialogParams"]?["destination_number"] == "102")
+        let call = try #require(params["dialogParams"]?["callID"])
+        let offer = try SessionDescription(parsing: Array(try #require(params["sdp"]?.string).utf8))
+        try answer(["message": "CALL CREATED", "callID": call])
+        return (call, offer)
+    }
+
+    mutating func answered(_ leg: LegID) throws -> JSONValue {
+        let (call, offer) = try invite(leg)
+        let answer = try far.answer(to: offer, held: false, using: &generator)
+        ask("ringing", ["callID": call])
+        #expect(outputs.contains(.ringing(leg)))
+        ask("answer", ["callID": call, "sdp": .string(String(decoding: answer.description.bytes, as: UTF8.self))])
+        return call
+    }
+
+    func agreed(_ leg: LegID) -> NegotiatedMedia? {
+        outputs.lazy.compactMap { if case .answered(leg, let agreed) = $0 { agreed } else { nil } }.first
+    }
+}
