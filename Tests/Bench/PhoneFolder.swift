@@ -87,9 +87,12 @@ public struct PhoneFolder: Sendable {
     }
 
     /// Adds an account by the program's own command. `more` are further options.
-    public func addAccount(program: String, label: String, user: String, server: String, more: [String] = []) throws {
+    public func addAccount(
+        program: String, label: String, user: String? = nil, server: String, more: [String] = []
+    ) throws {
+        let user = user.map { ["--user", $0] } ?? []
         try run(
-            [program, "account", "add", "--config", configuration, "--user", user, "--server", server] + more + [label])
+            [program, "account", "add", "--config", configuration] + user + ["--server", server] + more + [label])
     }
 
     /// Starts the phone; `prefix` may put it on another host.

@@ -22,6 +22,23 @@ import Testing
         #expect(exit == .status(0), "\(story)")
     }
 
+    /// Its short form: `Scripts/demo --verto` also holds and resumes.
+    @Test(.limit(minutesEachTime: 3), .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"))
+    func twoPhonesCompareTheirWords() throws {
+        let workplace = try Workplace()
+        let log = workplace.path + "/story"
+        let bench = try ChildProcess(
+            [
+                Workplace.bench, "verto", "--short", "--folder", workplace.path + "/verto", "--wire", Workplace.wire,
+                "--board", Workplace.board, "--python", VertoServer.python, "--server", VertoServer.script, "--alice",
+                workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav",
+            ], log: log)
+        let exit = bench.wait(upTo: .seconds(120))
+        let story = try String(contentsOfFile: log, encoding: .utf8)
+        print(story)
+        #expect(exit == .status(0), "\(story)")
+    }
+
     @Test(.limit(minutesEachTime: 3)) func aKioskAndTwoDesks() throws {
         let workplace = try Workplace()
         let log = workplace.path + "/story"

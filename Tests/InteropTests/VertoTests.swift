@@ -1,4 +1,6 @@
+import Base
 import Bench
+import Foundation
 import HostStalls
 import JSON
 import Rig
@@ -26,6 +28,40 @@ struct VertoTests {
         return phone
     }
 
+    /// Alice calls Bob, who answers.
+    private func establish(_ alice: RigPhone, _ bob: RigPhone) throws {
+        try alice.ask("dial", ["target": "102"])
+        try bob.wait(for: "incomingCall")
+        try bob.ask("answer")
+        for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
+    }
+
+    private func expectUnderstood(_ alice: RigPhone, _ bob: RigPhone) {
+        Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
+            .expectUnderstood()
+    }
+
+    private func hangUp(_ alice: RigPhone, _ bob: RigPhone) throws {
+        try alice.ask("hangup")
+        for phone in [alice, bob] { try phone.wait(for: "callEnded") }
+    }
+
+    private func stop(_ phones: RigPhone...) {
+        for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
+    }
+
+    private func call(_ phone: RigPhone) throws -> JSONValue? { try phone.ask("getSnapshot")["calls"]?.array?.first }
+
+    /// The words follow the voice.
+    private func words(_ phone: RigPhone) throws -> String {
+        let end = MonotonicTime.now + .seconds(5)
+        while MonotonicTime.now < end {
+            if let words = try call(phone)?["words"]?.string { return words }
+            MonotonicTime.sleep(.milliseconds(20))
+        }
+        throw RigPhone.Failure.noEvent(name: phone.name, awaited: "words", last: [])
+    }
+
     /// - Parameter kind: the account's, and the server's dialect.
     @Test(
         .limit(minutesEachTime: 2),
@@ -35,25 +71,131 @@ struct VertoTests {
         let address = "127.0.0.1:\(server.port)"
         let alice = try phone("101", kind[0], address, port: 28_200)
         let bob = try phone("102", kind[0], address, port: 28_400)
-        try alice.ask("dial", ["target": "102"])
-        try bob.wait(for: "incomingCall")
-        try bob.ask("answer")
-        for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
-        Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
-            .expectUnderstood()
-        let calls = try alice.ask("getSnapshot")["calls"]?.array
-        #expect(calls?.first?["protection"]?.string == "dtls")
+        try establish(alice, bob)
+        expectUnderstood(alice, bob)
+        #expect(try call(alice)?["protection"]?.string == "dtls")
+        #expect(try words(alice) != words(bob), "each has keys with the server, which hears all that is said")
 
         try alice.ask("hold")
         try alice.wait(for: "callHeld")
         try alice.ask("resume")
         try alice.wait(for: "callResumed")
-        try alice.ask("hangup")
-        for phone in [alice, bob] { try phone.wait(for: "callEnded") }
+        try hangUp(alice, bob)
         #expect(try #require(alice.all("callEnded").first).fields["reason"] == "hungUpHere")
         #expect(try #require(bob.all("callEnded").first).fields["reason"] == "hungUpThere")
         #expect(server.events("fault").isEmpty)
-        for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
+        stop(alice, bob)
+    }
+
+    /// The server hands on what each phone describes, and the keys are the phones' own.
+    @Test(.limit(minutesEachTime: 2)) func wordsAreTheSameWhereMediaGoPastTheServer() throws {
+        let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx", more: ["--bypass-media"])
+        let address = "127.0.0.1:\(server.port)"
+        let alice = try phone("101", "telnyx", address, port: 28_200)
+        let bob = try phone("102", "telnyx", address, port: 28_400)
+        try establish(alice, bob)
+        #expect(try server.wait(for: "bridged")["past"] == true)
+        let read = try words(alice)
+        #expect(try words(bob) == read && read.split(separator: " ").count == 4)
+        for phone in [alice, bob] {
+            #expect(try call(phone)?["protection"] == "dtls")
+            let said = try Command(["ctl", "words", "agree", "--socket", phone.folder.socket], in: workplace)
+            #expect(said.exit == .status(0), "\(said)")
+            #expect(try call(phone)?["protection"] == "verified")
+        }
+        try alice.ask("hold")
+        try alice.wait(for: "callHeld")
+        try alice.ask("resume")
+        try alice.wait(for: "callResumed")
+        expectUnderstood(alice, bob)
+        // The server gives the calls back, and the media need not know.
+        server.order(#"{"do": "drop-sockets"}"#)
+        try server.wait(for: "attached", times: 2)
+        for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
+        expectUnderstood(alice, bob)
+        for phone in [alice, bob] { #expect(try words(phone) == read, "no other keys") }
+        try hangUp(alice, bob)
+
+        // Who is known needs not be asked again.
+        try establish(alice, bob)
+        #expect(try words(alice) == words(bob) && words(alice) != read)
+        for phone in [alice, bob] { #expect(try call(phone)?["protection"] == "verified") }
+        try hangUp(alice, bob)
+        #expect(server.events("fault").isEmpty)
+        stop(alice, bob)
+    }
+
+    /// A server that changes a fingerprint on the way is no far end that anybody would hear.
+    @Test(.limit(minutesEachTime: 2)) func aChangedFingerprintIsHeardByNobody() throws {
+        let server = try VertoServer(
+            folder: workplace.path + "/verto", dialect: "telnyx", more: ["--bypass-media", "--wrong-fingerprint"])
+        let address = "127.0.0.1:\(server.port)"
+        let alice = try phone("101", "telnyx", address, port: 28_200)
+        let bob = try phone("102", "telnyx", address, port: 28_400)
+        try alice.ask("dial", ["target": "102"])
+        try bob.wait(for: "incomingCall")
+        // It is told that the call ended before it was up.
+        _ = try? bob.ask("answer")
+        let ends = try [alice, bob].map { phone in try phone.wait(for: "callEnded", upTo: .seconds(15)) }
+        #expect(ends.contains { $0.fields["reason"]?.string == "mediaFailed" }, "\(ends.map(\.fields))")
+        for phone in [alice, bob] { #expect(phone.all("firstVoice").isEmpty) }
+        stop(alice, bob)
+    }
+
+    // MARK: A token
+
+    private func tokenPhone(_ token: String, _ server: VertoServer) throws -> RigPhone {
+        let folder = try workplace.phoneFolder(
+            "phone-103", PhoneFolder.Settings(port: 28_200, firstMediaPort: 28_210))
+        let secret = folder.path + "/token"
+        try TextFile.write(token + "\n", to: secret)
+        try folder.addAccount(
+            program: Workplace.phone, label: "desk", server: "127.0.0.1:\(server.port)",
+            more: ["--kind", "telnyx", "--transport", "ws", "--token-file", secret])
+        try FileManager.default.removeItem(atPath: secret)
+        return try RigPhone(name: "phone-103", folder: folder, program: Workplace.phone)
+    }
+
+    /// Nothing that the phone wrote has it.
+    private func expectNoToken(_ token: String, _ phone: RigPhone) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: phone.folder.path) {
+            let bytes = FileManager.default.contents(atPath: phone.folder.path + "/" + name) ?? Data()
+            #expect(bytes.range(of: Data(token.suffix(12).utf8)) == nil, "\(name)")
+        }
+    }
+
+    /// The server's instance is asked for again after the connection was lost.
+    @Test(.limit(minutesEachTime: 2)) func aTokenLogsIn() throws {
+        let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
+        let phone = try tokenPhone(VertoServer.token, server)
+        try phone.waitUntilLine(is: ["registered"])
+        #expect(server.events("login").last?["user"] == "103" && server.events("socket").last?["sdk_id"] == "")
+        try phone.ask("dial", ["target": "sip:echo@127.0.0.1"])
+        try phone.wait(for: "callAnswered")
+        try phone.ask("hangup")
+        try phone.wait(for: "callEnded")
+        server.order(#"{"do": "drop-sockets"}"#)
+        let login = try server.wait(for: "login", times: 2)
+        #expect(login["kept_sdk_id"] == true && login["reconnection"] == true, "\(login)")
+        #expect(try #require(server.events("socket").last?["sdk_id"]?.string).utf8.count == 36)
+        try phone.waitUntilLine(is: ["registered"])
+        stop(phone)
+        try expectNoToken(VertoServer.token, phone)
+    }
+
+    /// As a wrong password is: in words, and not at once again.
+    @Test(.limit(minutesEachTime: 2)) func aTokenThatIsRefusedIsToldInWords() throws {
+        let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
+        let token = VertoServer.token + "-expired"
+        let phone = try tokenPhone(token, server)
+        try server.wait(for: "refused")
+        try phone.waitUntilLine(is: ["failed"])
+        let lines = try phone.ask("getSnapshot")["registrations"]?.array ?? []
+        let why = lines.compactMap { $0["message"]?.string }.joined()
+        #expect(why.contains("token") && why.contains("expired"), "\(lines)")
+        #expect(!lines.contains { $0.text.contains(token.suffix(12)) })
+        stop(phone)
+        try expectNoToken(token, phone)
     }
 
     /// The server gives both calls back, with media of their own.
@@ -62,15 +204,11 @@ struct VertoTests {
         let address = "127.0.0.1:\(server.port)"
         let alice = try phone("101", "telnyx", address, port: 28_200)
         let bob = try phone("102", "telnyx", address, port: 28_400)
-        try alice.ask("dial", ["target": "102"])
-        try bob.wait(for: "incomingCall")
-        try bob.ask("answer")
-        for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
+        try establish(alice, bob)
         server.order(#"{"do": "drop-sockets"}"#)
         try server.wait(for: "login", times: 4)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
-        Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
-            .expectUnderstood()
+        expectUnderstood(alice, bob)
         #expect(alice.all("callEnded").isEmpty && bob.all("callEnded").isEmpty)
         try bob.ask("hangup")
         for phone in [alice, bob] { try phone.wait(for: "callEnded") }

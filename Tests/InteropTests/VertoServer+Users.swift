@@ -1,0 +1,27 @@
+import Bench
+import Foundation
+import Rig
+
+/// A server of Verto whose users are 101 and 102, with a password each, and 103, who has a token. It bridges their calls.
+extension VertoServer {
+    static let script = Workplace.root + "/Tests/Servers/verto.py"
+    static let python = Workplace.root + "/.build/webrtc/bin/python"
+    static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: python) }
+
+    static func password(of user: String) -> String { "word-of-\(user)" }
+    /// As long as Telnyx's are, and as little to be shown.
+    static let token = "eyJhbGciOiJIUzUxMiJ9." + String(repeating: "c2VjcmV0LXRva2Vu", count: 30) + ".sig-_n"
+
+    /// - Parameter authority: who says that it is `localhost`, for TLS.
+    convenience init(
+        folder: String, dialect: String, authority: TestAuthority? = nil, more: [String] = []
+    ) throws {
+        let security = authority.map { ["--certificate", $0.certificate, "--key", $0.key] } ?? []
+        try self.init(
+            python: Self.python, script: Self.script, folder: folder, dialect: dialect,
+            logins: [
+                "101": .password(Self.password(of: "101")), "102": .password(Self.password(of: "102")),
+                "103": .token(Self.token),
+            ], more: security + more)
+    }
+}

@@ -1,0 +1,58 @@
+import Base
+import Bench
+import JSON
+
+/// A server that speaks Verto, as Telnyx does, and two phones that have accounts there: Alice by a password, Bob by a token.
+/// What they say goes past it.
+final class VertoStage {
+    static let bobsNumber = "102"
+
+    let alice: RigPhone
+    let bob: RigPhone
+    private let server: VertoServer
+
+    /// - Parameters:
+    ///   - program: The phone's.
+    ///   - python: One that has aiortc.
+    ///   - server: `verto.py`.
+    init(program: String, folder: String, board: String, wire: String, python: String, server: String) throws {
+        try TextFile.makeFolder(folder)
+        let program = try Stage.absolute(program)
+        // Names of this demonstration alone; the server is reached from this machine only.
+        let (password, token) = ("a-word-of-alice", "a.token.of-bob")
+        let verto = try VertoServer(
+            python: python, script: server, folder: folder + "/server", dialect: "telnyx",
+            logins: ["101": .password(password), Self.bobsNumber: .token(token)], more: ["--bypass-media"])
+        func start(_ name: String, port: UInt16, country: String, secret: String, _ login: [String]) throws -> RigPhone
+        {
+            var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 100)
+            settings.country = country
+            let place = "\(folder)/\(name)"
+            try TextFile.makeFolder(place)
+            let card = try SoundCard(name: name, folder: place, library: Stage.absolute(wire))
+            let phone = try PhoneFolder(path: place, board: Stage.absolute(board), card: card, settings: settings)
+            try phone.makeVault(program: program)
+            let file = place + "/secret"
+            try TextFile.write(secret, to: file)
+            try phone.addAccount(
+                program: program, label: "desk", server: "127.0.0.1:\(verto.port)",
+                more: ["--kind", "telnyx", "--transport", "ws", "--display-name", name] + login + [file])
+            return try RigPhone(name: name, folder: phone, program: program)
+        }
+        bob = try start("bob", port: 25_270, country: "GB", secret: token, ["--token-file"])
+        alice = try start("alice", port: 25_260, country: "US", secret: password, ["--user", "101", "--password-file"])
+        self.server = verto
+        // A call to somebody who has not logged in yet comes to nothing.
+        for phone in [bob, alice] { try phone.waitUntilLine(is: ["registered"]) }
+    }
+
+    /// Ends all programs, and tells whether they went politely and in time, and whether the server had a fault.
+    func stop() -> CheckList {
+        var checks = Stage.stop([alice, bob])
+        let bridged = server.events("bridged").last
+        checks.expect("media past the server", bridged?["past"] == true, "it had offers and answers, and no voice")
+        checks.expect("no fault of the server", server.events("fault").isEmpty, "\(server.events("fault").count)")
+        server.stop()
+        return checks
+    }
+}
