@@ -38,7 +38,8 @@ class Phone:
 class Offhook(Phone):
     name = "offhook"
 
-    def __init__(self, hosts, index, folder, library, program, board, packet=20, period=10):
+    def __init__(self, hosts, index, folder, library, program, board, packet=20, period=10, sip="", listen=None):
+        """`sip` is more of that section, `listen` another address than the host's own."""
         super().__init__(hosts, index, folder, library)
         self.program, self.configuration = program, folder + "/offhook.yaml"
         with open(self.configuration, "w") as file:
@@ -46,7 +47,7 @@ class Offhook(Phone):
 vault: {{file: vault, key: vault.key}}
 control: {{socket: control.sock}}
 log: warning
-sip: {{address: {self.address}, port: 5060, peers: [{self.far}]}}
+sip: {{address: {listen or self.address}, port: 5060, peers: [{self.far}]{sip}}}
 media: {{packet: {packet} ms}}
 sound:
   period: {period} ms
@@ -115,22 +116,29 @@ sound:
 
 class Baresip(Phone):
     name = "baresip"
+    # What it rings with.
+    sounds = "/usr/share/baresip"
 
-    def __init__(self, hosts, index, folder, library, options=(), packet=20):
+    def __init__(
+            self, hosts, index, folder, library, options=(), packet=20, keys="srtp-mand", account="", user="bench",
+            domain=None):
+        """`account` is more of its account, whose `user` is at a `domain`; without one it is nobody's but its own."""
         super().__init__(hosts, index, folder, library)
         lines = [
             "poll_method epoll", f"sip_listen {self.address}:5060", "call_max_calls 4",
-            "audio_path /usr/share/baresip", "audio_player alsa,card", "audio_source alsa,card",
+            f"audio_path {self.sounds}", "audio_player alsa,card", "audio_source alsa,card",
             "audio_alert alsa,card", "audio_level no", "ausrc_srate 48000", "auplay_srate 48000",
             "ausrc_channels 1", "auplay_channels 1", "opus_stereo no", "opus_sprop_stereo no", "opus_bitrate 32000",
             "opus_complexity 5", "opus_application voip", "module_path /usr/lib/baresip/modules", "module alsa.so",
-            "module opus.so", "module srtp.so", "module account.so", "module menu.so", "module ctrl_tcp.so",
-            f"ctrl_tcp_listen {self.address}:4444", *options]
+            # Accounts name what modules do, and are read when theirs comes.
+            "module opus.so", "module srtp.so", *options, "module account.so", "module menu.so", "module ctrl_tcp.so",
+            f"ctrl_tcp_listen {self.address}:4444"]
         with open(folder + "/config", "w") as file:
             file.write("\n".join(lines) + "\n")
         with open(folder + "/accounts", "w") as file:
-            file.write(f"<sip:bench@{self.address}:5060;transport=udp>;regint=0;mediaenc=srtp-mand;"
-                       f"audio_codecs=opus/48000/2;ptime={packet};answermode=manual\n")
+            where = f"{domain}>;regint=300" if domain else f"{self.address}:5060;transport=udp>;regint=0"
+            file.write(f"<sip:{user}@{where};mediaenc={keys};"
+                       f"audio_codecs=opus/48000/2;ptime={packet};answermode=manual{account}\n")
         open(folder + "/contacts", "w").close()
 
     def start(self):

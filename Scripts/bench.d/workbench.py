@@ -14,12 +14,12 @@ class Workbench:
     def __init__(self, options, hosts, folder):
         self.options, self.hosts, self.folder, self.phones = options, hosts, folder, []
 
-    def make(self, program, index, **more):
+    def make(self, program, index, hosts=None, **more):
         """A phone on one of the hosts, not started yet."""
         folder = f"{self.folder}/{program.name}-{len(self.phones)}"
         if issubclass(program, Offhook):
             more = {"program": self.options.phone, "board": BOARD, **more}
-        phone = program(self.hosts, index, folder, self.options.wire, **more)
+        phone = program(hosts or self.hosts, index, folder, self.options.wire, **more)
         self.phones.append(phone)
         return phone
 
