@@ -15,11 +15,11 @@ final class Connectivity: Sendable {
     let call: CallID
     let settings: ICESettings
     let sockets: MediaSockets
-    let arrivals = PacketRing<Arrival>()
+    let arrivals = PacketRing<Arrival>(isResident: false)
     /// From the network thread: for the far end.
-    let outgoing = PacketRing<UInt8>()
+    let outgoing = PacketRing<UInt8>(isResident: false)
     /// From the connector: from the far end.
-    let incoming = PacketRing<UInt8>()
+    let incoming = PacketRing<UInt8>(isResident: false)
     private let connectorWake: WakeSignal
 
     init(_ call: CallID, _ settings: ICESettings, _ sockets: MediaSockets, connectorWake: WakeSignal) {

@@ -9,7 +9,7 @@ import Platform
 final class Handshake: Sendable {
     let association: NegotiatedMedia.DTLSAssociation
     /// Datagrams of DTLS with their senders.
-    let datagrams = PacketRing<PeerAddress>()
+    let datagrams = PacketRing<PeerAddress>(isResident: false)
     private let wake: WakeSignal
 
     /// - Parameter wake: wakes the handshaker.

@@ -39,9 +39,11 @@ struct PacketRing<Header: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sen
     /// The place for the next payload. Only the producer touches it.
     private let next = Atomic<Int>(0)
 
-    init() {
+    /// - Parameter isResident: Whether all of its memory is there from the beginning, as real-time threads need it. Without,
+    ///   a page is there when a packet is written to it first: most calls never fill a queue of handshakes.
+    init(isResident: Bool = true) {
         unsafe bytes = .allocate(capacity: (Self.capacity + 1) * Self.payloadLimit)
-        unsafe bytes.initialize(repeating: 0)
+        if isResident { unsafe bytes.initialize(repeating: 0) }
     }
 
     deinit { unsafe bytes.deallocate() }
