@@ -1,6 +1,7 @@
 import Base
 import Media
 import PhoneCore
+import Platform
 import RTPCore
 import Testing
 
@@ -25,6 +26,36 @@ extension RealTime {
             call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
             listen(milliseconds: 700)
             #expect(call.connect() && call.isUp())
+        }
+
+        /// A handshake that came too early is answered as soon as it can be: its next repetition is 700 ms away.
+        @Test func anEarlyHandshakeIsNotLost() throws {
+            let call = try TestCall(iceWithHandshake: true)
+            call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
+            listen(milliseconds: 800)
+            let began = MonotonicClock.now()
+            #expect(call.connect() && call.isUp())
+            let took = MonotonicClock.now() - began
+            #expect(took < .milliseconds(500), "voice is there after \(took)")
+        }
+
+        /// On a found path the far end has shown where it receives: a cookie would cost a round trip for nothing.
+        @Test func theFirstAnswerOfAHandshakeIsNoCookie() throws {
+            let (left, right) = (try DeskPhone(), try DeskPhone())
+            let call = try TestCall(iceWithHandshake: true).between(left, right)
+            call.begin()
+            var answers: [UInt8] = []
+            let end = MonotonicClock.now() + .seconds(5)
+            while MonotonicClock.now() < end, answers.isEmpty {
+                for packet in left.received() { right.send(packet, to: call.b.port) }
+                for packet in right.received() {
+                    left.send(packet, to: call.a.port)
+                    // A message of a handshake; its kind stands behind the record's header (RFC 6347 §4.2.2).
+                    if packet[0] == 22 { answers.append(packet[13]) }
+                }
+                listen(milliseconds: 1)
+            }
+            #expect(answers.first == 2, "the passive end says hello at once")
         }
 
         @Test func nothingIsSentBeforeThereIsAPath() throws {
@@ -113,6 +144,17 @@ extension TestCall {
         var (planA, planB) = (planA, planB)
         planA.ice = .init(local: ours, remote: theirs, isControlling: true)
         planB.ice = .init(local: theirs, remote: ours, isControlling: false)
+        return TestCall(a, b, planA, planB)
+    }
+
+    /// The same call, whose ends find each other only through somebody between them.
+    /// - Parameters:
+    ///   - left: whom A takes for B.
+    ///   - right: whom B takes for A.
+    fileprivate func between(_ left: DeskPhone, _ right: DeskPhone) -> TestCall {
+        var (planA, planB) = (planA, planB)
+        planA.ice?.remote.candidates = ["1 1 udp 2130706431 127.0.0.1 \(left.port) typ host"]
+        planB.ice?.remote.candidates = ["1 1 udp 2130706431 127.0.0.1 \(right.port) typ host"]
         return TestCall(a, b, planA, planB)
     }
 }

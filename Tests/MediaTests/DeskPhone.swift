@@ -6,7 +6,7 @@ final class DeskPhone {
     struct Failure: Error {}
 
     private let socket: Int32
-    private let port: UInt16
+    let port: UInt16
 
     init() throws {
         socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)

@@ -20,6 +20,8 @@ final class ICEEnd {
     private static let patience: Duration = .seconds(1)
     /// Datagrams that are taken from a socket at a time.
     private static let burst = 32
+    /// Datagrams of a handshake that are kept until it begins here: a first flight, and some of strangers.
+    private static let earlyLimit = 8
 
     let connectivity: Connectivity
     /// Whether the network thread reads the sockets.
@@ -35,6 +37,7 @@ final class ICEEnd {
     /// Where the far end says that it is.
     private var named: [PeerAddress] = []
     private var results: [Result] = []
+    private var early: [HandshakeEnd.Datagram] = []
     private let servers: [ICEServerAddress]
     /// Connections to TURN servers.
     private var streams: [RelayStream] = []
@@ -102,7 +105,14 @@ final class ICEEnd {
     /// Gives back what servers keep for the call.
     func close(at now: Instant) { handle(.close, at: now) }
 
-    /// Takes what has come at the sockets while nobody else reads them: questions and answers of ICE, no voice.
+    /// What the far end has begun a handshake with before the call had terms here. Dropped, it would come again late.
+    func takeEarly() -> [HandshakeEnd.Datagram] {
+        defer { early = [] }
+        return early
+    }
+
+    /// Takes what has come at the sockets while nobody else reads them: questions and answers of ICE, and what begins a
+    /// handshake; no voice.
     func read(_ buffer: inout MutableSpan<UInt8>, at now: Instant) {
         for _ in 0..<Self.burst {
             guard let arrival = MediaSockets.receive(on: connectivity.sockets.voice, into: &buffer) else { return }
@@ -111,7 +121,10 @@ final class ICEEnd {
             case .stun, .turnChannel:
                 guard let local = arrival.local else { continue }
                 take(datagram, .init(sender: arrival.sender, local: local), at: now)
-            case .dtls, .rtp, .rtcp, .unknown: continue
+            case .dtls:
+                guard early.count < Self.earlyLimit else { continue }
+                early.append(.init(sender: arrival.sender, bytes: datagram.indices.map { datagram[$0] }))
+            case .rtp, .rtcp, .unknown: continue
             }
         }
     }

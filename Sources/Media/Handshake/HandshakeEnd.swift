@@ -12,18 +12,29 @@ final class HandshakeEnd {
         case ice(ICEEnd)
     }
 
+    struct Datagram {
+        let sender: PeerAddress
+        let bytes: [UInt8]
+    }
+
     let handshake: Handshake
     /// SHA-256 of the certificate that we show.
     let fingerprint: [UInt8]
     private var route: Route
     private var channel: DTLSChannel
     private var hasStarted = false
+    /// What came before it began. It is answered first.
+    private var early: [Datagram]
 
     init(_ handshake: Handshake, _ context: DTLSContext, _ route: Route) {
         self.handshake = handshake
+        // On a path that ICE has found the far end has shown already that it receives there.
+        let (early, isProven) = if case .ice(let end) = route { (end.takeEarly(), true) } else { ([Datagram](), false) }
+        self.early = early
         self.route = route
         fingerprint = context.fingerprint
-        let settings = DTLSChannel.Settings(fingerprints: handshake.association.fingerprints)
+        let settings = DTLSChannel.Settings(
+            fingerprints: handshake.association.fingerprints, asksForCookie: !isProven)
         channel = DTLSChannel(context, handshake.association.isActive ? .active : .passive, settings)
     }
 
@@ -41,6 +52,8 @@ final class HandshakeEnd {
             hasStarted = true
             events += sending(at: now) { $0.start() }
         }
+        for datagram in early { events += take(datagram.bytes.span, from: datagram.sender, at: now) }
+        early = []
         while let event = next(at: now) { events += event }
         if let left = channel.timeLeft, left <= .zero { events += sending(at: now) { $0.timedOut() } }
         return events
@@ -65,16 +78,20 @@ final class HandshakeEnd {
     private func next(at now: Instant) -> [DTLSChannel.Event]? {
         var events: [DTLSChannel.Event] = []
         let hasCome = handshake.datagrams.pop { sender, datagram in
-            switch route {
-            case .direct(let sockets, _): route = .direct(sockets, sender)
-            // The first flights are in clear: a stranger's alert would end the handshake.
-            case .ice(let end): guard end.knows(sender) else { return }
-            }
-            events = unsafe datagram.withUnsafeBytes { bytes in
-                sending(at: now) { unsafe $0.receive(bytes) }
-            }
+            events = take(datagram, from: sender, at: now)
         }
         return hasCome ? events : nil
+    }
+
+    private func take(_ datagram: Span<UInt8>, from sender: PeerAddress, at now: Instant) -> [DTLSChannel.Event] {
+        switch route {
+        case .direct(let sockets, _): route = .direct(sockets, sender)
+        // The first flights are in clear: a stranger's alert would end the handshake.
+        case .ice(let end): guard end.knows(sender) else { return [] }
+        }
+        return unsafe datagram.withUnsafeBytes { bytes in
+            sending(at: now) { unsafe $0.receive(bytes) }
+        }
     }
 
     /// Sends what the channel has to say. What the kernel does not take is repeated as if it had been lost.
