@@ -200,7 +200,8 @@ class WebRTC(Workbench):
     # MARK: The table
 
     def row(self, name, goal, ours, baresip, aiortc, unit, digits, holds):
-        cells = ["–" if figure is None else f"{figure:,.{digits}f} {unit}".strip() for figure in (ours, baresip, aiortc)]
+        figures = (ours, baresip, aiortc)
+        cells = ["–" if figure is None else f"{figure:,.{digits}f} {unit}".strip() for figure in figures]
         self.rows.append(f"| {name} | {goal} | " + " | ".join(cells) + f" | {'yes' if holds else '**no**'} |")
         print(self.rows[-1], file=sys.stderr, flush=True)
         if not holds:
@@ -216,7 +217,8 @@ class WebRTC(Workbench):
         print("\n".join([
             "| figure | goal | offhook | baresip | aiortc | holds |", "|---|---|---|---|---|---|", *self.rows, "",
             f"{platform.machine()}, {os.cpu_count()} cores, {platform.release()}, load {os.getloadavg()[0]:.1f}, "
-            f"{100 * theft.share():.1f} % taken from the processors; baresip {version}; {self.rounds} calls a figure.",
+            f"{100 * theft.share():.1f} % taken from the processors; baresip {version}; {self.rounds} calls for "
+            "each of the first two.",
             "", *(f"- {note}" for note in self.notes)]))
         if self.missed:
             sys.exit(1)
