@@ -55,6 +55,15 @@ final class Console {
         throw Failure(description: "did not say \"\(text)\" within \(limit), but: \(said.dropFirst(read))")
     }
 
+    /// Waits until it says a line with this in it, behind what was waited for before.
+    /// - Returns: The line.
+    func line(with text: String, upTo limit: Duration = .seconds(10)) throws -> String {
+        try waitFor(text, upTo: limit)
+        let (before, after) = (said.prefix(read), said.dropFirst(read))
+        let start = before.lastIndex(where: \.isNewline).map(before.index(after:)) ?? before.startIndex
+        return String(before[start...]) + after.prefix { !$0.isNewline }
+    }
+
     private var said: String {
         String(decoding: FileManager.default.contents(atPath: screen) ?? Data(), as: UTF8.self)
     }

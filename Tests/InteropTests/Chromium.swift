@@ -1,0 +1,93 @@
+import Bench
+import Foundation
+import JSON
+import Rig
+
+/// Debian's chromium as a WebRTC end (`Tests/Browser/webrtc.py`), with a person at it. It is lent some SIP, and is called
+/// `bench`.
+final class Chromium {
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+
+    private static let python = Workplace.root + "/.build/browser/bin/python"
+    static var isPossible: Bool {
+        HostPair.isPossible && FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+            && FileManager.default.isExecutableFile(atPath: python)
+    }
+
+    private let console: Console
+    private let folder: String
+
+    /// - Parameter hasMicrophone: Whether the page may use the microphone. One that may not tells no address of its machine,
+    ///   but names that only mDNS knows.
+    init(folder: String, hosts: HostPair, hasMicrophone: Bool = true) throws {
+        try TextFile.makeFolder(folder)
+        self.folder = folder
+        console = try Console(
+            [
+                Self.python, "-B", Workplace.root + "/Tests/Browser/webrtc.py", hosts.second.address,
+                hosts.first.address,
+            ] + (hasMicrophone ? [] : ["--no-microphone"]), folder: folder, host: hosts.second, environment: [:])
+        try console.waitFor(#""event": "ready""#)
+    }
+
+    /// Its person hears it ring and answers.
+    /// - Returns: What the phone offered, and what the browser answered.
+    @discardableResult
+    func answer() throws -> (offer: String, answer: String) {
+        try console.waitFor(#""event": "called""#)
+        try order("answer")
+        return try answered()
+    }
+
+    /// The descriptions that the two have exchanged, behind those that were told before.
+    func answered() throws -> (offer: String, answer: String) {
+        let line = try console.line(with: #""event": "answered""#)
+        let facts = try JSONValue(parsing: Array(line.utf8))
+        guard let offer = facts["offer"]?.string, let answer = facts["answer"]?.string else {
+            throw Failure(description: line)
+        }
+        return (offer, answer)
+    }
+
+    /// Calls the phone.
+    func call() throws { console.type(#"{"do": "call"}"#) }
+
+    func hangUp() throws { try order("hangup") }
+    func waitForEnd() throws { try console.waitFor(#""event": "ended""#) }
+
+    /// What it knows of its connection.
+    func figures() throws -> JSONValue { try order("figures") }
+
+    func say(_ words: WaveFile) throws {
+        let path = folder + "/words.wav"
+        try words.write(to: path)
+        try order("play", ["wav": .string(path)])
+    }
+
+    func record() throws { try order("record") }
+
+    /// What it has heard since `record`.
+    func recorded() throws -> WaveFile {
+        let path = folder + "/heard.wav"
+        try order("recorded", ["wav": .string(path)])
+        return try WaveFile(path: path)
+    }
+
+    @discardableResult
+    private func order(_ what: String, _ more: [String: JSONValue] = [:]) throws -> JSONValue {
+        let command = JSONValue.object(more.merging(["do": .string(what)]) { $1 })
+        console.type(command.text)
+        let line = try console.line(with: "\"do\": \"\(what)\"")
+        let facts = try JSONValue(parsing: Array(line.utf8))
+        guard facts["event"]?.string == "done" else { throw Failure(description: line) }
+        return facts
+    }
+
+    /// Has it end, and its browser with it.
+    func quit() -> ChildProcess.Exit? {
+        console.type(#"{"do": "quit"}"#)
+        return console.process.wait(upTo: .seconds(10))
+    }
+}
