@@ -76,4 +76,67 @@ import Testing
         let before = try #require(calls.world.agreed(0, calls.caller)?.ice)
         #expect(calls.world.settled(0, calls.caller).map(\.?.ice) == [before])
     }
+
+    /// An answer of a stranger's who is reached by these credentials.
+    private static func answer(_ letter: String, port: Int) -> String {
+        Stranger.answer.replacing("audio 7000", with: "audio \(port)") + "a=rtcp-mux\r\n"
+            + "a=ice-ufrag:\(String(repeating: letter, count: 4))\r\n"
+            + "a=ice-pwd:\(String(repeating: letter, count: 22))\r\n"
+            + "a=candidate:1 1 UDP 2130706431 203.0.113.9 \(port) typ host\r\n"
+    }
+
+    private static func calling() throws -> (world: World, invite: SIPRequest) {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        let media = LocalMedia(port: 4_000, ice: try ways("a"))
+        world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", media: media))
+        world.run(.milliseconds(100))
+        return (world, try #require(world.caughtRequests.first))
+    }
+
+    /// A path may be looked for, and heard on, before anybody answers; the answer goes on with it.
+    @Test(arguments: [nil, 1 as UInt32])
+    func earlyMediaHasItsWays(reliable: UInt32?) throws {
+        let (stranger, leg) = (Stranger(), LegID(.local, 1))
+        var (world, invite) = try Self.calling()
+        let body = Self.answer("s", port: 7_001)
+        world.receive(
+            stranger.progress(.sessionProgress, to: invite, tag: "one", number: reliable, body: body).bytes,
+            from: stranger)
+        let early = try #require(world.earlyMedia(0, leg).first?.ice)
+        #expect(early.remote.credentials.userFragment == "ssss" && early.isControlling)
+        #expect(early.remote.candidates == ["1 1 UDP 2130706431 203.0.113.9 7001 typ host"])
+        // The 2xx repeats the answer of an unreliable response, and needs none after a reliable one.
+        let success = stranger.success(to: invite, tag: "one", body: reliable == nil ? body : "")
+        world.receive(success.bytes, from: stranger)
+        #expect(world.agreed(0, leg)?.ice == early)
+    }
+
+    /// Each of the places where it rings has credentials of its own, and our offer has the same for all.
+    @Test func eachPlaceThatRingsHasItsOwnSession() throws {
+        let (stranger, leg) = (Stranger(), LegID(.local, 1))
+        var (world, invite) = try Self.calling()
+        for (tag, letter, port) in [("one", "s", 7_001), ("two", "t", 7_002)] {
+            let body = Self.answer(letter, port: port)
+            world.receive(
+                stranger.progress(.sessionProgress, to: invite, tag: tag, body: body).bytes, from: stranger)
+        }
+        let early = world.earlyMedia(0, leg).compactMap(\.ice)
+        #expect(early.map(\.remote.credentials.userFragment) == ["ssss", "tttt"])
+        #expect(early.allSatisfy { $0.local.credentials.userFragment == "aaaa" })
+        // A third one answers, which never rang.
+        world.receive(
+            stranger.success(to: invite, tag: "three", body: Self.answer("u", port: 7_003)).bytes, from: stranger)
+        let agreed = try #require(world.agreed(0, leg)?.ice)
+        #expect(agreed.remote.credentials.userFragment == "uuuu" && agreed.local == early[0].local)
+        // One that answers too late is sent home, and changes nothing.
+        world.receive(
+            stranger.success(to: invite, tag: "two", body: Self.answer("t", port: 7_002)).bytes, from: stranger)
+        #expect(world.caughtRequests.last?.method == .bye && world.ends(0, leg).isEmpty)
+        // What follows goes on with the session of whoever answered.
+        world.command(0, .hold(leg, true))
+        world.run(.milliseconds(100))
+        let reoffer = try #require(world.caughtRequests.last { $0.method == .invite })
+        #expect(String(decoding: reoffer.body, as: UTF8.self).contains("a=ice-ufrag:aaaa"))
+    }
 }

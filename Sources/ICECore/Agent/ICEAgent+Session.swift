@@ -78,7 +78,7 @@ extension ICEAgent {
     }
 
     /// What it counted stays counted.
-    private mutating func forgetPrevious() {
+    mutating func forgetPrevious() {
         if let previous { ownCensus = ownCensus + previous.census }
         previous = nil
     }

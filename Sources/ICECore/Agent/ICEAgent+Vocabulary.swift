@@ -85,6 +85,9 @@ extension ICEAgent {
         case restart([HostSocket])
         /// The far end begins another session, and our answer has these credentials.
         case renew(ICECredentials)
+        /// The far end is another one than the one before, to which nothing more is sent: of several at which a call rang,
+        /// another one has answered.
+        case leavePrevious
         /// To the far end, on the path.
         case send([UInt8])
         case close

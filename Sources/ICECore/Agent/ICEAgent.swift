@@ -102,11 +102,13 @@ public struct ICEAgent: Sendable {
             received(bytes, on: stream, at: now)
         case (.running, .streamClosed(let stream)), (.closing, .streamClosed(let stream)): lost(stream, at: now)
         case (.running, .socketLost(let socket)), (.closing, .socketLost(let socket)): lost(socket, at: now)
+        case (.running, .leavePrevious): forgetPrevious()
         case (.running, .send(let data)): send(data, at: now)
         case (.new, .close), (.running, .close): close(at: now)
         case (.running, .deadline), (.closing, .deadline): break
         case (.running, .gather), (.closing, .gather), (.closed, .gather), (.new, .restart), (.closing, .restart),
-            (.closed, .restart), (.new, .renew), (.closing, .renew), (.closed, .renew):
+            (.closed, .restart), (.new, .leavePrevious), (.closing, .leavePrevious), (.closed, .leavePrevious),
+            (.new, .renew), (.closing, .renew), (.closed, .renew):
             break
         case (.closing, .remote), (.closed, .remote), (.closing, .remoteCandidate), (.closed, .remoteCandidate),
             (.closing, .endOfRemoteCandidates), (.closed, .endOfRemoteCandidates), (.closing, .resolved),

@@ -28,7 +28,7 @@ final class Connector: Sendable {
         case gather(Connectivity)
         /// The network thread reads the sockets from now on.
         case attach(Connectivity)
-        case negotiate(Connectivity, NegotiatedMedia.ICESession)
+        case negotiate(Connectivity, NegotiatedMedia.ICESession, isOther: Bool)
         case release(Connectivity)
         case begin(handle: UInt32, Handshake, LocalEnd, PeerAddress, isOnPath: Bool)
         case end(handle: UInt32)
@@ -83,8 +83,9 @@ final class Connector: Sendable {
     func attach(_ connectivity: Connectivity) { give(.attach(connectivity)) }
     func release(_ connectivity: Connectivity) { give(.release(connectivity)) }
 
-    func negotiate(_ connectivity: Connectivity, _ session: NegotiatedMedia.ICESession) {
-        give(.negotiate(connectivity, session))
+    /// - Parameter isOther: Whether the far end is another one than before.
+    func negotiate(_ connectivity: Connectivity, _ session: NegotiatedMedia.ICESession, isOther: Bool) {
+        give(.negotiate(connectivity, session, isOther: isOther))
     }
 
     private func give(_ order: Order) {
@@ -120,8 +121,8 @@ final class Connector: Sendable {
             if connections.ice[connectivity.call] == nil { connections.add(iceEnd(connectivity)) }
             connections.ice[connectivity.call]?.gather(at: now)
         case .attach(let connectivity): connections.ice[connectivity.call]?.isAttached = true
-        case .negotiate(let connectivity, let session):
-            connections.ice[connectivity.call]?.negotiate(session, at: now)
+        case .negotiate(let connectivity, let session, let isOther):
+            connections.ice[connectivity.call]?.negotiate(session, isOther: isOther, at: now)
         case .release(let connectivity): connections.release(connectivity.call, at: now)
         case .begin(let handle, let handshake, let local, let peer, let isOnPath):
             connections.begin(handle, handshake, local, peer, isOnPath: isOnPath)

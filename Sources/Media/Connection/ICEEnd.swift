@@ -90,7 +90,8 @@ final class ICEEnd {
     }
 
     /// Both ends' ways are agreed on, or other ways than before.
-    func negotiate(_ session: NegotiatedMedia.ICESession, at now: Instant) {
+    /// - Parameter isOther: Whether the far end is another one than before.
+    func negotiate(_ session: NegotiatedMedia.ICESession, isOther: Bool, at now: Instant) {
         guard let ours = ICECredentials(session.local), let theirs = ICECredentials(session.remote) else { return }
         if ours != agent.localCredentials { handle(.renew(ours), at: now) }
         let candidates = session.remote.candidates.compactMap { try? RemoteCandidate($0) }
@@ -98,6 +99,7 @@ final class ICEEnd {
             credentials: theirs, isLite: session.remote.isLite, candidates: candidates, isComplete: true)
         named = candidates.compactMap { $0.address.flatMap(PeerAddress.init) }
         handle(.remote(description), at: now)
+        if isOther { handle(.leavePrevious, at: now) }
     }
 
     func send(_ datagram: [UInt8], at now: Instant) { handle(.send(datagram), at: now) }

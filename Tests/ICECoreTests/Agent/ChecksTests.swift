@@ -172,6 +172,21 @@ struct ChecksTests {
         #expect(duel.path?.remote == other && duel.path?.isNominated == true)
     }
 
+    @Test("whoever is left is sent nothing more and heard no more, though the path to it works")
+    func leaves() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        duel.answerAll(for: .seconds(1))
+        duel.describe([World.endpoint("192.168.1.8", 5_002)], credentials: Duel.credentials("next", "q"))
+        #expect(duel.path?.remote == Duel.peer, "a restart keeps it for a while")
+        duel.post(.leavePrevious)
+        #expect(duel.effects.contains(.path(nil)))
+        duel.effects = []
+        duel.post(.send([0x80, 1]))
+        duel.deliver([0x80, 2])
+        #expect(duel.effects.isEmpty)
+    }
+
     @Test("a candidate of another session comes too late")
     func lateCandidate() throws {
         var duel = Duel(role: .controlling)
