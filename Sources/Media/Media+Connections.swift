@@ -17,10 +17,18 @@ extension Media {
             case .ice(let connectivity, let result): take(result, of: connectivity, threads, &state)
             }
         }
-        if case .ice(let connectivity, .path(let path)) = report {
-            notice(.path(connectivity.call, to: path?.remote.mediaAddress, isRelayed: path?.isRelayed ?? false))
-        }
+        if case .ice(let connectivity, let result) = report { log(result, of: connectivity.call) }
         for event in events ?? [] { post(event) }
+    }
+
+    private func log(_ result: ICEEnd.Result, of call: CallID) {
+        switch result {
+        case .path(let path):
+            notice(.path(call, to: path?.remote.mediaAddress, isRelayed: path?.isRelayed ?? false))
+        case .relayEnded(let server, let why):
+            notice(.relayEnded(call, server: server, reason: why.sentence))
+        case .gathered, .pathDoubted, .failed: break
+        }
     }
 
     // MARK: Handshakes
@@ -65,7 +73,8 @@ extension Media {
         case (.connected(_, let prepared), .failed(let reason)):
             return prepared.awaitsPath ? [.failed(id, reason)] : []
         case (.open, .failed(let reason)): return [.failed(id, reason)]
-        case (.open, .path), (nil, _): return []
+        case (.connected, .pathDoubted): return [.pathDoubted(id)]
+        case (.open, .path), (.open, .pathDoubted), (.open, .relayEnded), (.connected, .relayEnded), (nil, _): return []
         }
     }
 

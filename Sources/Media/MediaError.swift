@@ -62,6 +62,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case holdMusicUnplayable(file: String, reason: String)
     /// ICE has found a path for a call, or another one. Nil: the far end does not answer on the one there was.
     case path(CallID, to: MediaAddress?, isRelayed: Bool)
+    /// A TURN server does not relay for a call. The reason goes on where the server's name ends.
+    case relayEnded(CallID, server: String, reason: String)
 
     public var description: String {
         switch self {
@@ -82,6 +84,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
         case .path(let call, let remote?, let isRelayed):
             "the path of \(call) is to \(remote.host) port \(remote.port)\(isRelayed ? ", through a TURN server" : "")"
         case .path(let call, nil, _): "the path of \(call) is lost: the far end does not answer there"
+        case .relayEnded(let call, let server, let reason):
+            "\(call) is not relayed: the TURN server \(server) \(reason)"
         }
     }
 }

@@ -79,15 +79,10 @@ struct NetworkTests {
 
     /// The far end needs the ways to the new address before there can be a path to it.
     @Test func aCallWithICELearnsItsWaysBeforeItMoves() {
-        var bench = Self.talking()
-        var plan = Sample.plan
-        let ways = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])
-        plan.ice = .init(local: ways, remote: ways, isControlling: true)
-        bench.line(.renegotiated(Sample.first, plan, heldByFarEnd: false))
+        var (bench, plan, endpoint) = Self.talkingWithICE()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
         #expect(bench.did(.gather(Sample.first)) && !bench.did(.move(Sample.first, nil)))
-        let endpoint = MediaEndpoint(port: 40_000, ice: LocalICE(ways, isOffered: true))
         bench.media(.gathered(Sample.first, endpoint))
         #expect(bench.did(.move(Sample.first, endpoint)))
         bench.line(.moved(Sample.first, plan))
@@ -95,6 +90,49 @@ struct NetworkTests {
         bench.forget()
         bench.media(.gathered(Sample.first, endpoint))
         #expect(!bench.did(.move(Sample.first, endpoint)), "what comes late moves nothing")
+    }
+
+    private static func talkingWithICE() -> (Bench, NegotiatedMedia, MediaEndpoint) {
+        var (bench, plan) = (talking(), Sample.plan)
+        let ways = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])
+        plan.ice = .init(local: ways, remote: ways, isControlling: true)
+        bench.line(.renegotiated(Sample.first, plan, heldByFarEnd: false))
+        bench.forget()
+        return (bench, plan, MediaEndpoint(port: 40_000, ice: LocalICE(ways, isOffered: true)))
+    }
+
+    @Test func aPathThatIsLostIsLookedForAnew() {
+        var (bench, plan, endpoint) = Self.talkingWithICE()
+        bench.media(.pathDoubted(Sample.first))
+        #expect(bench.phase() == .reconnecting && bench.did(.gather(Sample.first)))
+        bench.forget()
+        bench.media(.pathDoubted(Sample.first))
+        #expect(!bench.did(.gather(Sample.first)), "they are looked for already")
+        bench.media(.gathered(Sample.first, endpoint))
+        #expect(bench.did(.move(Sample.first, endpoint)))
+        plan.remote = MediaAddress(host: plan.remote.host, port: 7_000)
+        bench.line(.moved(Sample.first, plan))
+        #expect(bench.phase() == .active && bench.did(.update(Sample.first, plan)))
+    }
+
+    @Test func aFarEndThatKnowsOfNoOtherPathIsLost() {
+        var (bench, _, endpoint) = Self.talkingWithICE()
+        bench.media(.pathDoubted(Sample.first))
+        bench.media(.gathered(Sample.first, endpoint))
+        bench.line(.moved(Sample.first, nil))
+        bench.run(.seconds(2))
+        #expect(bench.ends == [.networkLost])
+    }
+
+    @Test func withoutICEOrWithoutANetworkThereIsNoOtherPath() {
+        var bench = Self.talking()
+        bench.media(.pathDoubted(Sample.first))
+        #expect(bench.phase() == .active && !bench.did(.gather(Sample.first)))
+        (bench, _, _) = Self.talkingWithICE()
+        bench.network(.none)
+        bench.run(.seconds(1))
+        bench.media(.pathDoubted(Sample.first))
+        #expect(bench.phase() == .reconnecting && !bench.did(.gather(Sample.first)))
     }
 
     @Test func aCallMovesToAnotherAddress() {

@@ -78,11 +78,12 @@ import Testing
         }
         // A delay only moves the deadline of what was asked. The time of day only chooses whom a later key calls; nothing
         // is decided by how long a key is held. Recordings, files, pages, the ringer, devices that were there before
-        // and a speaker that is on have no part in what becomes of a call, and no situation here.
+        // and a speaker that is on have no part in what becomes of a call, and no situation here; nor has a path that ICE
+        // has found.
         #expect(
             idle == [
-                .termsDelayed, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded, .pageEnded,
-                .devicePresent, .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
+                .termsDelayed, .pathDoubted, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded,
+                .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
             ])
     }
 

@@ -82,6 +82,7 @@ extension MediaEvent {
         switch self {
         case .opened(let call, let endpoint): "\(call) media open at port \(endpoint.port)"
         case .gathered(let call, _): "\(call) ways to it are known"
+        case .pathDoubted(let call): "\(call) path lost or silent"
         case .ready(let call): "\(call) media ready"
         case .failed(let call, let why): "\(call) media failed: \(why)"
         case .keyShown(let call, let key): "\(call) key shown: \(key.words)"

@@ -24,6 +24,7 @@ extension ICEAgent {
         case .received(let bytes, let peer): receivedFromPeer(bytes, on: .relay(place), from: peer, at: now)
         case .ended(let why):
             if why == .redirected { ownCensus.redirections += 1 }
+            if life == .running, why != .closed { effects.append(.relayEnded(gathering.relays[place].server, why)) }
             ended(place)
         }
     }

@@ -85,7 +85,7 @@ extension ICEAgent {
         case restart([HostSocket])
         /// The far end begins another session, and our answer has these credentials.
         case renew(ICECredentials)
-        /// The far end is another one than the one before, to which nothing more is sent: of several at which a call rang,
+        /// The far end is another one than the one before, to which nothing more is sent: a call rang at several, and
         /// another one has answered.
         case leavePrevious
         /// To the far end, on the path.
@@ -106,6 +106,10 @@ extension ICEAgent {
         /// A candidate of the far end's has this name.
         case resolve(String)
         case path(ICEPath?)
+        /// The path is gone, or the far end has not answered on it for some time: a restart may find another one.
+        case restartAdvised
+        /// A server relays nothing for us, or no longer.
+        case relayEnded(TURNServer, TURNEnd)
         case state(ICEState)
         /// A packet of the far end's that is no STUN.
         case received([UInt8])

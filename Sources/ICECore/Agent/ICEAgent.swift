@@ -49,7 +49,7 @@ public struct ICEAgent: Sendable {
     var release = Release.notYet
     private var paceAt: Instant?
     /// What the owner was told last.
-    private var told: (path: ICEPath?, state: ICEState) = (nil, .new)
+    private var told: (path: ICEPath?, trouble: PathTrouble, state: ICEState) = (nil, .none, .new)
     var ownCensus = ICECensus()
     var effects: [Effect] = []
 
@@ -164,6 +164,9 @@ public struct ICEAgent: Sendable {
             if case .relay(let place)? = path?.base { bind(place, to: path?.remote, at: now) }
             effects.append(.path(path))
         }
+        let trouble = checks.trouble
+        if trouble > told.trouble, life == .running { effects.append(.restartAdvised) }
+        told.trouble = trouble
         let state = state
         if state != told.state {
             told.state = state

@@ -5,7 +5,10 @@ import Base
 extension ConnectivityChecks {
     var consentExpiry: Instant? { path?.consentedAt.map { $0 + ICETiming.consentExpiry } }
 
+    var doubtAt: Instant? { isPathDoubtful ? nil : path?.consentedAt.map { $0 + ICETiming.doubt } }
+
     mutating func keepConsent(at now: Instant) {
+        isPathDoubtful = path?.consentedAt.map { $0 + ICETiming.doubt <= now } ?? false
         guard let path else {
             consentAt = nil
             return

@@ -44,6 +44,8 @@ struct ConnectivityChecks: Sendable {
     var firstValidAt: Instant?
     var consentAt: Instant?
     var hasLostPath = false
+    /// Whether the far end has been silent on the path for `ICETiming.doubt`.
+    var isPathDoubtful = false
     /// Whether all candidates of ours are known, and all of the far end's.
     var isLocalComplete = false
     var isRemoteComplete = false
@@ -122,7 +124,8 @@ struct ConnectivityChecks: Sendable {
     /// Everything but what the pace holds back.
     var deadline: Instant? {
         Instant.earliest(
-            transactions.lazy.map(\.retransmission.deadline).min(), consentAt, consentExpiry, nominationAt, patienceAt)
+            transactions.lazy.map(\.retransmission.deadline).min(), consentAt, consentExpiry, doubtAt, nominationAt,
+            patienceAt)
     }
 
     /// All that is due, but for new checks.

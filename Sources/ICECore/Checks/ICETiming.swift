@@ -11,6 +11,8 @@ public enum ICETiming {
     static let consentExpiry: Duration = .seconds(30)
     /// After this time without an answer the far end may choose a path of lower priority. One answer may be lost.
     static let consentDoubt: Duration = .seconds(8)
+    /// After this time without an answer another path is worth looking for: two questions were lost.
+    static let doubt: Duration = .seconds(15)
     /// How long the path before a restart is believed until it has answered.
     static let trial: Duration = .milliseconds(500)
     /// PAC: no session is given up earlier, as the far end's checks may open what ours could not (RFC 8863 §4).

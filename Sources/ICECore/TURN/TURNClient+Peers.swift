@@ -95,6 +95,7 @@ extension TURNClient {
             dropped += 1
             return
         }
+        considerDoubt(at: now, &effects)
         if let channel = channels.first(where: { $0.peer == peer && $0.grant == .granted }) {
             let packet = ChannelData(channel: channel.number, data: data)
             effects.append(.transmit(packet.bytes(isPadded: isReliable)))
@@ -116,6 +117,18 @@ extension TURNClient {
         }
     }
 
+    /// A refresh tells whether the server still has the allocation.
+    private mutating func considerDoubt(at now: Instant, _ effects: inout [Effect]) {
+        guard let unheardSince else {
+            self.unheardSince = now
+            return
+        }
+        let isRested = doubtedAt.map { $0 + Self.doubtPause <= now } ?? true
+        guard unheardSince + Self.doubt <= now, isRested else { return }
+        doubtedAt = now
+        ask(.refresh, at: now, &effects)
+    }
+
     private mutating func hold(_ data: [UInt8], for peer: TransportAddress) {
         guard held.count < Self.heldLimit else {
             dropped += 1
@@ -133,6 +146,7 @@ extension TURNClient {
             dropped += 1
             return
         }
+        (unheardSince, doubtedAt) = (nil, nil)
         effects.append(.received(data, from: peer))
     }
 
@@ -143,6 +157,7 @@ extension TURNClient {
             dropped += 1
             return
         }
+        (unheardSince, doubtedAt) = (nil, nil)
         effects.append(.received(packet.data, from: channel.peer))
     }
 }

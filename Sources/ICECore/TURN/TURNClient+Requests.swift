@@ -108,6 +108,7 @@ extension TURNClient {
             dropped += 1
             return
         }
+        unheardSince = nil
         let purpose = transactions.remove(at: index).purpose
         guard proven.kind == .success else { return failed(purpose, proven.errorCode ?? 500, at: now, &effects) }
         switch purpose {

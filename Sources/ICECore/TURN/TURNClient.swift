@@ -55,6 +55,9 @@ public struct TURNClient: Sendable {
     static let renewal: Duration = .seconds(240)
     /// A NAT between us and the server forgets us after some 30 s without a packet (RFC 4787 §4.3 says two minutes).
     static let keepAlive: Duration = .seconds(15)
+    /// How long packets may go out without one that comes before the server is asked whether it still knows us: one that
+    /// has started anew says nothing by itself. And how often it is asked while nothing comes.
+    static let (doubt, doubtPause): (Duration, Duration) = (.seconds(2), .seconds(10))
     static let peerLimit = 32
     static let channelLimit = 16
     /// Packets that wait for a permission.
@@ -70,6 +73,9 @@ public struct TURNClient: Sendable {
     var refreshAt: Instant?
     var expiresAt: Instant?
     var keepAliveAt: Instant?
+    /// When the first packet was sent after the last thing that came; and when the server was asked because of it.
+    var unheardSince: Instant?
+    var doubtedAt: Instant?
     var permissions: [Permission] = []
     var channels: [Channel] = []
     var held: [(peer: TransportAddress, data: [UInt8])] = []
@@ -169,7 +175,7 @@ public struct TURNClient: Sendable {
         state = .ended
         transactions = []
         (permissions, channels, held) = ([], [], [])
-        (refreshAt, expiresAt, keepAliveAt) = (nil, nil, nil)
+        (refreshAt, expiresAt, keepAliveAt, unheardSince) = (nil, nil, nil, nil)
         effects.append(.ended(isClosed ? .closed : why))
     }
 

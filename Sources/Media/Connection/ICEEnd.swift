@@ -13,6 +13,10 @@ final class ICEEnd {
         case gathered(PhoneCore.LocalICE)
         /// Nil: the far end does not answer on the path there was.
         case path(MediaPath?)
+        /// The path is gone or silent, and another one is worth looking for.
+        case pathDoubted
+        /// The server of this name relays nothing, for this reason.
+        case relayEnded(server: String, TURNEnd)
         case failed(String)
     }
 
@@ -34,6 +38,8 @@ final class ICEEnd {
     /// When the ways are told at the latest. Nil: they were told.
     private var tellBy: Instant?
     private var path: MediaPath?
+    private var hasGathered = false
+    private var relays = RelayWait()
     /// Where the far end says that it is.
     private var named: [PeerAddress] = []
     private var results: [Result] = []
@@ -68,7 +74,7 @@ final class ICEEnd {
     /// Whether a datagram for the far end has somewhere to go.
     var hasPath: Bool { path != nil }
 
-    var due: Instant? { Instant.earliest(agent.deadline, tellBy) }
+    var due: Instant? { Instant.earliest(agent.deadline, tellBy, relays.retryAt) }
 
     /// What it waits for, for poll: its sockets as long as nobody else reads them, and its streams.
     var waiting: [pollfd] {
@@ -84,9 +90,10 @@ final class ICEEnd {
         let sockets = places.enumerated().compactMap { number, place in
             place.transportAddress.map { HostSocket(SocketID(rawValue: number), $0) }
         }
-        let isFirst = tellBy == nil && agent.localCandidates.isEmpty
         tellBy = now + Self.patience
-        handle(isFirst ? .gather(sockets) : .restart(sockets), at: now)
+        relays.begin(isDemanded: connectivity.settings.policy == .relayed, at: now)
+        handle(hasGathered ? .restart(sockets) : .gather(sockets), at: now)
+        hasGathered = true
     }
 
     /// Both ends' ways are agreed on, or other ways than before.
@@ -142,7 +149,8 @@ final class ICEEnd {
         while connectivity.outgoing.pop({ _, packet in handle(.send(packet.indices.map { packet[$0] }), at: now) }) {}
         serveStreams(at: now)
         if let due = agent.deadline, due <= now { handle(.deadline, at: now) }
-        if let tellBy, agent.isGatheringComplete || tellBy <= now { tell() }
+        if let tellBy, agent.isGatheringComplete || tellBy <= now { tell(at: now) }
+        if let retryAt = relays.retryAt, retryAt <= now { gather(at: now) }
         defer { results = [] }
         return results
     }
@@ -168,6 +176,12 @@ final class ICEEnd {
         // Names of `.local` are for links whose members answer by multicast; this phone skips them.
         case .resolve(let name): handle(.resolved(name, []), at: now)
         case .path(let path): take(path)
+        case .restartAdvised:
+            relays.doubtPath()
+            results.append(.pathDoubted)
+        case .relayEnded(let server, let why):
+            let host = servers.first { $0.turnServer == server }?.host
+            if let host, relays.note(why, of: host) { results.append(.relayEnded(server: host, why)) }
         case .state(.failed): results.append(.failed("no path to the far end was found"))
         case .state: break
         case .received(let packet):
@@ -205,6 +219,7 @@ final class ICEEnd {
         let next = found.flatMap(mediaPath)
         guard next != path else { return }
         path = next
+        if let next { relays.use(next) }
         results.append(.path(next))
     }
 
@@ -221,13 +236,14 @@ final class ICEEnd {
 
     private func place(of local: PeerAddress) -> Int? { places.firstIndex { $0.isSameHost(as: local) } }
 
-    private func tell() {
+    private func tell(at now: Instant) {
         tellBy = nil
         let candidates = agent.localCandidates
+        guard !relays.holdsBack(candidates, at: now) else { return }
         let isRelayed = connectivity.settings.policy == .relayed
         let only = candidates.first.map { MediaAddress(host: $0.address.address.text, port: $0.address.port) }
         guard !isRelayed || only != nil else {
-            return results.append(.failed("no server relays for this phone"))
+            return results.append(.failed(relays.reason(servers)))
         }
         let credentials = agent.localCredentials
         let description = PhoneCore.ICEDescription(

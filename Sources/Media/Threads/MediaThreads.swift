@@ -108,12 +108,12 @@ final class MediaThreads: Sendable {
         return try connector.handshake(association)
     }
 
-    /// Looks for the path of these terms, if they ask for one. Begins their handshake, goes on with it at another address, and
-    /// ends that of the terms before if it is another one.
+    /// Looks for the path of these terms, if they ask for one. Begins their handshake, goes on with it at another
+    /// address, and ends that of the terms before if it is another one.
     func connect(_ call: CallMedia, _ prepared: PreparedMedia, insteadOf previous: PreparedMedia?) {
         let session = prepared.iceSession
-        // Another certificate is another far end's. The one before hears its goodbye on the path that there still is, and is not
-        // taken for this one.
+        // Another certificate is another far end's. The one before hears its goodbye on the path that there still is,
+        // and is not taken for this one.
         let isOther = previous?.handshake != nil && prepared.handshake !== previous?.handshake
         if isOther { connector.end(call.handle) }
         if let session, let connectivity = call.connectivity, session != previous?.iceSession {

@@ -122,6 +122,7 @@ extension Turn {
         switch event {
         case .opened(let id, let endpoint): opened(id, endpoint)
         case .gathered(let id, let endpoint): gathered(id, endpoint)
+        case .pathDoubted(let id): pathDoubted(id)
         case .ready(let id): ready(id)
         case .failed(let id, let text):
             guard let call = phone[id], call.isLive else { return }

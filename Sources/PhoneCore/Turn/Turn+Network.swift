@@ -89,6 +89,15 @@ extension Turn {
         emit(talk.negotiated.ice == nil ? .line(.move(leg, nil)) : .media(.gather(call.id)))
     }
 
+    /// ICE has no path for a call any more, or doubts it: other ways are looked for, as if our addresses had changed.
+    mutating func pathDoubted(_ id: CallID) {
+        guard let call = phone[id], phone.network.isUp else { return }
+        switch call.state {
+        case .active(let talk), .onHold(let talk): if talk.negotiated.ice != nil { move(call, talk, since: now) }
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: return
+        }
+    }
+
     /// The ways to our new addresses are known. The far end needs them before there can be a path.
     mutating func gathered(_ id: CallID, _ endpoint: MediaEndpoint) {
         guard let call = phone[id], let leg = call.leg else { return }

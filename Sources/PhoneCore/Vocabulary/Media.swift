@@ -52,6 +52,9 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case opened(CallID, MediaEndpoint)
     /// The ways to the call's sockets are these, in answer to `gather`.
     case gathered(CallID, MediaEndpoint)
+    /// The path that ICE has found for the call is gone, or the far end has not answered on it for a while. Another one
+    /// is worth looking for.
+    case pathDoubted(CallID)
     /// Codec, keys and path are set up. Voice may be turned on.
     case ready(CallID)
     /// The call can have no (more) media. The text is for people.
@@ -104,7 +107,7 @@ public enum MediaEvent: Equatable, Codable, Sendable {
 public enum MediaEffect: Equatable, Codable, Sendable {
     /// Bind the call's sockets, and find the ways to them that this account uses. No sound device is touched.
     case open(CallID, AccountID)
-    /// Find them anew, because our addresses changed. The path of the call stays until there is another one.
+    /// Find them anew, because our addresses changed or the path is in doubt. The path of the call stays until there is another one.
     case gather(CallID)
     /// Set up codec, keys and far address. Voice stays off.
     case connect(CallID, NegotiatedMedia)

@@ -89,7 +89,8 @@ extension MediaEvent: Sampled {
     var next: MediaEvent? {
         switch self {
         case .opened: .gathered(Sample.incoming, Sample.reachableEndpoint)
-        case .gathered: .ready(Sample.incoming)
+        case .gathered: .pathDoubted(Sample.incoming)
+        case .pathDoubted: .ready(Sample.incoming)
         case .ready: .failed(Sample.incoming, Sample.text)
         case .failed: .keyShown(Sample.incoming, Sample.shownKey)
         case .keyShown: .firstVoice(Sample.incoming)

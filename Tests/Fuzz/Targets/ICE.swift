@@ -138,7 +138,9 @@ private struct FuzzedAgent: ClockedFuzz {
             case .openStream(let stream, _): streams.append(stream)
             case .received: precondition(!isFromStranger, "a stranger is heard")
             case .closed: isClosed = true
-            case .write, .closeStream, .candidate, .endOfCandidates, .resolve, .path, .state: break
+            case .write, .closeStream, .candidate, .endOfCandidates, .resolve, .path, .state, .restartAdvised,
+                .relayEnded:
+                break
             }
         }
         precondition(packets <= Self.packetLimit, "\(packets) packets at once")

@@ -43,6 +43,30 @@ struct ConsentTests {
         #expect(duel.takeRequests().count == 1)
     }
 
+    @Test("a far end that has been silent for 15 s is doubted once, and again when its consent is over")
+    func doubt() {
+        var duel = connected()
+        duel.answerAll(for: .seconds(60))
+        #expect(!duel.effects.contains(.restartAdvised))
+        let silentSince = duel.now
+        duel.run(for: .seconds(8))
+        #expect(!duel.effects.contains(.restartAdvised))
+        duel.run(for: .milliseconds(7_200))
+        #expect(duel.effects.count { $0 == .restartAdvised } == 1 && duel.path != nil, "since \(silentSince)")
+        duel.run(for: .seconds(600))
+        #expect(duel.effects.count { $0 == .restartAdvised } == 2 && duel.state == .disconnected)
+    }
+
+    @Test("one that answers again may be doubted again")
+    func doubtAgain() {
+        var duel = connected()
+        for _ in 1...3 {
+            duel.run(for: .seconds(20))
+            duel.answerAll(for: .seconds(10))
+        }
+        #expect(duel.effects.count { $0 == .restartAdvised } == 3 && duel.path?.isNominated == true)
+    }
+
     @Test("only proven answers are consent")
     func forged() {
         var duel = connected()

@@ -173,6 +173,43 @@ struct JourneyTests {
         }
     }
 
+    @Test("a TURN server that starts anew in a call is noticed, and a restart finds another path through it")
+    func serverStartsAnew() {
+        for seed in Self.seeds {
+            var world = connected(.symmetric, .symmetric, seed: seed)
+            world.talk(for: .seconds(5))
+            #expect(world.phones.allSatisfy { $0.advisedAt.isEmpty }, "seed \(seed)")
+            world.server = STUNTURNServer(world.server.address, seed: seed + 1_000)
+            let began = world.now
+            world.talk(for: .seconds(10)) { $0.phones.contains { !$0.advisedAt.isEmpty } }
+            #expect(world.now - began < .seconds(5), "seed \(seed): \(world.now - began)")
+            let noticed = world.phones.firstIndex { !$0.advisedAt.isEmpty }
+            guard let noticed else { continue }
+            #expect(world.phones[noticed].relayEnds.contains(.mismatch), "seed \(seed)")
+            world.restart(noticed)
+            world.runUntilAgreed()
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("the same before both ends have agreed on the path")
+    func serverStartsAnewEarly() {
+        for seed in Self.seeds {
+            var world = World(seed: seed)
+            world.addPhone(.symmetric, role: .controlling) { $0.policy = .relay }
+            world.addPhone(.symmetric, role: .controlled)
+            world.call()
+            world.run(for: .seconds(10)) { $0.phones.allSatisfy { $0.path != nil } }
+            #expect(world.phones.allSatisfy { $0.path?.isNominated == false }, "seed \(seed)")
+            world.server = STUNTURNServer(world.server.address, seed: seed + 1_000)
+            world.talk(for: .seconds(10)) { !$0.phones[0].advisedAt.isEmpty }
+            #expect(!world.phones[0].advisedAt.isEmpty, "seed \(seed)")
+            world.restart(0)
+            world.runUntilAgreed()
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
     @Test("what the path does not need is given back, and all of it at the end")
     func givesBack() {
         for seed in Self.seeds {

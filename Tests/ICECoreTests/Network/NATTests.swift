@@ -75,6 +75,15 @@ extension Instant {
 }
 
 extension World {
+    /// Both phones send media, until this holds or the time is over.
+    mutating func talk(for duration: Duration, until isDone: (World) -> Bool = { _ in false }) {
+        let end = now + duration
+        while now < end, !isDone(self) {
+            for phone in phones.indices { handle(.send([0x80, UInt8(phone)]), phone) }
+            run(for: .milliseconds(20))
+        }
+    }
+
     /// Whether packets of media would pass both ways now: of twenty each way most, whatever is lost.
     func exchangesVoice() -> Bool {
         var world = self

@@ -21,6 +21,9 @@ struct SimulatedPhone: Sendable {
     private(set) var agreedAt: Instant?
     var heard: [[UInt8]] = []
     var resolves: [String] = []
+    /// When another path was said to be worth looking for.
+    var advisedAt: [Instant] = []
+    var relayEnds: [TURNEnd] = []
     var isClosed = false
     /// Bytes sent, by destination.
     var sent: [TransportAddress: Int] = [:]

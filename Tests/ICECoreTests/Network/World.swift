@@ -191,6 +191,8 @@ struct World: Sendable, CustomStringConvertible {
             offerIfReady(number)
         case .resolve(let name): phones[number].resolves.append(name)
         case .path(let path): phones[number].note(path, at: now)
+        case .restartAdvised: phones[number].advisedAt.append(now)
+        case .relayEnded(_, let why): phones[number].relayEnds.append(why)
         case .state(let state): phones[number].note(state)
         case .received(let bytes): phones[number].heard.append(bytes)
         case .closed: phones[number].isClosed = true

@@ -160,6 +160,52 @@ struct TURNClientTests {
         #expect(ground.end == .mismatch)
     }
 
+    /// Packets in a channel, which nobody acknowledges.
+    private func talk(_ ground: inout TURNGround, for duration: Duration, isHeard: Bool) {
+        let end = ground.now + duration
+        while ground.now < end, ground.end == nil {
+            ground.post(.send([1], to: TURNGround.peer))
+            if isHeard { ground.arrive([2]) }
+            ground.run(for: .milliseconds(20))
+        }
+    }
+
+    @Test("in a conversation it is noticed within two seconds and a little")
+    func restartedInACall() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.post(.bind(TURNGround.peer))
+        talk(&ground, for: .seconds(60), isHeard: true)
+        #expect(ground.end == nil && ground.server.requests[TURNMethod.refresh] == nil)
+        ground.server = STUNTURNServer(TURNGround.server, seed: 9)
+        let began = ground.now
+        talk(&ground, for: .seconds(10), isHeard: true)
+        #expect(ground.end == .mismatch && ground.now - began <= .milliseconds(2_100), "\(ground.now - began)")
+    }
+
+    @Test("a server that is away for a while is asked until it is there again")
+    func restartedSlowly() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.post(.bind(TURNGround.peer))
+        ground.isConnected = false
+        talk(&ground, for: .seconds(8), isHeard: false)
+        #expect(ground.end == nil)
+        ground.server = STUNTURNServer(TURNGround.server, seed: 9)
+        ground.isConnected = true
+        talk(&ground, for: .seconds(10), isHeard: false)
+        #expect(ground.end == .mismatch)
+    }
+
+    @Test("a far end that is silent ends nothing, and has the server asked every ten seconds at most")
+    func silentPeer() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.post(.bind(TURNGround.peer))
+        talk(&ground, for: .seconds(100), isHeard: false)
+        #expect(ground.end == nil && (5...10).contains(ground.server.requests[TURNMethod.refresh] ?? 0))
+    }
+
     @Test("the connection's end is its end", arguments: [TURNClient.Event.transportLost])
     func transport(_ event: TURNClient.Event) {
         var ground = TURNGround(isReliable: true)

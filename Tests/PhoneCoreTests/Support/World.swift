@@ -227,7 +227,7 @@ struct World {
         case 7: return .line(chance(60) ? .referred(id, to: target()) : .redirected(id, to: target()))
         case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))
         case 9: return .media(.opened(id, Sample.endpoint))
-        case 10: return .media(.ready(id))
+        case 10: return .media(chance(80) ? .ready(id) : .pathDoubted(id))
         case 11: return .media(.failed(id, "noise"))
         case 12, 13: return .media(chance(60) ? .silent(id) : .keyShown(id, shownKey()))
         case 14: return .media(chance(50) ? .heard(id) : chance(50) ? .sendingFailed(id, "noise") : .sendingResumed(id))

@@ -107,6 +107,7 @@ extension Stimulus {
             switch event {
             case .opened: .opened
             case .gathered: .gathered
+            case .pathDoubted: .pathDoubted
             case .ready: .mediaReady
             case .failed: .mediaFailed
             case .keyShown: .keyShown

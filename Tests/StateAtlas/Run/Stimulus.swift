@@ -43,6 +43,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
 
     case opened = "sockets bound"
     case gathered = "ways known"
+    case pathDoubted = "path lost or silent"
     case mediaReady = "media ready"
     case mediaFailed = "media failed"
     case keyShown = "key shown"
