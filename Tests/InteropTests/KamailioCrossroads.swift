@@ -2,14 +2,17 @@ import Bench
 import Rig
 
 /// Debian's Kamailio as the registrar of phones behind NATs, which come over TCP and are reached over the connection that
-/// they made. It carries no voice.
+/// they made. It carries no voice, but may have an rtpengine on the same host that does.
 enum KamailioCrossroads {
     static let port: UInt16 = 5_060
 
-    static func start(folder: String, host: HostPair.Host) throws -> KamailioProcess {
+    /// - Parameter hasVoice: Whether voice goes through an rtpengine, between whoever finds paths by ICE and takes keys from a
+    ///   handshake, 101, and whoever does neither, 102.
+    static func start(folder: String, host: HostPair.Host, hasVoice: Bool = false) throws -> KamailioProcess {
         let inquiry = HostedInquiry(host: host)
         return try KamailioProcess(
-            folder: folder, script: script(host), megabytes: (32, 8), prefix: host.prefix, isUp: { _ in inquiry.isUp })
+            folder: folder, script: script(host) + (hasVoice ? voice : noVoice), megabytes: (32, 8),
+            prefix: host.prefix, isUp: { _ in inquiry.isUp })
     }
 
     private static func script(_ host: HostPair.Host) -> String {
@@ -26,18 +29,50 @@ enum KamailioCrossroads {
             if (is_method("REGISTER")) { fix_nated_register(); save("location"); exit; }
             set_contact_alias();
             if (has_totag()) {
-                if (loose_route()) { handle_ruri_alias(); t_on_reply("PHONE"); t_relay(); exit; }
+                if (loose_route()) { handle_ruri_alias(); route(VOICE); t_on_reply("PHONE"); t_relay(); exit; }
                 if (is_method("ACK")) { if (t_check_trans()) { t_relay(); } exit; }
                 sl_send_reply("404", "Not Here");
                 exit;
             }
             record_route();
             if (!lookup("location")) { sl_send_reply("404", "Not Found"); exit; }
+            route(VOICE);
             t_on_reply("PHONE");
             t_relay();
         }
 
-        onreply_route[PHONE] { set_contact_alias(); }
+        onreply_route[PHONE] { set_contact_alias(); route(VOICE_BACK); }
+
+        """
+    }
+
+    private static let noVoice = """
+        route[VOICE] { return; }
+        route[VOICE_BACK] { return; }
+
+        """
+
+    private static var voice: String {
+        """
+        loadmodule "rtpengine.so"
+        modparam("rtpengine", "rtpengine_sock", "udp:127.0.0.1:\(RTPEngine.controlPort)")
+
+        route[VOICE] {
+            if (is_method("BYE")) { rtpengine_delete(); return; }
+            if (!is_method("INVITE") || !has_body("application/sdp")) { return; }
+            if ($rU == "102") {
+                rtpengine_offer("replace-origin ICE=remove DTLS=off RTP/SAVP rtcp-mux-demux");
+            } else {
+                rtpengine_offer("replace-origin ICE=force DTLS=passive UDP/TLS/RTP/SAVP SDES-off rtcp-mux-offer");
+            }
+        }
+
+        route[VOICE_BACK] {
+            if (!has_body("application/sdp")) { return; }
+            # Whoever is answered: the INVITE's caller.
+            if ($fU == "101") { rtpengine_answer("replace-origin ICE=force"); }
+            else { rtpengine_answer("replace-origin ICE=remove"); }
+        }
 
         """
     }

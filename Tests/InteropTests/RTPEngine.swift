@@ -1,0 +1,39 @@
+import Base
+import Bench
+import Foundation
+import Rig
+
+/// Debian's rtpengine: a relay of voice that ends ICE and DTLS on one side, and speaks SRTP with other keys on the other. In
+/// user space alone.
+final class RTPEngine {
+    static let program = "/usr/bin/rtpengine"
+    static var isInstalled: Bool {
+        FileManager.default.isExecutableFile(atPath: program) && KamailioProcess.knows("rtpengine")
+    }
+    /// Of 127.0.0.1 on its host.
+    static let controlPort: UInt16 = 22_222
+
+    private let process: ChildProcess
+    private let log: String
+
+    init(folder: String, host: HostPair.Host) throws {
+        try TextFile.makeFolder(folder)
+        log = folder + "/log"
+        process = try ChildProcess(
+            host.prefix + [
+                Self.program, "--config-file=none", "--foreground", "--log-stderr", "--log-level=6", "--table=-1",
+                "--interface=\(host.address)", "--listen-ng=127.0.0.1:\(Self.controlPort)", "--port-min=41000",
+                "--port-max=41999", "--num-threads=2",
+            ], log: log)
+        let end = MonotonicTime.now + .seconds(10)
+        while MonotonicTime.now < end, !said.contains("Startup complete") {
+            MonotonicTime.sleep(.milliseconds(20))
+        }
+    }
+
+    /// What it wrote into its log.
+    var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
+
+    @discardableResult
+    func stop() -> ChildProcess.Exit? { process.stop().exit }
+}

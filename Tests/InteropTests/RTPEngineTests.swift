@@ -1,0 +1,54 @@
+import Bench
+import HostStalls
+import JSON
+import Rig
+import Testing
+
+/// A phone that finds paths by ICE and takes keys from a handshake, and one that does neither, with Debian's rtpengine between
+/// them, which is an end of both.
+@Suite(
+    .serialized, .stallsForgiven,
+    .enabled(
+        if: NATNeighbours.isPossible && RTPEngine.isInstalled,
+        "needs root, iproute2, nftables, kamailio, coturn and rtpengine-daemon (Scripts/setup test)"))
+struct RTPEngineTests {
+    @Test(.limit(minutesEachTime: 2)) func itIsAnEndOfICEAndOfDTLS() throws {
+        let neighbours = try NATNeighbours(.portDependent, .endpointIndependent, hasVoice: true)
+        let (server, folder) = (neighbours.world.server, neighbours.workplace.path)
+        let engine = try RTPEngine(folder: folder + "/rtpengine", host: server)
+        let alice = try neighbours.phone(0)
+        let bob = try neighbours.phone(1, protection: "mandatory", ice: "off")
+        try neighbours.call(alice, bob)
+        #expect(neighbours.paths(alice).allSatisfy { $0.contains("is to \(server.address) ") })
+        #expect(try protection(alice) == "dtls")
+        #expect(try protection(bob) == "sdes")
+        try alice.ask("hold")
+        try alice.wait(for: "callHeld")
+        try alice.ask("resume")
+        try alice.wait(for: "callResumed")
+        neighbours.converse(alice, bob)
+        try neighbours.hangUp(alice)
+        #expect(engine.stop() == .status(0))
+    }
+
+    /// It offers ICE and a handshake, and the phone answers.
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func itCallsByICEAndDTLS() throws {
+        let neighbours = try NATNeighbours(.portDependent, .endpointIndependent, hasVoice: true)
+        let engine = try RTPEngine(folder: neighbours.workplace.path + "/rtpengine", host: neighbours.world.server)
+        let alice = try neighbours.phone(0, ice: "answered")
+        let bob = try neighbours.phone(1, protection: "mandatory", ice: "off")
+        try neighbours.ready([alice, bob])
+        try bob.ask("dial", ["target": "101"])
+        try alice.wait(for: "incomingCall")
+        try alice.ask("answer")
+        for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
+        neighbours.converse(alice, bob)
+        #expect(try protection(alice) == "dtls")
+        try neighbours.hangUp(bob)
+        #expect(engine.stop() == .status(0))
+    }
+
+    private func protection(_ phone: RigPhone) throws -> String? {
+        try phone.ask("getSnapshot")["calls"]?.array?.first?["protection"]?.string
+    }
+}
