@@ -23,13 +23,14 @@ extension RealTime {
             }
             guard phones.allSatisfy({ $0.open() }) else { throw TestCall.NotConnected() }
             caller = phones[0]
+            let shown = identities.map(\.certificate.fingerprint)
             let calls = try (1...2).map { place in
                 let (ours, theirs) = (
                     try #require(phones[0].ice?.description), try #require(phones[place].ice?.description)
                 )
                 var (planA, planB) = (
-                    phones[0].plan(to: phones[place], isActive: false, expecting: identities[place]),
-                    phones[place].plan(to: phones[0], isActive: true, expecting: identities[0])
+                    phones[0].plan(to: phones[place], isActive: false, expecting: shown[place]),
+                    phones[place].plan(to: phones[0], isActive: true, expecting: shown[0])
                 )
                 if !hasHandshake { (planA.protection, planB.protection) = (nil, nil) }
                 planA.ice = .init(local: ours, remote: theirs, isControlling: true)
