@@ -136,8 +136,8 @@ struct VertoTests {
         try bob.wait(for: "incomingCall")
         // It is told that the call ended before it was up.
         _ = try? bob.ask("answer")
-        let ends = try [alice, bob].map { phone in try phone.wait(for: "callEnded", upTo: .seconds(15)) }
-        #expect(ends.contains { $0.fields["reason"]?.string == "mediaFailed" }, "\(ends.map(\.fields))")
+        let ends = try [alice, bob].map { phone in try phone.wait(for: "callFailed", upTo: .seconds(15)) }
+        #expect(ends.allSatisfy { $0.fields["reason"]?.string == "mediaFailed" }, "\(ends.map(\.fields))")
         for phone in [alice, bob] { #expect(phone.all("firstVoice").isEmpty) }
         stop(alice, bob)
     }
