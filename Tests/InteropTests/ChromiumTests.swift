@@ -22,7 +22,7 @@ struct ChromiumTests {
         try expectUnderstood(ours, browser)
         let figures = try browser.figures()
         #expect(figures["connection"] == "connected" && figures["dtls"] == "connected", "\(figures)")
-        #expect(try ours.phone.ask("getSnapshot")["calls"]?.array?.first?["protection"] == "dtls")
+        #expect(try ours.phone.protection() == "dtls")
 
         try ours.phone.ask("hold")
         try ours.phone.wait(for: "callHeld")

@@ -6,47 +6,38 @@ import Testing
 
 /// The demonstration itself, as its script runs it.
 @Suite(.serialized, .stallsForgiven) struct DemoTests {
+    private let workplace: Workplace
+
+    init() throws { workplace = try Workplace() }
+
     @Test(.limit(minutesEachTime: 6), arguments: Matrix.cases([10], others: [20]))
     func twoDeskPhonesTalk(packetMilliseconds: Int) throws {
-        let workplace = try Workplace()
-        let log = workplace.path + "/story"
-        let bench = try ChildProcess(
-            [
-                Workplace.bench, "call", "--folder", workplace.path + "/call", "--packet",
-                "\(packetMilliseconds)", "--wire", Workplace.wire, "--board", Workplace.board, "--alice",
-                workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav",
-            ], log: log)
-        let exit = bench.wait(upTo: .seconds(120))
-        let story = try String(contentsOfFile: log, encoding: .utf8)
-        print(story)
-        #expect(exit == .status(0), "\(story)")
+        try expectHeld("call", ["--packet", "\(packetMilliseconds)"] + speech)
     }
 
     /// Its short form: `Scripts/demo --verto` also holds and resumes.
     @Test(.limit(minutesEachTime: 3), .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"))
     func twoPhonesCompareTheirWords() throws {
-        let workplace = try Workplace()
-        let log = workplace.path + "/story"
-        let bench = try ChildProcess(
-            [
-                Workplace.bench, "verto", "--short", "--folder", workplace.path + "/verto", "--wire", Workplace.wire,
-                "--board", Workplace.board, "--python", VertoServer.python, "--server", VertoServer.script, "--alice",
-                workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav",
-            ], log: log)
-        let exit = bench.wait(upTo: .seconds(120))
-        let story = try String(contentsOfFile: log, encoding: .utf8)
-        print(story)
-        #expect(exit == .status(0), "\(story)")
+        let server = ["--python", VertoServer.python, "--server", VertoServer.script]
+        try expectHeld("verto", ["--short"] + server + speech)
     }
 
     @Test(.limit(minutesEachTime: 3)) func aKioskAndTwoDesks() throws {
-        let workplace = try Workplace()
+        try expectHeld("kiosk", ["--sections", Workplace.root + "/docs/examples/kiosk.yaml"])
+    }
+
+    private var speech: [String] {
+        ["--alice", workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav"]
+    }
+
+    /// All that the bench prints of a rehearsal held.
+    private func expectHeld(_ rehearsal: String, _ more: [String]) throws {
         let log = workplace.path + "/story"
         let bench = try ChildProcess(
             [
-                Workplace.bench, "kiosk", "--folder", workplace.path + "/kiosk", "--wire", Workplace.wire,
-                "--board", Workplace.board, "--sections", Workplace.root + "/docs/examples/kiosk.yaml",
-            ], log: log)
+                Workplace.bench, rehearsal, "--folder", "\(workplace.path)/\(rehearsal)", "--wire", Workplace.wire,
+                "--board", Workplace.board,
+            ] + more, log: log)
         let exit = bench.wait(upTo: .seconds(120))
         let story = try String(contentsOfFile: log, encoding: .utf8)
         print(story)

@@ -1,4 +1,3 @@
-import Base
 import Bench
 import Foundation
 import Rig
@@ -13,27 +12,17 @@ final class RTPEngine {
     /// Of 127.0.0.1 on its host.
     static let controlPort: UInt16 = 22_222
 
-    private let process: ChildProcess
-    private let log: String
+    private let server: LoggedServer
 
     init(folder: String, host: HostPair.Host) throws {
-        try TextFile.makeFolder(folder)
-        log = folder + "/log"
-        process = try ChildProcess(
+        server = try LoggedServer(
             host.prefix + [
                 Self.program, "--config-file=none", "--foreground", "--log-stderr", "--log-level=6", "--table=-1",
                 "--interface=\(host.address)", "--listen-ng=127.0.0.1:\(Self.controlPort)", "--port-min=41000",
                 "--port-max=41999", "--num-threads=2",
-            ], log: log)
-        let end = MonotonicTime.now + .seconds(10)
-        while MonotonicTime.now < end, !said.contains("Startup complete") {
-            MonotonicTime.sleep(.milliseconds(20))
-        }
+            ], folder: folder, isUpWhen: "Startup complete")
     }
 
-    /// What it wrote into its log.
-    var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
-
     @discardableResult
-    func stop() -> ChildProcess.Exit? { process.stop().exit }
+    func stop() -> ChildProcess.Exit? { server.stop() }
 }

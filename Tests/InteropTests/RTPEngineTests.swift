@@ -1,6 +1,5 @@
 import Bench
 import HostStalls
-import JSON
 import Rig
 import Testing
 
@@ -20,8 +19,8 @@ struct RTPEngineTests {
         let bob = try neighbours.phone(1, protection: "mandatory", ice: "off")
         try neighbours.call(alice, bob)
         #expect(neighbours.paths(alice).allSatisfy { $0.contains("is to \(server.address) ") })
-        #expect(try protection(alice) == "dtls")
-        #expect(try protection(bob) == "sdes")
+        #expect(try alice.protection() == "dtls")
+        #expect(try bob.protection() == "sdes")
         try alice.ask("hold")
         try alice.wait(for: "callHeld")
         try alice.ask("resume")
@@ -43,12 +42,8 @@ struct RTPEngineTests {
         try alice.ask("answer")
         for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
         neighbours.converse(alice, bob)
-        #expect(try protection(alice) == "dtls")
+        #expect(try alice.protection() == "dtls")
         try neighbours.hangUp(bob)
         #expect(engine.stop() == .status(0))
-    }
-
-    private func protection(_ phone: RigPhone) throws -> String? {
-        try phone.ask("getSnapshot")["calls"]?.array?.first?["protection"]?.string
     }
 }

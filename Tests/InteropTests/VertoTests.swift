@@ -50,18 +50,6 @@ struct VertoTests {
         for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
     }
 
-    private func call(_ phone: RigPhone) throws -> JSONValue? { try phone.ask("getSnapshot")["calls"]?.array?.first }
-
-    /// The words follow the voice.
-    private func words(_ phone: RigPhone) throws -> String {
-        let end = MonotonicTime.now + .seconds(5)
-        while MonotonicTime.now < end {
-            if let words = try call(phone)?["words"]?.string { return words }
-            MonotonicTime.sleep(.milliseconds(20))
-        }
-        throw RigPhone.Failure.noEvent(name: phone.name, awaited: "words", last: [])
-    }
-
     /// - Parameter kind: the account's, and the server's dialect.
     @Test(
         .limit(minutesEachTime: 2),
@@ -73,8 +61,8 @@ struct VertoTests {
         let bob = try phone("102", kind[0], address, port: 28_400)
         try establish(alice, bob)
         expectUnderstood(alice, bob)
-        #expect(try call(alice)?["protection"]?.string == "dtls")
-        #expect(try words(alice) != words(bob), "each has keys with the server, which hears all that is said")
+        #expect(try alice.protection() == "dtls")
+        #expect(try alice.words() != bob.words(), "each has keys with the server, which hears all that is said")
 
         try alice.ask("hold")
         try alice.wait(for: "callHeld")
@@ -95,13 +83,13 @@ struct VertoTests {
         let bob = try phone("102", "telnyx", address, port: 28_400)
         try establish(alice, bob)
         #expect(try server.wait(for: "bridged")["past"] == true)
-        let read = try words(alice)
-        #expect(try words(bob) == read && read.split(separator: " ").count == 4)
+        let read = try alice.words()
+        #expect(try bob.words() == read && read.split(separator: " ").count == 4)
         for phone in [alice, bob] {
-            #expect(try call(phone)?["protection"] == "dtls")
+            #expect(try phone.protection() == "dtls")
             let said = try Command(["ctl", "words", "agree", "--socket", phone.folder.socket], in: workplace)
             #expect(said.exit == .status(0), "\(said)")
-            #expect(try call(phone)?["protection"] == "verified")
+            #expect(try phone.protection() == "verified")
         }
         try alice.ask("hold")
         try alice.wait(for: "callHeld")
@@ -113,13 +101,13 @@ struct VertoTests {
         try server.wait(for: "attached", times: 2)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
         expectUnderstood(alice, bob)
-        for phone in [alice, bob] { #expect(try words(phone) == read, "no other keys") }
+        for phone in [alice, bob] { #expect(try phone.words() == read, "no other keys") }
         try hangUp(alice, bob)
 
         // Who is known needs not be asked again.
         try establish(alice, bob)
-        #expect(try words(alice) == words(bob) && words(alice) != read)
-        for phone in [alice, bob] { #expect(try call(phone)?["protection"] == "verified") }
+        #expect(try alice.words() == bob.words() && alice.words() != read)
+        for phone in [alice, bob] { #expect(try phone.protection() == "verified") }
         try hangUp(alice, bob)
         #expect(server.events("fault").isEmpty)
         stop(alice, bob)

@@ -32,14 +32,7 @@ struct OffhookBench: ParsableCommand {
                 program: phone ?? Stage.beside("offhook"), folder: folder, board: board, wire: wire,
                 packetMilliseconds: packet)
             let call = RehearsedCall(alice: stage.alice, bob: stage.bob, number: Stage.bobsNumber, speech: speech)
-            let failure = Result { try call.run(recordings: folder) }
-            print("A call with packets of \(packet) ms\n")
-            print(call.timeline.lines.joined(separator: "\n"))
-            var checks = call.checks
-            checks.append(stage.stop())
-            print("\n" + checks.lines.joined(separator: "\n") + "\n")
-            _ = try failure.get()
-            guard checks.allHeld else { throw ExitCode.failure }
+            try call.report("A call with packets of \(packet) ms", recordings: folder, stop: stage.stop)
         }
     }
 

@@ -28,14 +28,8 @@ extension OffhookBench {
             let call = RehearsedCall(
                 alice: stage.alice, bob: stage.bob, number: VertoStage.bobsNumber, speech: speech, way: .verto,
                 isShort: short)
-            let failure = Result { try call.run(recordings: folder) }
-            print("A call through a server that speaks Verto, with media past it\n")
-            print(call.timeline.lines.joined(separator: "\n"))
-            var checks = call.checks
-            checks.append(stage.stop())
-            print("\n" + checks.lines.joined(separator: "\n") + "\n")
-            _ = try failure.get()
-            guard checks.allHeld else { throw ExitCode.failure }
+            try call.report(
+                "A call through a server that speaks Verto, with media past it", recordings: folder, stop: stage.stop)
         }
 
         private func words(_ path: String) throws -> WaveFile {

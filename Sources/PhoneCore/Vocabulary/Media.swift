@@ -107,7 +107,8 @@ public enum MediaEvent: Equatable, Codable, Sendable {
 public enum MediaEffect: Equatable, Codable, Sendable {
     /// Bind the call's sockets, and find the ways to them that this account uses. No sound device is touched.
     case open(CallID, AccountID)
-    /// Find them anew, because our addresses changed or the path is in doubt. The path of the call stays until there is another one.
+    /// Find them anew, because our addresses changed or the path is in doubt. The path of the call stays until there is
+    /// another one.
     case gather(CallID)
     /// Set up codec, keys and far address. Voice stays off.
     case connect(CallID, NegotiatedMedia)
