@@ -10,15 +10,21 @@ final class NATNeighbours {
     let workplace: Workplace
     let world: NATWorld
     private let crossroads: KamailioProcess
+    /// Started before the server, which of 6.0 on asks for it once and then not for a minute.
+    private let engine: RTPEngine?
     private var phones: [RigPhone] = []
 
     /// - Parameter hasVoice: As `KamailioCrossroads` has it.
     init(_ first: NATWorld.Mapping, _ second: NATWorld.Mapping, hasVoice: Bool = false) throws {
         workplace = try Workplace()
         world = try NATWorld(first, second)
+        engine = hasVoice ? try RTPEngine(folder: workplace.path + "/rtpengine", host: world.server) : nil
         crossroads = try KamailioCrossroads.start(
             folder: workplace.path + "/kamailio", host: world.server, hasVoice: hasVoice)
     }
+
+    /// Nil: there is none.
+    func stopEngine() -> ChildProcess.Exit? { engine?.stop() }
 
     func coturn(_ folder: String = "coturn", authority: TestAuthority? = nil) throws -> Coturn {
         try Coturn(folder: workplace.path + "/" + folder, host: world.server, authority: authority)

@@ -13,8 +13,7 @@ import Testing
 struct RTPEngineTests {
     @Test(.limit(minutesEachTime: 2)) func itIsAnEndOfICEAndOfDTLS() throws {
         let neighbours = try NATNeighbours(.portDependent, .endpointIndependent, hasVoice: true)
-        let (server, folder) = (neighbours.world.server, neighbours.workplace.path)
-        let engine = try RTPEngine(folder: folder + "/rtpengine", host: server)
+        let server = neighbours.world.server
         let alice = try neighbours.phone(0)
         let bob = try neighbours.phone(1, protection: "mandatory", ice: "off")
         try neighbours.call(alice, bob)
@@ -27,13 +26,12 @@ struct RTPEngineTests {
         try alice.wait(for: "callResumed")
         neighbours.converse(alice, bob)
         try neighbours.hangUp(alice)
-        #expect(engine.stop() == .status(0))
+        #expect(neighbours.stopEngine() == .status(0))
     }
 
     /// It offers ICE and a handshake, and the phone answers.
     @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func itCallsByICEAndDTLS() throws {
         let neighbours = try NATNeighbours(.portDependent, .endpointIndependent, hasVoice: true)
-        let engine = try RTPEngine(folder: neighbours.workplace.path + "/rtpengine", host: neighbours.world.server)
         let alice = try neighbours.phone(0, ice: "answered")
         let bob = try neighbours.phone(1, protection: "mandatory", ice: "off")
         try neighbours.ready([alice, bob])
@@ -44,6 +42,6 @@ struct RTPEngineTests {
         neighbours.converse(alice, bob)
         #expect(try alice.protection() == "dtls")
         try neighbours.hangUp(bob)
-        #expect(engine.stop() == .status(0))
+        #expect(neighbours.stopEngine() == .status(0))
     }
 }
