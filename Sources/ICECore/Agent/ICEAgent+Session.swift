@@ -170,6 +170,7 @@ extension ICEAgent {
         case .notYet, .due, .done: return
         }
         forgetPrevious()
+        checks.forgetAlternatives()
         gathering.streamsAt = nil
         for place in gathering.probes.indices { gathering.probes[place].state = .done }
         for place in gathering.relays.indices where checks.path?.local.base != .relay(place) {

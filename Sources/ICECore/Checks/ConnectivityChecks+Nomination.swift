@@ -43,4 +43,12 @@ extension ConnectivityChecks {
             transactions[transaction].isCancelled = true
         }
     }
+
+    /// Pairs that worked beside the selected one: the far end, too, has given back by now what they need, so that they are
+    /// no way out when that one is gone. A check of the far end's has them checked again.
+    mutating func forgetAlternatives() {
+        for index in pairs.indices where pairs[index].state == .succeeded && pairs[index].id != selected {
+            pairs[index].state = .failed
+        }
+    }
 }

@@ -19,7 +19,7 @@ extension ConnectivityChecks {
         let pending = pairs.count { $0.state == .waiting || $0.state == .inProgress }
         let timeout = max(ICETiming.retransmission, ICETiming.pace * pending)
         if pairs[index].state != .succeeded { pairs[index].state = .inProgress }
-        ask(pairs[index], purpose, STUNRetransmission(at: now, timeout: timeout))
+        ask(pairs[index], purpose, .check(at: now, timeout: timeout))
     }
 
     mutating func ask(

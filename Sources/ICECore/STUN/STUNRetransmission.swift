@@ -9,16 +9,18 @@ struct STUNRetransmission: Equatable, Sendable {
 
     private(set) var deadline: Instant
     private let timeout: Duration
+    private let steady: Int
     private let limit: Int
     private let lastWait: Int
     private var sent = 1
 
     /// - Parameters:
     ///   - timeout: RTO, the time after which the request is sent again; then twice that time, and so on.
+    ///   - steady: How many repetitions come at that interval before it doubles.
     ///   - limit: Rc, how often it is sent.
     ///   - lastWait: Rm, for how many RTO an answer to the last one is waited for.
-    init(at now: Instant, timeout: Duration = .milliseconds(500), limit: Int = 7, lastWait: Int = 16) {
-        (self.timeout, self.limit, self.lastWait) = (timeout, limit, lastWait)
+    init(at now: Instant, timeout: Duration = .milliseconds(500), steady: Int = 1, limit: Int = 7, lastWait: Int = 16) {
+        (self.timeout, self.steady, self.limit, self.lastWait) = (timeout, steady, limit, lastWait)
         deadline = now + timeout * (limit == 1 ? lastWait : 1)
     }
 
@@ -27,11 +29,18 @@ struct STUNRetransmission: Equatable, Sendable {
     /// Of questions whose answer a call waits for: the server is given up after 5.5 s instead of 39.5 s.
     static func gathering(at now: Instant) -> Self { Self(at: now, limit: 4, lastWait: 4) }
 
+    /// Of checks, on which the choice of the path waits: a few that are lost shall not decide it. Eight repetitions come an
+    /// RTO apart. All checks together keep their pace, as RTO grows with their number (RFC 8445 §14.3). They are given up
+    /// after 79 RTO, as other requests are.
+    static func check(at now: Instant, timeout: Duration) -> Self {
+        Self(at: now, timeout: timeout, steady: 8, limit: 14, lastWait: 9)
+    }
+
     mutating func advance(to now: Instant) -> Step {
         guard deadline <= now else { return .wait }
         guard sent < limit else { return .timedOut }
         sent += 1
-        deadline = now + timeout * (sent == limit ? lastWait : 1 << (sent - 1))
+        deadline = now + timeout * (sent == limit ? lastWait : 1 << max(0, sent - steady))
         return .send
     }
 }

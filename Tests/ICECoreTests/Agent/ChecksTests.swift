@@ -78,7 +78,12 @@ struct ChecksTests {
         duel.deliver(duel.check(isNominating: true))
         #expect(duel.path?.remote == better)
         duel.run(for: .seconds(9))
+        _ = duel.takeRequests()
         duel.deliver(duel.check(isNominating: true))
+        duel.run(for: .milliseconds(100))
+        for check in duel.takeRequests() where check.to == Duel.peer {
+            duel.deliver(duel.answer(check.message), from: check.to)
+        }
         #expect(duel.path?.remote == Duel.peer)
     }
 
@@ -139,13 +144,25 @@ struct ChecksTests {
         #expect(duel.path == nil)
     }
 
+    @Test("a check without an answer is repeated twice a second, then more rarely")
+    func repeated() {
+        var duel = Duel(role: .controlling)
+        duel.describe()
+        var times: [Double] = []
+        while duel.now < .zero + .seconds(39) {
+            times += duel.takeRequests().map { _ in duel.now.seconds }
+            duel.run(for: .milliseconds(500))
+        }
+        #expect(times == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 11, 19, 35])
+    }
+
     @Test("nothing is given up before its time, and then it is")
     func failure() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.run(for: .seconds(39))
         #expect(duel.state == .checking)
-        #expect(duel.takeRequests().count == 7)
+        #expect(duel.takeRequests().count == 14)
         duel.run(for: .seconds(2))
         #expect(duel.state == .failed)
         duel.run(for: .seconds(600))

@@ -182,7 +182,7 @@ struct JourneyTests {
             world.server = STUNTURNServer(world.server.address, seed: seed + 1_000)
             let began = world.now
             world.talk(for: .seconds(10)) { $0.phones.contains { !$0.advisedAt.isEmpty } }
-            #expect(world.now - began < .seconds(8), "seed \(seed): \(world.now - began)")
+            #expect(world.now - began < .seconds(4), "seed \(seed): \(world.now - began)")
             let noticed = world.phones.firstIndex { !$0.advisedAt.isEmpty }
             guard let noticed else { continue }
             #expect(world.phones[noticed].relayEnds.contains(.mismatch), "seed \(seed)")
