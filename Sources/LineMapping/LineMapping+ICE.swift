@@ -9,7 +9,8 @@ extension LocalMedia {
     package init(_ endpoint: MediaEndpoint) {
         self.init(
             port: endpoint.port, ice: endpoint.ice.flatMap(SDPCore.LocalICE.init),
-            fingerprint: endpoint.fingerprint.map(CertificateFingerprint.init(digest:)))
+            fingerprint: endpoint.fingerprint.map(CertificateFingerprint.init(digest:)),
+            source: endpoint.source.map { .init(ssrc: $0.ssrc, canonicalName: $0.canonicalName) })
     }
 }
 

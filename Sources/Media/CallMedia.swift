@@ -20,8 +20,6 @@ final class CallMedia: @unchecked Sendable {
     let owner: Owner
     /// Number of the call in reports, which are plain bytes.
     let handle: UInt32
-    /// Our SSRC for as long as the call has media.
-    let source: UInt32
     let local: LocalEnd
     let gauges = CallGauges()
     /// From the network thread to the audio thread.
@@ -36,18 +34,19 @@ final class CallMedia: @unchecked Sendable {
     var rtp: RTPSession
 
     var sockets: MediaSockets { local.sockets }
+    /// Our SSRC for as long as the call has media.
+    var source: UInt32 { local.source.ssrc }
     var connectivity: Connectivity? { local.connectivity }
     /// For the network thread, which borrows it.
     var borrowedConnectivity: Borrowed<Connectivity>? { connectivity.map { Borrowed($0) } }
 
     init(
-        owner: Owner, handle: UInt32, source: UInt32, local: LocalEnd, negotiated: PreparedMedia,
-        settings: MediaSettings
+        owner: Owner, handle: UInt32, local: LocalEnd, negotiated: PreparedMedia, settings: MediaSettings
     ) throws(MediaError) {
         self.owner = owner
         self.handle = handle
-        self.source = source
         self.local = local
+        let source = local.source.ssrc
         rtp = RTPSession(negotiated: negotiated, source: source, settings: settings, now: MonotonicClock.now())
         voice = try CallAudio(negotiated: negotiated, source: source, settings: settings)
     }

@@ -4,6 +4,8 @@ import PhoneCore
 /// This phone's end of a call's media.
 struct LocalEnd: Sendable {
     let sockets: MediaSockets
+    /// As what it sends. For as long as the call has media.
+    let source: MediaSource
     /// Nil: the call does no ICE.
     var connectivity: Connectivity?
     /// What this call alone shows in handshakes. Nil: it shows what the phone shows.
@@ -11,6 +13,6 @@ struct LocalEnd: Sendable {
 
     /// As the call's description names it.
     func endpoint(ice: LocalICE? = nil) -> MediaEndpoint {
-        MediaEndpoint(port: sockets.port, ice: ice, fingerprint: certificate?.fingerprint)
+        MediaEndpoint(port: sockets.port, ice: ice, fingerprint: certificate?.fingerprint, source: source)
     }
 }

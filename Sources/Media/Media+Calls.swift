@@ -20,7 +20,7 @@ extension Media {
         do throws(MediaError) {
             let sockets = try MediaSockets(
                 address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
-            var local = LocalEnd(sockets: sockets, certificate: try ownCertificate())
+            var local = LocalEnd(sockets: sockets, source: newSource(), certificate: try ownCertificate())
             let ice = settings.ice(of: account)
             if let connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
                 sockets.tellLocal()
@@ -35,6 +35,10 @@ extension Media {
         } catch {
             return [.failed(id, error.description)]
         }
+    }
+
+    func newSource() -> MediaSource {
+        MediaSource(ssrc: .random(in: 1...UInt32.max), canonicalName: canonicalName)
     }
 
     /// A certificate for one call, where calls show their own.
@@ -205,13 +209,11 @@ extension Media {
         handshake: Handshake? = nil, _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
-        let source = UInt32.random(in: 1...UInt32.max)
         let prepared = try PreparedMedia(
-            negotiated, number: 0, source: source, settings: settings, isIPv6: local.sockets.isIPv6, previous: nil,
-            isReported: isReported, handshake: handshake)
+            negotiated, number: 0, source: local.source.ssrc, settings: settings, isIPv6: local.sockets.isIPv6,
+            previous: nil, isReported: isReported, handshake: handshake)
         let call = try CallMedia(
-            owner: owner, handle: state.nextHandle, source: source, local: local, negotiated: prepared,
-            settings: settings)
+            owner: owner, handle: state.nextHandle, local: local, negotiated: prepared, settings: settings)
         state.nextHandle += 1
         return (call, prepared)
     }

@@ -31,6 +31,8 @@ public final class Media: Sendable {
     let settings: MediaSettings
     private let seal: RecordingSeal?
     let identity: DTLSIdentity?
+    /// CNAME: 96 bits that are random for each run of the program, so that they identify no person (RFC 7022 §4.2).
+    let canonicalName = (0..<12).map { _ in UInt8.random(in: 0...UInt8.max) }.hexadecimal
     let registry = CallRegistry()
     private let volume = VolumeControl()
     let counters = MediaCounters()
@@ -66,8 +68,8 @@ public final class Media: Sendable {
         let networkWake = try WakeSignal.make()
         let threads = try MediaThreads(
             settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
-            probes: probes, pages: Self.pages(settings, notice), connector: connector(networkWake: networkWake),
-            networkWake: networkWake, post: post, notice: notice)
+            probes: probes, pages: Self.pages(settings, notice), canonicalName: Array(canonicalName.utf8),
+            connector: connector(networkWake: networkWake), networkWake: networkWake, post: post, notice: notice)
         join([], threads.pages)
         let backlog = state.withLock { state -> [MediaEffect] in
             guard case .unconfigured(let backlog) = state.engine else {

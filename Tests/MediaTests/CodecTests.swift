@@ -1,3 +1,4 @@
+import Base
 import Media
 import PhoneCore
 import Testing
@@ -81,6 +82,22 @@ extension RealTime {
             peer.send(payloadType: 3, 60, payload: [1], to: phone.port)
             listen(milliseconds: 50)
             #expect(phone.media.statistics.malformed == 1, "what nobody agreed on is a fault")
+        }
+
+        /// What a description says of our source holds (RFC 5576).
+        @Test
+        func packetsAreOfTheSourceThatWasNamed() throws {
+            let (phone, peer) = (try TestPhone(), try DeskPhone())
+            #expect(phone.open() && phone.connect(peer.plan))
+            let named = try #require(phone.source)
+            #expect(named.canonicalName.count == 24)
+            listen(milliseconds: 300)
+            // Voice, of payload type 0: reports have another second byte.
+            let voice = peer.received().filter { $0[1] & 0x7F == 0 }
+            #expect(!voice.isEmpty)
+            var source: [UInt8] = []
+            source.append(bigEndian: named.ssrc)
+            #expect(voice.allSatisfy { Array($0[8..<12]) == source })
         }
     }
 }

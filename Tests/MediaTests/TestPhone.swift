@@ -15,6 +15,8 @@ final class TestPhone {
     private(set) var ice: LocalICE?
     /// Of the certificate of this call alone, where it has one.
     private(set) var fingerprint: [UInt8]?
+    /// As what its packets are known.
+    private(set) var source: MediaSource?
 
     /// - Parameters:
     ///   - identity: what it shows in handshakes.
@@ -35,7 +37,7 @@ final class TestPhone {
 
     func open() -> Bool {
         let found = open(Self.call)
-        (port, ice, fingerprint) = (found?.port ?? 0, found?.ice, found?.fingerprint)
+        (port, ice, fingerprint, source) = (found?.port ?? 0, found?.ice, found?.fingerprint, found?.source)
         return found != nil
     }
 

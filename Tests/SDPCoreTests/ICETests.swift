@@ -79,6 +79,21 @@ import Testing
         #expect(!text.replacing(Self.host, with: "").contains("192.0.2.1"))
     }
 
+    /// Some media servers drop what no description named.
+    @Test(arguments: [(LocalICE.Use.always, true), (.whenOffered, false)])
+    func ourSourceIsNamedWhereICEIsDone(use: LocalICE.Use, isNamed: Bool) throws {
+        var ends = Ends(.init(source: .init(ssrc: 4_294_967_295, canonicalName: "5a")), .init(protection: .offered))
+        ends.caller = Self.end(ends.caller, Self.local(Self.host, use, &ends.generator), &ends.generator)
+        ends.called = Self.end(ends.called, Self.local(Self.far, .whenOffered, &ends.generator), &ends.generator)
+        var offers: [String] = []
+        for isHeld in [false, true] {
+            let offer = ends.caller.offer(held: isHeld, using: &ends.generator)
+            offers.append(String(decoding: offer.bytes, as: UTF8.self))
+            _ = try ends.caller.conclude(ends.called.answer(to: offer, held: false, using: &ends.generator).description)
+        }
+        #expect(offers.allSatisfy { $0.contains("a=ssrc:4294967295 cname:5a\r\n") == isNamed })
+    }
+
     @Test func whoeverHidesRefusesOthers() throws {
         let hidden = LocalICE.Use.relayed(.init(host: "203.0.113.5", port: 49_200))
         var asked = Self.ends(hidden, nil)

@@ -8,10 +8,16 @@ public struct LocalMedia: Equatable, Sendable {
     /// Of the certificate that this call alone shows. Nil: it shows that of the phone.
     public var fingerprint: CertificateFingerprint?
 
-    public init(port: UInt16, ice: LocalICE? = nil, fingerprint: CertificateFingerprint? = nil) {
+    /// Nil: its description does not say.
+    public var source: MediaSource?
+
+    public init(
+        port: UInt16, ice: LocalICE? = nil, fingerprint: CertificateFingerprint? = nil, source: MediaSource? = nil
+    ) {
         self.port = port
         self.ice = ice
         self.fingerprint = fingerprint
+        self.source = source
     }
 }
 
@@ -20,6 +26,7 @@ extension MediaCapabilities {
     func showing(_ media: LocalMedia) -> MediaCapabilities {
         var capabilities = self
         if let own = media.fingerprint, fingerprint != nil { capabilities.fingerprint = own }
+        capabilities.source = media.source
         return capabilities
     }
 }

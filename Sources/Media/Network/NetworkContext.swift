@@ -4,7 +4,7 @@ import Synchronization
 struct NetworkContext: Sendable {
     let reports: Mailbox<Report>
     let counters: MediaCounters
-    /// The canonical name for RTCP: random for each run of the program, so that it identifies no person (RFC 7022).
+    /// CNAME, for RTCP.
     let canonicalName: [UInt8]
 
     func tell(_ report: Report) {

@@ -40,7 +40,7 @@ final class MediaThreads: Sendable {
 
     init(
         settings: MediaSettings, seal: RecordingSeal?, volume: VolumeControl, counters: MediaCounters,
-        registry: CallRegistry, probes: Probes, pages: [PageMedia], connector: Connector,
+        registry: CallRegistry, probes: Probes, pages: [PageMedia], canonicalName: [UInt8], connector: Connector,
         networkWake: WakeSignal, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
@@ -75,7 +75,7 @@ final class MediaThreads: Sendable {
         let audio = AudioContext(
             reports: audioReports, counters: counters, volume: volume, tones: ToneTable(settings.country),
             networkWake: networkWake, recorderWake: recorderWake, playerWake: playerWake)
-        let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: Self.canonicalName())
+        let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: canonicalName)
         calsa_silence()
         do throws(MediaError) {
             try service.start(.mediaEvents) {
@@ -187,10 +187,5 @@ final class MediaThreads: Sendable {
             }
             body()
         }
-    }
-
-    /// 96 random bits in hexadecimal (RFC 7022 §4.2).
-    private static func canonicalName() -> [UInt8] {
-        (0..<24).map { _ in Array("0123456789abcdef".utf8)[Int.random(in: 0..<16)] }
     }
 }

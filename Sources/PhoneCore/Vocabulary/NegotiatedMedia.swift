@@ -10,6 +10,18 @@ public struct MediaAddress: Hashable, Codable, Sendable {
     }
 }
 
+/// As what this phone's packets of a call are known (RFC 3550 §3).
+public struct MediaSource: Hashable, Codable, Sendable {
+    public let ssrc: UInt32
+    /// CNAME.
+    public let canonicalName: String
+
+    public init(ssrc: UInt32, canonicalName: String) {
+        self.ssrc = ssrc
+        self.canonicalName = canonicalName
+    }
+}
+
 /// Where this phone receives a call's packets. Control packets (RTCP) arrive at `port` too if they are multiplexed,
 /// else at `port + 1`.
 public struct MediaEndpoint: Hashable, Codable, Sendable {
@@ -18,11 +30,14 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let ice: LocalICE?
     /// SHA-256 of the certificate that this call alone shows in handshakes. Nil: it shows that of the phone.
     public let fingerprint: [UInt8]?
+    /// Nil: the call's description does not say.
+    public let source: MediaSource?
 
-    public init(port: UInt16, ice: LocalICE? = nil, fingerprint: [UInt8]? = nil) {
+    public init(port: UInt16, ice: LocalICE? = nil, fingerprint: [UInt8]? = nil, source: MediaSource? = nil) {
         self.port = port
         self.ice = ice
         self.fingerprint = fingerprint
+        self.source = source
     }
 }
 

@@ -40,6 +40,8 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// Of the certificate with which this phone shakes hands. Nil: it has none, and keys from a handshake are neither
     /// offered nor accepted.
     public var fingerprint: CertificateFingerprint?
+    /// As what we send, which descriptions with ICE say: who does no ICE has no need of it, and datagrams are short.
+    public var source: MediaSource?
     /// Whether a far end that does no ICE is refused, because it is to learn no address of ours.
     public var requiresICE: Bool
 
@@ -59,7 +61,7 @@ public struct MediaCapabilities: Equatable, Sendable {
     public init(
         codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,
         maximumBitrate: Int? = nil, protection: ProtectionPolicy = .mandatory, suites: [CryptoSuite] = usualSuites,
-        fingerprint: CertificateFingerprint? = nil, requiresICE: Bool = false
+        fingerprint: CertificateFingerprint? = nil, source: MediaSource? = nil, requiresICE: Bool = false
     ) {
         precondition(!codecs.isEmpty && Set(codecs).count == codecs.count, "codecs, each once")
         precondition(!suites.isEmpty && Set(suites).count == suites.count, "suites, each once")
@@ -78,6 +80,7 @@ public struct MediaCapabilities: Equatable, Sendable {
         self.protection = protection
         self.suites = suites
         self.fingerprint = fingerprint
+        self.source = source
         self.requiresICE = requiresICE
     }
 

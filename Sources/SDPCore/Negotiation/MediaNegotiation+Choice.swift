@@ -147,6 +147,7 @@ extension MediaNegotiation {
         if sharesPort { attributes.append(.init("rtcp-mux")) }
         if wantsReports { attributes.append(RequestedReports.attribute) }
         attributes += keying + (ice?.attributes ?? [])
+        if ice != nil, let source = capabilities.source { attributes.append(source.attribute) }
         attributes.append(.init(direction.rawValue))
         return MediaDescription(
             kind: "audio", port: defaultAddress.port, transport: transport,
