@@ -132,7 +132,8 @@ public struct LineMachine: Sendable {
 
     private mutating func perform(_ command: LineCommand, at now: Instant) {
         switch command {
-        case .invite(let leg, let target, let media): beginInvite(leg, target, media, at: now)
+        case .invite(let leg, let target, let media, let presentation):
+            beginInvite(leg, target, media, presentation, at: now)
         case .alert(let leg): alert(leg, at: now)
         case .answer(let leg, let media, let awaitingACK): answer(leg, media, awaitingACK: awaitingACK, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)

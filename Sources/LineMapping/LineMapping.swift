@@ -177,8 +177,8 @@ extension LineCommand {
     /// The command to a line for an effect of the phone.
     package init(_ effect: LineEffect) {
         switch effect {
-        case .dial(let call, let target, _, let endpoint):
-            self = .invite(LegID(call), target: target, media: LocalMedia(endpoint))
+        case .dial(let call, let target, _, let endpoint, let presentation):
+            self = .invite(LegID(call), target: target, media: LocalMedia(endpoint), presentation: presentation)
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
             self = .answer(LegID(call), media: LocalMedia(endpoint), awaitingACK: awaitingACK)

@@ -110,7 +110,7 @@ final class LinesState {
     func perform(_ effect: LineEffect) {
         let command = LineCommand(effect)
         switch effect {
-        case .dial(let call, _, let account, _), .follow(let call, _, let account, _):
+        case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _):
             guard let adapter = adapters[account] else { return post(.ended(call, .lineNotReady)) }
             dialled[call] = account
             adapter.command(command)

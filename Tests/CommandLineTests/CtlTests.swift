@@ -69,6 +69,11 @@ import Testing
         #expect(watch.exit == .status(1) && watch.output.contains("no phone answers"), "\(watch)")
     }
 
+    @Test func aHeaderHasANameAndAValue() throws {
+        let dial = try Command(["ctl", "dial", "200", "--header", "X-Ticket"], in: try Workplace())
+        #expect(dial.exit != .status(0) && dial.output.contains("a header is written X-NAME=VALUE"), "\(dial)")
+    }
+
     @Test func theProgramTellsItsVersion() throws {
         #expect(try Command(["--version"], in: try Workplace()).output == ProgramVersion.text + "\n")
     }

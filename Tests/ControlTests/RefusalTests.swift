@@ -74,7 +74,16 @@ import Testing
         ("pressKey", ["key": "1", "holdMs": 10_001]), ("setLine", ["name": "hook"]),
         ("setLine", ["name": "hook", "level": 2]), ("cancel", [:]), ("cancel", ["id": 1.5]),
         ("dial", ["target": "1", "key": .string(String(repeating: "k", count: 65))]),
+        ("dial", ["target": "1", "callerName": "\r\n"]), ("dial", ["target": "1", "callerNumber": 7]),
+        ("dial", ["target": "1", "headers": "X-A=1"]), ("dial", ["target": "1", "headers": ["Via": "1"]]),
+        ("dial", ["target": "1", "headers": ["X-A": 1]]), ("dial", ["target": "1", "headers": ["X-A": "1\r\nVia: x"]]),
+        ("dial", ["target": "1", "headers": ["X-A: 1\r\nVia": "x"]]),
+        ("dial", ["target": "1", "headers": ["X-A": .string(String(repeating: "a", count: 513))]]),
+        ("dial", ["target": "1", "headers": .object(tooManyHeaders)]),
     ]
+
+    private static let tooManyHeaders = Dictionary(
+        uniqueKeysWithValues: (0...32).map { ("X-\($0)", JSONValue.string("1")) })
 
     @Test func parametersAreReadStrictly() throws {
         try TestPhone.run { phone in

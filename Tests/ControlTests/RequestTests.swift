@@ -18,6 +18,16 @@ import Testing
     static let incoming = CallID(.line(AccountID(1)), 7)
     static let rows: [Row] = [
         Row("dial", ["target": "100"], .dial("100", account: nil)),
+        Row(
+            "dial", ["target": "1", "callerName": "Front desk", "headers": ["x-b": "2", "X-A": "1 2"]],
+            .dial(
+                "1", account: nil,
+                presentation: CallPresentation(
+                    callerName: "Front desk",
+                    headers: [CallHeader("X-A", "1 2"), CallHeader("x-b", "2")].compactMap(\.self)))),
+        Row(
+            "dial", ["target": "1", "callerNumber": "+49 30", "headers": [:]],
+            .dial("1", account: nil, presentation: CallPresentation(callerNumber: "+49 30"))),
         Row("call", ["target": "sip:a@b", "account": 3], .dial("sip:a@b", account: AccountID(3))),
         Row("consult", ["target": "100"], .dial("100", account: nil)),
         Row("dial", ["target": "1", "account": "Büro"], .dial("1", account: AccountID(3))),

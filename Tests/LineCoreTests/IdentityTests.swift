@@ -126,7 +126,9 @@ struct IdentityTests {
     // MARK: Calls of our own
 
     /// The INVITE that leaves for a number.
-    private func invite(_ target: String, _ change: (inout LineConfiguration) -> Void) throws -> SIPRequest {
+    private func invite(
+        _ target: String, showing presentation: CallPresentation? = nil, _ change: (inout LineConfiguration) -> Void
+    ) throws -> SIPRequest {
         var world = World()
         world.server = TestServer()
         var configuration = RegistrationTests.account()
@@ -134,7 +136,8 @@ struct IdentityTests {
         change(&configuration)
         world.add(configuration)
         world.run(.seconds(1))
-        world.command(0, .invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000)))
+        world.command(
+            0, .invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000), presentation: presentation))
         world.run(.seconds(1))
         return try #require(world.server?.requests.last { $0.method == .invite })
     }
@@ -163,6 +166,30 @@ struct IdentityTests {
         #expect(shown.headers[.from]?.hasPrefix("\"Alice\" <sip:alice@server.example>") == true)
         #expect(try invite("*67") { $0.withholdingPrefix = "*67" }.uri.sip?.user == "*67")
         #expect(try invite("*67555") { _ in }.uri.sip?.user == "*67555")
+    }
+
+    @Test("a call may show another name and number, and have headers of its own")
+    func presented() throws {
+        let shown = CallPresentation(
+            callerName: "Front \"desk\"", callerNumber: "+49 30",
+            headers: [CallHeader("X-Ticket", "7; a"), CallHeader("X-Queue", "")].compactMap(\.self))
+        let usual = try URI("sip:+4930123@server.example")
+        let request = try invite("555", showing: shown) { $0.preferredIdentity = usual }
+        // The server knows the account by its From.
+        #expect(request.headers[.from]?.hasPrefix("\"Front \\\"desk\\\"\" <sip:alice@server.example>") == true)
+        #expect(
+            request.headers[SIPHeaderName("P-Preferred-Identity")]
+                == "\"Front \\\"desk\\\"\" <sip:+49%2030@server.example>")
+        #expect(request.headers[SIPHeaderName("X-Ticket")] == "7; a" && request.headers[SIPHeaderName("X-Queue")] == "")
+        let hidden = try invite("555", showing: shown) { $0.withholdsNumber = true }
+        #expect(hidden.headers[.from]?.hasPrefix("\"Anonymous\" <sip:anonymous@anonymous.invalid>;tag=") == true)
+        var world = World()
+        world.add(Calls.direct("alice"))
+        let media = LocalMedia(port: 4_000)
+        world.command(0, .invite(LegID(.local, 1), target: "sip:bob@203.0.113.9", media: media, presentation: shown))
+        world.run(.milliseconds(100))
+        let text = String(decoding: try #require(world.caught.first).bytes, as: UTF8.self)
+        #expect(text.contains("From: \"Front \\\"desk\\\"\" <sip:+49%2030@"))
     }
 
     @Test("who we want to be shown as is said to the own server, and to nobody else")

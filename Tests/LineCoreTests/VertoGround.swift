@@ -91,8 +91,11 @@ struct VertoGround {
 
     /// A call of ours whose invitation has left.
     /// - Returns: Its name and its offer.
-    mutating func invite(_ leg: LegID) throws -> (call: JSONValue, offer: SessionDescription) {
-        post(.command(.invite(leg, target: "102", media: LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000)))))
+    mutating func invite(
+        _ leg: LegID, showing presentation: CallPresentation? = nil
+    ) throws -> (call: JSONValue, offer: SessionDescription) {
+        let media = LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000))
+        post(.command(.invite(leg, target: "102", media: media, presentation: presentation)))
         let params = try #require(frames.last?["params"])
         #expect(params["dialogParams"]?["destination_number"] == "102")
         let call = try #require(params["dialogParams"]?["callID"])

@@ -69,6 +69,18 @@ struct OutgoingTests {
         }
     }
 
+    @Test func whatACallShowsGoesToItsLine() {
+        let headers = [CallHeader("X-Ticket", "7")].compactMap(\.self)
+        let shown = CallPresentation(callerName: "Front desk", headers: headers)
+        var bench = Bench()
+        bench.ask(.dial("5550100", account: nil, presentation: shown))
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        #expect(
+            bench.did(
+                .dial(
+                    Sample.dialled, target: "5550100", account: .direct, Sample.endpoint, presentation: shown)))
+    }
+
     @Test func ringbackWhileItRingsThere() {
         var bench = Bench()
         bench.dial()

@@ -34,7 +34,7 @@ struct LegLives: Sendable {
     mutating func take(_ effect: PhoneEffect) throws(Violation) {
         guard case .line(let effect) = effect else { return }
         switch effect {
-        case .dial(let leg, _, _, _), .follow(let leg, _, _, _), .pickUp(let leg, _, _):
+        case .dial(let leg, _, _, _, _), .follow(let leg, _, _, _), .pickUp(let leg, _, _):
             guard leg.number > last[leg.origin] ?? 0 else { throw Violation("a name is used once: \(leg)") }
             open(leg)
         case .end(let leg), .refuse(let leg, _):

@@ -1,5 +1,6 @@
 import Base
 import JSON
+import Telephony
 import Testing
 import VertoCore
 
@@ -17,7 +18,7 @@ import VertoCore
         var line = try Line.ready()
         let call = try #require(VertoCallID("c1"))
         line.server("invite", Self.invite, id: 7)
-        let header = try #require(VertoHeader("X-Queue", "sales"))
+        let header = try #require(CallHeader("X-Queue", "sales"))
         #expect(
             line.told(call) == [
                 .incoming(
@@ -68,12 +69,12 @@ import VertoCore
     }
 
     @Test func whatIsAHeader() {
-        #expect(VertoHeader("X-Desk", "7") != nil && VertoHeader("x-desk", "") != nil)
+        #expect(CallHeader("X-Desk", "7") != nil && CallHeader("x-desk", "") != nil)
         for name in ["Desk", "X-", "X-a b", "X-a:", "X-ä", "X-" + String(repeating: "a", count: 100)] {
-            #expect(VertoHeader(name, "7") == nil, "\(name)")
+            #expect(CallHeader(name, "7") == nil, "\(name)")
         }
-        #expect(VertoHeader("X-A", "a\r\nVia: b") == nil)
-        #expect(VertoHeader("X-A", String(repeating: "a", count: 513)) == nil)
+        #expect(CallHeader("X-A", "a\r\nVia: b") == nil)
+        #expect(CallHeader("X-A", String(repeating: "a", count: 513)) == nil)
     }
 
     @Test(arguments: [VertoCause.userBusy, .callRejected, .noAnswer]) func turnedDown(_ cause: VertoCause) throws {

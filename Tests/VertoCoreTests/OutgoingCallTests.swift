@@ -1,5 +1,6 @@
 import Base
 import JSON
+import Telephony
 import Testing
 import VertoCore
 
@@ -9,7 +10,7 @@ import VertoCore
     private func inviting(_ dialect: VertoDialect = .telnyx) throws -> (Line, VertoCallID) {
         var line = try Line.ready(dialect)
         let call = try #require(Self.call)
-        let header = try #require(VertoHeader("X-Desk", "7"))
+        let header = try #require(CallHeader("X-Desk", "7"))
         line.post(
             call,
             .invite(

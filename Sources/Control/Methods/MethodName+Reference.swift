@@ -236,9 +236,16 @@ extension MethodName {
         }
     }
 
+    private static let shownParty = MethodParameter.Kind.text(limit: Request.longestParty)
+
     private static let dialReference = MethodReference(
         [
             .required("target", target, "digits or a SIP address"), .account,
+            .optional(
+                "callerName", shownParty,
+                "what the far end is shown instead of the account's name, if the server lets it"),
+            .optional("callerNumber", shownParty, "the same of the number"),
+            .optional("headers", .headers, "headers of this call's own, for the server and the far end"),
             .optional("key", .text(limit: RepeatedRequests.longestKey), "the same key means the same call, see below"),
         ],
         """

@@ -1,4 +1,5 @@
 import JSON
+import PhoneCore
 
 /// One named parameter of a method.
 public struct MethodParameter: Sendable {
@@ -14,6 +15,8 @@ public struct MethodParameter: Sendable {
         case account
         /// The identifier of a request.
         case identifier
+        /// Headers of a call's own, by their names.
+        case headers
 
         /// One word of an enumeration's raw values.
         static func words<Value: CaseIterable & RawRepresentable<String>>(of type: Value.Type) -> Kind {
@@ -54,6 +57,8 @@ extension MethodParameter.Kind {
         case .call: "a call's name"
         case .account: "an account's label or number"
         case .identifier: "a text or a number"
+        case .headers:
+            "`{\"X-Name\":\"value\"}`, at most \(CallPresentation.headerLimit), values of at most \(CallHeader.valueBytes) bytes"
         }
     }
 
@@ -68,6 +73,12 @@ extension MethodParameter.Kind {
         case .call: ["type": "string", "pattern": "^(out-[0-9]+|in-[0-9]+\\.[0-9]+|info-[0-9]+)$"]
         case .account: ["type": ["string", "integer"]]
         case .identifier: ["type": ["string", "integer", "null"]]
+        case .headers:
+            [
+                "type": "object", "maxProperties": .integer(Int64(CallPresentation.headerLimit)),
+                "propertyNames": ["pattern": "^[Xx]-", "maxLength": .integer(Int64(CallHeader.nameBytes))],
+                "additionalProperties": ["type": "string", "maxLength": .integer(Int64(CallHeader.valueBytes))],
+            ]
         }
     }
 }

@@ -4,6 +4,8 @@ extension Request {
     /// Longest target that is passed to the machine, which decides what can be dialled.
     static let maximumTargetLength = 512
     static let maximumDigits = 64
+    /// Of a name or a number that a far end is shown.
+    static let longestParty = 128
     static let maximumOrganizationLength = 256
     static let maximumFileLength = 1_024
 
@@ -62,7 +64,15 @@ extension Request {
 
     private static func dial(_ params: RPCParams, _ labels: [AccountID: String]) throws(RPCError) -> Request {
         let target = try params.text("target", limit: maximumTargetLength)
-        return .dial(target, account: try params.account(labels))
+        return .dial(target, account: try params.account(labels), presentation: try presentation(params))
+    }
+
+    private static func presentation(_ params: RPCParams) throws(RPCError) -> CallPresentation? {
+        let shown = CallPresentation(
+            callerName: try params.optionalShownText("callerName", limit: longestParty),
+            callerNumber: try params.optionalShownText("callerNumber", limit: longestParty),
+            headers: try params.headers("headers"))
+        return shown == CallPresentation() ? nil : shown
     }
 
     private static func setHold(_ params: RPCParams) throws(RPCError) -> Request {

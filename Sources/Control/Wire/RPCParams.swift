@@ -37,6 +37,30 @@ struct RPCParams: Equatable, Sendable {
         return shown
     }
 
+    func optionalShownText(_ name: String, limit: Int) throws(RPCError) -> String? {
+        has(name) ? try shownText(name, limit: limit) : nil
+    }
+
+    /// Headers of a call's own, by their names. None when they are left out.
+    func headers(_ name: String) throws(RPCError) -> [CallHeader] {
+        guard let value = members[name] else { return [] }
+        guard let object = value.object, object.count <= CallPresentation.headerLimit else {
+            throw .invalidParams("\(name) must be an object of at most \(CallPresentation.headerLimit) texts")
+        }
+        var headers: [CallHeader] = []
+        for (name, value) in object.sorted(by: { $0.key < $1.key }) {
+            guard let text = value.string, let header = CallHeader(name, text) else {
+                throw .invalidParams(
+                    """
+                    \(name.shown(bytes: 64)) is no header that a call may have: its name must begin with X-, its value be one \
+                    line of at most \(CallHeader.valueBytes) bytes
+                    """)
+            }
+            headers.append(header)
+        }
+        return headers
+    }
+
     /// The identifier of a request.
     func identifier(_ name: String) throws(RPCError) -> JSONValue {
         switch members[name] {

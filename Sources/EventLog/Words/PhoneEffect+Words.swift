@@ -36,8 +36,8 @@ extension PanelEffect {
 extension LineEffect {
     var words: String {
         switch self {
-        case .dial(let call, let target, let account, let endpoint):
-            "call \(target) as \(call) with \(account), media at port \(endpoint.port)"
+        case .dial(let call, let target, let account, let endpoint, let presentation):
+            "call \(target) as \(call) with \(account), media at port \(endpoint.port)" + (presentation?.words ?? "")
         case .alert(let call): "\(call) is announced"
         case .answer(let call, let endpoint, let awaitingACK):
             "answer \(call), media at port \(endpoint.port)\(awaitingACK ? " after its ACK" : "")"

@@ -3,7 +3,8 @@ import PhoneCore
 extension Request {
     var words: String {
         switch self {
-        case .dial(let target, let account): "dial \(target)" + (account.map { " with \($0)" } ?? "")
+        case .dial(let target, let account, let presentation):
+            "dial \(target)" + (account.map { " with \($0)" } ?? "") + (presentation?.words ?? "")
         case .pickUp(let number, let account): "pick up at \(number)" + (account.map { " with \($0)" } ?? "")
         case .answer(let call): "answer" + named(call)
         case .hangUp(let call): "hang up" + named(call)

@@ -21,6 +21,8 @@ enum Leg: Sendable {
         var media: LocalMedia
         /// Whether the far end is not to learn who calls.
         var isWithheld = false
+        /// What the call shows that the account does not.
+        var presentation = CallPresentation()
         /// The headers that the INVITE has beyond the usual ones.
         var headers = SIPHeaders()
         /// How the call ends if the line's user does not agree to the current target. Nil: the target may be called.

@@ -5,25 +5,30 @@ import SIPCore
 extension LineMachine {
     // MARK: Inviting
 
-    mutating func beginInvite(_ id: LegID, _ target: String, _ media: LocalMedia, at now: Instant) {
+    mutating func beginInvite(
+        _ id: LegID, _ target: String, _ media: LocalMedia, _ presentation: CallPresentation?, at now: Instant
+    ) {
         let dialled = configuration.dialled(target)
         guard let address = configuration.address(of: dialled.target) else {
             return ended(id, .invalidTarget, at: now)
         }
-        beginInvite(id, address, media, isWithheld: dialled.isWithheld, at: now)
+        beginInvite(
+            id, address, media, isWithheld: dialled.isWithheld, presentation: presentation ?? CallPresentation(),
+            at: now)
     }
 
     /// - Parameter headers: The headers that the INVITE has beyond the usual ones.
     mutating func beginInvite(
         _ id: LegID, _ address: URI, _ media: LocalMedia, isWithheld: Bool = false,
-        headers: SIPHeaders = SIPHeaders(), at now: Instant
+        presentation: CallPresentation = CallPresentation(), headers: SIPHeaders = SIPHeaders(), at now: Instant
     ) {
         precondition(id.origin == .local, "a leg that the phone dialled is named by the phone")
         guard legs[id] == nil else { return }
         guard !isShuttingDown else { return ended(id, .shutDown, at: now) }
         guard hasRoom else { return ended(id, .noRoom, at: now) }
         let invitation = Leg.Invitation(
-            targets: TargetSet(address), media: media, isWithheld: isWithheld, headers: headers)
+            targets: TargetSet(address), media: media, isWithheld: isWithheld, presentation: presentation,
+            headers: headers)
         legs[id] = .locating(invitation)
         send(.invite(id), to: hop(of: invitation), at: now)
     }
@@ -37,10 +42,10 @@ extension LineMachine {
         guard case .locating(let invitation) = legs[id] else { return }
         let host = configuration.account?.domain ?? flow.local.host
         let port = configuration.account == nil ? flow.local.port : nil
-        let own = URI.sip(SIPURI(user: configuration.user, host: host, port: port))
+        let own = SIPURI(user: configuration.user, host: host, port: port)
         let tag = context.identifiers.makeTag()
         let identity = OutgoingIdentity(
-            configuration, own: own, hasServer: configuration.account != nil, isWithheld: invitation.isWithheld)
+            configuration, own: own, presentation: invitation.presentation, isWithheld: invitation.isWithheld)
         var from = identity.from
         from.tag = tag
         var request = SIPRequest(
@@ -55,6 +60,7 @@ extension LineMachine {
         context.complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
         for field in invitation.headers.fields { request.headers.append(field.name, field.value) }
+        for header in invitation.presentation.headers { request.headers.append(SIPHeaderName(header.name), header.value) }
         context.askSession(&request.headers, nil)
         request.body = negotiation.offer(held: false, using: &context.generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }

@@ -8,12 +8,17 @@ struct OutgoingIdentity: Equatable, Sendable {
     let preferred: NameAddress?
     let isWithheld: Bool
 
-    /// - Parameters:
-    ///   - own: The line's own address.
-    ///   - hasServer: Whether there is an account's server. Only the server learns who calls when the number is
-    ///     withheld.
-    init(_ configuration: LineConfiguration, own: URI, hasServer: Bool, isWithheld: Bool) {
-        let shown = NameAddress(own, displayName: configuration.displayName)
+    /// Servers know an account by its From, so a call's own number is what they are asked to show; without a server it is
+    /// in From itself. Only the server learns who calls when the number is withheld.
+    /// - Parameter own: The line's own address.
+    init(_ configuration: LineConfiguration, own: SIPURI, presentation: CallPresentation, isWithheld: Bool) {
+        let name = presentation.callerName ?? configuration.displayName
+        let numbered = presentation.callerNumber.map {
+            NameAddress(.sip(SIPURI(user: $0, host: own.host, port: own.port)), displayName: name)
+        }
+        let hasServer = configuration.account != nil
+        let usual = NameAddress(.sip(own), displayName: name)
+        let shown = hasServer ? usual : numbered ?? usual
         self.isWithheld = isWithheld
         from =
             isWithheld
@@ -21,7 +26,8 @@ struct OutgoingIdentity: Equatable, Sendable {
             ? NameAddress(
                 .sip(SIPURI(user: CallerClaim.anonymous, host: "anonymous.invalid")), displayName: "Anonymous") : shown
         preferred =
-            hasServer ? configuration.preferredIdentity.map { NameAddress($0) } ?? (isWithheld ? shown : nil) : nil
+            hasServer
+            ? numbered ?? configuration.preferredIdentity.map { NameAddress($0) } ?? (isWithheld ? shown : nil) : nil
     }
 
     func write(to headers: inout SIPHeaders) {

@@ -7,7 +7,8 @@ extension VertoLine {
     mutating func perform(_ command: LineCommand, at now: Instant) {
         guard !performOfLine(command, at: now) else { return }
         switch command {
-        case .invite(let leg, let target, let media): invite(leg, target, media, at: now)
+        case .invite(let leg, let target, let media, let presentation):
+            invite(leg, target, media, presentation ?? CallPresentation(), at: now)
         // Verto has no word for it.
         case .alert: break
         case .answer(let leg, let media, _): answer(leg, media, at: now)
@@ -25,7 +26,9 @@ extension VertoLine {
         }
     }
 
-    private mutating func invite(_ leg: LegID, _ target: String, _ media: LocalMedia, at now: Instant) {
+    private mutating func invite(
+        _ leg: LegID, _ target: String, _ media: LocalMedia, _ presentation: CallPresentation, at now: Instant
+    ) {
         precondition(leg.origin == .local, "a leg that the phone dialled is named by the phone")
         guard legs[leg] == nil else { return }
         guard mayBegin else { return outputs.append(.ended(leg, .noRoom)) }
@@ -35,8 +38,10 @@ extension VertoLine {
         legs[leg] = VertoLeg(call, .inviting(negotiation, early: nil))
         // Whose token it is, the server knows.
         let number = configuration.user.isEmpty ? nil : configuration.user
-        let caller = VertoParty(name: configuration.displayName, number: number)
-        let invitation = VertoInvitation(Self.number(target), sdp: offer.text, caller: caller)
+        let caller = VertoParty(
+            name: presentation.callerName ?? configuration.displayName, number: presentation.callerNumber ?? number)
+        let invitation = VertoInvitation(
+            Self.number(target), sdp: offer.text, caller: caller, headers: presentation.headers)
         post(.call(call, .invite(invitation)), at: now)
     }
 

@@ -36,6 +36,8 @@ struct Call: Equatable, Codable, Sendable {
     var relaysWorked: Set<UInt8> = []
     /// The targets that are dialled if this one does not answer.
     var untried: [String] = []
+    /// What it shows to whoever is called, beyond what its account shows.
+    var presentation: CallPresentation?
     /// The transfer that the far end was asked to make.
     var transfer: CallTransfer?
     /// The number whose ringing call this call picks up. Nil: an ordinary call to the number.
@@ -58,7 +60,7 @@ struct Call: Equatable, Codable, Sendable {
     /// The names in event logs. Former versions wrote `handover` and `succession`.
     private enum CodingKeys: String, CodingKey {
         case id, direction, who, account, started, leg, addresses, memo, answered, endsBy, secondsTold, quality, lostAt
-        case sendFault, vouched, answerer, question, entry, relaysWorked, untried
+        case sendFault, vouched, answerer, question, entry, relaysWorked, untried, presentation
         case transfer = "handover"
         case pickup
         case replacement = "succession"

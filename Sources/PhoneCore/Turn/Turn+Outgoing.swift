@@ -2,15 +2,14 @@ import Base
 
 /// Outgoing calls, until the far end answers.
 extension Turn {
-    mutating func dial(_ text: String, account: AccountID?, as action: ActionID) throws(ActionFailure) {
-        try dial(SpeedDial([text], account: account), as: action)
-    }
-
     /// Dials the first target, and the others in turn if it cannot be reached.
     ///
-    /// - Parameter pickup: The number whose ringing call is to be picked up. Nil: the number is called.
+    /// - Parameters:
+    ///   - pickup: The number whose ringing call is to be picked up. Nil: the number is called.
+    ///   - presentation: What the call shows that its account does not.
     mutating func dial(
-        _ wanted: SpeedDial, pickingUp pickup: WatchedNumber? = nil, as action: ActionID
+        _ wanted: SpeedDial, pickingUp pickup: WatchedNumber? = nil, showing presentation: CallPresentation? = nil,
+        as action: ActionID
     ) throws(ActionFailure) {
         guard let target = DialTarget(wanted.targets[0], policy: policy) else { throw .invalidTarget }
         // Dialling would stop the bell for a ringing call, and no person would hear its waiting tone.
@@ -27,8 +26,8 @@ extension Turn {
         phone.lastDialled = target.text
         var call = Call(
             id: id, direction: .outgoing, who: Identity(number: target.text),
-            account: account, started: now, leg: id, untried: Array(wanted.targets.dropFirst()), pickup: pickup,
-            state: .ringingOut(.preparing(nil)))
+            account: account, started: now, leg: id, untried: Array(wanted.targets.dropFirst()),
+            presentation: presentation, pickup: pickup, state: .ringingOut(.preparing(nil)))
         call.who.find(in: phone.contacts)
         if pickup == nil { call.vouched = VouchedNumber(dialled: target.text) }
         phone.calls.append(call)

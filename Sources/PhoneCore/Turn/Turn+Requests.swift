@@ -24,7 +24,8 @@ extension Turn {
         }
         guard phone.mode == .running else { throw .shuttingDown }
         switch request {
-        case .dial(let text, let account): return try dial(text, account: account, as: id)
+        case .dial(let text, let account, let presentation):
+            return try dial(SpeedDial([text], account: account), showing: presentation, as: id)
         case .pickUp(let number, let account): return try pickUp(number, account: account, as: id)
         case .answer(let call): return try answer(call, as: id)
         case .hangUp(let call): return try hangUp(call, as: id)

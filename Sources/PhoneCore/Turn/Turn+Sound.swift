@@ -28,7 +28,11 @@ extension Turn {
             } else if let number = call.pickup {
                 emit(.line(.pickUp(call.id, number, endpoint)))
             } else {
-                emit(.line(.dial(call.id, target: call.who.number, account: call.account, endpoint)))
+                emit(
+                    .line(
+                        .dial(
+                            call.id, target: call.who.number, account: call.account, endpoint,
+                            presentation: call.presentation)))
             }
         case .active, .onHold, .reconnecting:
             guard let leg = call.leg else { return }

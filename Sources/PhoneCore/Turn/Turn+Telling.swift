@@ -150,7 +150,7 @@ extension Turn {
     mutating func pickUp(_ number: String, account: AccountID?, as action: ActionID) throws(ActionFailure) {
         let account = account ?? policy.defaultAccount
         if let code = policy.pickupCodes[account] {
-            return try dial(code + number, account: account, as: action)
+            return try dial(SpeedDial([code + number], account: account), as: action)
         }
         let watched = WatchedNumber(number, account: account)
         guard phone.watched[watched] == .ringing else { throw .noSuchCall }

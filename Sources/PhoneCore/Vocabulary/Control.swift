@@ -2,7 +2,8 @@ import Base
 
 /// What another program may request. Nil for a call means the only call that the request can apply to.
 public enum Request: Equatable, Codable, Sendable {
-    case dial(String, account: AccountID?)
+    /// - Parameter presentation: What the call shows that its account does not.
+    case dial(String, account: AccountID?, presentation: CallPresentation? = nil)
     /// Take the call that rings at a number: with the account's pickup code, or, when it is watched, from its caller.
     case pickUp(String, account: AccountID?)
     case answer(CallID?)

@@ -99,7 +99,9 @@ public enum LineEvent: Equatable, Codable, Sendable {
 
 public enum LineEffect: Equatable, Codable, Sendable {
     /// Call `target`, a validated number or URI.
-    case dial(CallID, target: String, account: AccountID, MediaEndpoint)
+    /// - Parameter presentation: What the call shows that its account does not.
+    case dial(
+        CallID, target: String, account: AccountID, MediaEndpoint, presentation: CallPresentation? = nil)
     /// Tell the caller that a person is being alerted.
     case alert(CallID)
     /// - Parameter awaitingACK: The call counts as answered only when the caller's ACK has shown that the caller

@@ -49,7 +49,7 @@ extension VertoSession {
     }
 
     private mutating func answer(
-        _ call: VertoCall, _ sdp: String, _ headers: [VertoHeader], isTrickled: Bool, at now: Instant
+        _ call: VertoCall, _ sdp: String, _ headers: [CallHeader], isTrickled: Bool, at now: Instant
     ) {
         switch call.phase {
         case .offered:

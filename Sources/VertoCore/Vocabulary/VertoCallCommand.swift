@@ -7,7 +7,7 @@ public enum VertoCallCommand: Equatable, Sendable {
     /// Takes a call that was offered. While the connection is lost it is without effect: `VertoCallEvent.reoffered` says
     /// when it can be given.
     /// - Parameter isTrickled: Whether candidates follow; without effect where the dialect cannot.
-    case answer(sdp: String, headers: [VertoHeader] = [], isTrickled: Bool = false)
+    case answer(sdp: String, headers: [CallHeader] = [], isTrickled: Bool = false)
     /// Hangs up, gives up, or turns down, whatever the call does; the server is told as soon as it can be.
     /// - Parameter cause: Nil is `normalClearing` for a call that is up, else `userBusy`, as Telnyx's own programs say.
     case bye(VertoCause? = nil)

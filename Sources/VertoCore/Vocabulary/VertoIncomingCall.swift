@@ -1,3 +1,5 @@
+import Telephony
+
 /// What a call to us begins with.
 public struct VertoIncomingCall: Equatable, Sendable {
     /// The server's offer.
@@ -7,13 +9,13 @@ public struct VertoIncomingCall: Equatable, Sendable {
     public let callee: VertoParty
     public let references: VertoReferences
     /// At most `VertoLimits.headers`.
-    public let headers: [VertoHeader]
+    public let headers: [CallHeader]
     /// What an application of the provider's attached to the call, in base 64.
     public let clientState: String?
 
     public init(
         sdp: String, caller: VertoParty = VertoParty(), callee: VertoParty = VertoParty(),
-        references: VertoReferences = VertoReferences(), headers: [VertoHeader] = [], clientState: String? = nil
+        references: VertoReferences = VertoReferences(), headers: [CallHeader] = [], clientState: String? = nil
     ) {
         (self.sdp, self.caller, self.callee) = (sdp, caller, callee)
         (self.references, self.headers, self.clientState) = (references, headers, clientState)

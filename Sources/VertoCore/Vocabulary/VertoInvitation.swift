@@ -1,3 +1,5 @@
+import Telephony
+
 /// What a call of ours begins with.
 public struct VertoInvitation: Equatable, Sendable {
     /// A number, or a name that the server knows.
@@ -7,12 +9,12 @@ public struct VertoInvitation: Equatable, Sendable {
     /// What the far end is shown. Nil: the server decides.
     public var caller: VertoParty
     /// The first `VertoLimits.headers` go out.
-    public var headers: [VertoHeader]
+    public var headers: [CallHeader]
     /// Whether candidates follow; without effect where the dialect cannot.
     public var isTrickled: Bool
 
     public init(
-        _ destination: String, sdp: String, caller: VertoParty = VertoParty(), headers: [VertoHeader] = [],
+        _ destination: String, sdp: String, caller: VertoParty = VertoParty(), headers: [CallHeader] = [],
         isTrickled: Bool = false
     ) {
         (self.destination, self.sdp, self.caller) = (destination, sdp, caller)

@@ -1,3 +1,5 @@
+import Telephony
+
 /// What a server can make a session keep or do. What is beyond is dropped, and counted in `VertoCensus`.
 public enum VertoLimits {
     /// The longest frame that is read, in bytes.
@@ -8,9 +10,7 @@ public enum VertoLimits {
     public static let candidates = 100
     public static let candidateBytes = 512
     /// Headers of one call.
-    public static let headers = 32
-    public static let headerNameBytes = 64
-    public static let headerValueBytes = 512
+    public static let headers = CallPresentation.headerLimit
     /// Names and numbers of people.
     public static let nameBytes = 128
     /// Ids of calls, requests and sessions.

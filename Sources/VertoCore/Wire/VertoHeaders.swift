@@ -1,4 +1,5 @@
 import JSON
+import Telephony
 
 /// The headers of a call's own, as each dialect carries them.
 enum VertoHeaders {
@@ -6,14 +7,14 @@ enum VertoHeaders {
     private static let prefix = "verto_h_"
 
     /// Those of a server's request. What is no header is left out.
-    static func read(_ params: JSONValue, _ dialect: VertoDialect, drop: (VertoDrop) -> Void) -> [VertoHeader] {
-        var headers: [VertoHeader] = []
+    static func read(_ params: JSONValue, _ dialect: VertoDialect, drop: (VertoDrop) -> Void) -> [CallHeader] {
+        var headers: [CallHeader] = []
         for (name, value) in pairs(params, dialect) {
             guard headers.count < VertoLimits.headers else {
                 drop(.tooManyHeaders)
                 break
             }
-            if let header = VertoHeader(name, value) { headers.append(header) } else { drop(.badHeader) }
+            if let header = CallHeader(name, value) { headers.append(header) } else { drop(.badHeader) }
         }
         return headers
     }
@@ -30,7 +31,7 @@ enum VertoHeaders {
     }
 
     /// Puts them into the parameters of a call's dialog.
-    static func write(_ headers: [VertoHeader], to dialog: inout [String: JSONValue], _ dialect: VertoDialect) {
+    static func write(_ headers: [CallHeader], to dialog: inout [String: JSONValue], _ dialect: VertoDialect) {
         let headers = headers.prefix(VertoLimits.headers)
         guard !headers.isEmpty else { return }
         switch dialect {

@@ -95,6 +95,7 @@ extension MethodParameter.Kind {
             }
         case .integer: Int64(text).map { .integer($0) }
         case .account, .identifier: Int64(text).map { .integer($0) } ?? .string(text)
+        case .headers: try? JSONValue(parsing: Array(text.utf8))
         }
     }
 }

@@ -15,16 +15,36 @@ extension CtlCommand {
             help: "The account to call with, by its label, instead of the usual one.",
             completion: RunningPhone.accounts)
         var account: String?
+        @Option(help: "What the far end is shown instead of the account's name, if its server lets it.")
+        var callerName: String?
+        @Option(help: "The same of the number.")
+        var callerNumber: String?
+        @Option(help: ArgumentHelp("A header of this call's own; may be given again.", valueName: "X-NAME=VALUE"))
+        var header: [String] = []
         func run() throws {
             let link = try DialLink(target)
             let number = link?.target ?? target
             var params: [String: JSONValue] = ["target": .string(number)]
             params["account"] = account.map { .string($0) }
+            params["callerName"] = callerName.map { .string($0) }
+            params["callerNumber"] = callerNumber.map { .string($0) }
+            if !header.isEmpty { params["headers"] = .object(try headers()) }
             if let why = try phone.connect().dial(params) { throw CommandError("\(number): \(why)") }
             phone.show(["extension": (link?.extensionDigits).map { .string($0) } ?? .null]) { _ in
                 guard let digits = link?.extensionDigits else { return [] }
                 return ["The link asks for extension \(digits): `offhook ctl dtmf \(digits)` dials it in the call."]
             }
+        }
+
+        private func headers() throws -> [String: JSONValue] {
+            var headers: [String: JSONValue] = [:]
+            for header in header {
+                guard let sign = header.firstIndex(of: "=") else {
+                    throw ValidationError("a header is written X-NAME=VALUE, and not \(header)")
+                }
+                headers[String(header[..<sign])] = .string(String(header[header.index(after: sign)...]))
+            }
+            return headers
         }
     }
 

@@ -14,6 +14,9 @@ enum Sample {
         "example", "private", "acme", "Acme", "door", "fd00",
     ]
 
+    static let presentation = CallPresentation(
+        callerName: name, callerNumber: number, headers: [CallHeader("X-Ticket", text)].compactMap(\.self))
+
     static let incoming = CallID(.line(AccountID(1)), 7)
     static let outgoing = CallID(.phone, 3)
     static let account = AccountID(2)
@@ -23,7 +26,8 @@ enum Sample {
         userFragment: "abcd", password: .pseudonym(1),
         candidates: ["1 1 UDP 2130706431 192.0.2.1 40000 typ host"])
     static let reachableEndpoint = MediaEndpoint(
-        port: 40_000, ice: LocalICE(ways, isOffered: true, onlyAddress: MediaAddress(host: "192.0.2.1", port: 40_000)))
+        port: 40_000, ice: LocalICE(ways, isOffered: true, onlyAddress: MediaAddress(host: "192.0.2.1", port: 40_000)),
+        source: MediaSource(ssrc: .max, canonicalName: "5a"))
     static let panelAction = ActionID(.panel, 4)
     static let controlAction = ActionID(.control, .max)
     static let question = TransferQuestion(cause: .transfer, target: number, until: at)

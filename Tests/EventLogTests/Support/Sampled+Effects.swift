@@ -56,6 +56,10 @@ extension LineEffect: Sampled {
 
     var next: LineEffect? {
         switch self {
+        case .dial(_, _, _, _, nil):
+            .dial(
+                Sample.outgoing, target: Sample.uri, account: Sample.account, Sample.endpoint,
+                presentation: Sample.presentation)
         case .dial: .alert(Sample.incoming)
         case .alert: .answer(Sample.incoming, Sample.endpoint, awaitingACK: true)
         case .answer: .refuse(Sample.incoming, .unavailable)

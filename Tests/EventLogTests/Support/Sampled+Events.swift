@@ -153,6 +153,7 @@ extension Request: Sampled {
 
     var next: Request? {
         switch self {
+        case .dial(_, _, nil): .dial(Sample.number, account: nil, presentation: Sample.presentation)
         case .dial: .pickUp(Sample.number, account: Sample.account)
         case .pickUp: .answer(nil)
         case .answer: .hangUp(Sample.incoming)

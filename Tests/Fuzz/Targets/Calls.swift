@@ -132,7 +132,7 @@ struct FuzzedLife {
         ]
         let command = commands[Int(number) % commands.count]
         switch command {
-        case .invite(let leg, _, _), .pickUp(let leg, _, _), .follow(let leg, _, _):
+        case .invite(let leg, _, _, _), .pickUp(let leg, _, _), .follow(let leg, _, _):
             nextLeg += 1
             legs.append(leg)
         default: break

@@ -102,7 +102,7 @@ struct World {
         case .media(.activate(let id)): [.media(.firstVoice(id))]
         case .media(.dtmf(let id, _, _)): [.media(.dtmfSent(id))]
         case .line(.dtmf(let id, let elements)): [.line(.dtmfSent(id, unsent: chance(70) ? [] : elements))]
-        case .line(.dial(let id, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
+        case .line(.dial(let id, _, _, _, _)), .line(.pickUp(let id, _, _)), .line(.follow(let id, _, _, _)):
             progress(of: id)
         case .line(.answer(let id, _, _)): [.line(.answered(id, plan()))]
         case .line(.hold(let id, _)):

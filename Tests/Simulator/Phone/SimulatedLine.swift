@@ -79,7 +79,7 @@ struct SimulatedLine: Sendable {
     mutating func perform(_ effect: LineEffect, at now: Instant) -> [Output] {
         defer { outputs = [] }
         switch effect {
-        case .dial(let call, _, let account, _) where account != self.account:
+        case .dial(let call, _, let account, _, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
         case .dial, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
             .declineReferral, .redirect,

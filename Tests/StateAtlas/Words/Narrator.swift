@@ -71,7 +71,7 @@ struct Narrator {
 
     private func remark(_ effect: LineEffect) -> Remark {
         switch effect {
-        case .dial(let id, _, _, _): .deedOf(id, "send offer")
+        case .dial(let id, _, _, _, _): .deedOf(id, "send offer")
         case .alert(let id): .deedOf(id, "tell caller it rings")
         case .answer(let id, _, let awaitsACK):
             .deedOf(id, awaitsACK ? "send answer and await its ACK" : "send answer")

@@ -1,14 +1,17 @@
-/// A header of a call's own, as SIP would carry it.
-public struct VertoHeader: Equatable, Sendable {
+/// A header of a call's own, for whoever is called: SIP carries it as it is.
+public struct CallHeader: Hashable, Codable, Sendable {
+    public static let nameBytes = 64
+    public static let valueBytes = 512
+
     public let name: String
     public let value: String
 
-    /// - Returns: nil unless the name is a token that begins with `X-`, of at most `VertoLimits.headerNameBytes`, and the
-    ///   value has no control characters and at most `VertoLimits.headerValueBytes`.
+    /// - Returns: nil unless the name is a token that begins with `X-`, of at most `nameBytes`, and the
+    ///   value has no control characters and at most `valueBytes`.
     public init?(_ name: String, _ value: String) {
-        guard name.utf8.count > 2, name.utf8.count <= VertoLimits.headerNameBytes,
+        guard name.utf8.count > 2, name.utf8.count <= Self.nameBytes,
             name.prefix(2).lowercased() == "x-", name.utf8.allSatisfy(Self.isToken),
-            value.utf8.count <= VertoLimits.headerValueBytes, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            value.utf8.count <= Self.valueBytes, value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
         else { return nil }
         (self.name, self.value) = (name, value)
     }
