@@ -6,7 +6,9 @@ import Rig
 import Testing
 
 /// A call with Debian's janus: ICE by libnice, DTLS-SRTP by a media server, which says back what it hears.
-@Suite(.serialized, .stallsForgiven, .enabled(if: Janus.isPossible, "needs root, iproute2 and janus (Scripts/setup test)"))
+@Suite(
+    .serialized, .stallsForgiven,
+    .enabled(if: Janus.isPossible, "needs root, iproute2 and janus (Scripts/setup test)"))
 struct JanusTests {
     @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func whatWeSayComesBack() throws {
         let ours = try HostedPhone(protection: "dtls", ice: "always")

@@ -60,7 +60,9 @@ extension LineMachine {
         context.complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
         for field in invitation.headers.fields { request.headers.append(field.name, field.value) }
-        for header in invitation.presentation.headers { request.headers.append(SIPHeaderName(header.name), header.value) }
+        for header in invitation.presentation.headers {
+            request.headers.append(SIPHeaderName(header.name), header.value)
+        }
         context.askSession(&request.headers, nil)
         request.body = negotiation.offer(held: false, using: &context.generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }
