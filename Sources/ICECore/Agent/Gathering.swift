@@ -20,6 +20,9 @@ struct Gathering: Sendable {
         var mapped: TransportAddress?
         /// Whether it has an answer, or will have none.
         var isSettled = false
+
+        /// It is asked no more.
+        mutating func stop() { (state, isSettled) = (.done, true) }
     }
 
     struct Relay: Sendable {

@@ -186,9 +186,7 @@ extension ICEAgent {
                 switch step {
                 case .wait: break
                 case .send: transmit(request, place)
-                case .timedOut:
-                    gathering.probes[place].isSettled = true
-                    gathering.probes[place].state = .done
+                case .timedOut: gathering.probes[place].stop()
                 }
             }
         }
@@ -196,10 +194,14 @@ extension ICEAgent {
             if let due = gathering.relays[place].client.deadline, due <= now { tell(place, .deadline, at: now) }
         }
         if let streamsAt = gathering.streamsAt, streamsAt <= now { openStreams() }
-        if life == .running, gathering.isSettled, !checks.isLocalComplete {
-            checks.isLocalComplete = true
-            effects.append(.endOfCandidates)
-        }
+        tellEndOfCandidates()
+    }
+
+    /// Nothing more will be found: every server has answered, or is no longer asked.
+    mutating func tellEndOfCandidates() {
+        guard life == .running, gathering.isSettled, !checks.isLocalComplete else { return }
+        checks.isLocalComplete = true
+        effects.append(.endOfCandidates)
     }
 
     private mutating func openStreams() {

@@ -172,10 +172,11 @@ extension ICEAgent {
         forgetPrevious()
         checks.forgetAlternatives()
         gathering.streamsAt = nil
-        for place in gathering.probes.indices { gathering.probes[place].state = .done }
+        for place in gathering.probes.indices { gathering.probes[place].stop() }
         for place in gathering.relays.indices where checks.path?.local.base != .relay(place) {
             tell(place, .close, at: now)
         }
+        tellEndOfCandidates()
     }
 
     mutating func close(at now: Instant) {

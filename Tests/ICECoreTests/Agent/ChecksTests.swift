@@ -225,4 +225,20 @@ struct ChecksTests {
         duel.post(.remoteCandidate(try RemoteCandidate("1 1 UDP 7 192.168.1.9 5000 typ host")))
         #expect(duel.path?.remoteKind == .host)
     }
+
+    /// Whoever trickles would wait for the end.
+    @Test("when both have agreed, nothing more is waited for from servers that are silent")
+    func endOfCandidates() {
+        let server = World.endpoint("192.0.2.1", 3_478)
+        var duel = Duel(role: .controlling, configuration: .init(stunServers: [server]))
+        duel.describe()
+        for _ in 0..<80 {
+            for request in duel.takeRequests() where request.to == Duel.peer {
+                duel.deliver(duel.answer(request.message))
+            }
+            duel.run(for: .milliseconds(100))
+        }
+        #expect(duel.path?.isNominated == true && duel.agent.isGatheringComplete)
+        #expect(duel.effects.count { $0 == .endOfCandidates } == 1)
+    }
 }
