@@ -34,6 +34,10 @@ public enum LineCommand: Equatable, Sendable {
     /// - Parameter awaitingACK: The answer is reported only after the caller's ACK has shown that the caller is there.
     ///   No media is sent before that report.
     case answer(LegID, media: LocalMedia, awaitingACK: Bool = false)
+    /// Tell the far end other ways to this phone, which were found since the offer or answer left (RFC 8838): values of
+    /// `a=candidate`. It means nothing over SIP.
+    /// - Parameter isLast: Whether there will be no others.
+    case candidates(LegID, [String], isLast: Bool)
     case refuse(LegID, CallRejection)
     /// End the leg by CANCEL, BYE or a refusal, according to its state.
     case end(LegID)

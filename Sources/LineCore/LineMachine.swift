@@ -136,6 +136,8 @@ public struct LineMachine: Sendable {
             beginInvite(leg, target, media, presentation, at: now)
         case .alert(let leg): alert(leg, at: now)
         case .answer(let leg, let media, let awaitingACK): answer(leg, media, awaitingACK: awaitingACK, at: now)
+        // SIP has a body for it (RFC 8840), which is not spoken: descriptions are complete.
+        case .candidates: break
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let held): want(PendingReoffer(held: held), in: leg, at: now)

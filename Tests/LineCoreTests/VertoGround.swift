@@ -21,10 +21,10 @@ struct VertoGround {
     var outputs: [LineOutput] = []
     private var nextID: Int64 = 100
 
-    init(token: String? = nil) throws {
+    init(token: String? = nil, _ dialect: VertoDialect = .telnyx) throws {
         var seed: UInt64 = 0
         var account = LineConfiguration.Account(domain: "rtc.example", server: Self.server)
-        account.verto = .telnyx
+        account.verto = dialect
         account.password = Redacted("secret")
         account.token = token.map { Redacted($0) }
         line = VertoLine(
@@ -38,13 +38,16 @@ struct VertoGround {
             ice: try Self.ways("f", 9_000), using: &generator)
     }
 
-    static func ways(_ letter: Character, _ port: Int) throws -> LocalICE {
+    /// - Parameter isTrickled: whether others follow.
+    static func ways(_ letter: Character, _ port: Int, isTrickled: Bool = false) throws -> LocalICE {
         let credentials = try #require(
             ICECredentials(
                 userFragment: String(repeating: letter, count: 4),
                 password: Redacted(String(repeating: letter, count: 22))))
         let candidate = "1 1 UDP 2130706431 192.0.2.1 \(port) typ host"
-        return LocalICE(ICEDescription(credentials: credentials, candidates: [candidate]), use: .always)
+        let description = ICEDescription(
+            credentials: credentials, candidates: [candidate], isTrickled: isTrickled)
+        return LocalICE(description, use: .always)
     }
 
     mutating func post(_ input: LineInput) {
@@ -92,9 +95,9 @@ struct VertoGround {
     /// A call of ours whose invitation has left.
     /// - Returns: Its name and its offer.
     mutating func invite(
-        _ leg: LegID, showing presentation: CallPresentation? = nil
+        _ leg: LegID, showing presentation: CallPresentation? = nil, isTrickled: Bool = false
     ) throws -> (call: JSONValue, offer: SessionDescription) {
-        let media = LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000))
+        let media = LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000, isTrickled: isTrickled))
         post(.command(.invite(leg, target: "102", media: media, presentation: presentation)))
         let params = try #require(frames.last?["params"])
         #expect(params["dialogParams"]?["destination_number"] == "102")
@@ -104,8 +107,8 @@ struct VertoGround {
         return (call, offer)
     }
 
-    mutating func answered(_ leg: LegID) throws -> JSONValue {
-        let (call, offer) = try invite(leg)
+    mutating func answered(_ leg: LegID, isTrickled: Bool = false) throws -> JSONValue {
+        let (call, offer) = try invite(leg, isTrickled: isTrickled)
         let answer = try far.answer(to: offer, held: false, using: &generator)
         ask("ringing", ["callID": call])
         #expect(outputs.contains(.ringing(leg)))

@@ -26,6 +26,8 @@ struct VertoLeg: Sendable {
     var orders: [[DTMFSymbol]] = []
     /// Ways to the far end that followed its last description one by one, as values of `a=candidate`.
     private(set) var trickled: [String] = []
+    /// The medium of our last description that ways to us belong to: its place, counted from 0, and its `a=mid`.
+    private(set) var medium: (place: Int, name: String?) = (0, nil)
     /// Whether our move is to be reported.
     var isMoving = false
 
@@ -43,6 +45,30 @@ struct VertoLeg: Sendable {
         guard var agreed = negotiation?.agreed else { return nil }
         if isHeld { agreed.direction = .inactive }
         return withTrickled(agreed)
+    }
+
+    // MARK: Ways to us
+
+    /// Remembers what candidates that follow this description of ours belong to.
+    mutating func describe(by description: SessionDescription) {
+        // What is refused has port 0.
+        let place = description.media.firstIndex { $0.kind == "audio" && $0.port != 0 }
+        medium = place.map { ($0, description.media[$0].values(of: "mid").first) } ?? (0, nil)
+    }
+
+    /// Our next description has these ways, too.
+    mutating func find(_ candidates: [String], isLast: Bool) {
+        func adding(_ negotiation: MediaNegotiation) -> MediaNegotiation {
+            var negotiation = negotiation
+            negotiation.found(candidates, isLast: isLast)
+            return negotiation
+        }
+        switch stage {
+        case .inviting(let negotiation, let early): stage = .inviting(adding(negotiation), early: early.map(adding))
+        case .answering(let negotiation): stage = .answering(adding(negotiation))
+        case .up(let negotiation): stage = .up(adding(negotiation))
+        case .offered, .ending: break
+        }
     }
 
     // MARK: Ways to the far end

@@ -12,6 +12,7 @@ extension VertoLine {
         // Verto has no word for it.
         case .alert: break
         case .answer(let leg, let media, _): answer(leg, media, at: now)
+        case .candidates(let leg, let candidates, let isLast): trickle(leg, candidates, isLast: isLast, at: now)
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
         case .hold(let leg, let isHeld): order(.hold(isHeld), leg, at: now)
@@ -36,12 +37,14 @@ extension VertoLine {
         let offer = negotiation.offer(held: false, using: &generator)
         let call = VertoCallID(using: &generator)
         legs[leg] = VertoLeg(call, .inviting(negotiation, early: nil))
+        legs[leg]?.describe(by: offer)
         // Whose token it is, the server knows.
         let number = configuration.user.isEmpty ? nil : configuration.user
         let caller = VertoParty(
             name: presentation.callerName ?? configuration.displayName, number: presentation.callerNumber ?? number)
         let invitation = VertoInvitation(
-            Self.number(target), sdp: offer.text, caller: caller, headers: presentation.headers)
+            Self.number(target), sdp: offer.text, caller: caller, headers: presentation.headers,
+            isTrickled: offer.announcesCandidates)
         post(.call(call, .invite(invitation)), at: now)
     }
 
@@ -63,11 +66,31 @@ extension VertoLine {
         do throws(NegotiationError) {
             let answer = try negotiation.answer(to: offer, held: false, using: &generator).description
             answering.stage = .answering(negotiation)
+            answering.describe(by: answer)
             legs[leg] = answering
-            post(.call(answering.call, .answer(sdp: answer.text)), at: now)
+            let isTrickled = answer.announcesCandidates
+            post(.call(answering.call, .answer(sdp: answer.text, isTrickled: isTrickled)), at: now)
         } catch {
             end(leg, .incompatible, .incompatibleDestination, at: now)
         }
+    }
+
+    /// Ways to us that follow our description. Where it did not say so, the session sends none.
+    private mutating func trickle(_ leg: LegID, _ candidates: [String], isLast: Bool, at now: Instant) {
+        guard var found = legs[leg] else { return }
+        switch found.stage {
+        case .inviting, .answering, .up: break
+        // There is no description of ours; or nobody needs it any more.
+        case .offered, .ending: return
+        }
+        found.find(candidates, isLast: isLast)
+        legs[leg] = found
+        for candidate in candidates {
+            let told = VertoCandidate(
+                "candidate:" + candidate, mid: found.medium.name, lineIndex: found.medium.place)
+            post(.call(found.call, .candidate(told)), at: now)
+        }
+        if isLast { post(.call(found.call, .endOfCandidates), at: now) }
     }
 
     private mutating func refuse(_ leg: LegID, _ refusal: CallRejection, at now: Instant) {
@@ -119,4 +142,11 @@ extension VertoLine {
 
 extension SessionDescription {
     var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// Whether it says that other ways to whoever wrote it follow one by one (RFC 8840 §4.1.1).
+    fileprivate var announcesCandidates: Bool {
+        media.contains { line in
+            line.values(of: "ice-options").contains { $0.split(separator: " ").contains("trickle") }
+        }
+    }
 }

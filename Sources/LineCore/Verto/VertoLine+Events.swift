@@ -135,6 +135,7 @@ extension VertoLine {
             let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
         else { return end(leg, .incompatible, .incompatibleDestination, at: now) }
         attaching.forgetTrickled()
+        attaching.describe(by: answer.description)
         let wasMoving = attaching.isMoving
         (attaching.stage, attaching.isMoving) = (.up(negotiation), false)
         legs[leg] = attaching

@@ -147,7 +147,7 @@ public struct VertoLine: Sendable {
             post(.disconnect, at: now)
             outputs.append(.finished)
         case .orphanBye: break
-        case .invite, .alert, .answer, .refuse, .end, .hold, .move, .dtmf, .transfer, .connect, .follow,
+        case .invite, .alert, .answer, .candidates, .refuse, .end, .hold, .move, .dtmf, .transfer, .connect, .follow,
             .declineReferral, .redirect, .pickUp:
             return false
         }

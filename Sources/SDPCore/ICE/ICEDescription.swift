@@ -8,14 +8,19 @@ public struct ICEDescription: Equatable, Sendable {
     public var candidates: [String]
     /// Whether the end only answers checks (RFC 8445 §2.5).
     public var isLite: Bool
+    /// Of what this phone says: whether candidates follow one by one (RFC 8838).
+    public var isTrickled: Bool
 
     /// Candidates that are read of one line, and the bytes of each.
     private static let (candidateLimit, byteLimit) = (64, 512)
 
-    public init(credentials: ICECredentials, candidates: [String], isLite: Bool = false) {
+    public init(
+        credentials: ICECredentials, candidates: [String], isLite: Bool = false, isTrickled: Bool = false
+    ) {
         self.credentials = credentials
         self.candidates = candidates
         self.isLite = isLite
+        self.isTrickled = isTrickled
     }
 
     /// The line's own values, else the session's. Nil for an end that does no ICE, or says that something on the way has
@@ -29,13 +34,15 @@ public struct ICEDescription: Equatable, Sendable {
         let all = media.values(of: "candidate").lazy.filter { $0.utf8.count <= Self.byteLimit }
         candidates = Array(all.prefix(Self.candidateLimit))
         isLite = session.attributes.contains { $0.name == "ice-lite" }
+        // The word only says that the far end could (RFC 8840 §4.1.1).
+        isTrickled = false
     }
 
     /// What our line says. `ice2`: this end follows RFC 8445 (§10).
     var attributes: [SessionDescription.Attribute] {
         [
             .init("ice-ufrag", credentials.userFragment), .init("ice-pwd", credentials.password.reveal()),
-            .init("ice-options", "ice2"),
+            .init("ice-options", isTrickled ? "ice2 trickle" : "ice2"),
         ] + candidates.map { .init("candidate", $0) }
     }
 

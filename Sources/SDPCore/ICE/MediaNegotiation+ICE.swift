@@ -5,6 +5,14 @@ extension MediaNegotiation {
     /// the credentials are others (RFC 8839 §4.4.1.1).
     public mutating func gathered(_ ice: LocalICE) { self.ice = ice }
 
+    /// The phone can be reached by these ways, too, which have been told beside descriptions (RFC 8838). Our next
+    /// description names them.
+    /// - Parameter isLast: Whether no others follow.
+    public mutating func found(_ candidates: [String], isLast: Bool) {
+        ice?.description.candidates += candidates
+        if isLast { ice?.description.isTrickled = false }
+    }
+
     /// What an offer of ours says of ICE.
     /// - Parameter isOpen: Whether it offers what a new call would offer.
     func offeredICE(isOpen: Bool) -> ICEDescription? {
@@ -23,7 +31,10 @@ extension MediaNegotiation {
             return nil
         }
         guard let current = agreed?.ice else { return ice.description }
-        guard current.remote.credentials != offered.credentials else { return current.local }
+        guard current.remote.credentials != offered.credentials else {
+            // What was found since belongs to the same session. Ways that no offer has told yet are of another one.
+            return current.local.credentials == ice.description.credentials ? ice.description : current.local
+        }
         if current.local.credentials == ice.description.credentials {
             self.ice?.description.credentials = ICECredentials(using: &generator)
         }

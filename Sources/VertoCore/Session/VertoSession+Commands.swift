@@ -103,10 +103,10 @@ extension VertoSession {
             var call = call
             call.candidates.append(candidate)
             update(call)
-        case .inviting, .proceeding, .answering, .active:
+        case .inviting, .proceeding, .answering, .active, .rejoining:
             if call.isTrickled { send(candidate, of: call.id, at: now) }
-        // The answer to an attachment holds them all.
-        case .recovering, .attaching, .rejoining: break
+        // The answer to an attachment holds those that are known before it.
+        case .recovering, .attaching: break
         }
     }
 
@@ -123,9 +123,9 @@ extension VertoSession {
             var call = call
             call.isEndOfCandidatesWaiting = true
             update(call)
-        case .inviting, .proceeding, .answering, .active:
+        case .inviting, .proceeding, .answering, .active, .rejoining:
             if call.isTrickled { request(.endOfCandidates, of: call.id, at: now) }
-        case .recovering, .attaching, .rejoining: break
+        case .recovering, .attaching: break
         }
     }
 }

@@ -20,6 +20,6 @@ public enum VertoCallCommand: Equatable, Sendable {
     case endOfCandidates
     /// An offer with new credentials of ICE. A later one takes the place of one that is not answered.
     case updateMedia(sdp: String)
-    /// The answer to `VertoCallEvent.attachOffered`, with all candidates.
+    /// The answer to `VertoCallEvent.attachOffered`, with all candidates that are known.
     case attachAnswer(sdp: String)
 }

@@ -1,0 +1,139 @@
+import Base
+import JSON
+import LineCore
+import SDPCore
+import Testing
+import VertoCore
+
+/// Ways to this phone that follow its description one by one, over a line that speaks Verto in Telnyx's dialect.
+@Suite struct VertoTrickleTests {
+    private static let way = "2 1 UDP 1694498815 203.0.113.7 4000 typ srflx raddr 192.0.2.1 rport 4000"
+
+    private let leg = LegID(.local, 1)
+
+    private func tell(_ ground: inout VertoGround, _ leg: LegID, _ ways: [String] = [way], isLast: Bool = false) {
+        ground.post(.command(.candidates(leg, ways, isLast: isLast)))
+    }
+
+    /// Of the frames that left last.
+    private func methods(_ ground: VertoGround) -> [String?] { ground.frames.map { $0["method"]?.string } }
+
+    private func description(_ frame: JSONValue?) throws -> SessionDescription {
+        try SessionDescription(parsing: Array(try #require(frame?["params"]?["sdp"]?.string).utf8))
+    }
+
+    private func candidates(_ description: SessionDescription) -> [String] {
+        description.media.flatMap { $0.values(of: "candidate") }
+    }
+
+    @Test func whatFollowsAnInvitationLeavesOneByOne() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        let media = LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000, isTrickled: true))
+        ground.post(.command(.invite(leg, target: "102", media: media)))
+        let invite = try #require(ground.frames.last)
+        #expect(invite["params"]?["trickle"] == true)
+        let offer = try description(invite)
+        #expect(offer.media[0].values(of: "ice-options") == ["ice2 trickle"] && candidates(offer).count == 1)
+        let call = try #require(invite["params"]?["dialogParams"]?["callID"])
+        // The server need not have answered.
+        tell(&ground, leg, [Self.way, "3 1 UDP 1 203.0.113.8 4001 typ srflx"])
+        #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.candidate"])
+        let params = try #require(ground.frames.first?["params"])
+        #expect(params["candidate"]?.string == "candidate:" + Self.way)
+        #expect(params["sdpMLineIndex"] == 0 && params["sdpMid"] == nil, "our line has no name")
+        #expect(params["dialogParams"]?["callID"] == call)
+        tell(&ground, leg, [], isLast: true)
+        #expect(methods(ground) == ["telnyx_rtc.endOfCandidates"])
+    }
+
+    @Test func whatIsCompleteIsFollowedByNothing() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        _ = try ground.answered(leg)
+        tell(&ground, leg, isLast: true)
+        #expect(ground.frames.isEmpty)
+    }
+
+    /// FreeSWITCH has no word for it, whatever the phone says.
+    @Test func whoCannotSendsNone() throws {
+        var ground = try VertoGround(.freeSWITCH)
+        ground.post(.start)
+        ground.post(.located(VertoGround.server, [VertoGround.flow]))
+        try ground.answer(["message": "logged in", "sessid": try #require(ground.frames.last?["params"]?["sessid"])])
+        ground.say(["jsonrpc": "2.0", "id": 1, "method": "verto.clientReady", "params": ["reattached_sessions": []]])
+        let media = LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000, isTrickled: true))
+        ground.post(.command(.invite(leg, target: "102", media: media)))
+        let invite = try #require(ground.frames.last)
+        #expect(invite["method"] == "verto.invite" && invite["params"]?["trickle"] == nil)
+        tell(&ground, leg, isLast: true)
+        #expect(ground.frames.isEmpty)
+    }
+
+    /// Candidates are for the line of the offer that our answer takes, by its place and its name.
+    @Test func whatFollowsAnAnswerNamesItsMedium() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        var offer = ground.far.offer(held: false, using: &ground.generator)
+        offer.media[0].attributes.append(.init("mid", "voice"))
+        let video = MediaDescription(kind: "video", port: 9_002, transport: "UDP/TLS/RTP/SAVPF", formats: ["97"])
+        offer.media.insert(video, at: 0)
+        ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
+        let leg = try #require(
+            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+        tell(&ground, leg)
+        #expect(ground.frames.isEmpty, "there is no answer yet")
+        let ways = try VertoGround.ways("a", 4_000, isTrickled: true)
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ways))))
+        #expect(ground.frames.last?["params"]?["trickle"] == true)
+        tell(&ground, leg, isLast: true)
+        #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.endOfCandidates"])
+        let params = try #require(ground.frames.first?["params"])
+        #expect(params["sdpMLineIndex"] == 1 && params["sdpMid"] == "voice")
+    }
+
+    /// A far end that does no ICE is not told of any ways.
+    @Test func anAnswerWithoutICEIsFollowedByNothing() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        var far = MediaNegotiation(
+            capabilities: VertoGround.capabilities, local: .init(host: "203.0.113.9", port: 9_000),
+            using: &ground.generator)
+        let offer = far.offer(held: false, using: &ground.generator)
+        ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
+        let leg = try #require(
+            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+        let ways = try VertoGround.ways("a", 4_000, isTrickled: true)
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ways))))
+        #expect(
+            ground.frames.last?["method"] == "telnyx_rtc.answer" && ground.frames.last?["params"]?["trickle"] == nil)
+        tell(&ground, leg, isLast: true)
+        #expect(ground.frames.isEmpty)
+    }
+
+    @Test func whatFollowsLateIsTold() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        let call = try ground.answered(leg, isTrickled: true)
+        tell(&ground, leg)
+        #expect(methods(ground) == ["telnyx_rtc.candidate"])
+        ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
+        tell(&ground, leg, isLast: true)
+        #expect(ground.outputs.isEmpty)
+    }
+
+    /// The server gives a call back: our answer names what was found, and what is found then follows it.
+    @Test func aLaterDescriptionNamesWhatFollowed() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        let call = try ground.answered(leg, isTrickled: true)
+        tell(&ground, leg)
+        var other = try VertoGround().far
+        let offer = other.offer(held: false, using: &ground.generator)
+        ground.ask("attach", ["callID": call, "sdp": VertoGround.text(offer)])
+        let answer = try description(ground.frames.last { $0["method"] == "telnyx_rtc.attach" })
+        #expect(candidates(answer).last == Self.way && candidates(answer).count == 2)
+        tell(&ground, leg, ["3 1 UDP 1 203.0.113.8 4001 typ srflx"], isLast: true)
+        #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.endOfCandidates"])
+    }
+}
