@@ -28,7 +28,11 @@ extension SDPCore.LocalICE {
             } else {
                 ice.isOffered ? .always : .whenOffered
             }
-        self.init(.init(credentials: credentials, candidates: ice.description.candidates), use: use)
+        self.init(
+            .init(
+                credentials: credentials, candidates: ice.description.candidates,
+                isTrickled: ice.isIncomplete ?? false),
+            use: use)
     }
 }
 

@@ -182,6 +182,8 @@ extension LineCommand {
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
             self = .answer(LegID(call), media: LocalMedia(endpoint), awaitingACK: awaitingACK)
+        case .candidates(let call, let candidates, let isLast):
+            self = .candidates(LegID(call), candidates, isLast: isLast)
         case .refuse(let call, let refusal): self = .refuse(LegID(call), refusal)
         case .end(let call): self = .end(LegID(call))
         case .hold(let call, let held): self = .hold(LegID(call), held)

@@ -118,8 +118,9 @@ final class LinesState {
             guard let adapter = adapters[number.account] else { return post(.ended(call, .lineNotReady)) }
             dialled[call] = number.account
             adapter.command(command)
-        case .alert(let call), .answer(let call, _, _), .refuse(let call, _), .end(let call), .hold(let call, _),
-            .dtmf(let call, _), .move(let call, _), .transfer(let call, _), .connect(let call, _),
+        case .alert(let call), .answer(let call, _, _), .candidates(let call, _, _), .refuse(let call, _),
+            .end(let call), .hold(let call, _), .dtmf(let call, _), .move(let call, _), .transfer(let call, _),
+            .connect(let call, _),
             .declineReferral(let call), .redirect(let call, _):
             tell(call, command)
         case .orphanBye(let account, _): adapters[account]?.command(command)

@@ -19,6 +19,19 @@ struct WordsTests {
         #expect(LineEvent(.dtmfReceived(Self.leg, .star), Self.account) == .dtmfReceived(Self.call, .star))
     }
 
+    /// A description says whether ways to this phone follow it, and what follows is passed on as it is.
+    @Test(arguments: [nil, true]) func waysThatFollowPass(isIncomplete: Bool?) throws {
+        let ways = PhoneCore.ICEDescription(
+            userFragment: "abcd", password: SecretBytes(Array(repeating: 0x70, count: 22)), candidates: ["1"])
+        let local = PhoneCore.LocalICE(ways, isOffered: true, isIncomplete: isIncomplete)
+        let media = LocalMedia(MediaEndpoint(port: 4_000, ice: local))
+        #expect(try #require(media.ice).description.isTrickled == (isIncomplete == true))
+        for isLast in [false, true] {
+            let told = LineCommand(.candidates(Self.call, ["2"], isLast: isLast))
+            #expect(told == .candidates(Self.leg, ["2"], isLast: isLast))
+        }
+    }
+
     /// What a far end asks for in `a=rtcp-xr` is what Media is asked for.
     @Test(
         "reports are sent as they are asked for",

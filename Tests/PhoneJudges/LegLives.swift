@@ -44,7 +44,8 @@ struct LegLives: Sendable {
         case .alert(let leg):
             try check(leg)
             legs[leg]?.wasAlerted = true
-        case .answer(let leg, _, _), .hold(let leg, _), .dtmf(let leg, _), .move(let leg, _), .transfer(let leg, _):
+        case .answer(let leg, _, _), .candidates(let leg, _, _), .hold(let leg, _), .dtmf(let leg, _),
+            .move(let leg, _), .transfer(let leg, _):
             try check(leg)
             if legs[leg]?.ends != 0 { throw Violation("nothing is said after the BYE: \(effect)") }
         case .connect(let first, let second):

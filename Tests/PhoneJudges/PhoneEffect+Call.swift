@@ -7,7 +7,8 @@ extension PhoneEffect {
         case .panel, .display, .stopped, .vault, .backend: nil
         case .line(let effect):
             switch effect {
-            case .dial(let id, _, _, _, _), .alert(let id), .answer(let id, _, _), .refuse(let id, _), .end(let id),
+            case .dial(let id, _, _, _, _), .alert(let id), .answer(let id, _, _), .candidates(let id, _, _),
+                .refuse(let id, _), .end(let id),
                 .hold(let id, _), .dtmf(let id, _), .move(let id, _), .transfer(let id, _), .connect(let id, _),
                 .follow(let id, _, _, _),
                 .declineReferral(let id), .redirect(let id, _), .pickUp(let id, _, _):

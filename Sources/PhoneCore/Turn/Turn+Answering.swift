@@ -121,6 +121,7 @@ extension Turn {
     mutating func takeMedia(_ event: MediaEvent) {
         switch event {
         case .opened(let id, let endpoint): opened(id, endpoint)
+        case .candidates(let id, let candidates, let isLast): found(candidates, isLast: isLast, of: id)
         case .gathered(let id, let endpoint): gathered(id, endpoint)
         case .pathDoubted(let id): pathDoubted(id)
         case .ready(let id): ready(id)

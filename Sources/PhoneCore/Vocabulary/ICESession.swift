@@ -24,11 +24,16 @@ public struct LocalICE: Hashable, Codable, Sendable {
     public var isOffered: Bool
     /// The only address that the far end may learn: that of a server, which hides our own. Nil: any.
     public var onlyAddress: MediaAddress?
+    /// Whether others may follow one by one (RFC 8838). Nil: these are all.
+    public var isIncomplete: Bool?
 
-    public init(_ description: ICEDescription, isOffered: Bool, onlyAddress: MediaAddress? = nil) {
+    public init(
+        _ description: ICEDescription, isOffered: Bool, onlyAddress: MediaAddress? = nil, isIncomplete: Bool? = nil
+    ) {
         self.description = description
         self.isOffered = isOffered
         self.onlyAddress = onlyAddress
+        self.isIncomplete = isIncomplete
     }
 }
 

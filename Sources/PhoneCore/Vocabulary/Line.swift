@@ -107,6 +107,9 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// - Parameter awaitingACK: The call counts as answered only when the caller's ACK has shown that the caller
     ///   exists, so that no voice is sent to an address that did not call.
     case answer(CallID, MediaEndpoint, awaitingACK: Bool)
+    /// Tell the far end other ways to this phone, which were found since `dial` or `answer` (RFC 8838).
+    /// - Parameter isLast: Whether there will be no others.
+    case candidates(CallID, [String], isLast: Bool)
     /// Refuse a call that was offered.
     case refuse(CallID, CallRejection)
     /// End the call with CANCEL, BYE or a refusal, depending on its progress.
@@ -143,7 +146,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// Event logs call `dial` by its older name.
     private enum CodingKeys: String, CodingKey {
         case dial = "place"
-        case alert, answer, refuse, end, hold, dtmf, move, transfer, connect, follow, declineReferral, redirect, pickUp
+        case alert, answer, candidates, refuse, end, hold, dtmf, move, transfer, connect, follow, declineReferral,
+            redirect, pickUp
         case orphanBye, reconnect, disconnect, reconfigure, shutDown
     }
 }

@@ -48,8 +48,11 @@ extension VoiceQuality {
 }
 
 public enum MediaEvent: Equatable, Codable, Sendable {
-    /// The call's sockets are bound, and the ways to them are known.
+    /// The call's sockets are bound, and the ways to them are known, or those that `candidates` does not tell later.
     case opened(CallID, MediaEndpoint)
+    /// Other ways to the call's sockets, in the words of RFC 8839 §5.1, after `opened` has told that they may follow.
+    /// - Parameter isLast: Whether there will be no others.
+    case candidates(CallID, [String], isLast: Bool)
     /// The ways to the call's sockets are these, in answer to `gather`.
     case gathered(CallID, MediaEndpoint)
     /// The path that ICE has found for the call is gone, or the far end has not answered on it for a while. Another one

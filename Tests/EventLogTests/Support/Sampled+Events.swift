@@ -88,7 +88,8 @@ extension MediaEvent: Sampled {
 
     var next: MediaEvent? {
         switch self {
-        case .opened: .gathered(Sample.incoming, Sample.reachableEndpoint)
+        case .opened: .candidates(Sample.incoming, [Sample.text], isLast: false)
+        case .candidates: .gathered(Sample.incoming, Sample.reachableEndpoint)
         case .gathered: .pathDoubted(Sample.incoming)
         case .pathDoubted: .ready(Sample.incoming)
         case .ready: .failed(Sample.incoming, Sample.text)

@@ -96,7 +96,8 @@ struct World {
     private mutating func answers(to effect: PhoneEffect) -> [PhoneEvent] {
         switch effect {
         case .media(.open(let id, _)):
-            [chance(95) ? .media(.opened(id, Sample.endpoint)) : .media(.failed(id, "no port"))]
+            chance(5)
+                ? [.media(.failed(id, "no port"))] : chance(70) ? [.media(.opened(id, Sample.endpoint))] : trickle(id)
         case .media(.gather(let id)): [.media(.gathered(id, Sample.endpoint))]
         case .media(.connect(let id, _)): chance(95) ? [.media(.ready(id))] : [.media(.failed(id, "no keys"))]
         case .media(.activate(let id)): [.media(.firstVoice(id))]
@@ -120,6 +121,11 @@ struct World {
             [.backend(chance(70) ? .switched(Sample.context(id.rawValue)) : .switchFailed(.network))]
         case .media, .line, .panel, .vault, .control, .display, .stopped: []
         }
+    }
+
+    private func trickle(_ id: CallID) -> [PhoneEvent] {
+        let ways = [false, true].map { PhoneEvent.media(.candidates(id, ["2", "3"], isLast: $0)) }
+        return [.media(.opened(id, Sample.trickling))] + ways
     }
 
     private mutating func progress(of id: CallID) -> [PhoneEvent] {
@@ -226,7 +232,7 @@ struct World {
         case 7 where chance(50): return .line(.ended(id, reason()))
         case 7: return .line(chance(60) ? .referred(id, to: target()) : .redirected(id, to: target()))
         case 8: return .line(.registration(AccountID(.random(in: 0...1, using: &random)), registration()))
-        case 9: return .media(.opened(id, Sample.endpoint))
+        case 9: return .media(chance(50) ? .opened(id, Sample.endpoint) : .candidates(id, ["9"], isLast: chance(30)))
         case 10: return .media(chance(80) ? .ready(id) : .pathDoubted(id))
         case 11: return .media(.failed(id, "noise"))
         case 12, 13: return .media(chance(60) ? .silent(id) : .keyShown(id, shownKey()))

@@ -81,7 +81,7 @@ struct SimulatedLine: Sendable {
         switch effect {
         case .dial(let call, _, let account, _, _) where account != self.account:
             outputs.append(.event(.ended(call, .lineNotReady)))
-        case .dial, .alert, .answer, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
+        case .dial, .alert, .answer, .candidates, .refuse, .end, .hold, .dtmf, .move, .transfer, .connect, .follow,
             .declineReferral, .redirect,
             .pickUp, .orphanBye, .reconnect, .disconnect, .reconfigure, .shutDown:
             handle(.command(LineCommand(effect)), at: now)

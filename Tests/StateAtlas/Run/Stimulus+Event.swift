@@ -106,6 +106,7 @@ extension Stimulus {
         self =
             switch event {
             case .opened: .opened
+            case .candidates: .candidates
             case .gathered: .gathered
             case .pathDoubted: .pathDoubted
             case .ready: .mediaReady

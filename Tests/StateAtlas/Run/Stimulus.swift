@@ -42,6 +42,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case unreachable = "far end unreachable"
 
     case opened = "sockets bound"
+    case candidates = "other ways found"
     case gathered = "ways known"
     case pathDoubted = "path lost or silent"
     case mediaReady = "media ready"

@@ -48,7 +48,8 @@ public struct Subject: Sendable {
 
     private var media: [MediaEvent] {
         [
-            .opened(call, Cast.endpoint), .gathered(call, Cast.endpoint), .pathDoubted(call),
+            .opened(call, Cast.endpoint), .candidates(call, ["1"], isLast: true), .gathered(call, Cast.endpoint),
+            .pathDoubted(call),
             .ready(call), .failed(call, "no key"),
             .keyShown(call, ShownKey(fingerprint: [7], words: "lusab babad gutih tugad")), .firstVoice(call),
             .dtmfSent(call),
