@@ -10,7 +10,8 @@ enum CallEntry: Sendable {
 }
 
 extension Media {
-    /// Binds the call's sockets. With ICE the call is open when the ways to them are known.
+    /// Binds the call's sockets. With ICE the call is open when the ways to them are known, or, where others may follow
+    /// one by one, those of this machine's own addresses.
     /// - Parameter connector: Nil: there are no threads yet, and so no ICE.
     func open(_ id: CallID, _ account: AccountID, _ connector: Connector?, _ state: inout State) -> [MediaEvent] {
         guard state.calls[id] == nil else { return [] }

@@ -27,7 +27,7 @@ extension Media {
             notice(.path(call, to: path?.remote.mediaAddress, isRelayed: path?.isRelayed ?? false))
         case .relayEnded(let server, let why):
             notice(.relayEnded(call, server: server, reason: why.sentence))
-        case .gathered, .pathDoubted, .failed: break
+        case .gathered, .candidates, .pathDoubted, .failed: break
         }
     }
 
@@ -64,6 +64,8 @@ extension Media {
         let id = connectivity.call
         switch (state.calls[id], result) {
         case (.open(let local, _), .gathered(let ice)): return [.opened(id, local.endpoint(ice: ice))]
+        case (.open, .candidates(let news)), (.connected, .candidates(let news)):
+            return [.candidates(id, news.candidates, isLast: news.isLast)]
         case (.connected(let call, _), .gathered(let ice)): return [.gathered(id, call.local.endpoint(ice: ice))]
         case (.connected(let call, let prepared), .path(let path)):
             guard prepared.negotiatesPath, path != prepared.path else { return [] }

@@ -11,6 +11,8 @@ final class ICEEnd {
     enum Result: Sendable {
         /// The ways to this phone, to be told to the far end.
         case gathered(PhoneCore.LocalICE)
+        /// Others that follow what was told.
+        case candidates(CandidateTrickle.News)
         /// Nil: the far end does not answer on the path there was.
         case path(MediaPath?)
         /// The path is gone or silent, and another one is worth looking for.
@@ -20,7 +22,7 @@ final class ICEEnd {
         case failed(String)
     }
 
-    /// How long servers are waited for. What they tell later is not told to the far end.
+    /// How long servers are waited for. What they tell later is told only where candidates trickle.
     private static let patience: Duration = .seconds(1)
     /// Datagrams that are taken from a socket at a time.
     private static let burst = 32
@@ -37,8 +39,11 @@ final class ICEEnd {
     private var places: [PeerAddress] = []
     /// When the ways are told at the latest. Nil: they were told.
     private var tellBy: Instant?
+    /// Whether what is told need not be all.
+    private var isTrickling = false
     private var path: MediaPath?
     private var hasGathered = false
+    private var trickle = CandidateTrickle()
     private var relays = RelayWait()
     /// Where the far end says that it is.
     private var named: [PeerAddress] = []
@@ -90,7 +95,10 @@ final class ICEEnd {
         let sockets = places.enumerated().compactMap { number, place in
             place.transportAddress.map { HostSocket(SocketID(rawValue: number), $0) }
         }
-        tellBy = now + Self.patience
+        // A call that is up is told everything at once: one description takes the place of another.
+        isTrickling = connectivity.settings.mayTrickle && !hasGathered
+        trickle.stop()
+        tellBy = isTrickling ? now : now + Self.patience
         relays.begin(isDemanded: connectivity.settings.policy == .relayed, at: now)
         handle(hasGathered ? .restart(sockets) : .gather(sockets), at: now)
         hasGathered = true
@@ -151,6 +159,7 @@ final class ICEEnd {
         if let due = agent.deadline, due <= now { handle(.deadline, at: now) }
         if let tellBy, agent.isGatheringComplete || tellBy <= now { tell(at: now) }
         if let retryAt = relays.retryAt, retryAt <= now { gather(at: now) }
+        if let news = trickle.take() { results.append(.candidates(news)) }
         defer { results = [] }
         return results
     }
@@ -172,7 +181,8 @@ final class ICEEnd {
         case .closeStream(let id):
             streams.first { $0.id == id }?.close()
             streams.removeAll { $0.id == id }
-        case .candidate, .endOfCandidates: break
+        case .candidate(let candidate): trickle.find(candidate.text)
+        case .endOfCandidates: trickle.end()
         // Names of `.local` are for links whose members answer by multicast; this phone skips them.
         case .resolve(let name): handle(.resolved(name, []), at: now)
         case .path(let path): take(path)
@@ -245,6 +255,8 @@ final class ICEEnd {
         guard !isRelayed || only != nil else {
             return results.append(.failed(relays.reason(servers)))
         }
+        let isIncomplete = isTrickling && !agent.isGatheringComplete
+        if isIncomplete { trickle.begin(after: candidates.map(\.text)) }
         let credentials = agent.localCredentials
         let description = PhoneCore.ICEDescription(
             userFragment: credentials.userFragment, password: SecretBytes(Array(credentials.password.reveal().utf8)),
@@ -253,7 +265,7 @@ final class ICEEnd {
             .gathered(
                 .init(
                     description, isOffered: connectivity.settings.policy != .answered,
-                    onlyAddress: isRelayed ? only : nil)))
+                    onlyAddress: isRelayed ? only : nil, isIncomplete: isIncomplete ? true : nil)))
     }
 }
 

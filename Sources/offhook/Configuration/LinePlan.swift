@@ -65,7 +65,9 @@ struct LinePlan {
         }
         (self.settings, self.accounts) = (all, labels)
         ice = accounts.reduce(into: [.direct: sip.ice]) {
-            $0[$1.id] = ICESettings($1.account.ice, authorities: sip.tls.authorities)
+            $0[$1.id] = ICESettings(
+                $1.account.ice, authorities: sip.tls.authorities,
+                trickles: $1.account.kind.dialect?.canTrickle ?? false)
         }
     }
 
@@ -149,7 +151,7 @@ struct LinePlan {
 }
 
 extension ICESettings {
-    fileprivate init(_ ice: Account.ICE, authorities: String?) {
+    fileprivate init(_ ice: Account.ICE, authorities: String?, trickles: Bool) {
         let policy: Policy =
             switch ice.policy {
             case .off: .off
@@ -169,7 +171,7 @@ extension ICESettings {
             }
             return Server(host: server.host, port: server.port, relay: relay)
         }
-        self.init(policy, servers: servers, authorities: authorities)
+        self.init(policy, servers: servers, authorities: authorities, trickles: trickles)
     }
 }
 
