@@ -15,14 +15,16 @@ struct VertoTests {
 
     init() throws { workplace = try Workplace() }
 
-    private func phone(_ user: String, _ kind: String, _ server: String, port: UInt16) throws -> RigPhone {
+    private func phone(
+        _ user: String, _ kind: String, _ server: String, port: UInt16, more: [String] = []
+    ) throws -> RigPhone {
         let name = "phone-\(user)"
         let folder = try workplace.phoneFolder(name, PhoneFolder.Settings(port: port, firstMediaPort: port + 10))
         let secret = folder.path + "/password"
         try TextFile.write(VertoServer.password(of: user), to: secret)
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: user, server: server,
-            more: ["--kind", kind, "--transport", "ws", "--password-file", secret])
+            more: ["--kind", kind, "--transport", "ws", "--password-file", secret] + more)
         let phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
         try phone.waitUntilLine(is: ["registered"])
         return phone
@@ -108,6 +110,61 @@ struct VertoTests {
         try establish(alice, bob)
         #expect(try alice.words() == bob.words() && alice.words() != read)
         for phone in [alice, bob] { #expect(try phone.protection() == "verified") }
+        try hangUp(alice, bob)
+        #expect(server.events("fault").isEmpty)
+        stop(alice, bob)
+    }
+
+    // MARK: Ways that follow
+
+    /// The next event of the server's, and how long it took to come.
+    private func event(_ name: String, _ server: VertoServer, since began: Instant) throws -> (JSONValue, Duration) {
+        while server.events(name).isEmpty, MonotonicTime.now - began < .seconds(10) {
+            MonotonicTime.sleep(.milliseconds(1))
+        }
+        return (try #require(server.events(name).first), MonotonicTime.now - began)
+    }
+
+    /// As what the phones ask to be seen: behind an address that nobody answers at.
+    private func answer(_ stun: DatagramPeer) throws {
+        while let question = stun.hear(upTo: .milliseconds(100)) {
+            guard question.count >= 20 else { continue }
+            // 127.0.0.9, port 9, each hidden by the cookie (RFC 8489 §14.2).
+            let mapped: [UInt8] = [0, 0x20, 0, 8, 0, 1, 0x21, 0x1B, 0x5E, 0x12, 0xA4, 0x4B]
+            try stun.say([1, 1, 0, 12] + question[4..<20] + mapped, to: stun.sender)
+        }
+    }
+
+    /// The offer does not wait for a server that says how others see the phone. What it tells late follows offer and
+    /// answer, and what it never tells is not waited for.
+    @Test(
+        .limit(minutesEachTime: 2),
+        arguments: Matrix.cases(
+            [["--bypass-media", "late"]], others: [["--setup=active", "late"], ["--bypass-media", "never"]]))
+    func noServerHoldsAnOfferUp(how: [String]) throws {
+        let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx", more: [how[0]])
+        let stun = try DatagramPeer()
+        let more = ["--stun", "127.0.0.1:\(stun.port)"]
+        let address = "127.0.0.1:\(server.port)"
+        let alice = try phone("101", "telnyx", address, port: 28_200, more: more)
+        let bob = try phone("102", "telnyx", address, port: 28_400, more: more)
+        let began = MonotonicTime.now
+        try alice.ask("dial", ["target": "102"])
+        let (invite, took) = try event("invite", server, since: began)
+        print("the offer was there after \(took.milliseconds) ms")
+        #expect(invite["trickle"] == true && took < .milliseconds(300), "\(invite) after \(took)")
+        try bob.wait(for: "incomingCall")
+        try bob.ask("answer")
+        for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
+        if how[1] == "late" {
+            try answer(stun)
+            try server.wait(for: "candidate", times: 4)
+            for user in ["101", "102"] {
+                let last = server.events("candidate").filter { $0["user"]?.string == user }.map { $0["last"] }
+                #expect(last == [false, true], "\(user)")
+            }
+        }
+        expectUnderstood(alice, bob)
         try hangUp(alice, bob)
         #expect(server.events("fault").isEmpty)
         stop(alice, bob)

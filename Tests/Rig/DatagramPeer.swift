@@ -14,6 +14,8 @@ public final class DatagramPeer {
     public let port: UInt16
     /// Each message once: over UDP it is said again until it is answered.
     public private(set) var transcript: [[UInt8]] = []
+    /// The port from which the last datagram came.
+    public private(set) var sender: UInt16 = 0
     private let socket: Int32
 
     /// - Parameters:
@@ -54,8 +56,15 @@ public final class DatagramPeer {
         var ready = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
         guard poll(&ready, 1, Int32(limit.milliseconds)) > 0 else { return nil }
         var bytes = [UInt8](repeating: 0, count: 65_536)
-        let count = recv(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT))
+        var far = sockaddr_in()
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let count = withUnsafeMutablePointer(to: &far) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                recvfrom(socket, &bytes, bytes.count, Int32(MSG_DONTWAIT), $0, &length)
+            }
+        }
         guard count >= 0 else { return nil }
+        sender = UInt16(bigEndian: far.sin_port)
         let heard = Array(bytes[..<count])
         if !transcript.contains(heard) { transcript.append(heard) }
         return heard
