@@ -20,7 +20,11 @@ import Testing
 
     static let perSecond = 5_000
 
-    @Test(.limit(minutesEachTime: 2), arguments: Kind.allCases)
+    /// Options of a stranger come with the garbage, too.
+    @Test(
+        .limit(minutesEachTime: 2),
+        arguments: Matrix.cases(
+            [.optionsOfTheServer, .invitesOfAStranger, .optionsAndGarbage], others: [Kind.optionsOfAStranger]))
     func aCallDoesNotNotice(_ kind: Kind) throws {
         let pair = try PhonePair()
         try pair.establish()
