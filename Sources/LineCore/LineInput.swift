@@ -28,7 +28,7 @@ public enum LineCommand: Equatable, Sendable {
     ///   - target: A number, or a SIP URI.
     ///   - media: Where this phone receives media. The host follows from the flow that the call takes.
     ///   - presentation: What the call shows that the account does not.
-    case invite(LegID, target: String, media: LocalMedia, presentation: CallPresentation? = nil)
+    case invite(LegID, target: String, media: LocalMedia, presentation: CallPresentation = CallPresentation())
     /// Tell the caller that a person is being alerted.
     case alert(LegID)
     /// - Parameter awaitingACK: The answer is reported only after the caller's ACK has shown that the caller is there.

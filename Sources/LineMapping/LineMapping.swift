@@ -178,7 +178,9 @@ extension LineCommand {
     package init(_ effect: LineEffect) {
         switch effect {
         case .dial(let call, let target, _, let endpoint, let presentation):
-            self = .invite(LegID(call), target: target, media: LocalMedia(endpoint), presentation: presentation)
+            self = .invite(
+                LegID(call), target: target, media: LocalMedia(endpoint),
+                presentation: presentation ?? CallPresentation())
         case .alert(let call): self = .alert(LegID(call))
         case .answer(let call, let endpoint, let awaitingACK):
             self = .answer(LegID(call), media: LocalMedia(endpoint), awaitingACK: awaitingACK)

@@ -127,7 +127,8 @@ struct IdentityTests {
 
     /// The INVITE that leaves for a number.
     private func invite(
-        _ target: String, showing presentation: CallPresentation? = nil, _ change: (inout LineConfiguration) -> Void
+        _ target: String, showing presentation: CallPresentation = CallPresentation(),
+        _ change: (inout LineConfiguration) -> Void
     ) throws -> SIPRequest {
         var world = World()
         world.server = TestServer()

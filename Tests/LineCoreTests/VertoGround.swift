@@ -95,10 +95,10 @@ struct VertoGround {
     /// A call of ours whose invitation has left.
     /// - Returns: Its name and its offer.
     mutating func invite(
-        _ leg: LegID, showing presentation: CallPresentation? = nil, isTrickled: Bool = false
+        _ leg: LegID, isTrickled: Bool = false
     ) throws -> (call: JSONValue, offer: SessionDescription) {
         let media = LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000, isTrickled: isTrickled))
-        post(.command(.invite(leg, target: "102", media: media, presentation: presentation)))
+        post(.command(.invite(leg, target: "102", media: media)))
         let params = try #require(frames.last?["params"])
         #expect(params["dialogParams"]?["destination_number"] == "102")
         let call = try #require(params["dialogParams"]?["callID"])

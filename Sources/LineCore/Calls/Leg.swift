@@ -21,7 +21,7 @@ enum Leg: Sendable {
         var media: LocalMedia
         /// Whether the far end is not to learn who calls.
         var isWithheld = false
-        /// What the call shows that the account does not.
+        /// The name and the number that the call shows and the account does not.
         var presentation = CallPresentation()
         /// The headers that the INVITE has beyond the usual ones.
         var headers = SIPHeaders()

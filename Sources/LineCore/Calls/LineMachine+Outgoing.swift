@@ -6,15 +6,16 @@ extension LineMachine {
     // MARK: Inviting
 
     mutating func beginInvite(
-        _ id: LegID, _ target: String, _ media: LocalMedia, _ presentation: CallPresentation?, at now: Instant
+        _ id: LegID, _ target: String, _ media: LocalMedia, _ presentation: CallPresentation, at now: Instant
     ) {
         let dialled = configuration.dialled(target)
         guard let address = configuration.address(of: dialled.target) else {
             return ended(id, .invalidTarget, at: now)
         }
+        var headers = SIPHeaders()
+        for header in presentation.headers { headers.append(SIPHeaderName(header.name), header.value) }
         beginInvite(
-            id, address, media, isWithheld: dialled.isWithheld, presentation: presentation ?? CallPresentation(),
-            at: now)
+            id, address, media, isWithheld: dialled.isWithheld, presentation: presentation, headers: headers, at: now)
     }
 
     /// - Parameter headers: The headers that the INVITE has beyond the usual ones.
@@ -60,9 +61,6 @@ extension LineMachine {
         context.complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
         for field in invitation.headers.fields { request.headers.append(field.name, field.value) }
-        for header in invitation.presentation.headers {
-            request.headers.append(SIPHeaderName(header.name), header.value)
-        }
         context.askSession(&request.headers, nil)
         request.body = negotiation.offer(held: false, using: &context.generator).bytes
         guard let transaction = send(request, .invite(id), over: flow, at: now) else { return }

@@ -7,7 +7,6 @@ public struct LocalMedia: Equatable, Sendable {
     public var ice: LocalICE?
     /// Of the certificate that this call alone shows. Nil: it shows that of the phone.
     public var fingerprint: CertificateFingerprint?
-
     /// Nil: its description does not say.
     public var source: MediaSource?
 

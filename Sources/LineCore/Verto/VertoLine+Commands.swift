@@ -8,7 +8,7 @@ extension VertoLine {
         guard !performOfLine(command, at: now) else { return }
         switch command {
         case .invite(let leg, let target, let media, let presentation):
-            invite(leg, target, media, presentation ?? CallPresentation(), at: now)
+            invite(leg, target, media, presentation, at: now)
         // Verto has no word for it.
         case .alert: break
         case .answer(let leg, let media, _): answer(leg, media, at: now)
