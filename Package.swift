@@ -216,7 +216,9 @@ let package = Package(
                 "COpenSSL", "Cryptography", "Rig",
             ]),
         tests("Network", ["Base", "PhoneCore", "Rig"], settings: relaxed),
-        tests("Panel", ["Base", "BoardReference", "PhoneCore", "YAML"], settings: strict + unoptimised),
+        tests(
+            "Panel", ["Base", "BoardReference", "HostStalls", "PhoneCore", "Platform", "YAML"],
+            settings: strict + unoptimised),
         tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(

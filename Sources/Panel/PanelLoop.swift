@@ -53,9 +53,10 @@ struct PanelLoop {
         var now = MonotonicClock.now()
         for effect in effects { machine.perform(effect, at: now) }
         try showOutputs(at: now)
-        let edges = try backend.wait(until: machine.deadline(after: now))
-        now = MonotonicClock.now()
-        var events = machine.looked(edges: edges, active: try levels(of: machine.watchedLines), at: now)
+        let edges: [LineEdge]
+        let active: Set<Int>
+        (edges, active, now) = try look(until: machine.deadline(after: now))
+        var events = machine.looked(edges: edges, active: active, at: now)
         // Whoever is told of an event may look how many changes of level it took.
         counters.count(edges: edges.count, events: events.count)
         events.forEach(post)
@@ -75,6 +76,23 @@ struct PanelLoop {
                 try backend.set(output.line, active: level)
                 isOn[output.line] = level
             }
+        }
+    }
+
+    /// Waits for edges, and reads the levels behind them.
+    ///
+    /// When this thread stood still between the two, lines may have moved meanwhile: such levels are not those that the edges
+    /// led to. Then both are taken again, so that the machine gets every edge before the level that it made.
+    private func look(
+        until deadline: Instant?
+    ) throws(PanelError) -> (edges: [LineEdge], active: Set<Int>, at: Instant) {
+        var edges = try backend.wait(until: deadline)
+        while true {
+            let now = MonotonicClock.now()
+            let active = try levels(of: machine.watchedLines)
+            let more = edges.count < PanelMachine.edgesKept ? try backend.wait(until: now) : []
+            if more.isEmpty { return (edges, active, now) }
+            edges += more
         }
     }
 

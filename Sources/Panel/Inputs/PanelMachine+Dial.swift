@@ -3,7 +3,7 @@ import PhoneCore
 
 extension PanelMachine {
     /// The fewest edges of one line that a kernel keeps. If this many come at once, others may have been lost.
-    private static let edgesKept = 16
+    static let edgesKept = 16
 
     /// Passes the dial's edges and levels to it. A digit becomes a key that is pressed and released at once.
     mutating func dialled(_ edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
