@@ -160,7 +160,7 @@ struct NetworkChangeTests {
 
         try alice.wait(for: "callReconnecting")
         try alice.wait(for: "callReconnected")
-        #expect(try alice.ask("getNetworkStatus")["status"] == "connected")
+        try alice.waitUntilConnected()
         try alice.ask("hangup")
         #expect(try alice.wait(for: "callEnded").fields["reason"] == "hungUpHere")
         #expect(try bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
