@@ -7,7 +7,7 @@ import Base
 /// changes nothing. Equal events at equal times give equal effects.
 /// Cost: microseconds, growing with the number of calls (at most 16). Owned by one thread.
 /// The encoded form is its policy and its state: an event log begins with it.
-public struct PhoneMachine: Sendable, Codable {
+public struct PhoneMachine: Equatable, Sendable, Codable {
     public let policy: PhonePolicy
     private var state: PhoneState
 

@@ -258,8 +258,8 @@ struct AlarmTests {
 
     // MARK: Everything at every time
 
-    /// All sequences of six events of one alarm beside one call, judged by the invariants.
-    @Test func everySequenceOfSix() {
+    /// All sequences of seven events of one alarm beside one call, judged by the invariants.
+    @Test func everySequenceOfSeven() {
         var policy = Self.policy
         policy.alarms["tamper"] = AlarmPolicy(SpeedDial(["5550101"]), wait: .seconds(20), pause: .seconds(40))
         policy.alarms["door"] = nil

@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 
 /// The lives of calls, as their effects tell them.
-struct CallLives: Sendable {
-    private struct Life: Sendable {
+struct CallLives: Equatable, Sendable {
+    private struct Life: Equatable, Sendable {
         var isOpen = false
         var wasReleased = false
         var activations = 0
@@ -46,8 +46,6 @@ struct CallLives: Sendable {
 
     mutating func expect(_ event: PhoneEvent, at now: Instant) {
         self.now = now
-        (records, ends) = (0, 0)
-        (mayBeOrphan, mayAnnounce, offered) = (false, false, nil)
         switch event {
         case .line(.offered(let id, _)):
             guard case .line = id.origin else { return }
@@ -125,6 +123,13 @@ struct CallLives: Sendable {
             throw Violation("the limit of calls: \(calls)")
         }
         for call in snapshot.calls { try check(call, snapshot) }
+        forgetTurn()
+    }
+
+    /// What was expected of one turn is not to tell it from another one behind which the same is expected.
+    private mutating func forgetTurn() {
+        (records, ends) = (0, 0)
+        (mayBeOrphan, mayAnnounce, wasKnown, offered) = (false, false, false, nil)
     }
 
     private func check(_ call: CallSummary, _ snapshot: PhoneSnapshot) throws(Violation) {

@@ -2,18 +2,23 @@ import Base
 import PhoneCore
 
 /// What was asked of a phone, and is owed an outcome: exactly one, in time.
-struct Debts: Sendable {
+struct Debts: Equatable, Sendable {
     /// Until when, by the clock of this checker, and in which phases a call can be meanwhile.
-    private struct Debt: Sendable {
+    private struct Debt: Equatable, Sendable {
         var due: Instant
         let phases: Set<CallSummary.Phase>
         var needsCall = true
     }
 
+    private struct Again: Equatable, Sendable {
+        let id: ActionID
+        let debt: Debt
+    }
+
     private let policy: PhonePolicy
     private var owed: [ActionID: Debt] = [:]
     /// Asked again under the identifier of an action that is settled in this very turn.
-    private var askedAgain: (id: ActionID, debt: Debt)?
+    private var askedAgain: Again?
     /// Asked again under the identifier of an action that something else settled in the same turn. If that came before
     /// the request, the request is an action of its own; if it came behind, the request was the same action.
     private var maybeOwed: ActionID?
@@ -27,7 +32,7 @@ struct Debts: Sendable {
         askedAgain = nil
         guard case .request(let id, let request) = event else { return }
         let debt = debt(for: request, at: now)
-        if owed[id] == nil { owed[id] = debt } else { askedAgain = (id, debt) }
+        if owed[id] == nil { owed[id] = debt } else { askedAgain = Again(id: id, debt: debt) }
     }
 
     private func debt(for request: Request, at now: Instant) -> Debt {

@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 
 /// What another phone took stops ringing here as soon as the second channel says so.
-struct EndedElsewhere: Sendable {
-    private struct Waiting: Sendable {
+struct EndedElsewhere: Equatable, Sendable {
+    private struct Waiting: Equatable, Sendable {
         let call: CallID
         let digits: String
     }

@@ -1,8 +1,8 @@
 import PhoneCore
 
 /// What lines and phone owe each other for every call of a line: an end from there, at most one BYE from here.
-struct LegLives: Sendable {
-    private struct Leg: Sendable {
+struct LegLives: Equatable, Sendable {
+    private struct Leg: Equatable, Sendable {
         var ends = 0
         var wasAlerted = false
     }

@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 
 /// How long calls are in a phase that has a limit. A deadline that was lost shows here when anything else happens.
-struct PhaseClock: Sendable {
-    private struct Entry: Sendable {
+struct PhaseClock: Equatable, Sendable {
+    private struct Entry: Equatable, Sendable {
         let call: CallID
         let phase: CallSummary.Phase
         let since: Instant

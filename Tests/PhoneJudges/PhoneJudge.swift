@@ -5,7 +5,7 @@ import PhoneCore
 /// itself.
 ///
 /// It knows nothing of the machine's inside except which actions it still owes an outcome.
-package struct PhoneJudge: Sendable {
+package struct PhoneJudge: Equatable, Sendable {
     /// How lines behave: as RFC 3261 has it, or in any way at all. Some rules are about the two of them.
     package enum Lines: Sendable { case lawful, lawless }
 

@@ -1,7 +1,7 @@
 import PhoneCore
 
 /// What the panel, the ear and watchers were told last. Told once, and always the truth.
-struct Shown: Sendable {
+struct Shown: Equatable, Sendable {
     /// Those that are not off.
     private var lit: [Lamp: LampPattern] = [:]
     private var ring: RingCadence?

@@ -3,7 +3,7 @@ import PhoneCore
 import PhoneJudges
 
 /// A phone under trial: a value, so that a tree of futures is walked by copying it.
-struct Subject {
+struct Subject: Equatable {
     private(set) var machine: PhoneMachine
     private(set) var now = Instant.zero
     private(set) var violation: Violation?
