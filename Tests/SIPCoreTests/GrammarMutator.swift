@@ -20,16 +20,18 @@ struct GrammarMutator {
         init(_ bytes: [UInt8]) {
             lines = []
             var rest = bytes[...]
-            while let end = rest.indices.first(where: { rest[$0] == 13 }), end + 1 < rest.endIndex,
-                end > rest.startIndex
-            {
+            while let end = rest.firstIndex(of: 13), end + 1 < rest.endIndex, end > rest.startIndex {
                 lines.append(Array(rest[..<end]))
                 rest = rest[(end + 2)...]
             }
             body = Array(rest.dropFirst(2))
         }
 
-        var bytes: [UInt8] { Array(lines.map { $0 + [13, 10] }.joined()) + [13, 10] + body }
+        var bytes: [UInt8] {
+            var bytes: [UInt8] = []
+            for line in lines { bytes += line + [13, 10] }
+            return bytes + [13, 10] + body
+        }
     }
 
     mutating func next() -> [UInt8] {
