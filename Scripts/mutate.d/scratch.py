@@ -2,25 +2,31 @@
 import glob, os, re, resource, shutil, signal, subprocess, threading, time
 from points import spelled
 
-PARTS = ["Sources/Base", "Sources/PhoneCore", "Sources/EventLog", "Tests/PhoneCoreTests", "Tests/StateAtlas",
-         "Tests/StateAtlasTests", "Tests/EventLogTests", "docs"]
+PARTS = ["Sources/Base", "Sources/Telephony", "Sources/PhoneCore", "Sources/EventLog", "Tests/PhoneJudges",
+         "Tests/PhoneCoreTests", "Tests/StateAtlas", "Tests/StateAtlasTests", "Tests/EventLogTests", "docs"]
 FLAGS = ["ExistentialAny", "MemberImportVisibility"]
 MEMORY = 3 << 30
 PACKAGE = """// swift-tools-version: 6.2
 import PackageDescription
 let strict: [SwiftSetting] = [
-    .swiftLanguageMode(.v6), .strictMemorySafety(), .unsafeFlags(["-num-threads", "2"]), %s
+    .swiftLanguageMode(.v6), .strictMemorySafety(), .unsafeFlags(["-num-threads", "2"]),
+    .enableExperimentalFeature("Lifetimes"), %s
 ]
+let unoptimised = [SwiftSetting.unsafeFlags(["-Onone", "-gnone"].flatMap { ["-Xfrontend", $0] })]
 let package = Package(name: "mutants", targets: [
     .target(name: "CMutant"),
     .target(name: "Base", swiftSettings: strict),
-    .target(name: "PhoneCore", dependencies: ["Base", "CMutant"], swiftSettings: strict),
-    .testTarget(name: "PhoneCoreTests", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
+    .target(name: "Telephony", swiftSettings: strict),
+    .target(name: "PhoneCore", dependencies: ["Base", "Telephony", "CMutant"], swiftSettings: strict),
+    .target(name: "PhoneJudges", dependencies: ["PhoneCore", "Base"], path: "Tests/PhoneJudges", swiftSettings: strict),
+    .testTarget(name: "PhoneCoreTests", dependencies: ["PhoneCore", "PhoneJudges", "Base"],
+                swiftSettings: strict + unoptimised),
     .target(name: "StateAtlas", dependencies: ["PhoneCore", "Base"], path: "Tests/StateAtlas", swiftSettings: strict),
-    .testTarget(name: "StateAtlasTests", dependencies: ["StateAtlas", "PhoneCore", "Base"], swiftSettings: strict),
+    .testTarget(name: "StateAtlasTests", dependencies: ["StateAtlas", "PhoneCore", "Base"],
+                swiftSettings: strict + unoptimised),
     .target(name: "EventLog", dependencies: ["PhoneCore", "Base"], swiftSettings: strict),
     .testTarget(name: "EventLogTests", dependencies: ["EventLog", "PhoneCore", "Base"], exclude: ["Fixtures"],
-                swiftSettings: strict),
+                swiftSettings: strict + unoptimised),
 ])
 """ % ", ".join(f'.enableUpcomingFeature("{flag}")' for flag in FLAGS)
 SWITCH_HEADER = """extern int mutant_active, mutant_reached;
@@ -179,11 +185,13 @@ class Scratch:
         flags = ["-swift-version", "6", "-parse-as-library", "-package-name", "mutants", "-I", modules,
                  "-no-color-diagnostics", "-diagnostic-style", "llvm", "-wmo", "-I", "Sources/CMutant/include"]
         flags += [word for flag in FLAGS for word in ("-enable-upcoming-feature", flag)]
+        flags += ["-enable-experimental-feature", "Lifetimes"]
         self.write("Sources/CMutant/include/module.modulemap", 'module CMutant { header "CMutant.h" export * }\n')
-        code, output = self.run(["swiftc", "-emit-module", "-module-name", "Base", "-o",
-                                 modules + "/Base.swiftmodule", *flags, *self.sources("Base")])
-        if code:
-            raise Failed("Base does not compile:\n" + output)
+        for module in ("Base", "Telephony"):
+            code, output = self.run(["swiftc", "-emit-module", "-module-name", module, "-o",
+                                     f"{modules}/{module}.swiftmodule", *flags, *self.sources(module)])
+            if code:
+                raise Failed(f"{module} does not compile:\n{output}")
         refused, by_name = [], {file.name: file for file in files}
         while True:
             self.put(files)

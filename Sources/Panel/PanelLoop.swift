@@ -53,12 +53,11 @@ struct PanelLoop {
         var now = MonotonicClock.now()
         for effect in effects { machine.perform(effect, at: now) }
         try showOutputs(at: now)
-        let edges: [LineEdge]
-        let active: Set<Int>
-        (edges, active, now) = try look(until: machine.deadline(after: now))
-        var events = machine.looked(edges: edges, active: active, at: now)
+        let seen = try look(until: machine.deadline(after: now))
+        now = seen.at
+        var events = machine.looked(edges: seen.edges, active: seen.active, at: now)
         // Whoever is told of an event may look how many changes of level it took.
-        counters.count(edges: edges.count, events: events.count)
+        counters.count(edges: seen.edges.count, events: events.count)
         events.forEach(post)
         if machine.wantsScan(at: now) {
             let image = try scan()
