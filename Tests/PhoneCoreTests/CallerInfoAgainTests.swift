@@ -55,6 +55,14 @@ struct CallerInfoAgainTests {
         #expect(bench.summary(CallID(.info, 1))?.number == "+15550100")
     }
 
+    /// A backend that gives a call ever more names is listened to for eight of them.
+    @Test(arguments: [("8", true), ("9", false)]) func eightNamesOfACallAreKept(id: String, isTheSame: Bool) {
+        var bench = Bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info((1...9).map(String.init), number: ""))))
+        bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: [id])))
+        #expect((bench.summary(CallID(.info, 1))?.number == "+15550100") == isTheSame)
+    }
+
     /// The offer asks for it, wherever the call was heard of first.
     @Test func whoWasToldOfBeforeIsAnsweredByItselfToo() {
         var policy = Sample.policy

@@ -51,6 +51,16 @@ import Testing
         #expect(shown(bench) == DisplayContent(title: "Ready"))
     }
 
+    /// Whoever neither waits nor is held is named alone.
+    @Test func theOtherOneOfAConferenceIsNamed() {
+        var bench = Self.bench()
+        bench.talkToTwo()
+        bench.press(.conference)
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.machine.snapshot.conference)
+        #expect(shown(bench).title == "Ada" && shown(bench).notes.contains("Ada"), "\(shown(bench).notes)")
+    }
+
     @Test func whatIsDialledAndWhatBecomesOfIt() {
         var bench = Self.bench()
         bench.lift()

@@ -256,6 +256,19 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == device ?? .handset)
     }
 
+    /// Of two devices that are there, and not the one that came last.
+    @Test(arguments: devices) func aProgramsOffGivesTheVoiceBackToTheDeviceThatHadIt(device: Route) {
+        var bench = bench(with: .headset)
+        bench.media(.devicePresent(.bluetooth))
+        bench.offer()
+        bench.ask(.answer(nil))
+        bench.connect()
+        bench.ask(.route(device))
+        bench.ask(.speaker(true))
+        bench.ask(.speaker(false))
+        #expect(bench.machine.snapshot.route == device)
+    }
+
     @Test(arguments: devices) func offMeansNothingWhereTheSpeakerIsOff(device: Route) {
         var bench = bench(with: device)
         bench.ask(.dial("5550100", account: nil))
