@@ -192,7 +192,7 @@ let package = Package(
         tests("VertoCore", ["Base", "JSON", "Telephony"]),
         tests("LineCore", ["Base", "ICECore", "JSON", "SIPCore", "SDPCore", "VertoCore"]),
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
-        tests("RTPCore", ["Base", "Comparison"], isOptimised: true),
+        tests("RTPCore", ["Base", "Comparison"]),
         tests("SoundCore", ["Base", "Comparison"], isOptimised: true),
         tests(
             "Control",
