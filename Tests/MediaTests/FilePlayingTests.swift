@@ -30,7 +30,7 @@ extension RealTime {
             #expect(call.isUp())
             let start = WireFile.now()
             for (phone, note) in [(call.a, Note.here), (call.b, .left)] {
-                phone.device.mouth.say(TestSignal.sine(Double(note.rawValue), amplitude: 4_000, seconds: 12), at: start)
+                phone.device.mouth.say(TestSignal.sine(Double(note.rawValue), amplitude: 4_000, seconds: 10), at: start)
             }
             return call
         }
@@ -145,7 +145,7 @@ extension RealTime {
                 $0.recording?.beep = nil
             }
             #expect(conference.join())
-            conference.sing(seconds: 12)
+            conference.sing(seconds: 10)
             conference.here.perform(file("a.wav"))
             #expect(eventually { isPlayed(at: conference.left) && isPlayed(at: conference.right) })
             conference.here.perform(.record(TestPhone.call))

@@ -54,7 +54,7 @@ extension RealTime {
             let call = try TestCall(codec) { $0.holdMusic = file }
             #expect(call.isUp())
             let start = WireFile.now()
-            let voice = TestSignal.sine(Double(Note.here.rawValue), amplitude: 4_000, seconds: 14)
+            let voice = TestSignal.sine(Double(Note.here.rawValue), amplitude: 4_000, seconds: 10)
             call.a.device.mouth.say(voice, at: start)
             #expect(eventually { TestConference.heard(at: call.b) == [.here] && !hearsMusic(call.b) })
             hold(call.a, TestPhone.call, call.planA)
@@ -72,7 +72,7 @@ extension RealTime {
         func severalHeldFarEndsHearItAndTheOneThatIsTalkedToDoesNot() throws {
             let file = music()
             let conference = try TestConference { $0.holdMusic = file }
-            conference.sing(seconds: 14)
+            conference.sing(seconds: 10)
             #expect(conference.right.log.wait(for: .firstVoice(TestPhone.call)))
             hold(conference.here, TestConference.first, conference.plan)
             #expect(eventually { hearsMusic(conference.left) && TestConference.heard(at: conference.left).isEmpty })
