@@ -180,7 +180,7 @@ final class LineAdapter {
     private func perform(_ output: LineOutput) {
         switch output {
         case .send(let bytes, let flow): send(bytes, flow)
-        case .locate(let hop): locate(hop)
+        case .locate(let hop): resolver.resolve(hop, settings.transports) { [weak self] in self?.found(hop, $0) }
         case .ask(let query): sockets?.ask(query: query)
         case .abandon(let flow): sockets?.streams(of: flow.transport)?.abandon(flow)
         case .dropped(let drop):
@@ -225,10 +225,6 @@ final class LineAdapter {
     }
 
     // MARK: Locating servers
-
-    private func locate(_ hop: NextHop) {
-        resolver.resolve(hop, settings.transports) { [weak self] in self?.found(hop, $0) }
-    }
 
     private func found(_ hop: NextHop, _ targets: [HopSearch.Target]) {
         var why: String?

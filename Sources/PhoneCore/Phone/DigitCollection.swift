@@ -17,6 +17,9 @@ struct DigitCollection: Equatable, Codable, Sendable {
         self.account = account
     }
 
+    /// What is to be dialled.
+    var wanted: SpeedDial { SpeedDial([digits], account: account) }
+
     /// Takes a key. `#` completes the number; as the first key it is a digit. A digit beyond the capacity, or one of A
     /// to D, which no number contains, is ignored. A number that the plan knows to be complete is dialled at once.
     mutating func press(_ symbol: DTMFSymbol, until: Instant, plan: DialPlan) -> Outcome {

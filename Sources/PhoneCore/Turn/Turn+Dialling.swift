@@ -2,10 +2,6 @@ import Base
 
 /// Dialling at the panel, with or without a call.
 extension Turn {
-    mutating func dialCollected(_ collection: DigitCollection) {
-        dialHere(SpeedDial([collection.digits], account: collection.account))
-    }
-
     /// Dials for a key: on the speaker if no person uses the phone, and beside the call if there is one.
     mutating func dialFromPanel(_ wanted: SpeedDial) {
         guard phone.summons == nil else { return }
@@ -21,7 +17,8 @@ extension Turn {
         if let number = policy.voicemail[account] { dialFromPanel(SpeedDial([number], account: account)) }
     }
 
-    private mutating func dialHere(_ wanted: SpeedDial) {
+    /// Dials. The current call, if there is one, is held already.
+    mutating func dialHere(_ wanted: SpeedDial) {
         let action = panelAction()
         do throws(ActionFailure) {
             try dial(wanted, as: action)

@@ -182,7 +182,7 @@ extension Turn {
             phone.userAudio = .collecting(collection)
             switch outcome {
             case .collecting: break
-            case .complete: dialCollected(collection)
+            case .complete: dialHere(collection.wanted)
             }
         case .closed, .inCall, .paging, .told:
             guard let call = phone.focus, case .active = call.state else { return }

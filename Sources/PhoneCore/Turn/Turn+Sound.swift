@@ -149,7 +149,7 @@ extension Turn {
     mutating func userAudioDue() {
         switch phone.userAudio {
         case .closed, .inCall: return
-        case .collecting(let collection) where !collection.digits.isEmpty: dialCollected(collection)
+        case .collecting(let collection) where !collection.digits.isEmpty: dialHere(collection.wanted)
         case .paging: endSentPage(.tooLong)
         case .collecting, .told:
             if phone.isEngaged { phone.userAudio = .inCall } else { remind() }

@@ -66,13 +66,6 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
     }
 
-    /// Our next offer: the first one, or the agreed terms with another direction.
-    public mutating func offer(
-        held: Bool, using generator: inout some RandomNumberGenerator
-    ) -> SessionDescription {
-        offer(held: held, isOpen: false, using: &generator)
-    }
-
     /// Our next offer: the first one, the agreed terms with another direction, or everything again.
     ///
     /// - Parameters:
@@ -81,7 +74,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     ///     (RFC 3261 §14.2).
     /// - Precondition: No offer of ours is outstanding.
     public mutating func offer(
-        held: Bool, isOpen: Bool, using generator: inout some RandomNumberGenerator
+        held: Bool, isOpen: Bool = false, using generator: inout some RandomNumberGenerator
     ) -> SessionDescription {
         precondition(!isOffering, "one offer at a time")
         let heldByFarEnd = agreed?.heldByFarEnd ?? false
