@@ -69,6 +69,7 @@ extension Caller {
             ring: caller.ring, wantsAutoAnswer: caller.wantsAutoAnswer,
             verification: caller.verification,
             vouched: caller.vouched,
+            headers: caller.headers.isEmpty ? nil : caller.headers,
             arrived: caller.arrived,
             replaces: caller.replaces.map { PhoneCore.CallID($0, account) })
     }

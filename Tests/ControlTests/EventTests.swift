@@ -133,6 +133,7 @@ import Testing
         summary.sendFault = "No route to host"
         summary.announcedByInterface = true
         summary.protection = .sdes
+        summary.headers = [("X-Ticket", "7"), ("X-Path", "a"), ("X-Path", "b")].compactMap { CallHeader($0, $1) }
         (summary.words, summary.key) = ("lusab babad gutih tugad", .changed)
         let told = try Self.events([.callChanged(summary)])
         #expect(told.first?.fields["call"] == "out-1")
@@ -145,6 +146,7 @@ import Testing
                 "avatar": "https://a.example/1.png",
                 "badge": "Acme",
                 "verification": "passed", "withheld": false, "divertedBy": nil, "called": nil,
+                "headers": ["X-Ticket": "7", "X-Path": "a, b"],
             ])
     }
 

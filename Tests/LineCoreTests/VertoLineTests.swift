@@ -56,12 +56,14 @@ import VertoCore
             [
                 "callID": "c1", "sdp": .string(String(decoding: offer.bytes, as: UTF8.self)),
                 "caller_id_number": "5550100", "caller_id_name": "Ada",
+                "dialogParams": ["custom_headers": [["name": "X-Ticket", "value": "7"]]],
             ])
         let offered = ground.outputs.lazy.compactMap { output -> (LegID, CallerIdentity)? in
             if case .offered(let leg, let caller) = output { (leg, caller) } else { nil }
         }.first
         let (leg, caller) = try #require(offered)
         #expect(caller.number == "5550100" && caller.displayName == "Ada" && caller.vouched == nil)
+        #expect(caller.headers == [CallHeader("X-Ticket", "7")].compactMap(\.self))
         let ways = try Ground.ways("a", 4_000)
         ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ways))))
         let sdp = try #require(ground.frames.last?["params"]?["sdp"]?.string)

@@ -114,6 +114,7 @@ struct WordsTests {
             "Contact: <sip:192.0.2.100>", "Privacy: id",
             "P-Asserted-Identity: <sip:5550100;verstat=TN-Validation-Passed@pbx.example>",
             "Diversion: <sip:5550122@pbx.example>;reason=no-answer", "P-Called-Party-ID: <sip:5550133@pbx.example>",
+            "X-Ticket: 4711", "X-Long: \(String(repeating: "x", count: 513))", "Subject: a visitor", "x-door: north",
         ]
         let callers = Self.heard(Self.request("INVITE", headers)).compactMap { event -> Caller? in
             if case .offered(_, let caller) = event { caller } else { nil }
@@ -122,5 +123,6 @@ struct WordsTests {
         #expect(caller.isWithheld && caller.number == "anonymous" && caller.displayName == nil)
         #expect(caller.divertedBy == "5550122" && caller.called == "5550133")
         #expect(caller.verification == .passed)
+        #expect(caller.headers == [("X-Ticket", "4711"), ("x-door", "north")].compactMap { CallHeader($0, $1) })
     }
 }

@@ -375,10 +375,12 @@ struct CallerInfoTests {
             .offered(
                 Sample.first,
                 Caller(
-                    number: "anonymous", isWithheld: true, divertedBy: "5550122", called: "5550133", account: .direct)))
+                    number: "anonymous", isWithheld: true, divertedBy: "5550122", called: "5550133", account: .direct,
+                    headers: [CallHeader("X-Ticket", "7")].compactMap(\.self))))
         #expect(bench.summary()?.isWithheld == true)
         #expect(bench.summary()?.divertedBy == "5550122")
         #expect(bench.summary()?.called == "5550133")
+        #expect(bench.summary()?.headers?.first?.value == "7")
         #expect(bench.summary()?.verification == nil)
     }
 }

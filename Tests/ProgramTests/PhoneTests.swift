@@ -16,8 +16,8 @@ import Testing
             #expect(command.exit == .status(0), "\(words): \(command)")
             return command
         }
-        _ = try ctl("dial", "102", phone: pair.alice)
-        try pair.bob.wait(for: "incomingCall")
+        _ = try ctl("dial", "102", "--header", "X-Ticket=7", phone: pair.alice)
+        #expect(try pair.bob.wait(for: "incomingCall").fields["summary"]?["headers"] == ["X-Ticket": "7"])
         _ = try ctl("answer", phone: pair.bob)
         try pair.alice.wait(for: "callAnswered")
         _ = try ctl("mute", "on", phone: pair.alice)

@@ -16,6 +16,7 @@ extension CallSummary {
             "withheld": .bool(isWithheld),
             "divertedBy": .text(divertedBy?.withoutPassword),
             "called": .text(called?.withoutPassword),
+            "headers": headersByName,
             "account": .integer(account.rawValue),
             "heldHere": .bool(heldHere),
             "heldThere": .bool(heldThere),
@@ -30,6 +31,14 @@ extension CallSummary {
             "started": .integer(started.nanoseconds),
             "answered": answered.map { .integer($0.nanoseconds) } ?? .null,
         ])
+    }
+}
+
+extension CallSummary {
+    /// Several of one name are one list (RFC 3261 §7.3.1).
+    private var headersByName: JSONValue {
+        let members = (headers ?? []).map { ($0.name, $0.value) }
+        return .object(Dictionary(members, uniquingKeysWith: { $0 + ", " + $1 }).mapValues { .string($0) })
     }
 }
 

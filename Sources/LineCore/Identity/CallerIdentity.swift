@@ -25,6 +25,9 @@ public struct CallerIdentity: Equatable, Sendable {
     public let verification: CallerVerification?
     /// Nil: only the caller says that it has this number.
     public let vouched: VouchedNumber?
+    /// The headers of the call's own: what a call centre, a door or a script writes into them. The caller says them, or
+    /// whoever is in between, and nothing follows from them. At most `CallPresentation.headerLimit`.
+    public let headers: [CallHeader]
     /// When the line took the request.
     public let arrived: Instant
     /// The leg whose place this call takes (RFC 3891): the person who talks there is to talk to this caller instead.
@@ -64,6 +67,7 @@ public struct CallerIdentity: Equatable, Sendable {
             isTrusted && headers.wantsAutoAnswer(alerts)
         verification = claim.verification
         vouched = voucher?.vouched(claim)
+        self.headers = headers.ofTheCall
         arrived = now
     }
 

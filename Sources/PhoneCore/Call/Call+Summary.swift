@@ -23,8 +23,8 @@ extension Call {
         CallSummary(
             call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
             badge: who.organisation.flatMap { $0.id == current ? nil : $0.name }, verification: who.verification,
-            isWithheld: who.isWithheld, divertedBy: who.divertedBy, called: who.called, account: account,
-            heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
+            isWithheld: who.isWithheld, divertedBy: who.divertedBy, called: who.called,
+            headers: who.headers, account: account, heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
             replaces: replacement?.predecessor, question: question, protection: provenProtection,

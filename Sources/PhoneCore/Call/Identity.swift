@@ -11,6 +11,8 @@ struct Identity: Equatable, Codable, Sendable {
     var isWithheld = false
     var divertedBy: String?
     var called: String?
+    /// Those of the call's own, as its caller wrote them.
+    var headers: [CallHeader]?
     /// The ring that the contact has, and the ring that the server asks for.
     var contactRing: String?
     var askedRing: String?
@@ -43,6 +45,7 @@ struct Identity: Equatable, Codable, Sendable {
         isWithheld = caller.isWithheld
         divertedBy = caller.divertedBy
         called = caller.called
+        headers = caller.headers
         askedRing = caller.ring ?? askedRing
         add(ids: caller.ids)
     }

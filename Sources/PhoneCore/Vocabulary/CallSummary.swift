@@ -24,6 +24,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var divertedBy: String?
     /// Which of our numbers was called.
     public var called: String?
+    /// The headers of an incoming call's own. Nil: it has none.
+    public var headers: [CallHeader]?
     public var account: AccountID
     public var heldHere: Bool
     public var heldThere: Bool
@@ -50,8 +52,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
         badge: String? = nil, verification: CallerVerification? = nil, isWithheld: Bool,
-        divertedBy: String? = nil, called: String? = nil, account: AccountID, heldHere: Bool,
-        heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
+        divertedBy: String? = nil, called: String? = nil, headers: [CallHeader]? = nil, account: AccountID,
+        heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
         question: TransferQuestion? = nil, protection: CallProtection? = nil, words: String? = nil,
         key: KeyStanding? = nil, sendFault: String? = nil
@@ -67,6 +69,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.isWithheld = isWithheld
         self.divertedBy = divertedBy
         self.called = called
+        self.headers = headers
         self.account = account
         self.heldHere = heldHere
         self.heldThere = heldThere

@@ -22,6 +22,8 @@ public struct Caller: Equatable, Codable, Sendable {
     public var verification: CallerVerification?
     /// The number, if a trusted source vouches for it. Nil: only the caller claims it, which gives no permissions.
     public var vouched: VouchedNumber?
+    /// The headers of the call's own, for other programs; the phone draws no conclusions from them. Nil: it has none.
+    public var headers: [CallHeader]?
     /// When the request arrived, if that is known. The call must be announced within 5 s from then.
     public var arrived: Instant?
     /// The call that this one replaces, as a party to that call's dialog asks.
@@ -31,7 +33,7 @@ public struct Caller: Equatable, Codable, Sendable {
         number: String, displayName: String? = nil, isWithheld: Bool = false, divertedBy: String? = nil,
         called: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
         wantsAutoAnswer: Bool = false, verification: CallerVerification? = nil, vouched: VouchedNumber? = nil,
-        arrived: Instant? = nil, replaces: CallID? = nil
+        headers: [CallHeader]? = nil, arrived: Instant? = nil, replaces: CallID? = nil
     ) {
         self.number = number
         self.displayName = displayName
@@ -44,6 +46,7 @@ public struct Caller: Equatable, Codable, Sendable {
         self.wantsAutoAnswer = wantsAutoAnswer
         self.verification = verification
         self.vouched = vouched
+        self.headers = headers
         self.arrived = arrived
         self.replaces = replaces
     }

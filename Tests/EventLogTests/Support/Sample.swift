@@ -46,7 +46,7 @@ enum Sample {
     static let caller = Caller(
         number: number, displayName: name, isWithheld: true, divertedBy: otherNumber, called: number, account: account,
         ids: ["acme-7", "x"], ring: text, wantsAutoAnswer: true,
-        verification: .failed, arrived: at)
+        verification: .failed, headers: presentation.headers, arrived: at)
 
     static let info = CallerInfo(
         ids: ["acme-7"], number: otherNumber, name: name, avatar: "https://example.org/ada.png",
@@ -64,7 +64,7 @@ enum Sample {
     static let summary = CallSummary(
         call: incoming, direction: .incoming, phase: .onHold, number: number, name: name,
         avatar: "https://example.org/ada.png", badge: "Acme", verification: CallerVerdict.passed,
-        isWithheld: true, divertedBy: otherNumber, called: number, account: account,
+        isWithheld: true, divertedBy: otherNumber, called: number, headers: presentation.headers, account: account,
         heldHere: true, heldThere: false, started: at, answered: nil, farEndRings: true, impaired: true,
         announcedByInterface: true)
 
