@@ -39,6 +39,17 @@ import Testing
         #expect(security.exit == .status(0), "\(security)")
     }
 
+    /// systemd removes the folder of a unit that ends with all that is in it: sockets of other phones, too, were they there.
+    @Test func noPhonesFolderIsInThatOfAnother() throws {
+        let folder = try #require(lines(of: "RuntimeDirectory").first)
+        let folders = ["offhook", "offhook@desk1"].map { unit in
+            let instance = unit.split(separator: "@").dropFirst().first ?? ""
+            return folder.replacingOccurrences(of: "%N", with: unit)
+                .replacingOccurrences(of: "%i", with: instance) + "/"
+        }
+        #expect(folders[0] != folders[1] && !folders[1].hasPrefix(folders[0]), "\(folders)")
+    }
+
     @Test func aPhoneThatCrashesIsStartedAgainForever() throws {
         #expect(try lines(of: "StartLimitIntervalSec") == ["0"] && lines(of: "Restart") == ["always"])
         #expect(try !lines(of: "WatchdogSec").isEmpty && !lines(of: "MemoryMax").isEmpty)

@@ -6,7 +6,7 @@ struct BoardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "board",
         abstract: "Look at the GPIO lines of this machine, write a board file, and try it on them.",
-        subcommands: [List.self, Check.self, Watch.self, Learn.self, Test.self, Latency.self])
+        subcommands: [List.self, Check.self, Watch.self, Learn.self, Test.self, Latency.self, Reset.self])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -40,6 +40,19 @@ struct BoardCommand: ParsableCommand {
             try board.tryLines()
             print("\(board.name): \(board.panel.backend == .gpiod ? "all its lines are here" : "a simulated panel")")
         }
+    }
+
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reset", abstract: "Switch off all outputs of the board that the phone is configured for.",
+            discussion: """
+                The service does so whenever its phone has ended: one that was killed could not, and some kernels leave a line \
+                that nobody has as it was. A phone that runs on these lines has them.
+                """)
+
+        @OptionGroup var phone: ConfigurationOption
+
+        func run() throws { try Board.load(path: phone.load().boardFile).tryLines() }
     }
 
     struct Watch: ParsableCommand {

@@ -62,7 +62,7 @@ import offhook
         let interview = SetupInterview(found)
         let text = try interview.configuration().after
         #expect(text.contains("vault: {file: /var/lib/offhook/desk1/vault") == isFurther, "\(text)")
-        #expect(text.contains("control: {socket: /run/offhook/desk1/control.sock}") == isFurther)
+        #expect(text.contains("control: {socket: /run/offhook@desk1/control.sock}") == isFurther)
         #expect(text.contains("vault:") == isFurther)
         #expect(interview.board?.path == "/etc/offhook/" + (isFurther ? "board@desk1.yaml" : "board.yaml"))
     }

@@ -51,7 +51,7 @@ extension SetupInterview {
     /// of a machine. Any other phone has them beside its configuration.
     private func setPlaces(in text: inout ConfigurationText) throws(ConfigurationText.Failure) {
         guard !found.isSystem || found.instance != nil else { return }
-        let (state, runtime) = found.instance.map { ("/var/lib/offhook/\($0)/", "/run/offhook/\($0)/") } ?? ("", "")
+        let (state, runtime) = found.instance.map { ("/var/lib/offhook/\($0)/", "/run/offhook@\($0)/") } ?? ("", "")
         try text.set(["vault"], to: "{file: \(state)vault, key: \(state)vault.key}")
         try text.set(["control"], to: "{socket: \(runtime)control.sock}")
     }
