@@ -110,7 +110,8 @@ export class CallCard {
 
   #protection(name) {
     switch (name) {
-      case "sdes": case "dtls": return [words("protection.protected"), "good"];
+      case "sdes": return [words("protection.protected"), "good"];
+      case "dtls": return [words("protection.handshake"), "good"];
       case "verified": return [words("protection.verified"), "good"];
       default: return [words("protection.none"), "bad"];
     }

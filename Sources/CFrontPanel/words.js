@@ -108,6 +108,7 @@ const TEXTS = {
   "phase.ringingOut": ["Calling", "Wird angerufen"],
   "phase.ringingThere": ["Ringing there", "Es klingelt"],
   phone: ["Telephone", "Telefon"],
+  "protection.handshake": ["Encrypted by a handshake", "Mit Handschlag verschlüsselt"],
   "protection.none": ["Not encrypted", "Unverschlüsselt"],
   "protection.protected": ["Encrypted", "Verschlüsselt"],
   "protection.verified": ["Encrypted, words compared", "Verschlüsselt, Wörter verglichen"],

@@ -51,6 +51,19 @@ import Testing
         return .object(members)
     }
 
+    @Test(arguments: [
+        (CallProtection.clear, "not encrypted"), (.sdes, "encrypted"), (.dtls, "encrypted by a handshake"),
+        (.verified, "encrypted by a handshake, and the words were compared"),
+    ])
+    func whatProtectsACallIsSaid(protection: CallProtection, words: String) throws {
+        var members = try #require(Self.status().object)
+        var call = try #require(members["calls"]?.array?.first?.object)
+        call["protection"] = .string(protection.rawValue)
+        members["calls"] = [.object(call)]
+        let lines = StatusText.lines(.object(members))
+        #expect(lines.contains { $0.hasSuffix("Anna  \(words), no voice arrives") }, "\(lines)")
+    }
+
     @Test func aStatusReadsLikeATable() throws {
         #expect(
             StatusText.lines(try Self.status()) == [

@@ -48,6 +48,25 @@ import Testing
             ]))
     }
 
+    @Test func whatProtectedTheVoiceIsCounted() {
+        var figures = PhoneFigures()
+        let calls: [(CallProtection, wasAnswered: Bool)] = [
+            (.sdes, true), (.verified, true), (.verified, true), (.dtls, false),
+        ]
+        for (protection, wasAnswered) in calls {
+            var ended = summary(.ended, answered: wasAnswered ? start : nil)
+            ended.protection = protection
+            figures.take(.callEnded(ended, .hungUpHere), at: start)
+        }
+        #expect(
+            samples(figures).isSuperset(of: [
+                #"offhook_calls_protected_total{protection="clear"} 0"#,
+                #"offhook_calls_protected_total{protection="sdes"} 1"#,
+                #"offhook_calls_protected_total{protection="dtls"} 0"#,
+                #"offhook_calls_protected_total{protection="verified"} 2"#,
+            ]))
+    }
+
     @Test func everyEndHasOneResult() {
         var figures = PhoneFigures()
         let ends: [(EndReason, Bool)] = [

@@ -123,15 +123,6 @@ import Testing
         #expect(shown(bench).notes.isEmpty)
     }
 
-    @Test func aCallInTheClearSaysSo() {
-        var bench = Self.bench()
-        bench.offer()
-        bench.lift()
-        bench.connect()
-        let isClear = bench.summary()?.protection == .clear
-        #expect(shown(bench).notes.contains("Not encrypted") == isClear)
-    }
-
     @Test func german() {
         var bench = Self.bench(.german)
         #expect(shown(bench).title == "Bereit")

@@ -15,15 +15,22 @@ struct ProtectionTests {
     private static let handshake = NegotiatedMedia.Protection.dtls(
         .init(isActive: true, fingerprints: [Array(repeating: 7, count: 32)]))
 
-    @Test(arguments: [(nil, CallProtection.clear), (keys, .sdes), (handshake, .dtls)])
-    func itIsToldInTheCallAndKeptBehindIt(protection: NegotiatedMedia.Protection?, name: CallProtection) throws {
-        var bench = Bench()
+    @Test(arguments: [
+        (nil, CallProtection.clear, "Not encrypted"), (keys, .sdes, "Encrypted"), (handshake, .dtls, "Encrypted"),
+    ])
+    func itIsToldInTheCallAndKeptBehindIt(
+        protection: NegotiatedMedia.Protection?, name: CallProtection, note: String
+    ) throws {
+        var policy = Sample.policy
+        policy.displayLanguage = .english
+        var bench = Bench(policy: policy)
         bench.offer()
         #expect(bench.machine.snapshot.calls.first?.protection == nil, "no terms were agreed")
         bench.lift()
         bench.line(.answered(Sample.first, Self.plan(protection)))
         bench.media(.ready(Sample.first))
         #expect(bench.machine.snapshot.calls.first?.protection == name)
+        #expect(bench.machine.snapshot.display?.notes.contains(note) == true)
         bench.replace()
         bench.line(.ended(Sample.first, .hungUpHere))
         #expect(bench.records.map(\.protection) == [name])

@@ -113,7 +113,8 @@ public enum StatusText {
     private static func protection(_ name: String) -> String {
         switch name {
         case "clear": "not encrypted"
-        case "verified": "encrypted, and the words were compared"
+        case "dtls": "encrypted by a handshake"
+        case "verified": "encrypted by a handshake, and the words were compared"
         default: "encrypted"
         }
     }

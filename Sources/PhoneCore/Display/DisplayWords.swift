@@ -4,7 +4,8 @@ struct DisplayWords: Sendable {
     let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String
     let withheld, unknown, dial: String
     let busy, failed, replaceHandset: String
-    let conference, muted, recording, interrupted, page, paging, clear, forged, unsent, keyChanged: String
+    let conference, muted, recording, interrupted, page, paging, forged, unsent, keyChanged: String
+    let clear, encrypted, verified: String
     let waiting, held, transferTo, divertedBy: String
     let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, soundFault, codesLocked: String
 }
@@ -25,8 +26,8 @@ extension DisplayWords {
         busy: "Busy", failed: "Call failed", replaceHandset: "Hang up please",
         conference: "Conference", muted: "Muted", recording: "Recording", interrupted: "Sound in use", page: "Page:",
         paging: "You are paging",
-        clear: "Not encrypted", forged: "Caller not proven", unsent: "Not heard there",
-        keyChanged: "Other key!",
+        forged: "Caller not proven", unsent: "Not heard there", keyChanged: "Other key!",
+        clear: "Not encrypted", encrypted: "Encrypted", verified: "Words compared",
         waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
         message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
@@ -41,8 +42,8 @@ extension DisplayWords {
         busy: "Besetzt", failed: "Fehlgeschlagen", replaceHandset: "Bitte auflegen",
         conference: "Konferenz", muted: "Stumm", recording: "Aufnahme", interrupted: "Ton belegt", page: "Durchsage:",
         paging: "Sie sprechen",
-        clear: "Unverschlüsselt", forged: "Nummer unbelegt", unsent: "Nicht zu hören",
-        keyChanged: "Neuer Schlüssel!",
+        forged: "Nummer unbelegt", unsent: "Nicht zu hören", keyChanged: "Neuer Schlüssel!",
+        clear: "Unverschlüsselt", encrypted: "Verschlüsselt", verified: "Wörter stimmen",
         waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
         message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",

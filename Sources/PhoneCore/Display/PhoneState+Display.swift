@@ -105,7 +105,7 @@ extension Call {
         if let diverted = who.divertedBy, isRinging { notes.append("\(words.divertedBy) \(diverted)") }
         if who.verification == .failed { notes.append(words.forged) }
         if isUp, sendFault != nil { notes.append(words.unsent) }
-        if isUp, protection == .clear { notes.append(words.clear) }
+        if isUp, let protection = provenProtection { notes.append(words.text(of: protection)) }
         if isUp, let key {
             switch key.standing {
             case .new: notes.append(key.shown.words)
@@ -118,6 +118,15 @@ extension Call {
 }
 
 extension DisplayWords {
+    /// Keys of a handshake, which nobody in between has, are told from those in the signalling by their four words.
+    fileprivate func text(of protection: CallProtection) -> String {
+        switch protection {
+        case .clear: clear
+        case .sdes, .dtls: encrypted
+        case .verified: verified
+        }
+    }
+
     fileprivate func text(of tone: Tone) -> String {
         switch tone {
         case .busy: busy
