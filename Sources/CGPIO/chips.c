@@ -6,6 +6,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+
+/* Raspberry Pi OS links gpiochip4 to gpiochip0, for programs that expect the header there. */
+static bool is_link(const char *path)
+{
+    struct stat status;
+
+    return lstat(path, &status) == 0 && S_ISLNK(status.st_mode);
+}
 
 int cgpio_chips(struct cgpio_chip *chips, size_t capacity)
 {
@@ -21,6 +30,8 @@ int cgpio_chips(struct cgpio_chip *chips, size_t capacity)
         if (strncmp(entry->d_name, "gpiochip", strlen("gpiochip")) != 0)
             continue;
         if (snprintf(path, sizeof(path), "/dev/%s", entry->d_name) >= (int)sizeof(path))
+            continue;
+        if (is_link(path))
             continue;
         chips[count++] = cgpio_describe(path);
     }

@@ -28,7 +28,8 @@ struct cgpio_chip {
 /// Describes one chip by its path.
 struct cgpio_chip cgpio_describe(const char *path);
 
-/// Describes at most `capacity` of the chips of this machine and returns how many.
+/// Describes at most `capacity` of the chips of this machine and returns how many. A chip with a second name, which is a
+/// link, is there once.
 int cgpio_chips(struct cgpio_chip *chips, size_t capacity);
 
 /// Returns the offset of a named line, or -1: `ENOENT` when the chip has no such line.

@@ -25,7 +25,7 @@ struct ChipFinder {
     ///   - name: A label, or a path beginning with `/`; or several of them behind each other with `, ` between: the first that
     ///     is here.
     ///   - key: The key of the line in the board file, for the error.
-    /// - Returns: The chip's path.
+    /// - Returns: The chip's path, without links: one chip has one path, whatever it is called.
     func path(of name: String, for key: String) throws(PanelError) -> String {
         let names = Self.names(in: name)
         let here = names.count > 1 ? names.first(where: isHere) : nil
@@ -33,7 +33,7 @@ struct ChipFinder {
     }
 
     private func isHere(_ name: String) -> Bool {
-        if name.hasPrefix("/") { return unsafe cgpio_describe(name).error == 0 }
+        if name.hasPrefix("/") { return unsafe cgpio_describe(Self.withoutLinks(name)).error == 0 }
         return chips.contains { $0.label == name }
     }
 
@@ -42,9 +42,10 @@ struct ChipFinder {
 
     private func path(ofOne name: String, for key: String) throws(PanelError) -> String {
         guard !name.hasPrefix("/") else {
-            let chip = unsafe Self.chip(cgpio_describe(name))
+            let path = Self.withoutLinks(name)
+            let chip = unsafe Self.chip(cgpio_describe(path))
             guard chip.error == 0 else { throw unusable(chip, name, key) }
-            return name
+            return path
         }
         let matches = chips.filter { $0.error == 0 && $0.label == name }
         if matches.count > 1 { throw .chipAmbiguous(key: key, chip: name, paths: matches.map(\.path)) }
@@ -52,6 +53,12 @@ struct ChipFinder {
         // The chip may be here but not accessible. That is a different error from a missing chip.
         if let hidden = chips.first(where: { $0.error != 0 }) { throw unusable(hidden, name, key) }
         throw .chipNotFound(key: key, chip: name, present: chips.map(\.label))
+    }
+
+    private static func withoutLinks(_ path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(real) }
+        return unsafe String(cString: real)
     }
 
     private func unusable(_ chip: Chip, _ name: String, _ key: String) -> PanelError {

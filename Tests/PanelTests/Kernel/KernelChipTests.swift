@@ -1,4 +1,5 @@
 import Base
+import Foundation
 import Glibc
 import Panel
 import PhoneCore
@@ -109,6 +110,19 @@ struct KernelChipTests {
             let chip = try #require(GPIOChip.all().first { $0.label == SimulatedChip.label })
             #expect(chip.problem == nil)
         }
+    }
+
+    /// Raspberry Pi OS has such a second name.
+    @Test func aSecondNameOfAChipIsNoSecondChip() throws {
+        let chip = try SimulatedChip(lines: Self.lines)
+        let link = "/dev/gpiochip99"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: chip.path())
+        defer { unsafe unlink(link) }
+        #expect(GPIOChip.all().count { $0.label == SimulatedChip.label } == 1)
+        for name in [SimulatedChip.label, link] {
+            try Boards.board("  backend: gpiod\n  chip: \(name)\n  hook: {line: HOOK}").tryLines()
+        }
+        try chip.remove()
     }
 
     @Test func aChipThatGoesAndComesIsTakenAgain() throws {

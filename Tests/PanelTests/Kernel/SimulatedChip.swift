@@ -34,6 +34,8 @@ struct SimulatedChip {
         unsafe rmdir(Self.folder)
     }
 
+    func path() throws -> String { "/dev/" + (try Self.read(Self.folder + "/bank0/chip_name")) }
+
     /// What is connected to a line holds it high or low.
     func pull(_ name: String, high: Bool) throws {
         try Self.write(high ? "pull-up" : "pull-down", to: file(name, "pull"))
