@@ -8,6 +8,8 @@ public enum PanelError: Error, Equatable, Sendable {
     case lineNotFound(key: String, LineAddress)
     /// Another program, or a driver of the kernel, uses the line; `consumer` is the name that it gave.
     case lineBusy(key: String, LineAddress, consumer: String)
+    /// Two parts are on one line, which their keys name differently; `first` is the key of the part that has it.
+    case lineShared(key: String, LineAddress, first: String)
     case lineRefused(key: String, LineAddress, reason: String)
     /// The panel was running and has failed: for example, a chip was unplugged.
     case broken(String)
@@ -33,6 +35,8 @@ extension PanelError: CustomStringConvertible {
         case .lineBusy(let key, let address, let consumer):
             let user = consumer.isEmpty ? "" : " by \"\(consumer)\""
             return "\(key): line \(address.line) of chip \"\(address.chip)\" is in use\(user)"
+        case .lineShared(let key, let address, let first):
+            return "\(key): line \(address.line) of chip \"\(address.chip)\" serves \(first) already"
         case .lineRefused(let key, let address, let reason):
             return "\(key): line \(address.line) of chip \"\(address.chip)\" cannot be used: \(reason)"
         case .broken(let reason):

@@ -28,6 +28,10 @@ struct PanelErrorTests {
                 "panel.hook: line \"GPIO17\" of chip \"pinctrl-rp1\" is in use by \"other\""
             ),
             (
+                .lineShared(key: "panel.ringer", address, first: "panel.hook"),
+                "panel.ringer: line \"GPIO17\" of chip \"pinctrl-rp1\" serves panel.hook already"
+            ),
+            (
                 .lineRefused(key: "panel.hook", address, reason: "no"),
                 "panel.hook: line \"GPIO17\" of chip \"pinctrl-rp1\" cannot be used: no"
             ),
@@ -37,6 +41,19 @@ struct PanelErrorTests {
         ])
     func messages(_ error: PanelError, _ expected: String) {
         #expect("\(error)" == expected)
+    }
+
+    @Test("one line by two names is refused, with the keys of both parts")
+    func sharedLine() throws {
+        let lines = PanelPlan(
+            try Boards.board(
+                "  backend: gpiod\n  chip: a\n  hook: {line: GPIO17}\n  lamps: {line: {line: 4}}\n  ringer: {line: 17}"
+            ).panel
+        ).lines
+        try LineGroup.refuseShared(lines, at: [17, 4, 18])
+        #expect(throws: PanelError.lineShared(key: "panel.ringer", lines[2].address, first: "panel.hook")) {
+            try LineGroup.refuseShared(lines, at: [17, 4, 17])
+        }
     }
 
     @Test("a chip that is not here is said so by the real libgpiod")

@@ -3,14 +3,16 @@ import Glibc
 import Platform
 
 /// Lines of one chip, requested together.
-enum LineGroup {
+package enum LineGroup {
     private static let consumer = "offhook"
 
     /// - Parameter path: The chip's path.
     /// - Returns: The request, which `cgpio_release` closes.
     static func request(_ lines: [LineRequest], path: String) throws(PanelError) -> OpaquePointer {
-        var settings: [cgpio_line_settings] = []
-        for line in lines { settings.append(try Self.settings(line, path: path)) }
+        var offsets: [UInt32] = []
+        for line in lines { offsets.append(try offset(of: line, path: path)) }
+        try refuseShared(lines, at: offsets)
+        let settings = zip(lines, offsets).map(Self.settings)
         var refusal = cgpio_refusal()
         let request = unsafe cgpio_request(path, consumer, settings, settings.count, &refusal)
         let code = errno
@@ -22,7 +24,18 @@ enum LineGroup {
         throw .lineBusy(key: line.key, line.address, consumer: CText.string(refusal.consumer))
     }
 
-    private static func settings(_ line: LineRequest, path: String) throws(PanelError) -> cgpio_line_settings {
+    /// Refuses two parts on one line. A board file may name it by its name and by its number, and libgpiod 2 gives both
+    /// parts the settings of the second.
+    /// - Parameter offsets: The offset of each line.
+    package static func refuseShared(_ lines: [LineRequest], at offsets: [UInt32]) throws(PanelError) {
+        var users: [UInt32: String] = [:]
+        for (line, offset) in zip(lines, offsets) {
+            guard let first = users.updateValue(line.key, forKey: offset) else { continue }
+            throw .lineShared(key: line.key, line.address, first: first)
+        }
+    }
+
+    private static func settings(_ line: LineRequest, at offset: UInt32) -> cgpio_line_settings {
         let role =
             switch line.role {
             case .input: CGPIO_INPUT
@@ -37,7 +50,7 @@ enum LineGroup {
             case .pullDown: CGPIO_BIAS_PULL_DOWN
             }
         return cgpio_line_settings(
-            offset: try offset(of: line, path: path), role: role, bias: bias, active_low: line.polarity == .activeLow)
+            offset: offset, role: role, bias: bias, active_low: line.polarity == .activeLow)
     }
 
     private static func offset(of line: LineRequest, path: String) throws(PanelError) -> UInt32 {

@@ -112,6 +112,23 @@ struct KernelChipTests {
         }
     }
 
+    @Test func oneLineByTwoNamesIsRefused() throws {
+        let chip = try SimulatedChip(lines: Self.lines)
+        let path = try chip.path()
+        for other in ["line: 0", "line: HOOK, chip: \(path)", "line: 0, chip: [not-here, \(path)]"] {
+            let board = try Boards.board(
+                "  backend: gpiod\n  chip: \(SimulatedChip.label)\n  hook: {line: HOOK}\n  ringer: {\(other)}")
+            do throws(PanelError) {
+                try board.tryLines()
+                Issue.record("both have the line: \(other)")
+            } catch {
+                #expect("\(error)".hasPrefix("panel.ringer: line "), "\(error)")
+                #expect("\(error)".hasSuffix(" serves panel.hook already"), "\(error)")
+            }
+        }
+        try chip.remove()
+    }
+
     /// Raspberry Pi OS has such a second name.
     @Test func aSecondNameOfAChipIsNoSecondChip() throws {
         let chip = try SimulatedChip(lines: Self.lines)
