@@ -107,7 +107,7 @@ struct BoardTests {
             ),
             (
                 "  backend: gpiod\n  chip: a\n  hook: {line: 1}\n  ringer: {line: 1}",
-                "3:12: panel.backend: line 1 of chip \"a\" serves both panel.hook and panel.ringer"
+                "6:11: panel.ringer: line 1 of chip \"a\" serves both panel.hook and panel.ringer"
             ),
             (
                 "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2, 3], keys: [[1]]}",
@@ -145,7 +145,11 @@ struct BoardTests {
             ),
             (
                 "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, off_normal: {line: 3}}",
-                "3:12: panel.backend: line 3 of chip \"a\" serves both panel.dial.pulse and panel.dial.off_normal"
+                "5:9: panel.dial: line 3 of chip \"a\" serves both panel.dial.pulse and panel.dial.off_normal"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  hook: {line: 3}\n  relays:\n    - {line: 2}\n    - {line: 3}",
+                "7:5: panel.relays: line 3 of chip \"a\" serves both panel.hook and panel.relays[2]"
             ),
             (
                 "  backend: gpiod\n  chip: a\n  inputs: {\"a b\": {line: 3}}",

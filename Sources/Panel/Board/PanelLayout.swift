@@ -93,8 +93,9 @@ public struct PanelLayout: YAMLReadable, Equatable {
         for request in PanelPlan(self).lines {
             if let first = users.updateValue(request.key, forKey: request.address) {
                 let address = request.address
+                let part = request.key.dropFirst(section.path.count + 1).prefix { $0 != "." && $0 != "[" }
                 throw section.error(
-                    "backend",
+                    String(part),
                     "line \(address.line) of chip \"\(address.chip)\" serves both \(first) and \(request.key)")
             }
         }
