@@ -71,8 +71,16 @@ static int flags(const struct cgpio_line_settings *settings)
 {
     int flags = settings->active_low ? GPIOD_LINE_REQUEST_FLAG_ACTIVE_LOW : 0;
 
-    if (settings->role == CGPIO_OPEN)
-        flags |= settings->active_low ? GPIOD_LINE_REQUEST_FLAG_OPEN_DRAIN : GPIOD_LINE_REQUEST_FLAG_OPEN_SOURCE;
+    switch (settings->drive) {
+    case CGPIO_PUSH_PULL:
+        break;
+    case CGPIO_OPEN_DRAIN:
+        flags |= GPIOD_LINE_REQUEST_FLAG_OPEN_DRAIN;
+        break;
+    case CGPIO_OPEN_SOURCE:
+        flags |= GPIOD_LINE_REQUEST_FLAG_OPEN_SOURCE;
+        break;
+    }
     switch (settings->bias) {
     case CGPIO_BIAS_AS_IS:
         return flags;

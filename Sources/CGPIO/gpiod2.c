@@ -85,11 +85,17 @@ static enum gpiod_line_bias bias(enum cgpio_bias bias)
     return GPIOD_LINE_BIAS_AS_IS;
 }
 
-static enum gpiod_line_drive drive(const struct cgpio_line_settings *settings)
+static enum gpiod_line_drive drive(enum cgpio_drive drive)
 {
-    if (settings->role != CGPIO_OPEN)
+    switch (drive) {
+    case CGPIO_PUSH_PULL:
         return GPIOD_LINE_DRIVE_PUSH_PULL;
-    return settings->active_low ? GPIOD_LINE_DRIVE_OPEN_DRAIN : GPIOD_LINE_DRIVE_OPEN_SOURCE;
+    case CGPIO_OPEN_DRAIN:
+        return GPIOD_LINE_DRIVE_OPEN_DRAIN;
+    case CGPIO_OPEN_SOURCE:
+        return GPIOD_LINE_DRIVE_OPEN_SOURCE;
+    }
+    return GPIOD_LINE_DRIVE_PUSH_PULL;
 }
 
 static int add_line(struct gpiod_line_config *config, const struct cgpio_line_settings *settings)
@@ -106,7 +112,7 @@ static int add_line(struct gpiod_line_config *config, const struct cgpio_line_se
             line, is_input ? GPIOD_LINE_DIRECTION_INPUT : GPIOD_LINE_DIRECTION_OUTPUT) == 0
         && gpiod_line_settings_set_edge_detection(line, is_input ? GPIOD_LINE_EDGE_BOTH : GPIOD_LINE_EDGE_NONE) == 0
         && gpiod_line_settings_set_bias(line, bias(settings->bias)) == 0
-        && gpiod_line_settings_set_drive(line, drive(settings)) == 0)
+        && gpiod_line_settings_set_drive(line, drive(settings->drive)) == 0)
         result = gpiod_line_config_add_line_settings(config, &settings->offset, 1, line);
     gpiod_line_settings_free(line);
     return result;

@@ -55,34 +55,41 @@ struct BoardPart {
         panel.lamps.map { lamp, spec in
             let share = spec.brightness < 100 ? ", at \(spec.brightness) %" : ""
             return BoardPart(
-                symbol: .lamp, name: "lamp \(lamp.rawValue)", note: "through a resistor\(share)",
-                wires: [Wire(spec.line, "", of: panel)])
+                symbol: .lamp, name: "lamp \(lamp.rawValue)",
+                note: "through a resistor\(share)\(words(spec.output.drive))",
+                wires: [Wire(spec.output.line, "", of: panel)])
         }
     }
 
     private static func bell(of panel: PanelLayout) -> [BoardPart] {
         switch panel.bell {
         case .none: []
-        case .line(let line):
+        case .line(let output):
             [
                 BoardPart(
-                    symbol: .output, name: "bell", note: "switches its supply", wires: [Wire(line, "", of: panel)])
+                    symbol: .output, name: "bell", note: "switches its supply\(words(output.drive))",
+                    wires: [Wire(output.line, "", of: panel)])
             ]
         case .bridge(let forward, let backward, let hertz):
             [
                 BoardPart(
                     symbol: .bridge, name: "bell", note: "H-bridge, \(hertz) Hz",
-                    wires: [Wire(forward, "forward", of: panel), Wire(backward, "backward", of: panel)])
+                    wires: [Wire(forward.line, "forward", of: panel), Wire(backward.line, "backward", of: panel)])
             ]
         }
     }
 
     private static func relays(of panel: PanelLayout) -> [BoardPart] {
-        panel.relays.enumerated().map { index, line in
+        panel.relays.enumerated().map { index, output in
             BoardPart(
-                symbol: .output, name: "relay \(index + 1)", note: "through its driver; off without the phone",
-                wires: [Wire(line, "", of: panel)])
+                symbol: .output, name: "relay \(index + 1)",
+                note: "through its driver\(words(output.drive)); off without the phone",
+                wires: [Wire(output.line, "", of: panel)])
         }
+    }
+
+    private static func words(_ drive: OutputSpec.Drive) -> String {
+        drive == .pushPull ? "" : ", \(drive.rawValue)"
     }
 
     private static func display(of panel: PanelLayout) -> [BoardPart] {

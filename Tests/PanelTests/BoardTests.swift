@@ -57,7 +57,7 @@ struct BoardTests {
         #expect(panel.buttons.map(\.key) == [.speedDial(1)])
         #expect(panel.inputs.map(\.key) == ["tamper", "door-open"])
         #expect(panel.inputs.map(\.value.debounce) == [.milliseconds(30), .milliseconds(200)])
-        #expect(panel.relays.map(\.key) == ["panel.relays[1]"])
+        #expect(panel.relays.map(\.line.key) == ["panel.relays[1]"])
     }
 
     @Test("every key of a dial")
@@ -78,12 +78,44 @@ struct BoardTests {
     func keypad() throws {
         let plan = PanelPlan(try Boards.small().panel)
         #expect(plan.lines[2].key == "panel.keypad.rows[2]")
-        #expect(plan.lines[2].role == .openOutput)
+        #expect(plan.lines[2].role == .output(.openDrain))
         #expect(plan.lines[2].polarity == .activeLow)
         #expect(plan.lines[4].key == "panel.keypad.columns[1]")
         #expect(plan.lines[4].bias == .pullUp)
         #expect(plan.lines[4].address.line == .offset(5))
         #expect(plan.keypad?.keys[2] == [.digit(.seven), .digit(.eight), nil])
+    }
+
+    @Test("the rows of a matrix drive to the level that is active")
+    func rowDrive() throws {
+        for (polarity, drive) in [("active-high", OutputSpec.Drive.openSource), ("active-low", .openDrain)] {
+            let plan = PanelPlan(
+                try Boards.board(
+                    "  backend: gpiod\n  chip: a\n"
+                        + "  keypad: {rows: [1], columns: [2], keys: [[1]], polarity: \(polarity), bias: none}"
+                ).panel)
+            #expect(plan.lines.map(\.role) == [.output(drive), .input])
+        }
+    }
+
+    @Test("every key of an output's line, and its defaults")
+    func outputs() throws {
+        let panel = try Boards.board(
+            """
+              backend: gpiod
+              chip: a
+              lamps:
+                line: {line: 1, polarity: active-low, bias: pull-up, drive: open-drain, brightness: 50}
+                hold: {line: 2}
+              ringer: {forward: {line: 3, drive: open-source}, backward: {line: 4, drive: push-pull}}
+              relays: [{line: 5, drive: open-drain}]
+            """
+        ).panel
+        let lines = PanelPlan(panel).lines
+        #expect(
+            lines.map(\.role) == [.openDrain, .pushPull, .openSource, .pushPull, .openDrain].map { .output($0) })
+        #expect(lines[0].polarity == .activeLow && lines[0].bias == .pullUp && panel.lamps[0].value.brightness == 50)
+        #expect(lines[1].polarity == .activeHigh && lines[1].bias == .asIs && panel.lamps[1].value.brightness == 100)
     }
 
     @Test(
@@ -104,6 +136,14 @@ struct BoardTests {
             (
                 "  backend: gpiod\n  chip: a\n  hook: {line: 1, debonce: 3 ms}",
                 "5:19: panel.hook: unknown key \"debonce\" (did you mean \"debounce\"?)"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  hook: {line: 1, drive: open-drain}",
+                "5:19: panel.hook: unknown key \"drive\""
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  relays: [{line: 1, drive: open}]",
+                "5:29: panel.relays[1].drive: expected push-pull, open-drain or open-source, found \"open\""
             ),
             (
                 "  backend: gpiod\n  chip: a\n  hook: {line: 1}\n  ringer: {line: 1}",

@@ -49,13 +49,17 @@ int cgpio_describe_line(const char *path, unsigned int offset, struct cgpio_line
 
 enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGPIO_BIAS_PULL_DOWN };
 
-/// `CGPIO_INPUT` reports both edges. `CGPIO_OPEN` drives a line only while it is active and lets go of it otherwise,
-/// so that two such outputs may be connected.
-enum cgpio_role { CGPIO_INPUT, CGPIO_OUTPUT, CGPIO_OPEN };
+/// `CGPIO_INPUT` reports both edges.
+enum cgpio_role { CGPIO_INPUT, CGPIO_OUTPUT };
+
+/// To which levels an output is driven: both, low only, or high only. It is let go of otherwise. `CGPIO_PUSH_PULL` for
+/// an input.
+enum cgpio_drive { CGPIO_PUSH_PULL, CGPIO_OPEN_DRAIN, CGPIO_OPEN_SOURCE };
 
 struct cgpio_line_settings {
     unsigned int offset;
     enum cgpio_role role;
+    enum cgpio_drive drive;
     enum cgpio_bias bias;
     bool active_low;
 };

@@ -36,11 +36,12 @@ package enum LineGroup {
     }
 
     private static func settings(_ line: LineRequest, at offset: UInt32) -> cgpio_line_settings {
-        let role =
+        let (role, drive) =
             switch line.role {
-            case .input: CGPIO_INPUT
-            case .output: CGPIO_OUTPUT
-            case .openOutput: CGPIO_OPEN
+            case .input: (CGPIO_INPUT, CGPIO_PUSH_PULL)
+            case .output(.pushPull): (CGPIO_OUTPUT, CGPIO_PUSH_PULL)
+            case .output(.openDrain): (CGPIO_OUTPUT, CGPIO_OPEN_DRAIN)
+            case .output(.openSource): (CGPIO_OUTPUT, CGPIO_OPEN_SOURCE)
             }
         let bias =
             switch line.bias {
@@ -50,7 +51,7 @@ package enum LineGroup {
             case .pullDown: CGPIO_BIAS_PULL_DOWN
             }
         return cgpio_line_settings(
-            offset: offset, role: role, bias: bias, active_low: line.polarity == .activeLow)
+            offset: offset, role: role, drive: drive, bias: bias, active_low: line.polarity == .activeLow)
     }
 
     private static func offset(of line: LineRequest, path: String) throws(PanelError) -> UInt32 {

@@ -3,23 +3,23 @@ import YAML
 /// A bell as the board file describes it.
 public enum BellSpec: YAMLReadable, Equatable {
     /// Active while the bell sounds; switches a supply or a ringing generator.
-    case line(LineSpec)
+    case line(OutputSpec)
     /// The two inputs of an H-bridge, active in turn: they make the alternating current for the coil of an old bell.
-    case bridge(LineSpec, LineSpec, hertz: Int)
+    case bridge(OutputSpec, OutputSpec, hertz: Int)
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
-        guard let forward: LineSpec = try section.optional("forward", .section()) else {
-            self = .line(try LineSpec(from: &section))
+        guard let forward: OutputSpec = try section.optional("forward", .section()) else {
+            self = .line(try OutputSpec(from: &section))
             return
         }
-        let backward: LineSpec = try section.required("backward", .section())
+        let backward: OutputSpec = try section.required("backward", .section())
         self = .bridge(forward, backward, hertz: try section.optional("frequency", .integer(in: 15...30)) ?? 25)
     }
 
     /// The lines, and how each goes on and off while the bell sounds; nil: it stays on.
-    var lines: [(line: LineSpec, carrier: OutputCarrier?)] {
+    var lines: [(output: OutputSpec, carrier: OutputCarrier?)] {
         switch self {
-        case .line(let line): [(line, nil)]
+        case .line(let output): [(output, nil)]
         case .bridge(let forward, let backward, let hertz):
             zip([forward, backward], OutputCarrier.halves(hertz: hertz)).map { ($0, $1) }
         }

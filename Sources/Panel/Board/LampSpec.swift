@@ -2,12 +2,12 @@ import YAML
 
 /// A lamp as the board file describes it.
 public struct LampSpec: YAMLReadable, Equatable {
-    public let line: LineSpec
+    public let output: OutputSpec
     /// In percent of the time, 1...100. Less than 100 is made by switching the line a hundred times a second.
     public let brightness: Int
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
-        line = try LineSpec(from: &section)
+        output = try OutputSpec(from: &section)
         brightness = try section.optional("brightness", .integer(in: 1...100)) ?? 100
     }
 }

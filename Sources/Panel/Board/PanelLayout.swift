@@ -57,7 +57,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
     public let lamps: [(key: Lamp, value: LampSpec)]
     public let bell: BellSpec?
     /// Active while the relay is on. The first is relay 1.
-    public let relays: [LineSpec]
+    public let relays: [OutputSpec]
     public let display: DisplaySpec?
 
     public init(from section: inout YAMLSection) throws(YAMLError) {

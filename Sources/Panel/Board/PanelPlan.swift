@@ -16,10 +16,7 @@ public struct LineRequest: Equatable, Sendable {
     public enum Role: Equatable, Sendable {
         /// The line is read, and its edges are reported.
         case input
-        case output
-        /// Driven while active and released otherwise. Two such lines may be connected, as keys connect the rows of a
-        /// matrix.
-        case openOutput
+        case output(OutputSpec.Drive)
     }
 
     /// The line's key in the board file, such as `panel.hook`.
@@ -83,7 +80,7 @@ package struct PanelPlan: Equatable, Sendable {
         if let hook = layout.hook { add(.hook, hook.line, hook.debounce, layout) }
         keypad = layout.keypad.map { keypad in
             Keypad(
-                rows: keypad.rows.map { add($0, .openOutput, layout) },
+                rows: keypad.rows.map { add($0, .output($0.polarity.driveWhileActive), layout) },
                 columns: keypad.columns.map { add($0, .input, layout) }, keys: keypad.keys, timing: keypad.timing)
         }
         dial = layout.dial.map { dial in
@@ -99,9 +96,9 @@ package struct PanelPlan: Equatable, Sendable {
         for (key, button) in layout.buttons { add(.button(key), button.line, button.debounce, layout) }
         for (name, input) in layout.inputs { add(.input(name), input.line, input.debounce, layout) }
         for (lamp, spec) in layout.lamps {
-            add(.lamp(lamp), spec.line, spec.brightness < 100 ? .dimmed(to: spec.brightness) : nil, layout)
+            add(.lamp(lamp), spec.output, spec.brightness < 100 ? .dimmed(to: spec.brightness) : nil, layout)
         }
-        for (line, carrier) in layout.bell?.lines ?? [] { add(.bell, line, carrier, layout) }
+        for (output, carrier) in layout.bell?.lines ?? [] { add(.bell, output, carrier, layout) }
         for (index, relay) in layout.relays.enumerated() { add(.relay(UInt8(index + 1)), relay, nil, layout) }
     }
 
@@ -112,9 +109,9 @@ package struct PanelPlan: Equatable, Sendable {
     }
 
     private mutating func add(
-        _ part: PanelOutput, _ line: LineSpec, _ carrier: OutputCarrier?, _ layout: PanelLayout
+        _ part: PanelOutput, _ spec: OutputSpec, _ carrier: OutputCarrier?, _ layout: PanelLayout
     ) {
-        outputs.append(Output(part: part, line: add(line, .output, layout), carrier: carrier))
+        outputs.append(Output(part: part, line: add(spec.line, .output(spec.drive), layout), carrier: carrier))
     }
 
     private mutating func add(_ spec: LineSpec, _ role: LineRequest.Role, _ layout: PanelLayout) -> Int {

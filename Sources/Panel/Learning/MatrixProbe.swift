@@ -43,10 +43,11 @@ package struct MatrixProbe {
     }
 
     private func requests(driving driven: Int) -> [LineRequest] {
-        lines.enumerated().map { index, line in
+        let polarity = Self.polarity(bias)
+        return lines.enumerated().map { index, line in
             LineRequest(
                 key: "learn", address: LineAddress(chip: chip, line: .offset(line.offset)),
-                role: index == driven ? .openOutput : .input, polarity: Self.polarity(bias),
+                role: index == driven ? .output(polarity.driveWhileActive) : .input, polarity: polarity,
                 bias: index == driven ? .asIs : bias)
         }
     }

@@ -11,7 +11,7 @@ import Testing
     .serialized,
     .enabled(if: SimulatedChip.isThere, "no chip of gpio-sim (Scripts/cards boots a machine that has one)"))
 struct KernelChipTests {
-    private static let lines = ["HOOK", "HOLD", "A", "B", "TAMPER", "LAMP", "BELL-1", "BELL-2", "RELAY"]
+    private static let lines = ["HOOK", "HOLD", "A", "B", "TAMPER", "LAMP", "BELL-1", "BELL-2", "RELAY", "OPEN"]
 
     private static func board() throws -> Board {
         try Boards.board(
@@ -24,7 +24,7 @@ struct KernelChipTests {
               inputs: {tamper: {line: 4, polarity: active-high, bias: pull-down}}
               lamps: {message: {line: LAMP}}
               ringer: {forward: {line: BELL-1}, backward: {line: BELL-2}, frequency: 20}
-              relays: [{line: RELAY}]
+              relays: [{line: RELAY}, {line: OPEN, drive: open-drain}]
             """)
     }
 
@@ -88,11 +88,12 @@ struct KernelChipTests {
     @Test func lampBellAndRelayAreDrivenAndOffAtTheEnd() throws {
         try withPanel { chip, panel, _ in
             panel.perform(.lamp(.message, .on))
-            panel.perform(.relay(1, on: true))
+            for relay in 1...2 as ClosedRange<UInt8> { panel.perform(.relay(relay, on: true)) }
             try #expect(eventually { try chip.isHigh("LAMP") && chip.isHigh("RELAY") })
             panel.perform(.bell(RingCadence([.seconds(60), .seconds(1)])))
             try #expect(eventually { try chip.isHigh("BELL-1") })
             try #expect(eventually { try chip.isHigh("BELL-2") })
+            try #expect(!chip.isHigh("OPEN"), "it is let go of, and nothing pulls it up")
             panel.close()
             for line in ["LAMP", "RELAY", "BELL-1", "BELL-2"] { try #expect(!chip.isHigh(line), "\(line)") }
         }

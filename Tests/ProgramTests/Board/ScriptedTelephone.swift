@@ -110,7 +110,7 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
 
     func set(_ line: Int, active: Bool) throws(PanelError) {
         try state.withLock { state throws(PanelError) in
-            guard state.opened[line].role == .openOutput, let offset = state.opened[line].offset else {
+            guard state.opened[line].role == .output(.openDrain), let offset = state.opened[line].offset else {
                 throw .broken("line \(line) was driven")
             }
             state.driven = active ? offset : nil

@@ -1,0 +1,33 @@
+import YAML
+
+/// The line of a lamp, of the bell or of a relay, as the board file describes it.
+public struct OutputSpec: YAMLReadable, Equatable {
+    /// To which levels the chip drives a line. It lets go of the line otherwise, and what is connected to it decides.
+    public enum Drive: String, CaseIterable, Sendable {
+        /// To both.
+        case pushPull = "push-pull"
+        /// Low only.
+        case openDrain = "open-drain"
+        /// High only.
+        case openSource = "open-source"
+    }
+
+    public let line: LineSpec
+    public let drive: Drive
+
+    public init(from section: inout YAMLSection) throws(YAMLError) {
+        line = try LineSpec(from: &section)
+        drive = try section.optional("drive", .choice()) ?? .pushPull
+    }
+}
+
+extension LineSpec.Polarity {
+    /// The drive of a line that is driven while it is active and let go of otherwise. Two such lines may be connected, as
+    /// keys connect the rows of a matrix.
+    package var driveWhileActive: OutputSpec.Drive {
+        switch self {
+        case .activeHigh: .openSource
+        case .activeLow: .openDrain
+        }
+    }
+}
