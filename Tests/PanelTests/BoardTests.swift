@@ -154,6 +154,14 @@ struct BoardTests {
                 "5:47: panel.keypad.keys[1]: expected a list of 2, each a key's name, or \"-\" where there is none, found 1"
             ),
             (
+                "  backend: gpiod\n  chip: a\n  keypad: {rows: [1, 2, 3, 4, 5, 6, 7, 8, 9], columns: [10], keys: [[1]]}",
+                "5:18: panel.keypad.rows: expected a list of 1 to 8, each a line's name or number, found 9"
+            ),
+            (
+                "  backend: gpiod\n  chip: a\n  keypad: {rows: [10], columns: [1, 2, 3, 4, 5, 6, 7, 8, 9], keys: [[1]]}",
+                "5:33: panel.keypad.columns: expected a list of 1 to 8, each a line's name or number, found 9"
+            ),
+            (
                 "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2, 3], keys: [[1, 1]]}",
                 "5:46: panel.keypad.keys: key \"1\" is there twice"
             ),

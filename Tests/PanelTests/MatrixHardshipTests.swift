@@ -65,6 +65,28 @@ struct MatrixHardshipTests {
         }
     }
 
+    @Test("the largest matrix, 8 by 8: each key is told for what it is, while another is held")
+    func largest() throws {
+        let names = Key.names.prefix(64).map(\.name)
+        let rows = (0..<8).map { row in names[8 * row..<8 * row + 8].map { "\"\($0)\"" }.joined(separator: ", ") }
+        let board = try Boards.board(
+            "  backend: simulated\n  chip: c\n  keypad:\n    rows: [0, 1, 2, 3, 4, 5, 6, 7]\n"
+                + "    columns: [8, 9, 10, 11, 12, 13, 14, 15]\n    keys: [[\(rows.joined(separator: "], ["))]]")
+        var phone = SimulatedTime(board, bounce: .none, seed: 8)
+        var expected: [PanelEvent] = []
+        // Each key is pressed before the last one is released.
+        for (name, last) in zip(names, [nil] + names.map(Optional.some)) {
+            try phone.apply(.press(name))
+            phone.run(for: .milliseconds(15))
+            expected.append(.pressed(try #require(Key(name: name))))
+            guard let last else { continue }
+            try phone.apply(.release(last))
+            phone.run(for: .milliseconds(25))
+            expected.append(.released(try #require(Key(name: last))))
+        }
+        #expect(phone.events.map(\.event) == expected)
+    }
+
     @Test("noise shorter than the press time is no press", arguments: 0..<50 as Range<UInt64>)
     func noise(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
