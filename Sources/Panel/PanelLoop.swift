@@ -56,7 +56,6 @@ struct PanelLoop {
         let seen = try look(until: machine.deadline(after: now))
         now = seen.at
         var events = machine.looked(edges: seen.edges, active: seen.active, at: now)
-        // Whoever is told of an event may look how many changes of level it took.
         counters.count(edges: seen.edges.count, events: events.count)
         events.forEach(post)
         if machine.wantsScan(at: now) {

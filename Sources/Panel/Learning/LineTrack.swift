@@ -3,7 +3,7 @@ import Base
 /// How one line moves while a person presses: its level, its bounces, and whether it was held.
 struct LineTrack: Equatable, Sendable {
     /// Edges that are closer belong to the same touch. No finger presses and releases that fast.
-    private static let longestPause = Duration.milliseconds(30)
+    static let longestPause = Duration.milliseconds(30)
     /// A line that is away from its rest for less only twitches, as one does beside a wire that is switched.
     private static let shortestPress = Duration.milliseconds(10)
 

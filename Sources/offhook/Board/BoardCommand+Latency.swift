@@ -27,12 +27,12 @@ extension BoardCommand {
             guard board.panel.backend == .gpiod else { throw CommandError("\(file): a simulated panel has no lines") }
             try board.tryLines()
             let signals = TerminationSignals.block()
-            let watch = ContactWatch()
+            let watch = ContactWatch(board)
             let measurement = LatencyMeasurement(board) { watch.tell($0, and: $1) }
             print("Lift, press and release, \(events) times or for \(seconds) seconds.")
             try StandardOutput.flush()
             let tally = try measurement.run(
-                GPIODBackend(), events: events, time: .seconds(seconds), prepared: { watch.watch($0) },
+                GPIODBackend(), events: events, time: .seconds(seconds), onEdges: { watch.moved($0) },
                 isOver: { signals.isPending })
             print(try Self.words(tally))
             try StandardOutput.flush()

@@ -28,17 +28,17 @@ package final class LatencyMeasurement: Sendable {
     /// Takes the backend's lines, and gives them back before it returns.
     /// - Parameters:
     ///   - events: It ends after so many that could be measured.
-    ///   - prepared: Called with the panel before it starts.
+    ///   - onEdges: Called on the panel's thread with all edges, before the events that they led to.
     ///   - isOver: Whether somebody has interrupted it. It is asked several times a second.
     package func run(
-        _ backend: any PanelBackend, events: Int, time: Duration, prepared: (Panel) -> Void = { _ in },
-        isOver: () -> Bool
+        _ backend: any PanelBackend, events: Int, time: Duration,
+        onEdges: @escaping @Sendable ([LineEdge]) -> Void = { _ in }, isOver: () -> Bool
     ) throws -> LatencyTally {
         let timed = TimedBackend(backend) { [self] edges, now in
             state.withLock { $0.tally.woke(edges, at: now) }
+            onEdges(edges)
         }
         let panel = Panel(board: board, backend: timed) { [self] in tell($0, at: MonotonicClock.now()) }
-        prepared(panel)
         try panel.start()
         let end = MonotonicClock.now() + time
         while !isOver(), MonotonicClock.now() < end, isWaiting(for: events) {

@@ -60,6 +60,7 @@ struct BoardCommand: ParsableCommand {
             commandName: "watch", abstract: "Show what hook, keys, dial and inputs do, until interrupted.",
             discussion: """
                 With the time in seconds, and how many changes of level each event took: those beyond the first are bounces. \
+                At the end a table tells what each contact did; keys of a matrix have no figures. \
                 A phone that runs on these lines has them.
                 """)
 
@@ -70,12 +71,13 @@ struct BoardCommand: ParsableCommand {
             guard board.panel.backend == .gpiod else { throw CommandError("\(file): a simulated panel has no lines") }
             try board.tryLines()
             let signals = TerminationSignals.block()
-            let watch = ContactWatch()
-            let panel = Panel(board: board, backend: GPIODBackend()) { watch.tell($0) }
-            watch.watch(panel)
+            let watch = ContactWatch(board)
+            let backend = TimedBackend(GPIODBackend()) { edges, _ in watch.moved(edges) }
+            let panel = Panel(board: board, backend: backend) { watch.tell($0) }
             try panel.start()
             _ = signals.wait()
             panel.close()
+            try watch.summarise()
         }
     }
 }

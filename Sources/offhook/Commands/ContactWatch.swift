@@ -7,30 +7,42 @@ import Synchronization
 /// Prints what contacts do, a line for each event: seconds since the start, the event, and its changes of level.
 final class ContactWatch: Sendable {
     private struct State {
-        var panel: Panel?
-        /// How many changes of level the lines before have told.
-        var edges = 0
+        var tally: ContactTally
+        /// Whether nobody reads what is printed.
+        var isUnread = false
     }
 
     private let began = MonotonicClock.now()
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
-    func watch(_ panel: Panel) { state.withLock { $0.panel = panel } }
+    init(_ board: Board) { state = Mutex(State(tally: ContactTally(board))) }
+
+    /// On the panel's thread, before the events that these edges led to.
+    func moved(_ edges: [LineEdge]) { state.withLock { $0.tally.moved(edges) } }
 
     /// On the panel's thread.
     /// - Parameter more: What else is told of the event, behind it.
     func tell(_ event: PanelEvent, and more: String = "") {
-        let edges = state.withLock { state in
-            let all = state.panel?.statistics.edges ?? 0
-            defer { state.edges = all }
-            return all - state.edges
-        }
+        let edges = state.withLock { $0.tally.told(event) }
         let milliseconds = (MonotonicClock.now() - began).nanoseconds / 1_000_000
         let fraction = String(1_000 + milliseconds % 1_000).dropFirst()
-        let changes = edges == 0 ? "" : ", \(edges) changes of level"
+        let changes = edges == 0 ? "" : ", \(edges) \(edges == 1 ? "change" : "changes") of level"
         print("\(milliseconds / 1_000).\(fraction)  \(Self.words(event))\(changes)\(more)")
         // Whoever reads it through a pipe sees it now. When the reader is gone there is nothing to watch for.
-        do throws(CommandError) { try StandardOutput.flush() } catch { TerminationSignals.askForEnd() }
+        do throws(CommandError) {
+            try StandardOutput.flush()
+        } catch {
+            state.withLock { $0.isUnread = true }
+            TerminationSignals.askForEnd()
+        }
+    }
+
+    /// Prints what each contact did in all, unless nobody reads it.
+    func summarise() throws(CommandError) {
+        let (isUnread, table) = state.withLock { ($0.isUnread, $0.tally.table) }
+        guard !isUnread else { return }
+        for line in table { print(line) }
+        try StandardOutput.flush()
     }
 
     private static func words(_ event: PanelEvent) -> String {
