@@ -58,6 +58,19 @@ extension RehearsedKiosk {
         return "opened and shut \(times) times more within the pause; nobody was called"
     }
 
+    /// A contact without an alarm calls nobody.
+    func openDoor() throws -> String {
+        let before = kiosk.all("callStarted").count
+        for isOpen in [true, false] {
+            try kiosk.ask("setLine", ["name": "inputs.door-open", "level": isOpen ? 1 : 0])
+            try kiosk.wait(for: "panelChanged") {
+                $0.fields["input"] == "door-open" && $0.fields["active"] == .bool(isOpen)
+            }
+        }
+        try require(kiosk.all("callStarted").count == before, "it calls somebody")
+        return "opened and shut: programs are told, and nobody is called"
+    }
+
     // MARK: What steps share
 
     @discardableResult

@@ -6,7 +6,7 @@ import JSON
 extension RehearsedKiosk {
     func pageDesks() throws -> String {
         let asked = MonotonicTime.now
-        try kiosk.ask("startPage", ["group": 1])
+        try kiosk.ask("startPage", ["group": 3])
         let heard = try [reception, guardRoom].map {
             try $0.wait(for: "pageStarted") { $0.fields["label"] == "desks" }.at
         }
@@ -17,6 +17,24 @@ extension RehearsedKiosk {
         for desk in [reception, guardRoom] { try desk.wait(for: "pageEnded") }
         let latest = heard.max() ?? asked
         return "heard at both \(Int((latest - asked).milliseconds.rounded())) ms after, and over when it was"
+    }
+
+    /// The house's page is the reception's, the alarm is the guard's.
+    func hearPages() throws -> String {
+        func heard(_ label: String) throws -> Instant {
+            try kiosk.wait(for: "pageStarted") { $0.fields["label"] == .string(label) }.at
+        }
+        try reception.ask("startPage", ["group": 2])
+        _ = try heard("house")
+        let asked = MonotonicTime.now
+        try guardRoom.ask("startPage", ["group": 2])
+        let alarm = try heard("alarm")
+        try guardRoom.ask("stopPage")
+        let back = try heard("house")
+        try reception.ask("stopPage")
+        try kiosk.wait(for: "pageEnded") { $0.fields["label"] == "house" && $0.at > back }
+        let delay = Int((alarm - asked).milliseconds.rounded())
+        return "the guard's, \(delay) ms after, in the reception's, which comes back"
     }
 
     /// No air leads from the loudspeaker to the microphone of a sound card that is two files.

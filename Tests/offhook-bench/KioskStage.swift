@@ -5,13 +5,17 @@ import Bench
 final class KioskStage {
     static let kioskNumber = "sip:kiosk@127.0.0.1:25060"
 
-    /// A desk hears what the kiosk pages.
-    private static let desk = """
+    /// A desk hears what the kiosk pages, and pages a group of its own, the second.
+    private static func desk(pages group: String) -> String {
+        """
 
         paging:
-          groups: [{ address: 239.255.79.1, port: 25004, label: desks, codec: g722 }]
+          groups:
+            - { address: 239.255.79.1, port: 25004, label: desks, codec: g722 }
+            - { \(group), send: true }
 
         """
+    }
 
     let phones: RehearsedKiosk.Phones
     private let all: [RigPhone]
@@ -36,8 +40,12 @@ final class KioskStage {
             try home.makeVault(program: program)
             return try RigPhone(name: name, folder: home, program: program)
         }
-        let reception = try start("reception", 2, peers: [1], more: Self.desk)
-        let guardRoom = try start("guard", 3, peers: [1], more: Self.desk)
+        let reception = try start(
+            "reception", 2, peers: [1],
+            more: Self.desk(pages: "address: 239.255.79.3, port: 25008, label: house, codec: pcmu"))
+        let guardRoom = try start(
+            "guard", 3, peers: [1],
+            more: Self.desk(pages: "address: 239.255.79.2, port: 25006, label: alarm, codec: opus"))
         let door = try start("kiosk", 1, peers: [2, 3], more: kiosk)
         phones = RehearsedKiosk.Phones(kiosk: door, reception: reception, guardRoom: guardRoom)
         all = [door, reception, guardRoom]
