@@ -66,6 +66,14 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
     }
 
+    /// Our next offer: the first one, or the agreed terms with another direction. (A default argument in its place breaks the
+    /// compiler of Swift 6.2 where the generator is an existential.)
+    public mutating func offer(
+        held: Bool, using generator: inout some RandomNumberGenerator
+    ) -> SessionDescription {
+        offer(held: held, isOpen: false, using: &generator)
+    }
+
     /// Our next offer: the first one, the agreed terms with another direction, or everything again.
     ///
     /// - Parameters:
@@ -74,7 +82,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     ///     (RFC 3261 §14.2).
     /// - Precondition: No offer of ours is outstanding.
     public mutating func offer(
-        held: Bool, isOpen: Bool = false, using generator: inout some RandomNumberGenerator
+        held: Bool, isOpen: Bool, using generator: inout some RandomNumberGenerator
     ) -> SessionDescription {
         precondition(!isOffering, "one offer at a time")
         let heldByFarEnd = agreed?.heldByFarEnd ?? false
