@@ -10,22 +10,33 @@ import Testing
 /// Phones at a server that speaks Verto (`Tests/Servers/verto.py`), whose media are aiortc's: ICE, DTLS and Opus that
 /// nobody here wrote.
 @Suite(
-    .serialized, .stallsForgiven, .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"))
+    .serialized, .stallsForgiven,
+    .enabled(
+        if: VertoServer.isPossible && TestAuthority.isPossible,
+        "needs aiortc (Scripts/webrtc) and openssl (Scripts/setup test)"))
 struct VertoTests {
     private let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
 
+    /// - Parameters:
+    ///   - authority: Who vouches for the server. Nil: the WebSocket is in clear.
+    ///   - place: Tells apart the phones of one user.
     private func phone(
-        _ user: String, _ kind: String, _ server: String, port: UInt16, more: [String] = []
+        _ user: String, _ kind: String, _ server: String, port: UInt16, by authority: TestAuthority? = nil,
+        place: String = "desk", more: [String] = []
     ) throws -> RigPhone {
-        let name = "phone-\(user)"
-        let folder = try workplace.phoneFolder(name, PhoneFolder.Settings(port: port, firstMediaPort: port + 10))
+        let name = "\(place)-\(user)"
+        var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
+        settings.authorities = authority?.authorities
+        let folder = try workplace.phoneFolder(name, settings)
         let secret = folder.path + "/password"
         try TextFile.write(VertoServer.password(of: user), to: secret)
+        // Over TLS is how an account is made that says nothing of it.
+        let transport = authority == nil ? ["--transport", "ws"] : []
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: user, server: server,
-            more: ["--kind", kind, "--transport", "ws", "--password-file", secret] + more)
+            more: ["--kind", kind, "--password-file", secret] + transport + more)
         let phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
         try phone.waitUntilLine(is: ["registered"])
         return phone
@@ -53,20 +64,42 @@ struct VertoTests {
         for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
     }
 
+    /// What the kitchen hears of a call that was answered at the desk.
+    private func expectAnsweredElsewhere(_ kitchen: RigPhone) throws {
+        try kitchen.wait(for: "answeredElsewhere")
+        #expect(try kitchen.wait(for: "callEnded").fields["reason"] == "answeredElsewhere")
+        let snapshot = try kitchen.ask("getSnapshot")
+        #expect(snapshot["missed"]?.array?.isEmpty == true && snapshot["calls"]?.array?.isEmpty == true)
+        try kitchen.collect()
+        #expect(kitchen.all("missedCall").isEmpty)
+    }
+
+    /// Over TLS, to somebody who has two phones.
     /// - Parameter kind: the account's, and the server's dialect.
     @Test(
         .limit(minutesEachTime: 2),
         arguments: Matrix.cases([["telnyx", "telnyx"]], others: [["verto", "freeswitch"]]))
     func phonesCallEachOther(kind: [String]) throws {
-        let server = try VertoServer(folder: workplace.path + "/verto", dialect: kind[1])
-        let address = "127.0.0.1:\(server.port)"
-        let alice = try phone("101", kind[0], address, port: 28_200)
-        let bob = try phone("102", kind[0], address, port: 28_400)
-        try establish(alice, bob)
+        let authority = try TestAuthority(folder: workplace.path + "/authority")
+        let server = try VertoServer(folder: workplace.path + "/verto", dialect: kind[1], authority: authority)
+        let address = "localhost:\(server.port)"
+        let alice = try phone("101", kind[0], address, port: 28_200, by: authority)
+        let bob = try phone("102", kind[0], address, port: 28_400, by: authority)
+        let kitchen = try phone("102", kind[0], address, port: 28_600, by: authority, place: "kitchen")
+        try alice.ask("dial", ["target": "102"])
+        for phone in [bob, kitchen] { try phone.wait(for: "incomingCall") }
+        try bob.ask("answer")
+        for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
+        try expectAnsweredElsewhere(kitchen)
+        stop(kitchen)
         expectUnderstood(alice, bob)
         #expect(try alice.protection() == "dtls")
         #expect(try alice.words() != bob.words(), "each has keys with the server, which hears all that is said")
 
+        // A server that takes no digits in the media is told them.
+        try alice.ask("sendDTMF", ["digits": "5#"])
+        try alice.wait(for: "dtmfSent")
+        #expect(server.events("dtmf").map { $0["digits"] } == ["5", "#"])
         try alice.ask("hold")
         try alice.wait(for: "callHeld")
         try alice.ask("resume")
@@ -105,6 +138,10 @@ struct VertoTests {
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
         expectUnderstood(alice, bob)
         for phone in [alice, bob] { #expect(try phone.words() == read, "no other keys") }
+        // The other phone takes digits in the media, so the server need not tell them.
+        try alice.ask("sendDTMF", ["digits": "7"])
+        #expect(try bob.wait(for: "dtmfReceived").fields["digit"] == "7")
+        #expect(server.events("dtmf").isEmpty)
         try hangUp(alice, bob)
 
         // Who is known needs not be asked again.
