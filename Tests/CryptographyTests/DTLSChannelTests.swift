@@ -175,6 +175,20 @@ struct DTLSChannelTests {
         #expect(passive.events.last == .closed && passive.timeLeft == nil)
     }
 
+    @Test("a handshake that begins again is declined by an alert, and the keys stay")
+    func renegotiation() throws {
+        let (far, passive) = (RawEnd(one), try ends().passive)
+        far.take([]).map(passive.receive)
+        for _ in 0..<4 { for datagram in passive.take() { far.take(datagram).map(passive.receive) } }
+        #expect(passive.keys != nil && passive.take().isEmpty)
+        let asked = far.renegotiate()
+        #expect(asked.first == 22)
+        passive.receive(asked)
+        let answers = passive.take()
+        #expect(!answers.isEmpty && answers.allSatisfy { $0[0] == 21 }, "no message of a handshake")
+        #expect(passive.events.count == 1 && passive.failure == nil && passive.timeLeft == nil)
+    }
+
     @Test("an identity is what it was when it comes back from where it was kept; its key is printed nowhere")
     func kept() throws {
         let again = DTLSIdentity(certificate: Certificate(der: one.certificate.der), key: one.key)

@@ -160,7 +160,7 @@ struct SecureChannelTests {
     /// RFC 8446 §4.6.3: a few bytes that cost the receiver two derivations.
     @Test("a far end that does nothing but change its keys is left")
     func keyChanges() throws {
-        let (client, server) = (KeyChanger(), End(try context(.server, .anybody, "server")))
+        let (client, server) = (RawEnd(), End(try context(.server, .anybody, "server")))
         for _ in 0..<3 { client.take(server.takeRecords()).map { _ = server.receive($0) } }
         #expect(server.isEstablished)
         var told: [SecureChannel.Event] = []
@@ -169,6 +169,43 @@ struct SecureChannelTests {
             _ = server.takeRecords()
         }
         #expect(failure(told) == "the far end sends records that carry nothing")
+    }
+
+    /// In TLS 1.2 either end may ask for another handshake at any time. It costs a server much and a client little, and
+    /// its first bytes would be attributed to whoever comes after it (RFC 5746 §1).
+    @Test(
+        "a handshake that begins again is declined by an alert, and the connection goes on", arguments: [true, false])
+    func renegotiation(isAskedByClient: Bool) throws {
+        let trust = TLSContext.Trust.authorities(file: certificates.authority)
+        let far =
+            isAskedByClient
+            ? RawEnd(atMost: TLS1_2_VERSION)
+            : RawEnd(
+                certificateFile: certificates.certificate("server"), keyFile: certificates.key("server"),
+                atMost: TLS1_2_VERSION)
+        let near = End(isAskedByClient ? try context(.server, .anybody, "server") : try context(.client, trust))
+        #expect(near.start().isEmpty)
+        for _ in 0..<3 { far.take(near.takeRecords()).map { _ = near.receive($0) } }
+        #expect(near.isEstablished && near.takeRecords().isEmpty)
+        let asked = far.renegotiate()
+        #expect(Self.kinds(asked) == [22])
+        #expect(near.receive(asked).isEmpty)
+        #expect(Self.kinds(near.takeRecords()) == [21], "no message of a handshake")
+        // A server that has asked may speak before it is answered; a client waits.
+        if !isAskedByClient { #expect(near.receive(far.say("still here")) == [.received(Array("still here".utf8))]) }
+        #expect(near.isEstablished && near.send("still here".utf8))
+        #expect(Self.kinds(near.takeRecords()) == [23])
+    }
+
+    /// 21: an alert, 22: of a handshake, 23: a message (RFC 5246 §6.2.1).
+    private static func kinds(_ records: [UInt8]) -> [UInt8] {
+        var (rest, kinds) = (records[...], [UInt8]())
+        while let kind = rest.first {
+            kinds.append(kind)
+            let length = rest.dropFirst(3).prefix(2).reduce(0) { $0 << 8 | Int($1) }
+            rest = rest.dropFirst(5 + length)
+        }
+        return kinds
     }
 
     @Test("a record that was changed ends the connection, and nothing of it is told")
@@ -233,42 +270,4 @@ private final class End {
     func send(_ bytes: some Sequence<UInt8>) -> Bool { Array(bytes).withUnsafeBytes { channel.send($0) } }
     func takeRecords() -> [UInt8] { channel.takeRecords() }
     func close() { channel.close() }
-}
-
-/// A client by OpenSSL's own functions, that trusts anybody.
-private final class KeyChanger {
-    private let context = SSL_CTX_new(TLS_client_method())
-    private let ssl: OpaquePointer?
-    private let (incoming, outgoing) = (BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()))
-
-    init() {
-        ssl = SSL_new(context)
-        SSL_set_bio(ssl, incoming, outgoing)
-        SSL_set_connect_state(ssl)
-    }
-
-    deinit {
-        SSL_free(ssl)
-        SSL_CTX_free(context)
-    }
-
-    /// Goes on with the handshake; nil when there is nothing to say.
-    func take(_ records: [UInt8]) -> [UInt8]? {
-        if !records.isEmpty { BIO_write(incoming, records, Int32(records.count)) }
-        SSL_do_handshake(ssl)
-        let said = spoken()
-        return said.isEmpty ? nil : said
-    }
-
-    func changeKeys() -> [UInt8] {
-        SSL_key_update(ssl, SSL_KEY_UPDATE_NOT_REQUESTED)
-        SSL_do_handshake(ssl)
-        return spoken()
-    }
-
-    private func spoken() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: BIO_ctrl_pending(outgoing))
-        if !bytes.isEmpty { BIO_read(outgoing, &bytes, Int32(bytes.count)) }
-        return bytes
-    }
 }
