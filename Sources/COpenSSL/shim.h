@@ -48,8 +48,6 @@ static inline void copenssl_set_mtu(SSL *channel, long bytes) {
     SSL_set_mtu(channel, bytes);
 }
 
-static inline void copenssl_ask_for_cookie(SSL *channel) { SSL_set_options(channel, SSL_OP_COOKIE_EXCHANGE); }
-
 // 1 when something is repeated after that time.
 static inline int copenssl_dtls_time_left(SSL *channel, int64_t *microseconds) {
     struct timeval left;

@@ -60,12 +60,17 @@ struct DTLSChannelTests {
     @Test("who shows another certificate than was announced gets no keys, and is told", arguments: [false, true])
     func stranger(isActive: Bool) throws {
         let stranger = try DTLSIdentity.make().certificate.fingerprint
-        let active = try end(one, .active, expecting: [isActive ? other.certificate.fingerprint : stranger])
-        let passive = try end(other, .passive, expecting: [isActive ? stranger : one.certificate.fingerprint])
+        let active = try end(
+            one, .active, expecting: [isActive ? other.certificate.fingerprint : stranger],
+            firstWait: .milliseconds(10))
+        let passive = try end(
+            other, .passive, expecting: [isActive ? stranger : one.certificate.fingerprint],
+            firstWait: .milliseconds(10))
         DTLSEnd.run(active, passive)
         #expect(active.keys == nil && passive.keys == nil)
-        let refusing = isActive ? passive : active
+        let (refusing, refused) = isActive ? (passive, active) : (active, passive)
         #expect(refusing.failure == "the far end has another certificate")
+        #expect(refused.failure?.hasPrefix("the far end refuses: ") == true, "\(refused.failure ?? "")")
     }
 
     @Test("one of several announced certificates is enough; none is none")
@@ -75,8 +80,9 @@ struct DTLSChannelTests {
         let passive = try end(other, .passive, expecting: [one.certificate.fingerprint])
         DTLSEnd.run(active, passive)
         #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
-        let trusting = try end(one, .active, expecting: [])
-        let next = try end(other, .passive, expecting: [one.certificate.fingerprint])
+        let trusting = try end(one, .active, expecting: [], firstWait: .milliseconds(10))
+        let next = try end(
+            other, .passive, expecting: [one.certificate.fingerprint], firstWait: .milliseconds(10))
         DTLSEnd.run(trusting, next)
         #expect(trusting.keys == nil && next.keys == nil)
     }
@@ -111,36 +117,9 @@ struct DTLSChannelTests {
         #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
     }
 
-    @Test("who does not show that he receives gets less than he sends, and no work is done for him")
-    func flood() throws {
-        let (active, passive) = try ends()
-        active.start()
-        let greeting = try #require(active.take().first)
-        for _ in 0..<200 { passive.receive(greeting) }
-        #expect(passive.keys == nil && passive.failure == nil)
-        let answers = passive.take()
-        #expect(!answers.isEmpty && answers.joined().count < 200 * greeting.count)
-        // A certificate is longer than that.
-        #expect(answers.allSatisfy { $0.count < 200 })
-    }
-
-    @Test("nor is it for who guesses the cookie")
-    func guessed() throws {
-        let (active, passive) = try ends()
-        active.start()
-        for datagram in active.take() { passive.receive(datagram) }
-        for datagram in passive.take() { active.receive(datagram) }
-        var greeting = try #require(active.take().first)
-        // Headers of record and message, the version, 32 random bytes, an empty session, the cookie's length.
-        let cookie = 13 + 12 + 2 + 32 + 1 + 1
-        greeting[cookie + 7] ^= 1
-        passive.receive(greeting)
-        #expect(passive.take().joined().count < 200)
-    }
-
     @Test("a handshake that never ends is left")
     func endless() throws {
-        let (_, passive) = try ends()
+        let (_, passive) = try ends(asksForCookie: false)
         var dice = SeededGenerator(seed: 1)
         for _ in 0..<(DTLSChannel.handshakeLimit / 1_000 + 1) where passive.failure == nil {
             passive.receive([22, 0xFE, 0xFD] + (0..<997).map { _ in UInt8.random(in: .min ... .max, using: &dice) })

@@ -34,7 +34,8 @@ final class DTLSEnd {
         return datagrams
     }
 
-    private func repeatWhatIsDue() {
+    /// Waits until something is to be repeated, if it is, and repeats it.
+    func repeatWhatIsDue() {
         guard let left = channel.timeLeft else { return }
         if left > .zero { usleep(UInt32(left / .microseconds(1)) + 1) }
         events += channel.timedOut()

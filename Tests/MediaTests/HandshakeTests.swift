@@ -95,6 +95,31 @@ extension RealTime {
             #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
         }
 
+        /// From the far end's host, which is all that is known of a path without ICE: greetings that nobody proves are
+        /// answered by less than they are, and neither they nor an alert in clear end the call.
+        @Test
+        func strangersEndNoHandshake() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            call.b.perform(.connect(TestPhone.call, call.planB), .activate(TestPhone.call))
+            listen(milliseconds: 50)
+            let stranger = try DeskPhone()
+            let hello: [UInt8] = [254, 253] + [UInt8](repeating: 7, count: 32) + [0, 0, 0, 2, 0xC0, 0x2B, 1, 0]
+            let length = UInt8(hello.count)
+            let message = [1, 0, 0, length, 0, 0, 0, 0, 0, 0, 0, length] + hello
+            let greeting = [22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(message.count)] + message
+            let alert: [UInt8] = [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40]
+            var answers: [[UInt8]] = []
+            for number in 0..<2_000 {
+                stranger.send(greeting, to: call.b.port)
+                guard number % 20 == 0 else { continue }
+                stranger.send(alert, to: call.b.port)
+                listen(milliseconds: 2)
+                answers += stranger.received()
+            }
+            #expect(answers.count > 1_500 && answers.allSatisfy { $0.count < greeting.count })
+            #expect(call.connect() && call.isUp())
+        }
+
         /// Garbage that looks like DTLS, from where the far end is.
         @Test
         func garbageIsForgiven() throws {

@@ -36,7 +36,18 @@ package struct DTLSChannel: ~Copyable {
         }
     }
 
-    private enum State { case handshaking, established, ended }
+    private enum State {
+        /// The far end has to send a cookie back first.
+        case listening
+        case handshaking, established, ended
+    }
+
+    /// An alert in clear, which anybody may have sent. It is believed when the far end says nothing else after it, though
+    /// what it has not answered is repeated twice.
+    private struct Rumour {
+        let reason: String
+        var repetitions = 0
+    }
 
     /// Bytes of a datagram that we send: what every path carries with room for TURN's and IPv6's headers.
     package static let datagramLimit = 1_200
@@ -49,9 +60,14 @@ package struct DTLSChannel: ~Copyable {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private let memory: UnsafeMutablePointer<Memory>
-    private var state = State.handshaking
+    private var state: State
     private var handshakeBytes = 0
-    /// Datagrams that came and were not read: too many of a handshake, longer than any, or after the end.
+    private var rumour: Rumour?
+    /// Whether a ClientHello may come during the handshake. A client waits for none, and whoever has sent the cookie back
+    /// needs no other, so that it is a copy or a stranger's.
+    private let takesGreetings: Bool
+    /// Datagrams that came and were not read: too many of a handshake, longer than any, of nothing but greetings that nobody
+    /// waits for or alerts in clear, or after the end.
     package private(set) var dropped = 0
 
     package init(_ context: DTLSContext, _ role: Role, _ settings: Settings) {
@@ -66,10 +82,10 @@ package struct DTLSChannel: ~Copyable {
         unsafe DTLS_set_timer_cb(ssl) { unsafe DTLSChannel.wait($0, after: $1) }
         switch role {
         case .active: unsafe SSL_set_connect_state(ssl)
-        case .passive:
-            unsafe SSL_set_accept_state(ssl)
-            if settings.asksForCookie { unsafe copenssl_ask_for_cookie(ssl) }
+        case .passive: unsafe SSL_set_accept_state(ssl)
         }
+        state = role == .passive && settings.asksForCookie ? .listening : .handshaking
+        takesGreetings = role == .passive && !settings.asksForCookie
         self.role = role
         unsafe (self.ssl, self.incoming, self.outgoing, self.memory) = (ssl, incoming, outgoing, memory)
     }
@@ -81,6 +97,8 @@ package struct DTLSChannel: ~Copyable {
     }
 
     package var isEstablished: Bool { state == .established }
+    /// Whether nothing but a cookie goes to the far end, as it has not shown yet that it receives.
+    package var isListening: Bool { state == .listening }
 
     /// Begins at the active end; the passive one waits. What is to be sent is then in `takeDatagrams()`.
     package mutating func start() -> [Event] { role == .active ? proceed() : [] }
@@ -91,16 +109,24 @@ package struct DTLSChannel: ~Copyable {
             dropped += 1
             return []
         }
-        if state == .handshaking {
-            handshakeBytes += datagram.count
-            guard handshakeBytes <= Self.handshakeLimit else {
-                dropped += 1
-                return fail(OpenSSLError("the far end sends more than a handshake has"))
-            }
+        guard state == .handshaking else {
+            unsafe write(datagram)
+            return proceed()
         }
-        let taken = unsafe BIO_write(incoming, datagram.baseAddress, count)
-        precondition(taken == count, "a memory BIO takes what there is memory for")
+        let (rest, reason) = unsafe DTLSRecords.sift(datagram, takesGreetings: takesGreetings)
+        if let reason { rumour = rumour ?? Rumour(reason: reason) } else if !rest.isEmpty { rumour = nil }
+        handshakeBytes += rest.count
+        guard !rest.isEmpty, handshakeBytes <= Self.handshakeLimit else {
+            dropped += 1
+            return rest.isEmpty ? [] : fail(OpenSSLError("the far end sends more than a handshake has"))
+        }
+        unsafe rest.withUnsafeBytes { unsafe write($0) }
         return proceed()
+    }
+
+    private func write(_ datagram: UnsafeRawBufferPointer) {
+        let taken = unsafe BIO_write(incoming, datagram.baseAddress, Int32(datagram.count))
+        precondition(taken == datagram.count, "a memory BIO takes what there is memory for")
     }
 
     /// How long until what is not answered has to be repeated; zero: now. Nil: nothing is.
@@ -114,7 +140,11 @@ package struct DTLSChannel: ~Copyable {
     package mutating func timedOut() -> [Event] {
         guard state != .ended else { return [] }
         ERR_clear_error()
-        return unsafe copenssl_dtls_timed_out(ssl) < 0 ? fail(OpenSSLError("the far end does not answer")) : []
+        let result = unsafe copenssl_dtls_timed_out(ssl)
+        guard result >= 0 else { return fail(OpenSSLError("the far end does not answer")) }
+        guard result > 0, state == .handshaking, let reason = rumour?.reason else { return [] }
+        rumour?.repetitions += 1
+        return rumour?.repetitions == 2 ? fail(OpenSSLError("the far end refuses: \(reason)")) : []
     }
 
     /// Tells the far end that this is the end. Nothing is read from now on.
@@ -137,10 +167,22 @@ package struct DTLSChannel: ~Copyable {
         ERR_clear_error()
         defer { unsafe copenssl_forget(incoming) }
         switch state {
+        case .listening: return listen()
         case .handshaking: return shakeHands()
         case .established: return read()
         case .ended: return []
         }
+    }
+
+    /// Answers greetings by a cookie, which costs neither memory nor thought, until it comes back. OpenSSL takes no
+    /// greeting here that is cut into several datagrams, as whoever answers each part remembers a stranger.
+    private mutating func listen() -> [Event] {
+        // Nobody asks who it was: the owner knows. Whatever else comes says nothing about the far end.
+        let somebody = unsafe BIO_ADDR_new()
+        defer { unsafe BIO_ADDR_free(somebody) }
+        guard unsafe DTLSv1_listen(ssl, somebody) == 1 else { return [] }
+        state = .handshaking
+        return shakeHands()
     }
 
     private mutating func shakeHands() -> [Event] {

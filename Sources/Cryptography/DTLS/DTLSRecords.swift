@@ -1,4 +1,6 @@
-/// The records that OpenSSL wrote one behind another, in datagrams again.
+import COpenSSL
+
+/// The records of datagrams: those that OpenSSL wrote one behind another, and those that it had better not read.
 enum DTLSRecords {
     /// Bytes of a record's header; the last two are the length of what follows (RFC 6347 §4.1).
     private static let headerLength = 13
@@ -25,5 +27,45 @@ enum DTLSRecords {
         guard records.count >= headerLength else { return records.count }
         let end = records.startIndex + headerLength
         return headerLength + Int(records[end - 2]) << 8 + Int(records[end - 1])
+    }
+
+    // MARK: What came
+
+    /// Kinds of records, and one of a handshake's messages (RFC 6347 §4.1, RFC 5246 §6.2.1, §7.4).
+    private static let (alert, handshake, clientHello): (UInt8, UInt8, UInt8) = (21, 22, 1)
+    /// Of alerts (RFC 5246 §7.2). The others end nothing.
+    private static let (closeNotify, fatal): (UInt8, UInt8) = (0, 2)
+
+    /// What a handshake may read of a datagram: all but alerts in clear and greetings that nobody waits for; and what
+    /// the first of the alerts says that ends a handshake.
+    static func sift(
+        _ datagram: UnsafeRawBufferPointer, takesGreetings: Bool
+    ) -> (rest: [UInt8], reason: String?) {
+        var (rest, reason) = ([UInt8](), String?.none)
+        var records = unsafe Array(datagram)[...]
+        while !records.isEmpty {
+            let record = records.prefix(length(of: records))
+            records = records.dropFirst(record.count)
+            let body = record.dropFirst(headerLength)
+            switch record.first {
+            case alert where isClear(record): reason = reason ?? ending(body)
+            case handshake where isClear(record) && body.first == clientHello && !takesGreetings: break
+            default: rest += record
+            }
+        }
+        return (rest, reason)
+    }
+
+    /// The words of an alert that ends a handshake.
+    private static func ending(_ alert: ArraySlice<UInt8>) -> String? {
+        guard alert.count >= 2, let level = alert.first, let code = alert.dropFirst().first,
+            level == fatal || code == closeNotify
+        else { return nil }
+        return unsafe String(cString: SSL_alert_desc_string_long(Int32(code)))
+    }
+
+    /// Whether its epoch is the first, which has no keys.
+    private static func isClear(_ record: some Collection<UInt8>) -> Bool {
+        record.count >= headerLength && record.dropFirst(3).prefix(2).allSatisfy { $0 == 0 }
     }
 }

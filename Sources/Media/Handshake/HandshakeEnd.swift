@@ -84,14 +84,18 @@ final class HandshakeEnd {
     }
 
     private func take(_ datagram: Span<UInt8>, from sender: PeerAddress, at now: Instant) -> [DTLSChannel.Event] {
+        let (before, dropped) = (route, channel.dropped)
         switch route {
         case .direct(let sockets, _): route = .direct(sockets, sender)
         // The first flights are in clear: a stranger's alert would end the handshake.
         case .ice(let end): guard end.knows(sender) else { return [] }
         }
-        return unsafe datagram.withUnsafeBytes { bytes in
+        let events = unsafe datagram.withUnsafeBytes { bytes in
             sending(at: now) { unsafe $0.receive(bytes) }
         }
+        // Who asks gets a cookie, and what was not read may come from anybody: neither shows where the far end is.
+        if channel.isListening || channel.dropped != dropped { route = before }
+        return events
     }
 
     /// Sends what the channel has to say. What the kernel does not take is repeated as if it had been lost.

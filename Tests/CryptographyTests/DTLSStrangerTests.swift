@@ -1,0 +1,145 @@
+import Base
+import Cryptography
+import Testing
+
+/// What whoever can send to an end, and is not its far end, can do to the handshake: its first flights are in clear.
+@Suite("a stranger in a handshake by DTLS")
+struct DTLSStrangerTests {
+    private let (active, passive, stranger): (DTLSEnd, DTLSEnd, DTLSEnd)
+
+    init() throws {
+        let (one, other) = (try DTLSIdentity.make(), try DTLSIdentity.make())
+        active = try Self.end(one, .active, expecting: other)
+        passive = try Self.end(other, .passive, expecting: one)
+        stranger = try Self.end(.make(), .active, expecting: other)
+    }
+
+    private static func end(
+        _ identity: DTLSIdentity, _ role: DTLSChannel.Role, expecting other: DTLSIdentity
+    ) throws -> DTLSEnd {
+        DTLSEnd(
+            try DTLSContext(identity), role,
+            .init(fingerprints: [other.certificate.fingerprint], firstWait: .milliseconds(10)))
+    }
+
+    private static func alert(_ level: UInt8, _ code: UInt8) -> [UInt8] {
+        [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, level, code]
+    }
+
+    /// Carries what an end has to say.
+    private func carry(_ end: DTLSEnd, to other: DTLSEnd) {
+        for datagram in end.take() { other.receive(datagram) }
+    }
+
+    private func expectKeys() {
+        DTLSEnd.run(active, passive)
+        #expect(active.failure == nil && passive.failure == nil)
+        #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
+    }
+
+    private func greeting() throws -> [UInt8] {
+        stranger.start()
+        return try #require(stranger.take().first)
+    }
+
+    @Test("who does not show that he receives gets less than he sends, and no work is done for him")
+    func flood() throws {
+        let greeting = try greeting()
+        var answers: [[UInt8]] = []
+        for _ in 0..<2_000 {
+            passive.receive(greeting)
+            answers += passive.take()
+        }
+        #expect(2_000 * greeting.count > 2 * DTLSChannel.handshakeLimit)
+        #expect(passive.keys == nil && passive.failure == nil)
+        // A certificate is longer than that.
+        #expect(answers.count == 2_000 && answers.allSatisfy { $0.count < 100 && $0.count < greeting.count })
+        expectKeys()
+    }
+
+    @Test("nor is it for who guesses the cookie, and nobody else pays for it")
+    func guessed() throws {
+        active.start()
+        carry(active, to: passive)
+        carry(passive, to: active)
+        let greeting = try #require(active.take().first)
+        // Headers of record and message, the version, 32 random bytes, an empty session, the cookie's length.
+        let cookie = 13 + 12 + 2 + 32 + 1 + 1
+        var guess = greeting
+        guess[cookie + 7] ^= 1
+        passive.receive(guess)
+        #expect(passive.take().joined().count < 200 && passive.failure == nil)
+        passive.receive(greeting)
+        expectKeys()
+    }
+
+    @Test("bytes without end cost nothing before there is a far end")
+    func noise() {
+        var dice = SeededGenerator(seed: 1)
+        for _ in 0..<(2 * DTLSChannel.handshakeLimit / 1_000) {
+            passive.receive([22, 0xFE, 0xFD] + (0..<997).map { _ in UInt8.random(in: .min ... .max, using: &dice) })
+        }
+        #expect(passive.take().isEmpty)
+        expectKeys()
+    }
+
+    @Test("greetings do not end what goes on, at either end, however many", arguments: 1...3)
+    func greetings(afterFlights flights: Int) throws {
+        let greeting = try greeting()
+        active.start()
+        for flight in 1...4 {
+            let (ours, theirs) = (active.take(), passive.take())
+            for datagram in ours { passive.receive(datagram) }
+            for datagram in theirs { active.receive(datagram) }
+            guard flight == flights else { continue }
+            for _ in 0..<2_000 { for end in [active, passive] { end.receive(greeting) } }
+        }
+        expectKeys()
+    }
+
+    @Test(
+        "an alert in clear ends no handshake that goes on",
+        arguments: [(2, 40), (1, 0), (1, 90)] as [(level: UInt8, code: UInt8)], 0...4)
+    func alerts(words: (level: UInt8, code: UInt8), afterFlights flights: Int) {
+        func say() {
+            for end in [active, passive] { for _ in 0..<10 { end.receive(Self.alert(words.level, words.code)) } }
+        }
+        if flights == 0 { say() }
+        active.start()
+        if flights == 0 { say() }
+        for flight in 1...4 {
+            let (ours, theirs) = (active.take(), passive.take())
+            for datagram in ours { passive.receive(datagram) }
+            for datagram in theirs { active.receive(datagram) }
+            if flight == flights { say() }
+        }
+        expectKeys()
+    }
+
+    @Test("nor does one that stands behind a record of somebody else's")
+    func hiddenAlert() {
+        active.start()
+        let finished: [UInt8] = [22, 254, 253, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 9, 9, 9, 9]
+        active.receive(finished + Self.alert(2, 40))
+        expectKeys()
+    }
+
+    @Test("an alert is found behind a greeting that is not read")
+    func alertBehindAGreeting() throws {
+        let greeting = try greeting()
+        active.start()
+        active.receive(greeting + Self.alert(2, 40))
+        for _ in 0..<2 { active.repeatWhatIsDue() }
+        #expect(active.failure == "the far end refuses: handshake failure")
+    }
+
+    @Test("a far end that says so and is silent then is believed, before it has been asked twelve times")
+    func refused() {
+        active.start()
+        active.receive(Self.alert(2, 40))
+        active.repeatWhatIsDue()
+        #expect(active.failure == nil)
+        active.repeatWhatIsDue()
+        #expect(active.failure == "the far end refuses: handshake failure")
+    }
+}
