@@ -20,6 +20,16 @@ extension RealTime {
             }
         }
 
+        @Test func thePathMayBeOfIPv6() throws {
+            let call = try TestCall(iceWithHandshake: true, isVersion6: true)
+            for end in [call.planA.ice?.local, call.planB.ice?.local] {
+                let candidates = try #require(end?.candidates)
+                #expect(candidates.count == 1 && candidates[0].contains(" ::1 "), "\(candidates)")
+            }
+            #expect(call.connect() && call.isUp())
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+        }
+
         /// The far end learns the answer later: its checks find the path then.
         @Test func oneEndMayBeginBeforeTheOtherKnows() throws {
             let call = try TestCall(iceWithHandshake: true)

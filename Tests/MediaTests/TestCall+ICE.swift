@@ -4,14 +4,22 @@ import Media
 import PhoneCore
 
 extension TestCall {
-    /// Nobody is there (RFC 5737).
+    /// Nobody is there (RFC 5737, RFC 3849).
     private static let nowhere = MediaAddress(host: "192.0.2.1", port: 9)
+    private static let nowhereSix = MediaAddress(host: "2001:db8::1", port: 9)
 
     /// Two phones that know of each other only what ICE tells. Nobody waits for a path here.
-    /// - Parameter hasHandshake: whether keys come from a handshake; else there are none.
-    init(iceWithHandshake hasHandshake: Bool, _ settings: ICESettings = ICESettings(.always)) throws {
+    /// - Parameters:
+    ///   - hasHandshake: whether keys come from a handshake; else there are none.
+    ///   - isVersion6: whether both have an address of IPv6, and no other.
+    init(
+        iceWithHandshake hasHandshake: Bool, _ settings: ICESettings = ICESettings(.always), isVersion6: Bool = false
+    ) throws {
         let identities = (a: try DTLSIdentity.make(), b: try DTLSIdentity.make())
-        let change: (inout MediaSettings) -> Void = { $0.ice[.direct] = settings }
+        let change: (inout MediaSettings) -> Void = {
+            $0.ice[.direct] = settings
+            if isVersion6 { $0.bindAddress = "::1" }
+        }
         let (a, b) = (try TestPhone(identity: identities.a, change), try TestPhone(identity: identities.b, change))
         guard a.open(), b.open(), let ours = a.ice?.description, let theirs = b.ice?.description else {
             throw NotConnected()
@@ -22,7 +30,8 @@ extension TestCall {
                 a.plan(to: b, isActive: true, expecting: identities.b.certificate.fingerprint),
                 b.plan(to: a, isActive: false, expecting: identities.a.certificate.fingerprint)
             ) : (a.plan(to: b, milliseconds: 20, protection: nil), b.plan(to: a, milliseconds: 20, protection: nil))
-        (planA.remote, planB.remote) = (Self.nowhere, Self.nowhere)
+        let nowhere = isVersion6 ? Self.nowhereSix : Self.nowhere
+        (planA.remote, planB.remote) = (nowhere, nowhere)
         (planA.remoteControl, planB.remoteControl) = (nil, nil)
         planA.ice = .init(local: ours, remote: theirs, isControlling: true)
         planB.ice = .init(local: theirs, remote: ours, isControlling: false)
