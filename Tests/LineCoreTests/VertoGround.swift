@@ -20,6 +20,8 @@ struct VertoGround {
     var now = Instant.zero
     var outputs: [LineOutput] = []
     private var nextID: Int64 = 100
+    /// Whether the line has asked for the way to its server.
+    private var isLocating = false
 
     init(token: String? = nil, _ dialect: VertoDialect = .telnyx) throws {
         var seed: UInt64 = 0
@@ -53,6 +55,7 @@ struct VertoGround {
     mutating func post(_ input: LineInput) {
         now = now + .milliseconds(20)
         outputs = line.handle(input, at: now)
+        if outputs.contains(.locate(Self.server)) { isLocating = true }
     }
 
     /// The frames that left with the last input.
@@ -82,14 +85,31 @@ struct VertoGround {
 
     mutating func register() throws {
         post(.start)
-        #expect(outputs.contains(.locate(Self.server)))
+        try logIn()
+        #expect(outputs.contains(.registration(.registered)))
+    }
+
+    /// The connection is lost.
+    mutating func lose() { post(.transportFailed(Self.flow)) }
+
+    /// The line has another connection, and the server says which calls it can give back.
+    mutating func comeBack(with calls: JSONValue...) throws {
+        for _ in 0..<10 where !isLocating {
+            now = try #require(line.deadline)
+            post(.deadline)
+        }
+        try logIn(reattached: calls)
+    }
+
+    private mutating func logIn(reattached: [JSONValue] = []) throws {
+        #expect(isLocating)
+        isLocating = false
         post(.located(Self.server, [Self.flow]))
         #expect(frames.last?["method"] == "login")
         try answer(["message": "logged in", "sessid": try #require(frames.last?["params"]?["sessid"])])
-        ask("clientReady", ["reattached_sessions": []])
+        ask("clientReady", ["reattached_sessions": .array(reattached)])
         let asked = try #require(frames.last { $0["method"] == "telnyx_rtc.gatewayState" }?["id"])
         say(["jsonrpc": "2.0", "id": asked, "result": ["params": ["state": "REGED"]]])
-        #expect(outputs.contains(.registration(.registered)))
     }
 
     /// A call of ours whose invitation has left.

@@ -18,6 +18,15 @@ struct VertoLeg: Sendable {
         case ending(LegEnd)
     }
 
+    /// Our move to other addresses, as long as nobody was told how it ended.
+    enum Move: Sendable {
+        case none
+        /// The server was asked. Nil: the way to us is the line's own address.
+        case asked(LocalICE?)
+        /// The server cannot be asked before it has the call again.
+        case waiting(LocalICE?)
+    }
+
     let call: VertoCallID
     var stage: Stage
     /// Whether we hold the far end: the server does that, and no description changes.
@@ -28,8 +37,9 @@ struct VertoLeg: Sendable {
     private(set) var trickled: [String] = []
     /// The medium of our last description that ways to us belong to: its place, counted from 0, and its `a=mid`.
     private(set) var medium: (place: Int, name: String?) = (0, nil)
-    /// Whether our move is to be reported.
-    var isMoving = false
+    var move = Move.none
+    /// Whether the server may have lost the call, and can be asked nothing about it before it has given it back.
+    var isRecovering = false
 
     init(_ call: VertoCallID, _ stage: Stage) { (self.call, self.stage) = (call, stage) }
 
@@ -39,6 +49,44 @@ struct VertoLeg: Sendable {
         case .offered, .ending: nil
         }
     }
+
+    /// What another description goes on from: an outstanding offer of ours is withdrawn, and a copy that was concluded
+    /// early counts. Nil: we have described nothing.
+    var resting: MediaNegotiation? {
+        guard var negotiation else { return nil }
+        if case .inviting(_, let early?) = stage { negotiation = early }
+        if negotiation.isOffering { negotiation.withdraw() }
+        return negotiation
+    }
+
+    /// Goes on from another answer of ours.
+    mutating func resume(from negotiation: MediaNegotiation) {
+        switch stage {
+        case .inviting: stage = .inviting(negotiation, early: nil)
+        case .answering: stage = .answering(negotiation)
+        case .up: stage = .up(negotiation)
+        case .offered, .ending: break
+        }
+    }
+
+    // MARK: Our move
+
+    /// What the server was asked it does not answer any more.
+    mutating func putOffMove() {
+        guard case .asked(let ice) = move else { return }
+        move = .waiting(ice)
+        if let resting { resume(from: resting) }
+    }
+
+    /// Whether the far end knows the ways of a move that waited, by another description of ours. An answer that goes on
+    /// with the session of ICE that there was does not name them.
+    var hasToldMove: Bool {
+        guard case .waiting(let ice) = move else { return false }
+        guard let ice, let told = agreed?.ice else { return true }
+        return told.local.credentials == ice.description.credentials
+    }
+
+    // MARK: Terms
 
     /// The terms as the phone's media are to have them: whoever is held by the server hears its music, and we send nothing.
     var agreed: NegotiatedMedia? {

@@ -117,18 +117,6 @@ extension VertoLine {
         post(.call(ordered.call, command), at: now)
     }
 
-    /// Other ways to us: the server answers with its own.
-    private mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
-        guard var moving = legs[leg], case .up(var negotiation) = moving.stage, let ice, !negotiation.isOffering else {
-            return
-        }
-        negotiation.gathered(ice)
-        let offer = negotiation.offer(held: false, using: &generator)
-        (moving.stage, moving.isMoving) = (.up(negotiation), true)
-        legs[leg] = moving
-        post(.call(moving.call, .updateMedia(sdp: offer.text)), at: now)
-    }
-
     private mutating func send(_ elements: [DTMFElement], _ leg: LegID, at now: Instant) {
         guard let sending = legs[leg], case .up = sending.stage else {
             return outputs.append(.dtmfSent(leg, unsent: elements))
@@ -144,7 +132,7 @@ extension SessionDescription {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Whether it says that other ways to whoever wrote it follow one by one (RFC 8840 §4.1.1).
-    fileprivate var announcesCandidates: Bool {
+    var announcesCandidates: Bool {
         media.contains { line in
             line.values(of: "ice-options").contains { $0.split(separator: " ").contains("trickle") }
         }

@@ -16,7 +16,7 @@ extension VertoLine {
         case .ringing: outputs.append(.ringing(leg))
         case .earlyMedia(let sdp): progressed(leg, sdp, at: now)
         case .answered(let sdp): answered(leg, sdp, at: now)
-        case .connected: connected(leg)
+        case .connected: connected(leg, at: now)
         case .held(let isHeld):
             legs[leg]?.isHeld = isHeld
             outputs.append(.holdSettled(leg, legs[leg]?.agreed))
@@ -25,10 +25,10 @@ extension VertoLine {
         case .dtmfFailed: digitsFailed(leg)
         case .mediaUpdated(let sdp): updated(leg, sdp)
         case .mediaUpdateFailed: updated(leg, nil)
-        // Voice may go on meanwhile; how long a call is waited for, the session knows.
-        case .recovering, .reattached: break
+        case .recovering: recover(leg)
         case .attachOffered(let sdp): attach(leg, sdp, at: now)
-        case .reoffered(let sdp): reoffered(leg, sdp)
+        case .reoffered(let sdp): reoffered(leg, sdp, at: now)
+        case .reattached: restored(leg, at: now)
         case .ended(let end): ended(leg, end)
         }
     }
@@ -54,19 +54,12 @@ extension VertoLine {
         }
     }
 
-    /// The server offers it anew, after the connection was lost.
-    private mutating func reoffered(_ leg: LegID, _ sdp: String) {
-        guard case .offered = legs[leg]?.stage, let offer = try? SessionDescription(parsing: Array(sdp.utf8)) else {
-            return
+    private mutating func connected(_ leg: LegID, at now: Instant) {
+        if case .answering(let negotiation) = legs[leg]?.stage, let agreed = legs[leg]?.agreed {
+            legs[leg]?.stage = .up(negotiation)
+            outputs.append(.answered(leg, agreed))
         }
-        legs[leg]?.stage = .offered(offer)
-        legs[leg]?.forgetTrickled()
-    }
-
-    private mutating func connected(_ leg: LegID) {
-        guard case .answering(let negotiation) = legs[leg]?.stage, let agreed = legs[leg]?.agreed else { return }
-        legs[leg]?.stage = .up(negotiation)
-        outputs.append(.answered(leg, agreed))
+        restored(leg, at: now)
     }
 
     // MARK: Calls of ours
@@ -97,7 +90,7 @@ extension VertoLine {
     }
 
     /// Nil: it is no answer to our offer.
-    private static func conclude(_ negotiation: inout MediaNegotiation, _ sdp: String) -> NegotiatedMedia? {
+    static func conclude(_ negotiation: inout MediaNegotiation, _ sdp: String) -> NegotiatedMedia? {
         guard negotiation.isOffering, let answer = try? SessionDescription(parsing: Array(sdp.utf8)) else { return nil }
         return try? negotiation.conclude(answer)
     }
@@ -115,32 +108,6 @@ extension VertoLine {
         case .inviting(_, early: .some): tellEarly(leg)
         case .up: if let agreed = legs[leg]?.agreed { outputs.append(.renegotiated(leg, agreed)) }
         }
-    }
-
-    /// The answer to our move; nil: it failed.
-    private mutating func updated(_ leg: LegID, _ sdp: String?) {
-        guard var updating = legs[leg], case .up(var negotiation) = updating.stage, updating.isMoving else { return }
-        let agreed = sdp.flatMap { Self.conclude(&negotiation, $0) }
-        if agreed == nil { negotiation.withdraw() } else { updating.forgetTrickled() }
-        (updating.stage, updating.isMoving) = (.up(negotiation), false)
-        legs[leg] = updating
-        outputs.append(.moved(leg, agreed))
-    }
-
-    /// The server gives a call back with an offer of its own, whose media are new ones there.
-    private mutating func attach(_ leg: LegID, _ sdp: String, at now: Instant) {
-        guard var attaching = legs[leg], case .up(var negotiation) = attaching.stage else { return }
-        if negotiation.isOffering { negotiation.withdraw() }
-        guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)),
-            let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
-        else { return end(leg, .incompatible, .incompatibleDestination, at: now) }
-        attaching.forgetTrickled()
-        attaching.describe(by: answer.description)
-        let wasMoving = attaching.isMoving
-        (attaching.stage, attaching.isMoving) = (.up(negotiation), false)
-        legs[leg] = attaching
-        post(.call(attaching.call, .attachAnswer(sdp: answer.description.text)), at: now)
-        outputs.append(wasMoving ? .moved(leg, answer.agreed) : .renegotiated(leg, answer.agreed))
     }
 
     private mutating func digitSent(_ leg: LegID) {

@@ -59,11 +59,12 @@ extension VertoSession {
 
     private mutating func attach(_ call: VertoCall, _ params: JSONValue, until: Instant) {
         guard let sdp = params.sdp else { return drop(.noDescription) }
+        // Whoever hears of it first can put off what fails by it.
+        tell(call.id, .attachOffered(sdp: sdp))
         var call = call
         interrupt(&call)
         call.phase = .attaching(until: until)
         update(call)
-        tell(call.id, .attachOffered(sdp: sdp))
     }
 
     /// The server holds a call that is none of ours: of a run of the program before this one, or one that has ended.

@@ -30,9 +30,10 @@ public enum VertoCallEvent: Equatable, Sendable {
     /// The answer to `updateMedia`.
     case mediaUpdated(sdp: String)
     case mediaUpdateFailed
-    /// The connection is gone; the server may give the call back within `VertoTiming.reattachLimit`. Media may go on.
+    /// The connection is gone; the server may give the call back within `VertoTiming.reattachLimit`. Media may go on. What
+    /// was asked before fails after it, and what is asked before `reattached` fails at once.
     case recovering
-    /// The server offers the call anew: `attachAnswer` is due, from new media.
+    /// The server offers the call anew: `attachAnswer` is due, from new media. What was asked before fails after it.
     case attachOffered(sdp: String)
     /// The server offers anew what still rings there; the offer takes the place of the one before. A call that was just
     /// taken is answered again.

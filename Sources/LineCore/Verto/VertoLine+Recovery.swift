@@ -1,0 +1,120 @@
+import Base
+import SDPCore
+import VertoCore
+
+/// Calls that outlive their connection, and our own moves, which such a loss puts off.
+///
+/// A server gives a call back with an offer of its own. Our answer names the ways to us of that time, so it settles a
+/// move that waits for it, too.
+extension VertoLine {
+    // MARK: Calls that are given back
+
+    /// The connection is gone. Voice may go on meanwhile; how long a call is waited for, the session knows.
+    mutating func recover(_ leg: LegID) {
+        legs[leg]?.isRecovering = true
+        legs[leg]?.putOffMove()
+    }
+
+    /// The server gives a call back, whose media are new ones there. It is up there, whatever we knew of it: the far
+    /// end has answered meanwhile, or the server had our answer.
+    mutating func attach(_ leg: LegID, _ sdp: String, at now: Instant) {
+        guard let before = legs[leg]?.stage, let answer = answerAnew(leg, sdp, at: now),
+            let attaching = legs[leg], let negotiation = attaching.negotiation
+        else { return }
+        legs[leg]?.stage = .up(negotiation)
+        legs[leg]?.isRecovering = true
+        post(.call(attaching.call, .attachAnswer(sdp: answer.text)), at: now)
+        if case .up = before { return tellTerms(leg) }
+        if let agreed = attaching.agreed { outputs.append(.answered(leg, agreed)) }
+    }
+
+    /// The server offers a call anew, and knows of no answer of ours.
+    mutating func reoffered(_ leg: LegID, _ sdp: String, at now: Instant) {
+        switch legs[leg]?.stage {
+        case .offered:
+            guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)) else { return }
+            legs[leg]?.stage = .offered(offer)
+            legs[leg]?.forgetTrickled()
+        case .answering: answerAgain(leg, sdp, at: now)
+        // It was given back, and the connection was lost again before the server had our answer.
+        case .up: if answerAgain(leg, sdp, at: now) { tellTerms(leg) }
+        case .inviting, .ending, nil: break
+        }
+    }
+
+    /// - Returns: Whether the call goes on.
+    @discardableResult
+    private mutating func answerAgain(_ leg: LegID, _ sdp: String, at now: Instant) -> Bool {
+        guard let answer = answerAnew(leg, sdp, at: now), let call = legs[leg]?.call else { return false }
+        post(.call(call, .answer(sdp: answer.text, isTrickled: answer.announcesCandidates)), at: now)
+        return true
+    }
+
+    /// Our answer to an offer that takes the place of the descriptions before it. Nil: there can be none, and the call
+    /// ends.
+    private mutating func answerAnew(_ leg: LegID, _ sdp: String, at now: Instant) -> SessionDescription? {
+        guard var answering = legs[leg], var negotiation = answering.resting else { return nil }
+        answering.putOffMove()
+        if case .waiting(let ice) = answering.move { gather(ice, &negotiation) }
+        guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)),
+            let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
+        else {
+            end(leg, .incompatible, .incompatibleDestination, at: now)
+            return nil
+        }
+        answering.forgetTrickled()
+        answering.describe(by: answer.description)
+        answering.resume(from: negotiation)
+        legs[leg] = answering
+        return answer.description
+    }
+
+    /// The server has the call, and can be asked again.
+    mutating func restored(_ leg: LegID, at now: Instant) {
+        legs[leg]?.isRecovering = false
+        if case .waiting(let ice)? = legs[leg]?.move { askToMove(leg, ice, at: now) }
+    }
+
+    // MARK: Our moves
+
+    /// Other ways to us. A later move takes the place of one that is not settled.
+    mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
+        guard let moving = legs[leg], case .up = moving.stage else { return }
+        if moving.isRecovering { legs[leg]?.move = .waiting(ice) } else { askToMove(leg, ice, at: now) }
+    }
+
+    /// The server answers with its own ways.
+    private mutating func askToMove(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
+        guard var moving = legs[leg], case .up = moving.stage, var negotiation = moving.resting else { return }
+        gather(ice, &negotiation)
+        let offer = negotiation.offer(held: false, using: &generator)
+        (moving.stage, moving.move) = (.up(negotiation), .asked(ice))
+        legs[leg] = moving
+        post(.call(moving.call, .updateMedia(sdp: offer.text)), at: now)
+    }
+
+    /// - Parameter ice: Nil: the way to us is the line's own address.
+    private func gather(_ ice: LocalICE?, _ negotiation: inout MediaNegotiation) {
+        if let ice { negotiation.gathered(ice) } else { negotiation.move(to: localHost) }
+    }
+
+    /// The answer to our move; nil: it failed. One that waits for the server to give the call back has not failed yet.
+    mutating func updated(_ leg: LegID, _ sdp: String?) {
+        guard var updating = legs[leg], case .up(var negotiation) = updating.stage, case .asked = updating.move else {
+            return
+        }
+        let isAnswered = sdp.flatMap { Self.conclude(&negotiation, $0) } != nil
+        if isAnswered { updating.forgetTrickled() } else { negotiation.withdraw() }
+        (updating.stage, updating.move) = (.up(negotiation), .none)
+        legs[leg] = updating
+        outputs.append(.moved(leg, isAnswered ? updating.agreed : nil))
+    }
+
+    /// Both ends have agreed anew. Where our answer had other ways to us, the far end knows them by that.
+    private mutating func tellTerms(_ leg: LegID) {
+        guard let telling = legs[leg], let agreed = telling.agreed else { return }
+        guard telling.hasToldMove else { return outputs.append(.renegotiated(leg, agreed)) }
+        legs[leg]?.move = .none
+        outputs.append(.moved(leg, agreed))
+    }
+}
