@@ -195,7 +195,8 @@ final class LineAdapter {
             reachability.registration = state
             tellReachability()
         case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
-            .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred,
+            .displayUpdated, .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled,
+            .transferred,
             .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .trust,
             .finished:
             tell(output)

@@ -121,6 +121,47 @@ import VertoCore
         #expect(ground.outputs.contains(.ended(leg, cause.2)))
     }
 
+    // MARK: Who the far end is
+
+    private func display(_ party: [String: JSONValue], _ call: JSONValue, _ ground: inout Ground) -> [LineOutput] {
+        ground.ask("display", .object(party.merging(["callID": call]) { own, _ in own }))
+        return ground.outputs.filter { if case .send = $0 { false } else { true } }
+    }
+
+    @Test func whoTheFarEndIsNowIsTold() throws {
+        var ground = try Ground()
+        try ground.register()
+        let call = try ground.answered(leg)
+        #expect(
+            display(["display_name": "Ada", "display_number": "5550100"], call, &ground)
+                == [.displayUpdated(leg, name: "Ada", number: "5550100")])
+        #expect(
+            display(["display_number": "5550100"], call, &ground)
+                == [.displayUpdated(leg, name: nil, number: "5550100")])
+        #expect(display(["display_name": "", "display_number": 5], call, &ground).isEmpty)
+        #expect(display(["display_name": "Ada"], "another", &ground).isEmpty)
+        // FreeSWITCH has a name for those that have none.
+        #expect(display(["display_name": "Outbound Call"], call, &ground).isEmpty)
+    }
+
+    @Test func whatIsShownIsCleanAndBounded() throws {
+        var ground = try Ground()
+        try ground.register()
+        let call = try ground.answered(leg)
+        let long = String(repeating: "7", count: 1_000)
+        let name = JSONValue.string("\u{202E}A\r\n" + long)
+        guard
+            case .displayUpdated(_, let name?, let number?)? = display(
+                ["display_name": name, "display_number": .string(long)], call, &ground
+            ).first
+        else {
+            Issue.record("nothing is shown")
+            return
+        }
+        #expect(name.hasPrefix("A7") && name.utf8.count == CallerIdentity.nameLimit)
+        #expect(number.utf8.count == CallerIdentity.numberLimit)
+    }
+
     @Test func whatVertoCannotIsSaid() throws {
         var ground = try Ground()
         try ground.register()

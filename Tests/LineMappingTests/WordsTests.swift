@@ -65,6 +65,11 @@ struct WordsTests {
         #expect(event == .holdDelayed(Self.call, by: .milliseconds(2_100)))
     }
 
+    @Test func whoTheFarEndIsNowPasses() {
+        let event = LineEvent(.displayUpdated(Self.leg, name: "Ada", number: nil), Self.account)
+        #expect(event == .displayUpdated(Self.call, name: "Ada", number: nil))
+    }
+
     /// What a line with a server at 192.0.2.100 says to what comes from there.
     private static func heard(_ request: String) -> [LineEvent] {
         var machine = LineMachine(

@@ -24,8 +24,9 @@ struct LegLives: Equatable, Sendable {
             offered = leg
             open(leg)
         case .ended(let leg, _): ending = leg
-        case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled,
-            .holdDelayed, .moved, .dtmfSent, .dtmfReceived, .text, .transferSettled, .transferred, .referred,
+        case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated,
+            .holdSettled, .holdDelayed, .moved, .dtmfSent, .dtmfReceived, .text, .transferSettled, .transferred,
+            .referred,
             .redirected, .refused, .watched, .messagesWaiting:
             break
         }

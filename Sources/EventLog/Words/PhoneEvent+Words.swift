@@ -59,6 +59,8 @@ extension LineEvent {
         case .memo(let call, _): "\(call) memo for a BYE after a crash"
         case .renegotiated(let call, let plan, let held):
             "\(call) renegotiated\(held ? ", held there" : ""): \(plan.words)"
+        case .displayUpdated(let call, let name, let number):
+            "\(call) shown as \([number, name.map { "\"\($0)\"" }].compactMap(\.self).joined(separator: " "))"
         case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"
         case .holdDelayed(let call, let delay): "\(call) hold met theirs, again in \(delay)"
         case .moved(let call, let plan): "\(call) moved: \(plan?.words ?? "refused")"

@@ -4,11 +4,10 @@ import VertoCore
 extension CallerIdentity {
     /// Who calls, as the server says. It is the account's own, and vouches for no number by that alone.
     init(_ call: VertoIncomingCall, at now: Instant) {
-        let number = (call.caller.number ?? "").shown(bytes: Self.numberLimit)
-        isWithheld = number.isEmpty
-        self.number = number.isEmpty ? CallerClaim.anonymous : number
-        let name = (call.caller.name ?? "").shown(bytes: Self.nameLimit)
-        displayName = name.isEmpty || number.isEmpty ? nil : name
+        let caller = call.caller.shown
+        isWithheld = caller.number == nil
+        number = caller.number ?? CallerClaim.anonymous
+        displayName = isWithheld ? nil : caller.name
         divertedBy = nil
         called = call.callee.number.map { $0.shown(bytes: Self.numberLimit) }
         ids = call.references.names.filter { $0.utf8.count <= Self.idLimit }
@@ -16,6 +15,21 @@ extension CallerIdentity {
         headers = Array(call.headers.prefix(CallPresentation.headerLimit))
         arrived = now
     }
+}
+
+extension VertoParty {
+    /// What people may be shown of it.
+    var shown: (name: String?, number: String?) {
+        func shown(_ text: String?, _ limit: Int) -> String? {
+            guard let text = text?.shown(bytes: limit), !text.isEmpty else { return nil }
+            return text
+        }
+        let name = name == Self.nobody ? nil : name
+        return (shown(name, CallerIdentity.nameLimit), shown(number, CallerIdentity.numberLimit))
+    }
+
+    /// What FreeSWITCH calls a party without a name to whoever calls it.
+    private static let nobody = "Outbound Call"
 }
 
 extension VertoReferences {

@@ -8,7 +8,8 @@ extension VertoLine {
         if case .incoming(let incoming) = event { return offered(incoming, call, at: now) }
         guard let leg = leg(of: call) else { return }
         switch event {
-        case .incoming, .turnedAway, .display: break
+        case .incoming, .turnedAway: break
+        case .display(let party): displayed(party, leg)
         case .candidate(let candidate): heard(candidate, of: leg)
         // A path that is found is used, whether others could follow or not.
         case .endOfCandidates: break
@@ -52,6 +53,12 @@ extension VertoLine {
             let reason = (error as? NegotiationError).map { CallRefusal($0) } ?? .malformed
             outputs.append(.refused(caller, from: serverEndpoint, because: reason))
         }
+    }
+
+    private mutating func displayed(_ party: VertoParty, _ leg: LegID) {
+        let (name, number) = party.shown
+        guard name != nil || number != nil else { return }
+        outputs.append(.displayUpdated(leg, name: name, number: number))
     }
 
     private mutating func connected(_ leg: LegID, at now: Instant) {

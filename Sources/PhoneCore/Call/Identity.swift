@@ -59,6 +59,19 @@ struct Identity: Equatable, Codable, Sendable {
         add(ids: info.ids)
     }
 
+    /// The far end is called otherwise now, or is another party, of which nothing else is known. Nil: as before.
+    mutating func rename(_ name: String?, _ number: String?) {
+        if let number {
+            let isOther = NumberKey(number).map { $0 != key } ?? (number != self.number)
+            if isOther {
+                (infoName, signallingName, avatar, verification) = (nil, nil, nil, nil)
+                isWithheld = false
+            }
+            self.number = number
+        }
+        signallingName = name ?? signallingName
+    }
+
     /// Looks up the contact. Its name takes precedence over the other sources.
     mutating func find(in contacts: [Contact]) {
         let contact = key.flatMap { key in contacts.first { NumberKey($0.number) == key } }

@@ -1,5 +1,20 @@
-/// Keys of far ends, and the words by which two people make sure of them.
+/// Who far ends are: by what lines say of them, and by their keys, whose words two people compare.
 extension Turn {
+    /// The line says who the far end is now.
+    mutating func displayUpdated(_ call: Call, name: String?, number: String?) {
+        switch call.state {
+        case .ringingIn, .ringingOut(.dialling), .ringingOut(.dialled), .connecting, .active, .onHold, .reconnecting:
+            var other = call
+            other.who.rename(name, number)
+            other.who.find(in: phone.contacts)
+            phone[call.id] = other
+            // Words that were compared with one party say nothing of another one.
+            if let key = other.key, other.peer != call.peer { keyShown(call.id, key.shown) }
+        // The line does not have the call yet, or no longer.
+        case .ringingOut(.preparing), .idle, .disconnecting, .ended, .failed: return
+        }
+    }
+
     /// A handshake is done.
     mutating func keyShown(_ id: CallID, _ shown: ShownKey) {
         guard let call = phone[id], call.isLive else { return }

@@ -215,7 +215,7 @@ struct World {
         case 0: return .line(.offered(id, Sample.caller))
         case 1: return .line(.offerSent(id))
         case 2: return .line(chance(80) ? .ringing(id) : .text(Sample.caller, "noise"))
-        case 3: return .line(.earlyMedia(id, plan()))
+        case 3: return .line(chance(80) ? .earlyMedia(id, plan()) : .displayUpdated(id, name: "Eve", number: "5550111"))
         case 8 where chance(50):
             return .line(
                 .refused(

@@ -109,7 +109,7 @@ struct SimulatedLine: Sendable {
             case .registration(let state):
                 registration = state
                 tell(output)
-            case .ringing, .earlyMedia, .answered, .memo, .renegotiated, .holdSettled, .holdDelayed,
+            case .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated, .holdSettled, .holdDelayed,
                 .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred, .referred, .redirected,
                 .refused,
                 .watched, .messagesWaiting, .ended:

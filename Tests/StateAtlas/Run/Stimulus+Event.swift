@@ -71,6 +71,7 @@ extension Stimulus {
             case .answered: .answered
             case .memo: .memo
             case .renegotiated(_, _, let isHeld): isHeld ? .heldThere : .resumedThere
+            case .displayUpdated: .displayUpdated
             case .holdSettled(_, let plan): plan == nil ? .termsRefused : .termsAgreed
             case .holdDelayed: .termsDelayed
             case .moved(_, let plan): plan == nil ? .moveRefused : .moveAgreed

@@ -19,6 +19,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case memo = "memo"
     case heldThere = "far end holds"
     case resumedThere = "far end resumes"
+    case displayUpdated = "far end renamed"
     case termsAgreed = "hold/resume agreed"
     case termsRefused = "hold/resume refused"
     case termsDelayed = "hold/resume delayed"

@@ -34,6 +34,7 @@ public struct Subject: Sendable {
             .offerSent(leg), .ringing(leg), .earlyMedia(leg, Cast.plan), .answered(leg, Cast.plan), .memo(leg, "memo"),
             .renegotiated(leg, Cast.heldPlan, heldByFarEnd: true),
             .renegotiated(leg, Cast.plan, heldByFarEnd: false),
+            .displayUpdated(leg, name: "Grace", number: "5550177"),
             .holdSettled(leg, Cast.plan), .holdSettled(leg, nil),
             .holdDelayed(leg, by: .seconds(3)), .moved(leg, Cast.plan), .moved(leg, nil),
             .transferSettled(leg, accepted: true), .transferSettled(leg, accepted: false),
