@@ -162,6 +162,27 @@ import VertoCore
         #expect(number.utf8.count == CallerIdentity.numberLimit)
     }
 
+    /// Beyond its limit the session turns calls away by itself, and tells the first of many.
+    @Test func aCallForWhichThereIsNoRoomIsToldAsRefused() throws {
+        var ground = try Ground()
+        try ground.register()
+        let offer = ground.far.offer(held: false, using: &ground.generator)
+        var refused: [CallerIdentity] = []
+        for number in 1...(VertoLimits.calls + 30) {
+            ground.ask(
+                "invite",
+                [
+                    "callID": .string("c\(number)"), "sdp": Ground.text(offer),
+                    "caller_id_number": .string("\(5_550_100 + number)"),
+                ])
+            for output in ground.outputs {
+                if case .refused(let caller, _, because: .noRoom) = output { refused.append(caller) }
+            }
+        }
+        #expect(refused.first?.number == "5550109")
+        #expect((10...11).contains(refused.count), "\(refused.count)")
+    }
+
     @Test func whatVertoCannotIsSaid() throws {
         var ground = try Ground()
         try ground.register()

@@ -6,6 +6,7 @@ import VertoCore
 extension VertoLine {
     mutating func happened(_ event: VertoCallEvent, to call: VertoCallID, at now: Instant) {
         if case .incoming(let incoming) = event { return offered(incoming, call, at: now) }
+        if case .turnedAway(let incoming) = event { return tellRefused(incoming, because: .noRoom, at: now) }
         guard let leg = leg(of: call) else { return }
         switch event {
         case .incoming, .turnedAway: break
@@ -37,22 +38,27 @@ extension VertoLine {
     // MARK: Calls to us
 
     private mutating func offered(_ incoming: VertoIncomingCall, _ call: VertoCallID, at now: Instant) {
-        let caller = CallerIdentity(incoming, at: now)
         guard mayBegin else {
             post(.call(call, .bye(.userBusy)), at: now)
-            return outputs.append(.refused(caller, from: serverEndpoint, because: .noRoom))
+            return tellRefused(incoming, because: .noRoom, at: now)
         }
         do {
             let offer = try SessionDescription(parsing: Array(incoming.sdp.utf8))
             try configuration.media.check(offer)
             let leg = nextOffered()
             legs[leg] = VertoLeg(call, .offered(offer))
-            outputs.append(.offered(leg, caller))
+            outputs.append(.offered(leg, CallerIdentity(incoming, at: now)))
         } catch {
             post(.call(call, .bye(.incompatibleDestination)), at: now)
             let reason = (error as? NegotiationError).map { CallRefusal($0) } ?? .malformed
-            outputs.append(.refused(caller, from: serverEndpoint, because: reason))
+            tellRefused(incoming, because: reason, at: now)
         }
+    }
+
+    /// Of many such calls in a short time only the first are reported.
+    private mutating func tellRefused(_ incoming: VertoIncomingCall, because reason: CallRefusal, at now: Instant) {
+        guard refusals.admit(at: now) else { return }
+        outputs.append(.refused(CallerIdentity(incoming, at: now), from: serverEndpoint, because: reason))
     }
 
     private mutating func displayed(_ party: VertoParty, _ leg: LegID) {

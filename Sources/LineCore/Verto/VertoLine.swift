@@ -18,6 +18,7 @@ public struct VertoLine: Sendable {
     private var registration = RegistrationState.disconnected
     private var offered: UInt32 = 0
     private var isShuttingDown = false
+    var refusals = AdmissionLimits().refusals
     var outputs: [LineOutput] = []
 
     /// - Parameter makeGenerator: Makes generators of names that nobody may guess, one for the session and one for the
