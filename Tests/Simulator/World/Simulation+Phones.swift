@@ -90,7 +90,8 @@ extension Simulation {
         }
         if plan.enemyPause != nil { enemy.see(datagram) }
         guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }) else { return }
-        if plan.enemyPause != nil { phones[index].rights.hear(datagram) }
+        // A process that has died learns nothing of what comes for it.
+        if plan.enemyPause != nil, phones[index].process != nil { phones[index].rights.hear(datagram) }
         tellLine(index, .received(datagram.bytes, datagram.arrival))
         guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }
         plan(deeds, of: index)
