@@ -136,6 +136,12 @@ struct VertoGround {
         return call
     }
 
+    /// A line that is registered calls, and the call is answered.
+    mutating func talk(_ leg: LegID) throws -> JSONValue {
+        try register()
+        return try answered(leg)
+    }
+
     func agreed(_ leg: LegID) -> NegotiatedMedia? {
         outputs.lazy.compactMap { if case .answered(leg, let agreed) = $0 { agreed } else { nil } }.first
     }

@@ -56,6 +56,14 @@ import Testing
         ground.ask(method, ["callID": call, "sdp": VertoGround.text(offer)])
     }
 
+    /// The line has another connection, over which the server gives the call back.
+    private func giveBack(
+        _ call: JSONValue, by method: String = "attach", _ ground: inout VertoGround, as letter: Character = "n"
+    ) throws {
+        try ground.comeBack(with: call)
+        try offer(method, call, &ground, as: letter)
+    }
+
     private func confirmAttachment(_ ground: inout VertoGround, _ request: JSONValue?) throws {
         if ground.far.isOffering { _ = try ground.far.conclude(description(request)) }
         ground.say(["jsonrpc": "2.0", "id": try #require(request?["id"]), "result": [:]])
@@ -67,8 +75,7 @@ import Testing
     /// already.
     @Test(arguments: [false, true]) func aMoveWaitsForTheCallToBeGivenBack(isAsked: Bool) throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         if isAsked { try move("z", &ground) }
         ground.post(.networkChanged)
         #expect(moves(ground).isEmpty)
@@ -90,11 +97,9 @@ import Testing
     /// The server was quick: its offer is answered before the phone has found its new ways.
     @Test func aMoveThatComesAfterTheAnswerIsAskedForWhenTheServerHasIt() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         ground.post(.networkChanged)
-        try ground.comeBack(with: call)
-        try offer("attach", call, &ground)
+        try giveBack(call, &ground)
         let answer = request("attach", ground)
         #expect(renegotiated(ground) != nil)
         try move("z", &ground)
@@ -111,12 +116,10 @@ import Testing
     /// A server that goes on with the session of ICE that there was is told of other ways by themselves.
     @Test func anAnswerThatNamesTheFormerWaysIsNoMove() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         ground.post(.networkChanged)
         try move("z", &ground)
-        try ground.comeBack(with: call)
-        try offer("attach", call, &ground, as: "f")
+        try giveBack(call, &ground, as: "f")
         #expect(moves(ground).isEmpty && renegotiated(ground)?.ice?.local.credentials.userFragment == "aaaa")
         try confirmAttachment(&ground, request("attach", ground))
         #expect(try description(request("modify", ground)).media[0].values(of: "ice-ufrag") == ["zzzz"])
@@ -125,8 +128,7 @@ import Testing
     /// The connection is there, and the server moves the call while we do.
     @Test func anOfferOfTheServersMeetsAMove() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         try move("z", &ground)
         try offer("attach", call, &ground)
         #expect(fragments(moves(ground)) == ["zzzz"])
@@ -134,8 +136,7 @@ import Testing
 
     @Test func theLastOfSeveralMovesCounts() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         try move("y", &ground)
         try move("z", &ground)
         let offer = try description(request("modify", ground))
@@ -143,8 +144,7 @@ import Testing
         ground.post(.networkChanged)
         try move("x", &ground)
         try move("w", &ground)
-        try ground.comeBack(with: call)
-        try self.offer("attach", call, &ground)
+        try giveBack(call, &ground)
         #expect(fragments(moves(ground)) == ["wwww"])
     }
 
@@ -167,8 +167,7 @@ import Testing
     /// The minute of the session's ends both the call and its move.
     @Test func aCallThatIsNotGivenBackEnds() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         ground.post(.networkChanged)
         try move("z", &ground)
         try ground.comeBack(with: call)
@@ -196,13 +195,11 @@ import Testing
 
     @Test func aHoldThatIsAskedMeanwhileFailsAtOnce() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         ground.lose()
         ground.post(.command(.hold(leg, true)))
         #expect(ground.outputs == [.holdSettled(leg, nil)])
-        try ground.comeBack(with: call)
-        try offer("attach", call, &ground)
+        try giveBack(call, &ground)
         let answer = request("attach", ground)
         ground.post(.command(.hold(leg, true)))
         #expect(ground.outputs == [.holdSettled(leg, nil)])
@@ -215,13 +212,11 @@ import Testing
     /// One that was on its way is settled when the server has the call again.
     @Test func aHoldThatWasOnItsWayIsSettledOnce() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         ground.post(.command(.hold(leg, true)))
         ground.lose()
         #expect(holds(ground).isEmpty)
-        try ground.comeBack(with: call)
-        try offer("attach", call, &ground)
+        try giveBack(call, &ground)
         try confirmAttachment(&ground, request("attach", ground))
         #expect(holds(ground).isEmpty && request("modify", ground)?["params"]?["action"] == "hold")
         try ground.answer(["action": "hold", "holdState": "held"])
@@ -231,13 +226,11 @@ import Testing
     /// To whoever is held nothing is sent, whatever the server offers in giving the call back, or answers to a move.
     @Test func whoeverIsHeldStaysHeld() throws {
         var ground = try VertoGround()
-        try ground.register()
-        let call = try ground.answered(leg)
+        let call = try ground.talk(leg)
         ground.post(.command(.hold(leg, true)))
         try ground.answer(["action": "hold", "holdState": "held"])
         ground.lose()
-        try ground.comeBack(with: call)
-        try offer("attach", call, &ground)
+        try giveBack(call, &ground)
         #expect(renegotiated(ground)?.direction == .inactive)
         try confirmAttachment(&ground, request("attach", ground))
         try move("z", &ground)
@@ -265,8 +258,7 @@ import Testing
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()
-        try ground.comeBack(with: "c1")
-        try offer("invite", "c1", &ground)
+        try giveBack("c1", by: "invite", &ground)
         let theirs = try ground.far.conclude(description(request("answer", ground)))
         #expect(ground.agreed(leg) == nil, "the server does not know yet")
         try ground.answer(["callID": "c1"])
@@ -279,8 +271,7 @@ import Testing
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()
-        try ground.comeBack(with: "c1")
-        try offer("attach", "c1", &ground)
+        try giveBack("c1", &ground)
         let answer = try #require(request("attach", ground))
         let theirs = try ground.far.conclude(description(answer))
         #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
@@ -294,11 +285,9 @@ import Testing
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()
-        try ground.comeBack(with: "c1")
-        try offer("attach", "c1", &ground)
+        try giveBack("c1", &ground)
         ground.lose()
-        try ground.comeBack(with: "c1")
-        try offer("invite", "c1", &ground, as: "m")
+        try giveBack("c1", by: "invite", &ground, as: "m")
         #expect(request("answer", ground) != nil)
         #expect(renegotiated(ground, leg)?.ice?.remote.credentials.userFragment == "mmmm")
         try ground.answer(["callID": "c1"])
@@ -317,8 +306,7 @@ import Testing
         ground.lose()
         ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
         #expect(ground.frames.isEmpty)
-        try ground.comeBack(with: "c1")
-        try offer("invite", "c1", &ground)
+        try giveBack("c1", by: "invite", &ground)
         #expect(request("answer", ground) != nil)
         try ground.answer(["callID": "c1"])
         #expect(ground.agreed(leg)?.ice?.remote.credentials.userFragment == "nnnn")
@@ -334,8 +322,7 @@ import Testing
             ground.ask("media", ["callID": call, "sdp": VertoGround.text(early)])
         }
         ground.lose()
-        try ground.comeBack(with: call)
-        try self.offer("attach", call, &ground)
+        try giveBack(call, &ground)
         let answer = try #require(request("attach", ground))
         let theirs = try ground.far.conclude(description(answer))
         #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)

@@ -32,9 +32,7 @@ extension CallSummary {
             "answered": answered.map { .integer($0.nanoseconds) } ?? .null,
         ])
     }
-}
 
-extension CallSummary {
     /// Several of one name are one list (RFC 3261 §7.3.1).
     private var headersByName: JSONValue {
         let members = (headers ?? []).map { ($0.name, $0.value) }

@@ -12,7 +12,7 @@ extension CallerIdentity {
         called = call.callee.number.map { $0.shown(bytes: Self.numberLimit) }
         ids = call.references.names.filter { $0.utf8.count <= Self.idLimit }
         (ring, wantsAutoAnswer, verification, vouched) = (nil, false, nil, nil)
-        headers = Array(call.headers.prefix(CallPresentation.headerLimit))
+        headers = call.headers
         arrived = now
     }
 }
