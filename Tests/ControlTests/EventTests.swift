@@ -42,6 +42,11 @@ import Testing
             [.onHold, .reconnecting, .onHold, .active],
             ["callHeld", "callReconnecting", "callReconnected", "callResumed"]
         ),
+        (
+            [.connecting, .reconnecting, .active],
+            ["callConnecting", "callAnswered", "callReconnecting", "callReconnected"]
+        ),
+        ([.ringingOut, .onHold, .active], ["callStarted", "callAnswered", "callHeld", "callResumed"]),
         ([.active, .ended], ["callAnswered"]), ([.idle, .failed], []),
     ]
 

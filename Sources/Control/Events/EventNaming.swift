@@ -83,7 +83,11 @@ struct EventNaming: Sendable {
         let before = known[summary.call]
         guard let name = Self.name(from: before, to: summary) else { return [] }
         if before != nil || known.count < Self.maximumCalls { known[summary.call] = summary }
-        return [(name, summary.members())]
+        let event: Event = (name, summary.members())
+        // A call may be answered by somebody who holds it at once, or while the network is gone.
+        let wasTalk = before?.phase.isTalk ?? true
+        let isAnsweredToo = !wasTalk && summary.phase.isTalk && name != .callAnswered
+        return isAnsweredToo ? [(.callAnswered, summary.members()), event] : [event]
     }
 
     private mutating func ended(_ summary: CallSummary, _ reason: EndReason) -> Event {
@@ -130,6 +134,16 @@ struct EventNaming: Sendable {
         case (_, .disconnecting): .callDisconnecting
         // The notice of the end reports it once, with its reason.
         case (_, .idle), (_, .ended), (_, .failed): nil
+        }
+    }
+}
+
+extension CallSummary.Phase {
+    /// Whether both persons are in the call.
+    fileprivate var isTalk: Bool {
+        switch self {
+        case .active, .onHold, .reconnecting: true
+        case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: false
         }
     }
 }

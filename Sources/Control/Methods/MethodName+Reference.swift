@@ -107,7 +107,7 @@ extension MethodName {
         case .disconnect:
             MethodReference(
                 does:
-                    "takes the registration of all accounts back, so that no call arrives, until `connect`, `reconnect`, an emergency number or a new start; calls that are up go on"
+                    "takes the registration of all accounts back, so that no call arrives, until `connect`, `reconnect`, an emergency number or a new start; calls that are up go on, but those over Verto, which are their session's"
             )
         case .reconnect:
             MethodReference(
