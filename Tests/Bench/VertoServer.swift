@@ -26,10 +26,11 @@ public final class VertoServer {
     ///   - folder: For its log; made when it is not there.
     ///   - dialect: `telnyx` or `freeswitch`.
     ///   - logins: By user.
+    ///   - prefix: What puts it on another host, before its command.
     ///   - more: Further options of `verto.py`.
     public init(
         python: String, script: String, folder: String, dialect: String, logins: KeyValuePairs<String, Login>,
-        more: [String] = []
+        prefix: [String] = [], more: [String] = []
     ) throws {
         try TextFile.makeFolder(folder)
         log = folder + "/log"
@@ -48,7 +49,7 @@ public final class VertoServer {
         // It decodes and encodes voice in Python, and would be late with it beside other tests. Root may put it before them.
         let start = "renice -n -10 -p $$ > /dev/null 2>&1; exec \"$0\" \"$@\" < '\(pipe)'"
         process = try ChildProcess(
-            ["sh", "-c", start, python, "-B", script, "--dialect", dialect] + users + more,
+            ["sh", "-c", start] + prefix + [python, "-B", script, "--dialect", dialect] + users + more,
             environment: ["HOME": folder], log: log)
         port = UInt16(try wait(for: "listening", upTo: .seconds(20))["port"]?.integer ?? 0)
     }

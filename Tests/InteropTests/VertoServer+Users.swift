@@ -12,9 +12,12 @@ extension VertoServer {
     /// As long as Telnyx's are, and as little to be shown.
     static let token = "eyJhbGciOiJIUzUxMiJ9." + String(repeating: "c2VjcmV0LXRva2Vu", count: 30) + ".sig-_n"
 
-    /// - Parameter authority: who says that it is `localhost`, for TLS.
+    /// - Parameters:
+    ///   - authority: who says that it is `localhost`, for TLS.
+    ///   - host: where it runs. Nil: on this one, behind its loopback interface.
     convenience init(
-        folder: String, dialect: String, authority: TestAuthority? = nil, more: [String] = []
+        folder: String, dialect: String, authority: TestAuthority? = nil, on host: HostPair.Host? = nil,
+        more: [String] = []
     ) throws {
         let security = authority.map { ["--certificate", $0.certificate, "--key", $0.key] } ?? []
         try self.init(
@@ -22,6 +25,6 @@ extension VertoServer {
             logins: [
                 "101": .password(Self.password(of: "101")), "102": .password(Self.password(of: "102")),
                 "103": .token(Self.token),
-            ], more: security + more)
+            ], prefix: host?.prefix ?? [], more: security + (host.map { ["--host", $0.address] } ?? []) + more)
     }
 }

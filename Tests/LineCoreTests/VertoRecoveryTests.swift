@@ -3,6 +3,7 @@ import ICECore
 import JSON
 import LineCore
 import SDPCore
+import SIPCore
 import Testing
 
 /// What a line that speaks Verto makes of a connection that is lost in a call: with the call, with a move that the loss
@@ -92,6 +93,40 @@ import Testing
         #expect(try description(answer).media[0].values(of: "ice-ufrag") == ["zzzz"])
         try confirmAttachment(&ground, answer)
         #expect(ground.outputs.isEmpty, "nothing else is asked or told")
+    }
+
+    private static let elsewhere = Flow(.wss, local: .init("192.0.2.9", 40_000), remote: VertoGround.flow.remote)
+
+    /// As a phone tells it: the line first, then its calls. The server is looked for at once over the new path.
+    @Test func aLineThatBeginsAgainTakesItsCallsAlong() throws {
+        var ground = try VertoGround()
+        let call = try ground.talk(leg)
+        ground.now = ground.now + .seconds(2)
+        ground.post(.command(.reconnect))
+        #expect(ground.outputs.contains(.locate(VertoGround.server)))
+        ground.post(.located(VertoGround.server, [Self.elsewhere]))
+        #expect(ground.outputs.contains(.abandon(VertoGround.flow)))
+        #expect(ground.outputs.contains(.locate(VertoGround.server)))
+        try move("z", &ground)
+        #expect(ground.outputs.isEmpty)
+        try giveBack(call, &ground)
+        #expect(fragments(moves(ground)) == ["zzzz"])
+    }
+
+    /// It has found the new path before the phone believes in it: that connection stays, and the call with it.
+    @Test func aConnectionThatLeadsFromHereStays() throws {
+        var ground = try VertoGround()
+        _ = try ground.talk(leg)
+        ground.now = ground.now + .seconds(2)
+        ground.post(.command(.reconnect))
+        #expect(ground.outputs == [.locate(VertoGround.server)])
+        ground.post(.located(VertoGround.server, [Self.elsewhere, VertoGround.flow]))
+        #expect(ground.frames.map { $0["method"] } == ["telnyx_rtc.ping"], "whether the server is there")
+        try move("z", &ground)
+        #expect(request("modify", ground) != nil)
+        // What is located later, for whatever reason, changes nothing.
+        ground.post(.located(VertoGround.server, [Self.elsewhere]))
+        #expect(ground.outputs.isEmpty)
     }
 
     /// The server was quick: its offer is answered before the phone has found its new ways.

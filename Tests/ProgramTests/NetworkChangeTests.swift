@@ -65,6 +65,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
                 hosts.second,
                 ["addr add 10.78.0.2/24 dev spare", "link set spare up", "addr add 10.99.0.2/32 dev lo"])
         case .prefix:
+            try hosts.waitUntilUp()
             try hosts.batch(
                 hosts.second,
                 ["fd77::2/64 dev wire", "fd78::2/64 dev wire", "fd99::2/128 dev lo"].map { "addr add \($0) nodad" })
@@ -81,7 +82,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
                 hosts.first, ["addr del 10.77.0.1/24 dev wire", "addr add fd77::1/64 dev wire nodad"])
         case .sleep:
             alice.process.signal(SIGSTOP)
-            try Self.renew(hosts)
+            try hosts.readdressFirst()
         case .address, .defaultRoute, .prefix: break
         }
     }
@@ -90,7 +91,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     func end(_ hosts: HostPair, _ alice: RigPhone) throws {
         switch self {
         case .cable, .longCable: try hosts.on(hosts.second, "link", "set", "wire", "up")
-        case .address: try Self.renew(hosts)
+        case .address: try hosts.readdressFirst()
         case .lateAddress: try hosts.on(hosts.first, "addr", "add", "10.77.0.9/24", "dev", "wire")
         case .defaultRoute:
             try hosts.batch(hosts.first, ["link set wire down", "route add default via 10.78.0.2 dev spare"])
@@ -100,15 +101,6 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
                 ["addr add fd78::1/64 dev wire nodad", "addr change fd77::1/64 dev wire nodad preferred_lft 0"])
         case .sleep: alice.process.signal(SIGCONT)
         }
-    }
-
-    private static func renew(_ hosts: HostPair) throws {
-        try hosts.batch(
-            hosts.first,
-            [
-                "addr del 10.77.0.1/24 dev wire", "addr add 10.77.0.9/24 dev wire",
-                "route replace default via 10.77.0.2",
-            ])
     }
 }
 

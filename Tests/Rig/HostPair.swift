@@ -65,6 +65,29 @@ public final class HostPair {
         try Self.run(["ip", "-n", host.namespace, "-batch", file])
     }
 
+    /// Waits until the kernel says that both ends carry, which takes it up to a second, and has tried their addresses
+    /// (RFC 4862 §5.4), which takes it another one. A phone that looks before finds its network changed in the middle of a
+    /// test, and whoever is asked for has no address to answer from.
+    public func waitUntilUp() throws {
+        let waits = [first, second].map { host in
+            """
+            until ip netns exec \(host.namespace) grep -qx up /sys/class/net/wire/operstate; do sleep 0.05; done
+            while ip -n \(host.namespace) -6 addr show dev wire tentative | grep -q .; do sleep 0.05; done
+            """
+        }
+        try Self.run(["sh", "-ec", waits.joined(separator: "\n")])
+    }
+
+    /// Another lease of the same network: the first host is at 10.77.0.9 from now on.
+    public func readdressFirst() throws {
+        try batch(
+            first,
+            [
+                "addr del \(first.address)/24 dev wire", "addr add 10.77.0.9/24 dev wire",
+                "route replace default via \(second.address)",
+            ])
+    }
+
     static func run(_ arguments: [String]) throws {
         let log = NSTemporaryDirectory() + "offhook-ip-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: log) }

@@ -126,8 +126,26 @@ import VertoCore
         line.post(call, .updateMedia(sdp: "o"))
         try line.refuse("modify", ["code": -32_002, "message": "no"])
         line.post(call, .updateMedia(sdp: "o"))
-        line.run(for: VertoTiming.requestLimit)
+        line.run(for: .seconds(1))
+        line.server("event", [:])
+        line.run(for: VertoTiming.requestLimit - .seconds(1))
         #expect(line.told(call) == [.mediaUpdateFailed, .mediaUpdateFailed, .mediaUpdateFailed])
+    }
+
+    /// Nobody has refused it: the connection is dead, and the call is given back over the next one.
+    @Test func aRestartOnADeadConnectionIsNoFailure() throws {
+        var line = try Line.ready()
+        let call = try line.talk()
+        line.run(for: .seconds(1))
+        line.post(call, .updateMedia(sdp: "o"))
+        line.run(for: VertoTiming.requestLimit)
+        #expect(line.told(call) == [.recovering])
+        try line.runUntilConnecting()
+        try line.logIn(reattached: [call])
+        line.server("attach", ["callID": "out", "sdp": "o"])
+        line.post(call, .attachAnswer(sdp: "a"))
+        try line.answer("attach")
+        #expect(line.told(call) == [.recovering, .attachOffered(sdp: "o"), .reattached])
     }
 
     @Test func aSecondRestartTakesThePlaceOfTheFirst() throws {

@@ -199,7 +199,9 @@ import VertoCore
             if isRefused {
                 try line.refuse("attach", ["code": -32_002, "message": "CALL DOES NOT EXIST"])
             } else {
-                line.run(for: VertoTiming.requestLimit)
+                line.run(for: .seconds(1))
+                line.server("event", [:])
+                line.run(for: VertoTiming.requestLimit - .seconds(1))
             }
             guard case .ended(let end)? = line.told(call).last else {
                 Issue.record("it goes on")
@@ -207,6 +209,22 @@ import VertoCore
             }
             #expect(end.reason == .lost)
         }
+    }
+
+    @Test func anAttachmentOnADeadConnectionIsTriedOnTheNext() throws {
+        var line = try Line.ready()
+        let call = try line.talk()
+        try line.loseAndReturn(reattached: [call])
+        line.server("attach", ["callID": "out", "sdp": "one"])
+        line.post(call, .attachAnswer(sdp: "a"))
+        line.clear()
+        line.run(for: VertoTiming.requestLimit)
+        try line.runUntilConnecting()
+        try line.logIn(reattached: [call])
+        line.server("attach", ["callID": "out", "sdp": "two"])
+        line.post(call, .attachAnswer(sdp: "b"))
+        try line.answer("attach")
+        #expect(line.told(call) == [.attachOffered(sdp: "two"), .reattached])
     }
 
     @Test func aNewAttachmentTakesThePlaceOfTheOneBefore() throws {

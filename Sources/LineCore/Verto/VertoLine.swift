@@ -15,6 +15,8 @@ public struct VertoLine: Sendable {
     var legs: [LegID: VertoLeg] = [:]
     /// The connection that the session asked for, and the flow to it once it is located.
     private var connection: (socket: VertoSocketID, flow: Flow?)?
+    /// Whether the server is located to see if the connection leads from where we are.
+    private var isComparing = false
     private var registration = RegistrationState.disconnected
     private var offered: UInt32 = 0
     private var isShuttingDown = false
@@ -76,14 +78,30 @@ public struct VertoLine: Sendable {
     }
 
     private mutating func located(_ hop: NextHop, _ flows: [Flow], because fault: String?, at now: Instant) {
-        guard hop == server, let socket = connection?.socket, connection?.flow == nil else { return }
+        guard hop == server, let connection else { return }
+        if let flow = connection.flow { return compare(flow, flows, at: now) }
         guard let flow = flows.first else {
             if let fault { tell(.failed(fault)) }
-            return post(.closed(socket), at: now)
+            return post(.closed(connection.socket), at: now)
         }
-        connection?.flow = flow
+        self.connection?.flow = flow
         // It is opened when the first frame is sent, which is the login.
-        post(.opened(socket), at: now)
+        post(.opened(connection.socket), at: now)
+    }
+
+    /// A connection that leads from where we are stays: the phone may believe in a path later than we have found it.
+    private mutating func reconnect(at now: Instant) {
+        guard connection?.flow != nil else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
+        isComparing = true
+        outputs.append(.locate(server))
+    }
+
+    private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
+        guard isComparing, !flows.isEmpty else { return }
+        isComparing = false
+        let leadsFromHere = flows.contains { $0.local.host == flow.local.host }
+        // Whether the server is there, it is asked over a connection that stays.
+        post(leadsFromHere ? .connect : .pathChanged, at: now)
     }
 
     private mutating func failed(_ flow: Flow, because fault: String?, at now: Instant) {
@@ -137,7 +155,7 @@ public struct VertoLine: Sendable {
     /// What is asked of the line itself. False: it is about a call.
     mutating func performOfLine(_ command: LineCommand, at now: Instant) -> Bool {
         switch command {
-        case .reconnect: post(.connect, at: now)
+        case .reconnect: reconnect(at: now)
         case .disconnect: post(.disconnect, at: now)
         case .reconfigure(let credentials):
             post(.credentials(.password(user: credentials.user, credentials.password)), at: now)

@@ -22,6 +22,9 @@ struct VertoLiveness: Sendable {
 
     var isProbing: Bool { probeEnds != nil }
 
+    /// Whether the server has said nothing at all after `instant`.
+    func isSilent(since instant: Instant) -> Bool { heardAt <= instant }
+
     /// When the next probe goes out, or the one that is out is over.
     func deadline(hasCalls: Bool) -> Instant {
         if let probeEnds { return probeEnds }

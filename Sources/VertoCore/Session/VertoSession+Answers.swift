@@ -69,12 +69,15 @@ extension VertoSession {
 
     /// Nothing came in `VertoTiming.requestLimit`.
     mutating func timedOut(_ purpose: VertoRequests.Purpose, at now: Instant) {
+        let isDead = liveness.isSilent(since: now - VertoTiming.requestLimit)
         switch purpose {
         case .login: lose(.silent, at: now)
         case .gatewayState: gatewaySays(nil, at: now)
         case .ping, .unwatched: break
         case .invite(let id): if let call = call(id), call.phase == .inviting { giveUp(call, at: now) }
         case .answer(let id): if let call = call(id), call.phase == .answering { giveUp(call, at: now) }
+        // A call outlives a connection that died without a word, as it does one that was closed.
+        case .attach where isDead, .updateMedia where isDead: return lose(.silent, at: now)
         case .attach(let id):
             if let call = call(id) { hangUp(call, .recoveryOnTimerExpire, as: .lost, at: now) }
         case .hold(let id, _): if let call = call(id) { holdFailed(call) }

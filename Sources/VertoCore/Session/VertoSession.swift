@@ -88,7 +88,9 @@ public struct VertoSession: Sendable {
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch (phase, event) {
         case (.off, .connect), (.waiting, .connect): open(at: now)
-        case (.opening, .connect), (.authenticating, .connect), (.registering, .connect), (.ready, .connect): break
+        case (.opening, .connect), (.authenticating, .connect), (.registering, .connect): break
+        // Somebody doubts that the server is there.
+        case (.ready, .connect): probe(at: now)
         case (.off, .disconnect): break
         case (.waiting, .disconnect), (.opening, .disconnect), (.authenticating, .disconnect),
             (.registering, .disconnect), (.ready, .disconnect):
