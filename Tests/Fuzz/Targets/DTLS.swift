@@ -51,7 +51,7 @@ private func meddle(_ bytes: ArraySlice<UInt8>) {
 }
 
 /// One byte says how long a datagram is, in sixteens.
-private func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
+func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     var rest = bytes
     var datagrams: [[UInt8]] = []
     while let length = rest.popFirst(), !rest.isEmpty {
@@ -62,7 +62,7 @@ private func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
 }
 
 /// One end, and the keys that it got.
-private final class FuzzedEnd {
+final class FuzzedEnd {
     private var channel: DTLSChannel
     private(set) var keys: SRTPKeys?
 
@@ -87,7 +87,7 @@ private final class FuzzedEnd {
 }
 
 /// Made anew in each run.
-private enum Identities {
+enum Identities {
     static let one = make()
     static let other = make()
 

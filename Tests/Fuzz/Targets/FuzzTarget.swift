@@ -1,7 +1,7 @@
 /// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, dtls, http,
-        websocket, control, netlink, verto
+        websocket, control, netlink, verto, mux
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -27,6 +27,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .control: fuzzControl(input)
         case .netlink: fuzzNetlink(input)
         case .verto: fuzzVerto(input)
+        case .mux: fuzzMux(input)
         }
     }
 }

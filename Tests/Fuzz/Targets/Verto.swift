@@ -3,13 +3,21 @@ import JSON
 import Telephony
 import VertoCore
 
-/// A Verto line to which up to 200 things happen, one in each line of the input: frames as they are, results and errors
-/// for what was asked, what the owner wants, and time. The first byte says whose Verto it is.
+/// A Verto session, or a whole line, to which up to 200 things happen, one in each line of the input: frames as they are,
+/// results and errors for what was asked, what the owner wants, and time. The first byte says which it is, and whose Verto.
 func fuzzVerto(_ input: [UInt8]) {
     guard let first = input.first else { return }
-    var life = FuzzedVerto(first & 1 == 0 ? .telnyx : .freeSWITCH)
-    for line in input.dropFirst().split(separator: UInt8(ascii: "\n")).prefix(200) { life.take(line) }
-    life.end()
+    let dialect = first & 1 == 0 ? VertoDialect.telnyx : .freeSWITCH
+    let lines = input.dropFirst().split(separator: UInt8(ascii: "\n")).prefix(200)
+    if first & 2 == 0 {
+        var life = FuzzedVerto(dialect)
+        for line in lines { life.take(line) }
+        life.end()
+    } else {
+        var life = FuzzedVertoLine(dialect)
+        for line in lines { life.take(line) }
+        life.end()
+    }
 }
 
 private struct FuzzedVerto: ClockedFuzz {

@@ -1,0 +1,175 @@
+import Base
+import ICECore
+import JSON
+import LineCore
+import SDPCore
+import SIPCore
+import VertoCore
+
+/// A whole Verto line: its session, and the offers and answers of its calls. In a frame `$CALL` is the call of which ours
+/// spoke last, and `"$SDP"` a description that fits to it.
+struct FuzzedVertoLine: ClockedFuzz {
+    static let turnLimit = 5_000
+    private static let password = "swordfish"
+    private static let flow = Flow(.wss, local: .init("192.0.2.1", 40_000), remote: .init("203.0.113.9", 443))
+    private static let server = NextHop(host: "rtc.example", port: 443, transport: .wss)
+    private static let capabilities = MediaCapabilities(
+        protection: .dtls, fingerprint: CertificateFingerprint(digest: Array(repeating: 7, count: 32)))
+
+    private var line: VertoLine
+    private var generator = SeededGenerator(seed: 7)
+    private let far: MediaNegotiation
+    /// The descriptions of the far end's, and the call, that the line's last frames led to.
+    private var description: String
+    private var call = ""
+    private var asked: [JSONValue] = []
+    /// Those that have begun and have not ended.
+    private var alive: Set<LegID> = []
+    private var dialled: UInt32 = 0
+    private var isFinished = false
+    var now = Instant.zero
+
+    init(_ dialect: VertoDialect) {
+        var seed: UInt64 = 0
+        var account = LineConfiguration.Account(domain: "rtc.example", server: Self.server)
+        (account.verto, account.password) = (dialect, Redacted(Self.password))
+        line = VertoLine(
+            configuration: LineConfiguration(user: "101", account: account, media: Self.capabilities),
+            makeGenerator: {
+                seed += 1
+                return SeededGenerator(seed: seed)
+            })
+        far = MediaNegotiation(
+            capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_000), ice: Self.ways("f", 9_000),
+            using: &generator)
+        var offering = far
+        description = Self.text(offering.offer(held: false, using: &generator))
+        post(.start)
+    }
+
+    mutating func take(_ line: ArraySlice<UInt8>) {
+        let rest = line.dropFirst()
+        switch line.first.map({ Character(Unicode.Scalar($0)) }) {
+        case ">": post(.located(Self.server, [Self.flow]))
+        case "?": post(.located(Self.server, [], because: "no such name"))
+        case "<": post(.transportFailed(Self.flow, because: "reset"))
+        case "~": post(.networkChanged)
+        case "=": answer("result", rest, oldest: true)
+        case "+": answer("result", rest, oldest: false)
+        case "!": answer("error", rest, oldest: true)
+        case ".": run(for: .milliseconds(100 * Int64(rest.first ?? 0)))
+        case ",": run(for: .seconds(Int64(rest.first ?? 0)))
+        case "@": command(rest)
+        default: receive(String(decoding: line, as: UTF8.self))
+        }
+    }
+
+    mutating func end() {
+        run(for: .seconds(30))
+        post(.command(.shutDown))
+        precondition(isFinished && alive.isEmpty, "a line that was shut down has calls")
+        precondition(line.deadline == nil, "a line that nobody wants goes on")
+    }
+
+    // MARK: Server and owner
+
+    private mutating func receive(_ text: String) {
+        let sdp = JSONValue.string(description).text
+        let frame = text.replacing("$CALL", with: call).replacing("\"$SDP\"", with: sdp)
+        post(.received(Array(frame.utf8), Self.flow))
+    }
+
+    private mutating func answer(_ member: String, _ rest: ArraySlice<UInt8>, oldest: Bool) {
+        guard !asked.isEmpty else { return }
+        let id = oldest ? asked.removeFirst() : asked.removeLast()
+        receive("{\"id\":\(id.text),\"\(member)\":\(String(decoding: rest, as: UTF8.self))}")
+    }
+
+    /// A letter for the command; for a call's also that of the call, the ones that the line dialled in lower case.
+    private mutating func command(_ rest: ArraySlice<UInt8>) {
+        guard let letter = rest.first else { return }
+        let name = rest.dropFirst().first ?? 0
+        let number = UInt32(name & 0x1F)
+        let leg = LegID(name & 0x20 == 0 ? .remote : .local, number)
+        switch letter {
+        case UInt8(ascii: "I"):
+            dialled += 1
+            let dialling = LegID(.local, dialled)
+            alive.insert(dialling)
+            post(.command(.invite(dialling, target: "102", media: media(name))))
+        case UInt8(ascii: "A"): post(.command(.answer(leg, media: media(name))))
+        case UInt8(ascii: "R"): post(.command(.refuse(leg, .busy)))
+        case UInt8(ascii: "E"): post(.command(.end(leg)))
+        case UInt8(ascii: "H"): post(.command(.hold(leg, true)))
+        case UInt8(ascii: "U"): post(.command(.hold(leg, false)))
+        case UInt8(ascii: "M"): post(.command(.move(leg, ice: Self.ways("b", 4_002))))
+        case UInt8(ascii: "T"): post(.command(.dtmf(leg, [.symbol(.one), .symbol(.two)])))
+        case UInt8(ascii: "N"):
+            post(.command(.candidates(leg, ["2 1 UDP 1 192.0.2.7 4002 typ host"], isLast: number & 1 == 0)))
+        case UInt8(ascii: "C"): post(.command(.reconnect))
+        case UInt8(ascii: "D"): post(.command(.disconnect))
+        default: break
+        }
+    }
+
+    private func media(_ name: UInt8) -> LocalMedia {
+        LocalMedia(port: 4_000, ice: name & 0x40 == 0 ? nil : Self.ways("a", 4_000))
+    }
+
+    private static func ways(_ letter: Character, _ port: Int) -> LocalICE {
+        let password = Redacted(String(repeating: letter, count: 22))
+        let fragment = String(repeating: letter, count: 4)
+        guard let credentials = ICECredentials(userFragment: fragment, password: password) else {
+            preconditionFailure("our own credentials")
+        }
+        let candidate = "1 1 UDP 2130706431 192.0.2.1 \(port) typ host"
+        return LocalICE(
+            ICEDescription(credentials: credentials, candidates: [candidate], isTrickled: true), use: .always)
+    }
+
+    // MARK: Running
+
+    var deadline: Instant? { line.deadline }
+    mutating func passDeadline() { post(.deadline) }
+
+    private mutating func post(_ input: LineInput) {
+        let outputs = line.handle(input, at: now)
+        precondition(outputs.count <= 400, "\(outputs.count) outputs at once")
+        if let deadline = line.deadline { precondition(deadline > now, "a deadline that has passed") }
+        for output in outputs { judge(output) }
+    }
+
+    private mutating func judge(_ output: LineOutput) {
+        if case .send(let bytes, _) = output { return sent(bytes) }
+        precondition(!"\(output)".contains(Self.password), "a secret in a word")
+        switch output {
+        case .offered(let leg, _): precondition(alive.insert(leg).inserted, "a call came twice")
+        case .ended(let leg, _): precondition(alive.remove(leg) != nil, "a call ended twice")
+        case .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _), .answered(let leg, _),
+            .renegotiated(let leg, _), .displayUpdated(let leg, _, _), .holdSettled(let leg, _), .moved(let leg, _):
+            precondition(alive.contains(leg), "something of a call that is not there")
+        case .finished: isFinished = true
+        default: break
+        }
+    }
+
+    private mutating func sent(_ bytes: [UInt8]) {
+        guard let frame = try? JSONValue(parsing: bytes) else { preconditionFailure("a frame is JSON") }
+        guard frame["method"] != nil, let id = frame["id"] else { return }
+        asked.append(id)
+        if asked.count > 64 { asked.removeFirst() }
+        guard let params = frame["params"], let named = params["dialogParams"]?["callID"]?.string else { return }
+        call = named
+        guard let sdp = params["sdp"]?.string, let ours = try? SessionDescription(parsing: Array(sdp.utf8)) else {
+            return
+        }
+        var answering = far
+        if let answer = try? answering.answer(to: ours, held: false, using: &generator) {
+            description = Self.text(answer.description)
+        }
+    }
+
+    private static func text(_ description: SessionDescription) -> String {
+        String(decoding: description.bytes, as: UTF8.self)
+    }
+}
