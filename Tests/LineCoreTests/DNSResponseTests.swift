@@ -58,8 +58,8 @@ struct DNSResponseTests {
         }
         let self_: [UInt8] = [0, 1, 0, 2, 0, 5, 0xC0, 45]
         #expect(throws: DNSResponse.Fault.self) { try read(response([(33, 1, self_)])) }
-        let long =
-            [UInt8](repeating: 0, count: 6) + (0..<6).flatMap { _ in [63] + [UInt8](repeating: 0x61, count: 63) } + [0]
+        let label: [UInt8] = [63] + [UInt8](repeating: 0x61, count: 63)
+        let long = [UInt8](repeating: 0, count: 6) + Array(repeatElement(label, count: 6).joined()) + [0]
         #expect(throws: DNSResponse.Fault.name) { try read(response([(33, 1, long)])) }
         let strange: [UInt8] = [0, 1, 0, 2, 0, 5, 3, 0x61, 0x0D, 0x0A, 0]
         let answer = try read(response([(33, 1, strange)]))

@@ -14,7 +14,8 @@ extension SIPHeaders {
 
     /// Those whose names begin with `X-`. What is no header of a call, or one too many, is left out.
     var ofTheCall: [CallHeader] {
-        Array(fields.lazy.compactMap { CallHeader($0.name.text, $0.value) }.prefix(CallPresentation.headerLimit))
+        let own = unknownFields(withPrefix: "X-").lazy.compactMap { CallHeader($0.name.text, $0.value) }
+        return Array(own.prefix(CallPresentation.headerLimit))
     }
 
     /// Answer-Mode decides (RFC 5373 §4). Without it Call-Info decides, as PBXs write it: it may ask for a pause, which

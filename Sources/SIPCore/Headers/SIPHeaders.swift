@@ -47,6 +47,13 @@ public struct SIPHeaders: Sendable {
     /// Every field as text. Cost: two strings a field; asking for one name is cheaper.
     public var fields: [Field] { entries.map { Field(name: name(of: $0), value: text(of: $0)) } }
 
+    /// Those of names that this module does not know and that begin with `prefix`, whatever its case. Cost: as `fields`, for
+    /// these alone.
+    public func unknownFields(withPrefix prefix: String) -> [Field] {
+        entries.filter { $0.code == 0 && bytes.equalsIgnoringCase($0.name.prefix(prefix.utf8.count), prefix) }
+            .map { Field(name: name(of: $0), value: text(of: $0)) }
+    }
+
     /// The first value under a name. Setting replaces every field of that name, in place of the first; nil removes.
     public subscript(name: SIPHeaderName) -> String? {
         get { entries.first { has($0, name) }.map(text) }
