@@ -57,6 +57,19 @@ public final class NamedThread: Sendable {
         return failure == 0 ? nil : failure
     }
 
+    /// Runs `body` on the calling thread under SCHED_FIFO where the system permits it, and else as it is.
+    /// - Parameter priority: 1...99.
+    public static func asRealTime<Failure: Error>(
+        priority: Int32, _ body: () throws(Failure) -> Void
+    ) throws(Failure) {
+        var policy: Int32 = SCHED_OTHER
+        var parameters = sched_param()
+        let isKnown = unsafe pthread_getschedparam(pthread_self(), &policy, &parameters) == 0
+        let isRealTime = isKnown && becomeRealTime(priority: priority) == nil
+        defer { if isRealTime { _ = unsafe pthread_setschedparam(pthread_self(), policy, &parameters) } }
+        try body()
+    }
+
     private static func run(_ opaque: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let opaque = unsafe opaque else { return nil }
         let work = unsafe Unmanaged<Work>.fromOpaque(opaque).takeRetainedValue()

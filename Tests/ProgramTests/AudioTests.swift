@@ -62,16 +62,28 @@ import Testing
         #expect(speaker.failed && speaker.output.contains("the speaker: no device is configured"), "\(speaker)")
     }
 
+    /// Devices that are interrupted leave a hole and begin anew, somewhat later: the program says so, and is asked again.
+    private func uninterrupted(_ attempt: () throws -> Void) throws {
+        for _ in 0..<3 {
+            try TextFile.write("", to: folder.log)
+            try attempt()
+            if said.contains("Interruptions of the devices: 0.") { return }
+        }
+    }
+
     @Test(.limit(minutesEachTime: 1)) func testPlaysTheDialTone() throws {
         let ear = try Wire(path: folder.card.ear)
-        let test = try audio("test", "--seconds", "2")
-        #expect(test.wait(upTo: .seconds(10)) == .status(0))
-        let now = Wire.now
-        let sound = ear.heard(now - Wire.rate..<now - Wire.rate / 2)
-        let isTone = Tones.hold([350, 440], in: sound)
-        // Both fit into 100 ms.
-        let hole = Mismatch(sound.dropFirst(4_800), sound.dropLast(4_800))
-        #expect(isTone, "\(String(describing: hole)) \(said)")
+        var sound: [Int16] = []
+        try uninterrupted {
+            let start = Wire.now
+            let test = try audio("test", "--seconds", "2")
+            #expect(test.wait(upTo: .seconds(10)) == .status(0))
+            sound = ear.heard(start..<Wire.now)
+        }
+        // The program begins and ends in it; the tone lasts longer than this.
+        let places = stride(from: 0, to: max(0, sound.count - 3 * Wire.rate / 2), by: Wire.rate / 20)
+        let isTone = places.contains { Tones.hold([350, 440], in: Array(sound[$0..<$0 + 3 * Wire.rate / 2])) }
+        #expect(isTone, "\(said)")
     }
 
     @Test(.limit(minutesEachTime: 1)) func levelTellsHowLoudTheMicrophoneIs() throws {
@@ -84,6 +96,15 @@ import Testing
     }
 
     @Test(.limit(minutesEachTime: 1)) func echoComesASecondLater() throws {
+        var heard: Similarity?
+        try uninterrupted { heard = try echo() }
+        let told = "\(String(describing: heard)) \(said)"
+        #expect(heard.map { (1_000...1_100).contains($0.delayMilliseconds) } == true, "\(told)")
+        #expect(heard.map { $0.segmentalRatioDecibels > 20 } == true, "\(told)")
+    }
+
+    /// What of three seconds of speech comes back.
+    private func echo() throws -> Similarity? {
         let (mouth, ear) = (try Wire(path: folder.card.mouth), try Wire(path: folder.card.ear))
         let echo = try audio("echo", "--seconds", "8")
         for _ in 0..<500 where !said.contains("What you say now") { MonotonicTime.sleep(.milliseconds(10)) }
@@ -91,17 +112,18 @@ import Testing
         let words = Array(workplace.alice.samples.prefix(3 * Wire.rate))
         mouth.say(words, at: start)
         #expect(echo.wait(upTo: .seconds(20)) == .status(0))
-        let heard = Similarity(said: words, heard: ear.heard(start..<start + 5 * Wire.rate), longestDelay: 1_500)
-        #expect(heard.map { (1_000...1_100).contains($0.delayMilliseconds) } == true, "\(String(describing: heard))")
-        #expect(heard.map { $0.segmentalRatioDecibels > 20 } == true, "\(String(describing: heard))")
+        return Similarity(said: words, heard: ear.heard(start..<start + 5 * Wire.rate), longestDelay: 1_500)
     }
 
     /// The ear's file is the microphone's: what is measured is the program's own way through ALSA.
     @Test(.limit(minutesEachTime: 1)) func latencyIsTheRoundTrip() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.card.mouth, withDestinationPath: folder.card.ear)
-        #expect(try audio("latency", "--times", "4").wait(upTo: .seconds(10)) == .status(0))
+        try uninterrupted {
+            let latency = try audio("latency", "--times", "4")
+            #expect(latency.wait(upTo: .seconds(10)) == .status(0))
+        }
         let median = said.firstMatch(of: #/median ([0-9.]+) ms/#).flatMap { Double($0.1) }
-        #expect(said.contains("Heard 4 of 4 chirps"), "\(said)")
+        #expect(said.contains("Heard 4 of 4 chirps."), "\(said)")
         #expect(median.map { (10...80).contains($0) } == true, "\(said)")
     }
 

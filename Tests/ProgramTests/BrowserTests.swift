@@ -87,7 +87,7 @@ import Testing
         .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
         .limit(minutesEachTime: 5))
     func aPersonUsesThePageInTheBrowser() throws {
-        let table = try Table()
+        let table = try Table(protection: "dtls")
         let log = table.workplace.path + "/browser.log"
         let run = try ChildProcess(
             [Self.python, Workplace.root + "/Tests/Browser/run.py"] + table.arguments,
@@ -98,7 +98,7 @@ import Testing
             try? JSONDecoder().decode(Outcome.self, from: Data($0.utf8))
         }
         for outcome in outcomes { #expect(outcome.passed, "\(outcome.name): \(outcome.why)") }
-        #expect(outcomes.count >= 26, "\(said.suffix(2_000))")
+        #expect(outcomes.count >= 27, "\(said.suffix(2_000))")
         #expect(exit == .status(0), "\(said.suffix(2_000))")
         for phone in table.phones { #expect(phone.process.stop().exit == .status(0)) }
     }
@@ -111,7 +111,8 @@ private struct Table {
     /// What the scenarios are told of each phone.
     let arguments: [String]
 
-    init() throws {
+    /// - Parameter protection: of both accounts; over a handshake there are words to compare.
+    init(protection: String = "mandatory") throws {
         let workplace = try Workplace()
         func phone(_ name: String, _ user: String, port: UInt16, far: UInt16) throws -> (RigPhone, String) {
             var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 40)
@@ -126,7 +127,7 @@ private struct Table {
             let files = try workplace.phoneFolder(folder, settings)
             try files.addAccount(
                 program: Workplace.phone, label: "desk", user: user, server: "127.0.0.1:\(far)",
-                more: ["--no-register", "--no-password", "--display-name", name])
+                more: ["--no-register", "--no-password", "--display-name", name, "--protection", protection])
             let phone = try RigPhone(name: name, folder: files, program: Workplace.phone)
             try phone.waitUntilReady()
             let token = try phone.ask("addToken", ["label": "browser", "scope": "configure"])["token"]?.string ?? ""

@@ -33,10 +33,10 @@ import Testing
         try phone.ask("liftHook")
         try phone.wait(for: "toneChanged") { $0.fields["tone"] == "dial" }
         for key in ["5", "5", "5", "0", "1", "9", "8", "#"] {
-            try phone.ask("pressKey", ["key": .string(key), "holdMs": 40])
+            try phone.ask("pressKey", ["key": .string(key), "holdMs": 80])
             try phone.wait(for: "panelChanged") { $0.fields["key"] == .string(key) }
             // A key that is let go tells nobody, and has to be up before it is pressed again.
-            MonotonicTime.sleep(.milliseconds(100))
+            MonotonicTime.sleep(.milliseconds(180))
         }
         try phone.wait(for: "callStarted")
         // The direct line reaches addresses, not numbers.

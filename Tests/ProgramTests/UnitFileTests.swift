@@ -66,7 +66,7 @@ import Testing
             name: "phone", folder: folder, program: Workplace.phone, prefix: ["strace", "-D", "-f", "-qq", "-o", trace])
         try phone.ask("liftHook")
         try phone.wait(for: "toneChanged", upTo: .seconds(20)) { $0.fields["tone"] == "dial" }
-        try phone.ask("pressKey", ["key": "5", "holdMs": 40])
+        try phone.ask("pressKey", ["key": "5", "holdMs": 100])
         try phone.wait(for: "panelChanged", upTo: .seconds(20)) { $0.fields["key"] == "5" }
         try phone.ask("replaceHook")
         #expect(phone.process.stop(within: .seconds(10)).exit == .status(0))

@@ -56,9 +56,17 @@ public final class SoundTrial {
     }
 
     /// Works quantum by quantum: passes captured sound to `turn` and plays the sound that `turn` writes, until it
-    /// returns false. As in a call, as little sound as is safe waits in the playback buffer.
+    /// returns false. As in a call, as little sound as is safe waits in the playback buffer, and the thread has the priority
+    /// of the phone's meanwhile, if it may.
     /// - Throws: `.device`, when one of them breaks or brings nothing for a second.
     public func run(
+        _ turn: (_ captured: [Int16], _ played: inout MutableSpan<Int16>) -> Bool
+    ) throws(MediaError) {
+        guard let priority = ThreadRole.mediaAudio.priority else { return try work(turn) }
+        try NamedThread.asRealTime(priority: priority) { () throws(MediaError) in try work(turn) }
+    }
+
+    private func work(
         _ turn: (_ captured: [Int16], _ played: inout MutableSpan<Int16>) -> Bool
     ) throws(MediaError) {
         var played = [Int16](repeating: 0, count: fill)

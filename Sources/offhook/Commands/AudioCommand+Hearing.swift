@@ -62,6 +62,7 @@ extension AudioCommand {
                 left -= captured.count
                 return left > 0
             }
+            AudioCommand.tellInterruptions(devices)
         }
     }
 
@@ -95,16 +96,17 @@ extension AudioCommand {
                 }
                 return said <= times * Self.interval
             }
-            try tell(heard, interruptions: devices.interruptions)
+            AudioCommand.tellInterruptions(devices)
+            try tell(heard)
         }
 
-        private func tell(_ heard: [Int16], interruptions: Int) throws {
+        private func tell(_ heard: [Int16]) throws {
             let chances = (0..<times).map { Array(heard[$0 * Self.interval..<($0 + 1) * Self.interval]) }
             let found = chances.compactMap(Chirp.place).sorted()
             guard let shortest = found.first, let longest = found.last else {
                 throw CommandError("none of \(times) chirps was heard: is the earpiece near the microphone, and loud?")
             }
-            print("Heard \(found.count) of \(times) chirps, interruptions of the devices: \(interruptions).")
+            print("Heard \(found.count) of \(times) chirps.")
             let median = Self.milliseconds(found[found.count / 2])
             let (least, most) = (Self.milliseconds(shortest), Self.milliseconds(longest))
             print("Round trip: median \(median) ms, from \(least) to \(most) ms.")

@@ -78,7 +78,13 @@ struct AudioCommand: ParsableCommand {
                 left -= captured.count
                 return left > 0
             }
+            AudioCommand.tellInterruptions(devices)
         }
+    }
+
+    /// What was heard is judged by it: each interruption is a hole.
+    static func tellInterruptions(_ devices: SoundTrial) {
+        print("Interruptions of the devices: \(devices.interruptions).")
     }
 
     static func check(_ seconds: Int) throws {
