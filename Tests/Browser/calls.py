@@ -34,6 +34,27 @@ def a_whole_call_by_mouse(desk):
         wait_for(lambda: not desk.bob.snapshot()["calls"])
 
 
+def words_are_compared_once(desk):
+    """Both read the same words, and say so; whoever was compared is known again."""
+    with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
+        call(desk, alice, bob)
+        asked = [page.locator(".card p").filter(has_text="Compare by voice: ") for page in (alice, bob)]
+        read = [one.inner_text().removeprefix("Compare by voice: ") for one in asked]
+        assert read[0] == read[1] and len(read[0].split()) == 4, read
+        for page, one in zip((alice, bob), asked):
+            expect(page.locator(".card .mark.good").filter(has_text="Encrypted by a handshake")).to_be_visible()
+            page.locator(".card").get_by_role("button", name="They read the same").click()
+            expect(page.locator(".card .mark.good").filter(has_text="Encrypted, words compared")).to_be_visible()
+            expect(one).to_be_hidden()
+        alice.locator("#handset").click()
+        wait_for(lambda: not desk.alice.snapshot()["calls"] and not desk.bob.snapshot()["calls"])
+        bob.locator("#handset").click()
+        call(desk, alice, bob)
+        for page, one in zip((alice, bob), asked):
+            expect(page.locator(".card .mark.good").filter(has_text="Encrypted, words compared")).to_be_visible()
+            expect(one).to_be_hidden()
+
+
 def lamps_are_the_phones(desk):
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         dark = colour(lamp(alice, "mute"))
