@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import Panel
 import PhoneCore
 import Platform
@@ -41,6 +42,8 @@ final class ContactWatch: Sendable {
     func summarise() throws(CommandError) {
         let (isUnread, table) = state.withLock { ($0.isUnread, $0.tally.table) }
         guard !isUnread else { return }
+        // A terminal has written the Ctrl-C that ended it on this line.
+        if isatty(STDOUT_FILENO) == 1 { print() }
         for line in table { print(line) }
         try StandardOutput.flush()
     }
