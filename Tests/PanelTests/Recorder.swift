@@ -2,8 +2,11 @@ import Base
 import Panel
 import PhoneCore
 
-/// What a panel tells, as streams that a test waits on. The test's time limit bounds every wait.
+/// What a panel tells, as streams that a test waits on. They end by themselves: whoever waits in vain is told before his
+/// time limit ends all attempts.
 struct Recorder {
+    private static let patience = Duration.seconds(30)
+
     let events: AsyncStream<PanelEvent>
     let outputs: AsyncStream<SimulatedOutput>
     let post: @Sendable (PanelEvent) -> Void
@@ -16,6 +19,11 @@ struct Recorder {
         self.outputs = outputs
         post = { eventInput.yield($0) }
         onOutput = { outputInput.yield($0) }
+        Task {
+            try await Task.sleep(for: Self.patience)
+            eventInput.finish()
+            outputInput.finish()
+        }
     }
 }
 
