@@ -20,13 +20,13 @@ func fuzzVerto(_ input: [UInt8]) {
     }
 }
 
-private struct FuzzedVerto: ClockedFuzz {
+private struct FuzzedVerto: VertoFuzz {
     static let turnLimit = 5_000
     private static let password = "swordfish"
 
     private var session: VertoSession
     private var socket: VertoSocketID?
-    private var asked: [JSONValue] = []
+    var asked: [JSONValue] = []
     /// Those that have begun and have not ended.
     private var alive: Set<VertoCallID> = []
     var now = Instant.zero
@@ -38,23 +38,12 @@ private struct FuzzedVerto: ClockedFuzz {
         post(.connect)
     }
 
-    mutating func take(_ line: ArraySlice<UInt8>) {
-        let rest = line.dropFirst()
-        switch line.first.map({ Character(Unicode.Scalar($0)) }) {
-        case ">": if let socket { post(.opened(socket)) }
-        case "<": if let socket { post(.closed(socket)) }
-        case "~": post(.pathChanged)
-        case "C": post(.connect)
-        case "D": post(.disconnect)
-        case "=": answer("result", rest, oldest: true)
-        case "+": answer("result", rest, oldest: false)
-        case "!": answer("error", rest, oldest: true)
-        case ".": run(for: .milliseconds(100 * Int64(rest.first ?? 0)))
-        case ",": run(for: .seconds(Int64(rest.first ?? 0)))
-        case "@": command(rest)
-        default: receive(String(decoding: line, as: UTF8.self))
-        }
-    }
+    mutating func connect() { post(.connect) }
+    mutating func disconnect() { post(.disconnect) }
+    mutating func opened() { if let socket { post(.opened(socket)) } }
+    mutating func notFound() { closed() }
+    mutating func closed() { if let socket { post(.closed(socket)) } }
+    mutating func changePath() { post(.pathChanged) }
 
     mutating func end() {
         run(for: .seconds(30))
@@ -65,18 +54,12 @@ private struct FuzzedVerto: ClockedFuzz {
 
     // MARK: Server and owner
 
-    private mutating func receive(_ text: String) {
+    mutating func receive(_ text: String) {
         if let socket { post(.received(text, socket)) }
     }
 
-    private mutating func answer(_ member: String, _ rest: ArraySlice<UInt8>, oldest: Bool) {
-        guard !asked.isEmpty else { return }
-        let id = oldest ? asked.removeFirst() : asked.removeLast()
-        receive("{\"id\":\(id.text),\"\(member)\":\(String(decoding: rest, as: UTF8.self))}")
-    }
-
     /// A letter for the command, and the name of the call.
-    private mutating func command(_ rest: ArraySlice<UInt8>) {
+    mutating func command(_ rest: ArraySlice<UInt8>) {
         guard let letter = rest.first, let call = VertoCallID(String(decoding: rest.dropFirst(), as: UTF8.self)) else {
             return
         }
@@ -117,9 +100,7 @@ private struct FuzzedVerto: ClockedFuzz {
 
     private mutating func sent(_ text: String) {
         guard let frame = try? JSONValue(parsing: text) else { preconditionFailure("a frame is JSON") }
-        guard frame["method"] != nil, let id = frame["id"] else { return }
-        asked.append(id)
-        if asked.count > 64 { asked.removeFirst() }
+        sent(frame)
     }
 
     private mutating func judge(_ call: VertoCallID, _ event: VertoCallEvent) {

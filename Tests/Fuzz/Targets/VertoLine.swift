@@ -8,7 +8,7 @@ import VertoCore
 
 /// A whole Verto line: its session, and the offers and answers of its calls. In a frame `$CALL` is the call of which ours
 /// spoke last, and `"$SDP"` a description that fits to it.
-struct FuzzedVertoLine: ClockedFuzz {
+struct FuzzedVertoLine: VertoFuzz {
     static let turnLimit = 5_000
     private static let password = "swordfish"
     private static let flow = Flow(.wss, local: .init("192.0.2.1", 40_000), remote: .init("203.0.113.9", 443))
@@ -22,7 +22,7 @@ struct FuzzedVertoLine: ClockedFuzz {
     /// The descriptions of the far end's, and the call, that the line's last frames led to.
     private var description: String
     private var call = ""
-    private var asked: [JSONValue] = []
+    var asked: [JSONValue] = []
     /// Those that have begun and have not ended.
     private var alive: Set<LegID> = []
     private var dialled: UInt32 = 0
@@ -47,22 +47,12 @@ struct FuzzedVertoLine: ClockedFuzz {
         post(.start)
     }
 
-    mutating func take(_ line: ArraySlice<UInt8>) {
-        let rest = line.dropFirst()
-        switch line.first.map({ Character(Unicode.Scalar($0)) }) {
-        case ">": post(.located(Self.server, [Self.flow]))
-        case "?": post(.located(Self.server, [], because: "no such name"))
-        case "<": post(.transportFailed(Self.flow, because: "reset"))
-        case "~": post(.networkChanged)
-        case "=": answer("result", rest, oldest: true)
-        case "+": answer("result", rest, oldest: false)
-        case "!": answer("error", rest, oldest: true)
-        case ".": run(for: .milliseconds(100 * Int64(rest.first ?? 0)))
-        case ",": run(for: .seconds(Int64(rest.first ?? 0)))
-        case "@": command(rest)
-        default: receive(String(decoding: line, as: UTF8.self))
-        }
-    }
+    mutating func connect() { post(.command(.reconnect)) }
+    mutating func disconnect() { post(.command(.disconnect)) }
+    mutating func opened() { post(.located(Self.server, [Self.flow])) }
+    mutating func notFound() { post(.located(Self.server, [], because: "no such name")) }
+    mutating func closed() { post(.transportFailed(Self.flow, because: "reset")) }
+    mutating func changePath() { post(.networkChanged) }
 
     mutating func end() {
         run(for: .seconds(30))
@@ -73,20 +63,14 @@ struct FuzzedVertoLine: ClockedFuzz {
 
     // MARK: Server and owner
 
-    private mutating func receive(_ text: String) {
+    mutating func receive(_ text: String) {
         let sdp = JSONValue.string(description).text
         let frame = text.replacing("$CALL", with: call).replacing("\"$SDP\"", with: sdp)
         post(.received(Array(frame.utf8), Self.flow))
     }
 
-    private mutating func answer(_ member: String, _ rest: ArraySlice<UInt8>, oldest: Bool) {
-        guard !asked.isEmpty else { return }
-        let id = oldest ? asked.removeFirst() : asked.removeLast()
-        receive("{\"id\":\(id.text),\"\(member)\":\(String(decoding: rest, as: UTF8.self))}")
-    }
-
     /// A letter for the command; for a call's also that of the call, the ones that the line dialled in lower case.
-    private mutating func command(_ rest: ArraySlice<UInt8>) {
+    mutating func command(_ rest: ArraySlice<UInt8>) {
         guard let letter = rest.first else { return }
         let name = rest.dropFirst().first ?? 0
         let number = UInt32(name & 0x1F)
@@ -106,8 +90,6 @@ struct FuzzedVertoLine: ClockedFuzz {
         case UInt8(ascii: "T"): post(.command(.dtmf(leg, [.symbol(.one), .symbol(.two)])))
         case UInt8(ascii: "N"):
             post(.command(.candidates(leg, ["2 1 UDP 1 192.0.2.7 4002 typ host"], isLast: number & 1 == 0)))
-        case UInt8(ascii: "C"): post(.command(.reconnect))
-        case UInt8(ascii: "D"): post(.command(.disconnect))
         default: break
         }
     }
@@ -155,9 +137,7 @@ struct FuzzedVertoLine: ClockedFuzz {
 
     private mutating func sent(_ bytes: [UInt8]) {
         guard let frame = try? JSONValue(parsing: bytes) else { preconditionFailure("a frame is JSON") }
-        guard frame["method"] != nil, let id = frame["id"] else { return }
-        asked.append(id)
-        if asked.count > 64 { asked.removeFirst() }
+        sent(frame)
         guard let params = frame["params"], let named = params["dialogParams"]?["callID"]?.string else { return }
         call = named
         guard let sdp = params["sdp"]?.string, let ours = try? SessionDescription(parsing: Array(sdp.utf8)) else {
