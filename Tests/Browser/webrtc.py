@@ -1,5 +1,5 @@
-"""webrtc.py ADDRESS FAR-ADDRESS [--no-microphone]: a WebRTC end in Debian's chromium, which signals by SIP at ADDRESS:5060 with
-one far end.
+"""webrtc.py ADDRESS FAR-ADDRESS [--no-microphone] [--verto USER PASSWORD]: a WebRTC end in Debian's chromium, which signals by
+SIP at ADDRESS:5060 with one far end, or is a user of the Verto server whose URL is FAR-ADDRESS.
 
 Commands come as JSON lines on standard input, events go as JSON lines to standard output; it ends when the input does,
 or by {"do": "quit"}.
@@ -16,8 +16,10 @@ import wave
 from playwright.async_api import async_playwright
 
 from sip import Telephone
+from verto import VertoTelephone
 
-PAGE = "https://webrtc.test/"
+# A page of the machine's own may use the microphone, and open a WebSocket in clear.
+PAGE = "http://localhost/"
 
 
 def tell(event, **facts):
@@ -89,12 +91,15 @@ async def main():
     parser.add_argument("address")
     parser.add_argument("far")
     parser.add_argument("--no-microphone", action="store_true")
+    parser.add_argument("--verto", nargs=2, metavar=("USER", "PASSWORD"))
     options = parser.parse_args()
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path="/usr/bin/chromium",
             args=["--no-sandbox", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required"])
         permissions = [] if options.no_microphone else ["microphone"]
+        # Without it a page may not connect to a server of the network that it is in.
+        permissions += ["local-network-access"] if options.verto else []
         context = await browser.new_context(permissions=permissions)
         page = await context.new_page()
         page.on("pageerror", lambda error: tell("fault", do="page", why=str(error)))
@@ -102,9 +107,9 @@ async def main():
         await page.goto(PAGE)
         await page.add_script_tag(path=pathlib.Path(__file__).with_name("webrtc.js"))
         await page.evaluate("(has) => end.prepare(has)", not options.no_microphone)
-        telephone = Telephone(options.address, options.far)
-        await telephone.listen()
+        telephone = VertoTelephone(page, options.far, *options.verto) if options.verto else Telephone(options.address, options.far)
         end = End(page, telephone)
+        await telephone.listen()
         tell("ready")
         loop = asyncio.get_running_loop()
         while (line := await loop.run_in_executor(None, sys.stdin.readline)) and json.loads(line)["do"] != "quit":

@@ -4,7 +4,7 @@ import JSON
 import Rig
 
 /// Debian's chromium as a WebRTC end (`Tests/Browser/webrtc.py`), with a person at it. It is lent some SIP, and is called
-/// `bench`.
+/// `bench`; or it is a user of a Verto server.
 final class Chromium {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -24,12 +24,26 @@ final class Chromium {
     init(folder: String, hosts: HostPair, hasMicrophone: Bool = true) throws {
         try TextFile.makeFolder(folder)
         self.folder = folder
-        console = try Console(
-            [
-                Self.python, "-B", Workplace.root + "/Tests/Browser/webrtc.py", hosts.second.address,
-                hosts.first.address,
-            ] + (hasMicrophone ? [] : ["--no-microphone"]), folder: folder, host: hosts.second, environment: [:])
-        try console.waitFor(#""event": "ready""#)
+        console = try Self.console(
+            [hosts.first.address] + (hasMicrophone ? [] : ["--no-microphone"]), folder: folder, hosts: hosts)
+    }
+
+    /// The user at a Verto server.
+    init(folder: String, hosts: HostPair, user: String, at server: VertoServer) throws {
+        try TextFile.makeFolder(folder)
+        self.folder = folder
+        let url = "ws://\(hosts.second.address):\(server.port)/"
+        console = try Self.console(
+            [url, "--verto", user, VertoServer.password(of: user)], folder: folder, hosts: hosts)
+    }
+
+    private static func console(_ words: [String], folder: String, hosts: HostPair) throws -> Console {
+        let script = Workplace.root + "/Tests/Browser/webrtc.py"
+        let console = try Console(
+            [python, "-B", script, hosts.second.address] + words, folder: folder, host: hosts.second, port: nil,
+            environment: [:])
+        try console.waitFor(#""event": "ready""#, upTo: .seconds(25))
+        return console
     }
 
     /// Its person hears it ring and answers.

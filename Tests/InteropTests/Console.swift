@@ -17,8 +17,9 @@ final class Console {
     private var read = 0
 
     /// Starts it on a host, and waits until it listens for SIP over UDP there.
+    /// - Parameter port: Nil: it does not, and says by itself when it is up.
     init(
-        _ words: [String], folder: String, host: HostPair.Host, port: UInt16 = 5_060, environment: [String: String]
+        _ words: [String], folder: String, host: HostPair.Host, port: UInt16? = 5_060, environment: [String: String]
     ) throws {
         let pipe = folder + "/keyboard"
         guard mkfifo(pipe, 0o600) == 0 else { throw Failure(description: "mkfifo \(pipe) failed") }
@@ -28,7 +29,7 @@ final class Console {
         process = try ChildProcess(
             ["sh", "-c", "exec \"$0\" \"$@\" < '\(pipe)'"] + host.prefix + words,
             environment: environment.merging(["HOME": folder]) { given, _ in given }, log: screen)
-        try waitUntilListening(port)
+        if let port { try waitUntilListening(port) }
     }
 
     deinit {

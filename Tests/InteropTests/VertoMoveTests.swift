@@ -13,37 +13,12 @@ struct VertoMoveTests {
     /// Goal of the specification: 1.5 s. A machine that is busy with other tests takes longer.
     private static let limit = Duration.seconds(5)
 
-    private let workplace: Workplace
-    private let hosts: HostPair
-
-    init() throws {
-        (workplace, hosts) = (try Workplace(), try HostPair())
-        try hosts.waitUntilUp()
-    }
-
-    private func phone(_ user: String, on host: HostPair.Host, _ server: VertoServer) throws -> RigPhone {
-        var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
-        settings.address = "0.0.0.0"
-        let folder = try workplace.phoneFolder("phone-\(user)", settings)
-        let secret = folder.path + "/password"
-        try TextFile.write(VertoServer.password(of: user), to: secret)
-        try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: user, server: "\(hosts.second.address):\(server.port)",
-            more: ["--kind", "telnyx", "--transport", "ws", "--password-file", secret])
-        let phone = try RigPhone(
-            name: "phone-\(user)", folder: folder, program: Workplace.phone, prefix: host.prefix)
-        try phone.waitUntilLine(is: ["registered"])
-        try phone.waitUntilConnected()
-        return phone
-    }
-
     /// - Parameter way: where the media are: at the server, or at the other phone.
     @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([[]], others: [["--bypass-media"]]))
     func aCallOutlivesAnotherAddress(way: [String]) throws {
-        let server = try VertoServer(
-            folder: workplace.path + "/verto", dialect: "telnyx", on: hosts.second, more: way)
-        let alice = try phone("101", on: hosts.first, server)
-        let bob = try phone("102", on: hosts.second, server)
+        let scene = try VertoScene(more: way)
+        let (hosts, server) = (scene.hosts, scene.server)
+        let (alice, bob) = (try scene.phone("101", on: hosts.first), try scene.phone("102", on: hosts.second))
         try alice.ask("dial", ["target": "102"])
         try bob.wait(for: "incomingCall")
         try bob.ask("answer")

@@ -1,0 +1,41 @@
+import Bench
+import Rig
+import Testing
+
+/// Whether the persons at a browser and at a phone understand each other.
+extension Chromium {
+    /// Both speak at the same time; again when they were not understood, as the machine may have stood still.
+    func expectUnderstood(
+        with phone: RigPhone, in workplace: Workplace, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        var (here, there): (Similarity?, Similarity?)
+        for _ in 0..<3 where !(Self.isUnderstood(here) && Self.isUnderstood(there)) {
+            (here, there) = try converse(phone, workplace)
+        }
+        print("browser to phone: \(here.map { "\($0)" } ?? "not heard")")
+        print("phone to browser: \(there.map { "\($0)" } ?? "not heard")")
+        #expect(Self.isUnderstood(here), "the browser was not understood", sourceLocation: sourceLocation)
+        #expect(Self.isUnderstood(there), "the phone was not understood", sourceLocation: sourceLocation)
+    }
+
+    private static func isUnderstood(_ similarity: Similarity?) -> Bool {
+        similarity.map { $0.segmentalRatioDecibels >= Similarity.understood } ?? false
+    }
+
+    /// - Returns: What was heard of the browser's person at the phone, and of the phone's person in the browser.
+    private func converse(_ phone: RigPhone, _ workplace: Workplace) throws -> (Similarity?, Similarity?) {
+        let (alice, bob) = (workplace.alice, workplace.bob)
+        try record()
+        let start = Wire.now
+        phone.mouth.say(alice.samples, at: start)
+        try say(bob)
+        let longest = max(alice.samples.count, bob.samples.count) + 5 * Wire.rate / 2
+        Wire.sleep(untilFrame: start + longest)
+        let heard = phone.ear.heard(start..<start + longest)
+        return (
+            // A busy machine takes its time until the browser begins to speak.
+            Similarity(said: bob.samples, heard: heard, longestDelay: 2_000),
+            Similarity(said: alice.samples, heard: try recorded().samples, longestDelay: 2_000)
+        )
+    }
+}
