@@ -23,15 +23,10 @@ final class VertoScene {
     func phone(_ user: String, on host: HostPair.Host) throws -> RigPhone {
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
         settings.address = "0.0.0.0"
-        let folder = try workplace.phoneFolder("phone-\(user)", settings)
-        let secret = folder.path + "/password"
-        try TextFile.write(VertoServer.password(of: user), to: secret)
-        try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: user, server: "\(hosts.second.address):\(server.port)",
-            more: ["--kind", kind, "--transport", "ws", "--password-file", secret])
+        let name = "phone-\(user)"
         let phone = try RigPhone(
-            name: "phone-\(user)", folder: folder, program: Workplace.phone, prefix: host.prefix)
-        try phone.waitUntilLine(is: ["registered"])
+            verto: user, kind, at: "\(hosts.second.address):\(server.port)", name: name,
+            folder: try workplace.phoneFolder(name, settings), prefix: host.prefix, more: ["--transport", "ws"])
         try phone.waitUntilConnected()
         return phone
     }

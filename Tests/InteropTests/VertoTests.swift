@@ -29,17 +29,11 @@ struct VertoTests {
         let name = "\(place)-\(user)"
         var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
         settings.authorities = authority?.authorities
-        let folder = try workplace.phoneFolder(name, settings)
-        let secret = folder.path + "/password"
-        try TextFile.write(VertoServer.password(of: user), to: secret)
         // Over TLS is how an account is made that says nothing of it.
         let transport = authority == nil ? ["--transport", "ws"] : []
-        try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: user, server: server,
-            more: ["--kind", kind, "--password-file", secret] + transport + more)
-        let phone = try RigPhone(name: name, folder: folder, program: Workplace.phone)
-        try phone.waitUntilLine(is: ["registered"])
-        return phone
+        return try RigPhone(
+            verto: user, kind, at: server, name: name, folder: try workplace.phoneFolder(name, settings),
+            more: transport + more)
     }
 
     /// Alice calls Bob, who answers.
