@@ -209,14 +209,9 @@ final class LineAdapter {
         let mayReuse = flow.transport == .tcp && settings.configuration.account == nil
         if flow.opener == .peer || mayReuse, streams.answer(bytes, to: remote) { return }
         guard flow.opener == .us, remote.isSomebody else { return feed(.transportFailed(flow)) }
-        let host = localHost(towards: remote)
-        // A session of Verto is its connection's: over one from another address of ours its frames would be nobody's.
-        if settings.configuration.account?.verto != nil, let host, host != flow.local.host {
-            streams.abandon(flow)
-            return feed(.transportFailed(flow))
-        }
         streams.send(
-            bytes, over: flow, from: host, names: sought[remote] ?? [], fromOwnPort: settings.sockets == [.reserve])
+            bytes, over: flow, from: localHost(towards: remote), names: sought[remote] ?? [],
+            fromOwnPort: settings.sockets == [.reserve])
     }
 
     private func sendDatagram(_ bytes: [UInt8], to remote: Flow.Endpoint) {

@@ -75,6 +75,8 @@ final class Streams {
     private let security: TLSContexts?
     /// What is asked of a server behind TCP and TLS. Nil: no WebSocket.
     private var webSocket: WebSocketOffer?
+    /// Whether a connection is one session, whose messages are not SIP.
+    private var isSession: Bool { webSocket?.carriesSIP == false }
     private let limits: Limits
     private let loop: any EventLoop
     private var listeners: [KeptSocket] = []
@@ -131,12 +133,16 @@ final class Streams {
     /// - Parameters:
     ///   - host: The own address towards the far end at present; nil when there is no route to it. A connection of ours
     ///     from another own address does not work any more, and TCP would report that only after a quarter of an hour.
-    ///     Such a connection is therefore opened anew.
+    ///     Such a connection is therefore opened anew, or closed if it is a session, which no other one can go on with.
     ///   - names: Over TLS, the far end's certificate must hold one of them. A WebSocket is asked of the first.
     ///   - fromOwnPort: Whether the connection begins at the local port of the flow, if that port is free.
     func send(
         _ bytes: [UInt8], over flow: Flow, from host: String?, names: [String] = [], fromOwnPort: Bool = false
     ) {
+        if isSession, let host, host != flow.local.host {
+            abandon(flow)
+            return later(.closed(flow, nil))
+        }
         let fresh = Attempt(waiting: [bytes], host: host, names: names, isFromOwnPort: fromOwnPort)
         let name = Name(flow.remote, .us)
         switch connections[name]?.state {
@@ -342,7 +348,7 @@ final class Streams {
     private func heard(_ words: StreamHandler.Output, _ flow: Flow, _ channel: any Channel) {
         switch words {
         case .pong: happened(.pong(flow))
-        case .message(let bytes) where SIPMessage.mayBegin(bytes) || webSocket?.carriesSIP == false:
+        case .message(let bytes) where SIPMessage.mayBegin(bytes) || isSession:
             connections[Name(flow)]?.hasSpoken = true
             happened(.message(bytes, flow))
         case .message(let bytes), .broken(let bytes):

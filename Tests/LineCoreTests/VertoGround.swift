@@ -89,8 +89,11 @@ struct VertoGround {
         #expect(outputs.contains(.registration(.registered)))
     }
 
-    /// The connection is lost.
-    mutating func lose() { post(.transportFailed(Self.flow)) }
+    /// The connection is lost, and with it what was asked about it.
+    mutating func lose() {
+        isLocating = false
+        post(.transportFailed(Self.flow))
+    }
 
     /// The line has another connection, and the server says which calls it can give back.
     mutating func comeBack(with calls: JSONValue...) throws {

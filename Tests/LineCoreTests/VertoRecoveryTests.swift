@@ -129,6 +129,18 @@ import Testing
         #expect(ground.outputs.isEmpty)
     }
 
+    /// What is located about a connection that was lost meanwhile says nothing about the next one.
+    @Test func aComparisonEndsWithItsConnection() throws {
+        var ground = try VertoGround()
+        let call = try ground.talk(leg)
+        ground.now = ground.now + .seconds(2)
+        ground.post(.command(.reconnect))
+        ground.lose()
+        try ground.comeBack(with: call)
+        ground.post(.located(VertoGround.server, [Self.elsewhere]))
+        #expect(ground.outputs.isEmpty)
+    }
+
     /// The server was quick: its offer is answered before the phone has found its new ways.
     @Test func aMoveThatComesAfterTheAnswerIsAskedForWhenTheServerHasIt() throws {
         var ground = try VertoGround()

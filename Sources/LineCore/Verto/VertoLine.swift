@@ -13,10 +13,7 @@ public struct VertoLine: Sendable {
     var session: VertoSession
     var generator: any RandomNumberGenerator & Sendable
     var legs: [LegID: VertoLeg] = [:]
-    /// The connection that the session asked for, and the flow to it once it is located.
-    private var connection: (socket: VertoSocketID, flow: Flow?)?
-    /// Whether the server is located to see if the connection leads from where we are.
-    private var isComparing = false
+    private var connection: Connection?
     private var registration = RegistrationState.disconnected
     private var offered: UInt32 = 0
     private var isShuttingDown = false
@@ -36,6 +33,15 @@ public struct VertoLine: Sendable {
         session = VertoSession(
             VertoSession.Configuration(dialect, agent: configuration.userAgent), Self.credentials(configuration),
             generator: makeGenerator())
+    }
+
+    /// The connection that the session asked for.
+    private struct Connection {
+        let socket: VertoSocketID
+        /// Nil until the server is located.
+        var flow: Flow?
+        /// Whether the server is located once more, to see if the flow leads from where we are.
+        var isComparing = false
     }
 
     private static func credentials(_ configuration: LineConfiguration) -> VertoCredentials {
@@ -79,7 +85,10 @@ public struct VertoLine: Sendable {
 
     private mutating func located(_ hop: NextHop, _ flows: [Flow], because fault: String?, at now: Instant) {
         guard hop == server, let connection else { return }
-        if let flow = connection.flow { return compare(flow, flows, at: now) }
+        if let flow = connection.flow {
+            if connection.isComparing { compare(flow, flows, at: now) }
+            return
+        }
         guard let flow = flows.first else {
             if let fault { tell(.failed(fault)) }
             return post(.closed(connection.socket), at: now)
@@ -92,13 +101,13 @@ public struct VertoLine: Sendable {
     /// A connection that leads from where we are stays: the phone may believe in a path later than we have found it.
     private mutating func reconnect(at now: Instant) {
         guard connection?.flow != nil else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
-        isComparing = true
+        connection?.isComparing = true
         outputs.append(.locate(server))
     }
 
     private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
-        guard isComparing, !flows.isEmpty else { return }
-        isComparing = false
+        guard !flows.isEmpty else { return }
+        connection?.isComparing = false
         let leadsFromHere = flows.contains { $0.local.host == flow.local.host }
         // Whether the server is there, it is asked over a connection that stays.
         post(leadsFromHere ? .connect : .pathChanged, at: now)
@@ -120,7 +129,7 @@ public struct VertoLine: Sendable {
     private mutating func carryOut(_ effect: VertoSession.Effect, at now: Instant) {
         switch effect {
         case .connect(let socket, let query):
-            connection = (socket, nil)
+            connection = Connection(socket: socket)
             outputs.append(.ask(query: query))
             outputs.append(.locate(server))
         case .send(let frame):
