@@ -10,10 +10,10 @@ def now():
 
 
 class Hosts:
-    """Two network namespaces, joined by a veth pair unless somebody else joins them."""
+    """Two network namespaces, joined by a veth pair unless somebody else joins them. More of them have a name."""
 
-    def __init__(self, joined=True):
-        tag = f"ohb{os.getpid()}"
+    def __init__(self, joined=True, name=""):
+        tag = f"ohb{os.getpid()}{name}"
         self.names = [tag + "a", tag + "b"]
         self.addresses = ["10.77.1.1", "10.77.1.2"]
         self.joined = joined

@@ -1,8 +1,9 @@
 """What a call with ICE and DTLS costs: until voice is heard, processor time, memory; beside baresip and aiortc."""
 import os, platform, subprocess, sys, time
+from contextlib import ExitStack
 from natworld import SERVER, NATWorld, coturn, kamailio
 from note import first, back, hum
-from rig import RATE, Theft, Wire, median
+from rig import RATE, Hosts, Theft, Wire, median
 from webrtcphones import Aiortc, WebRTCBaresip, WebRTCOffhook
 from workbench import Workbench
 
@@ -12,6 +13,8 @@ SERVER_BESIDE = "10.77.1.3"
 # Whoever answers a telephone takes a while.
 RINGING = 1.0
 BINARY_LIMIT, REST_LIMIT = 20.0, 2048
+# How many calls go on at the same time where their cost is measured; half of them of either kind.
+BESIDE = 8
 
 
 class WebRTC(Workbench):
@@ -145,9 +148,11 @@ class WebRTC(Workbench):
     # MARK: Beside a call with keys in the signalling
 
     def cost(self):
-        """Both kinds of call in turns, each between two phones that were just started."""
-        ours = self.costs(WebRTCOffhook, "mandatory", "dtls", 9)
-        theirs = self.costs(WebRTCBaresip, "srtp-mand", "dtls_srtp", 5)
+        """Calls of both kinds side by side, each between two phones that were just started."""
+        with ExitStack() as stack:
+            beside = [self.hosts, *(stack.enter_context(Hosts(name=str(number))) for number in range(1, BESIDE))]
+            ours = self.costs(WebRTCOffhook, "mandatory", "dtls", beside, 10)
+            theirs = self.costs(WebRTCBaresip, "srtp-mand", "dtls_srtp", beside, 3)
         names = "processor time of a second of call, times that with SDES", \
             "anonymous memory of such a call beyond one with SDES", "anonymous memory at rest"
         goals = 1.03, 300, theirs[2] + REST_LIMIT
@@ -155,41 +160,60 @@ class WebRTC(Workbench):
         self.row(names[1], "≤ 300 kB", ours[1], theirs[1], None, "kB", 0, ours[1] <= goals[1])
         self.row(names[2], "≤ baresip's + 2,048 kB", ours[2], theirs[2], None, "kB", 0, ours[2] <= goals[2])
 
-    def costs(self, kind, plain, shaken, rounds):
-        """Of the second way to have keys: processor time beside that of the first, memory beyond it, and at rest."""
-        keys = plain, shaken
-        calls = [[self.spent(kind, key) for key in keys] for _ in range(1 if self.options.short else rounds)]
-        ratios = sorted(after["cpu"] / before["cpu"] for before, after in calls)
-        before, after = (median([pair[place]["cpu"] for pair in calls]) * 1e3 for place in (0, 1))
+    def costs(self, kind, plain, shaken, beside, rounds):
+        """Of the second way to have keys: processor time beside that of the first, memory beyond it, and at rest.
+
+        One call takes a tenth more or less than another of its kind, all the time. So there are many, and they go on at
+        the same time, so that the machine does to all of them what it does to one."""
+        calls = []
+        for _ in range(1 if self.options.short else rounds):
+            beside.append(beside.pop(0))
+            spent = self.spent(kind, [((plain, shaken)[number % 2], hosts) for number, hosts in enumerate(beside)])
+            calls += zip(spent[::2], spent[1::2])
+        before, after = (sum(pair[place]["cpu"] for pair in calls) / len(calls) * 1e3 for place in (0, 1))
         self.notes.append(
-            f"{kind.name}: {after:.1f} ms of processor time a second of call, {before:.1f} ms with SDES; pair by pair "
-            f"{ratios[0]:.2f} to {ratios[-1]:.2f} times.")
-        return [median(ratios), median([after["more"] - before["more"] for before, after in calls]),
+            f"{kind.name}: {after:.1f} ms of processor time a second of call, {before:.1f} ms with SDES, "
+            f"in {len(calls)} calls of each.")
+        return [after / before, median([after["more"] - before["more"] for before, after in calls]),
                 median([after["rest"] for _, after in calls])]
 
-    def spent(self, kind, keys):
-        """Processor time of a second of a call, of both ends; memory at rest, and how much more in the call."""
-        near, far = self.make(kind, 0, keys=keys), self.make(kind, 1, keys=keys)
+    def spent(self, kind, ways):
+        """Of a call for each way to have keys: processor time of a second, of both ends; memory at rest, and how much
+        more in the call."""
+        pairs = [[self.make(kind, index, hosts, keys=keys) for index in (0, 1)] for keys, hosts in ways]
         try:
-            far.start(), near.start()
+            for near, far in pairs:
+                far.start(), near.start()
             time.sleep(3)
-            rest = near.process.memory()["Anonymous"]
-            near.dial()
-            far.wait_ringing()
-            time.sleep(0.3)
-            far.answer()
-            near.wait_talking(), far.wait_talking()
-            hum(near.mouth), hum(far.mouth)
+            rest = [near.process.memory()["Anonymous"] for near, _ in pairs]
+            for near, far in pairs:
+                near.dial()
+                far.wait_ringing()
+                time.sleep(0.3)
+                far.answer()
+                near.wait_talking(), far.wait_talking()
+            self.hum(pairs)
             time.sleep(3)
-            began, before = time.monotonic(), near.process.cpu() + far.process.cpu()
+            began, before = time.monotonic(), self.processor_times(pairs)
             for _ in range(1 if self.options.short else 3):
-                hum(near.mouth), hum(far.mouth)
+                self.hum(pairs)
                 time.sleep(5)
-            passed = time.monotonic() - began
-            cpu = (near.process.cpu() + far.process.cpu() - before) / passed / 2
-            return {"cpu": cpu, "rest": rest, "more": near.process.memory()["Anonymous"] - rest}
+            passed, after = time.monotonic() - began, self.processor_times(pairs)
+            return [{"cpu": (later - sooner) / passed / 2, "rest": start,
+                     "more": near.process.memory()["Anonymous"] - start}
+                    for sooner, later, start, (near, _) in zip(before, after, rest, pairs)]
         finally:
-            near.stop(), far.stop()
+            for near, far in pairs:
+                near.stop(), far.stop()
+
+    @staticmethod
+    def hum(pairs):
+        for near, far in pairs:
+            hum(near.mouth), hum(far.mouth)
+
+    @staticmethod
+    def processor_times(pairs):
+        return [near.process.cpu() + far.process.cpu() for near, far in pairs]
 
     def size(self):
         stripped = self.folder + "/stripped"
