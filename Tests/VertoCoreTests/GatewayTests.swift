@@ -15,7 +15,10 @@ import VertoCore
         return line
     }
 
-    @Test(arguments: ["UNREGED", "TRYING", "REGISTER", "UNREGISTER", "NOREG", "EXPIRED", "what?", ""])
+    @Test(
+        arguments: [
+            "UNREGED", "TRYING", "REGISTER", "UNREGISTER", "NOREG", "EXPIRED", "IDLE", "ATTACHED", "what?", "",
+        ])
     func itIsAskedAgainAndGivenUp(_ word: String) throws {
         var line = try asking()
         var questions = 0

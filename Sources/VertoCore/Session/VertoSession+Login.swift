@@ -85,7 +85,10 @@ extension VertoSession {
             let pause = Int64.random(
                 in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, using: &generator)
             lose(.gateway(state), waitingFor: .nanoseconds(pause), at: now)
-        case (.registering, .nothing), (.ready, .ready), (.ready, .nothing): break
+        // It may be the answer to our question; then nothing else would ask again.
+        case (.registering(let registering), .nothing):
+            if !requests.contains(where: { $0 == .gatewayState }) { wait(registering, for: state, at: now) }
+        case (.ready, .ready), (.ready, .nothing): break
         case (.off, _), (.waiting, _), (.opening, _), (.authenticating, _): break
         }
     }
