@@ -239,7 +239,8 @@ final class LineAdapter {
                 return nil
             }
         }
-        if hop == settings.configuration.account?.server { way?.found(flows.map(\.remote)) }
+        let isMissed = flows.isEmpty && machine.hasSessionFlow
+        if hop == settings.configuration.account?.server, !isMissed { way?.found(flows.map(\.remote)) }
         feed(.located(hop, flows, because: flows.isEmpty ? sockets?.fault ?? why : nil))
     }
 

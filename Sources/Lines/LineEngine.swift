@@ -19,6 +19,8 @@ struct LineEngine {
     }
 
     var deadline: Instant? { sip?.deadline ?? verto?.deadline }
+    /// Whether it has a session's connection to its server, so that nothing is lost where the server is not found again.
+    var hasSessionFlow: Bool { verto?.hasFlow ?? false }
 
     func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
         sip?.acquaintance(with: source) ?? verto?.acquaintance(with: source) ?? .stranger

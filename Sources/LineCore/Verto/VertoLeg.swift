@@ -31,8 +31,6 @@ struct VertoLeg: Sendable {
     var stage: Stage
     /// Whether we hold the far end: the server does that, and no description changes.
     var isHeld = false
-    /// Digits that were given to the session and are not sent yet, of each order that was given.
-    var orders: [[DTMFSymbol]] = []
     /// Ways to the far end that followed its last description one by one, as values of `a=candidate`.
     private(set) var trickled: [String] = []
     /// The medium of our last description that ways to us belong to: its place, counted from 0, and its `a=mid`.

@@ -116,16 +116,6 @@ extension VertoLine {
         guard let ordered = legs[leg], case .up = ordered.stage else { return }
         post(.call(ordered.call, command), at: now)
     }
-
-    private mutating func send(_ elements: [DTMFElement], _ leg: LegID, at now: Instant) {
-        guard let sending = legs[leg], case .up = sending.stage else {
-            return outputs.append(.dtmfSent(leg, unsent: elements))
-        }
-        let symbols = elements.compactMap { if case .symbol(let symbol) = $0 { symbol } else { nil } }
-        guard !symbols.isEmpty else { return outputs.append(.dtmfSent(leg, unsent: [])) }
-        legs[leg]?.orders.append(symbols)
-        for symbol in symbols { post(.call(sending.call, .dtmf(symbol)), at: now) }
-    }
 }
 
 extension SessionDescription {

@@ -23,15 +23,15 @@ extension VertoLine {
             legs[leg]?.isHeld = isHeld
             outputs.append(.holdSettled(leg, legs[leg]?.agreed))
         case .holdFailed: outputs.append(.holdSettled(leg, nil))
-        case .dtmfSent: digitSent(leg)
-        case .dtmfFailed: digitsFailed(leg)
+        case .dtmfSent: dtmf.taken(in: leg, at: now)
+        case .dtmfFailed: handle(dtmf.refused(in: leg), at: now)
         case .mediaUpdated(let sdp): updated(leg, sdp)
         case .mediaUpdateFailed: updated(leg, nil)
         case .recovering: recover(leg)
         case .attachOffered(let sdp): attach(leg, sdp, at: now)
         case .reoffered(let sdp): reoffered(leg, sdp, at: now)
         case .reattached: restored(leg, at: now)
-        case .ended(let end): ended(leg, end)
+        case .ended(let end): ended(leg, end, at: now)
         }
     }
 
@@ -123,27 +123,9 @@ extension VertoLine {
         }
     }
 
-    private mutating func digitSent(_ leg: LegID) {
-        guard var first = legs[leg]?.orders.first else { return }
-        first.removeFirst()
-        legs[leg]?.orders[0] = first
-        guard first.isEmpty else { return }
-        legs[leg]?.orders.removeFirst()
-        outputs.append(.dtmfSent(leg, unsent: []))
-    }
-
-    private mutating func digitsFailed(_ leg: LegID) {
-        report(unsent: legs[leg]?.orders ?? [], leg)
-        legs[leg]?.orders = []
-    }
-
-    private mutating func report(unsent orders: [[DTMFSymbol]], _ leg: LegID) {
-        for order in orders { outputs.append(.dtmfSent(leg, unsent: order.map(DTMFElement.symbol))) }
-    }
-
-    private mutating func ended(_ leg: LegID, _ end: VertoEnd) {
+    private mutating func ended(_ leg: LegID, _ end: VertoEnd, at now: Instant) {
         guard let ended = legs.removeValue(forKey: leg) else { return }
-        report(unsent: ended.orders, leg)
+        handle(dtmf.refused(in: leg), at: now)
         if case .ending(let own) = ended.stage { return outputs.append(.ended(leg, own)) }
         outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
     }

@@ -13,7 +13,11 @@ public struct VertoLine: Sendable {
     var session: VertoSession
     var generator: any RandomNumberGenerator & Sendable
     var legs: [LegID: VertoLeg] = [:]
+    var dtmf = DTMFQueues()
     private var connection: Connection?
+    private var routes = RouteCache()
+    /// The last flow over which the server let us in. Its calls are given back there.
+    private var proven: Flow?
     private var registration = RegistrationState.disconnected
     private var offered: UInt32 = 0
     private var isShuttingDown = false
@@ -42,6 +46,8 @@ public struct VertoLine: Sendable {
         var flow: Flow?
         /// Whether the server is located once more, to see if the flow leads from where we are.
         var isComparing = false
+        /// Whether the server has let us in over it.
+        var isProven = false
     }
 
     private static func credentials(_ configuration: LineConfiguration) -> VertoCredentials {
@@ -51,7 +57,9 @@ public struct VertoLine: Sendable {
             user: account?.authUser ?? configuration.user, account?.password ?? Redacted(""))
     }
 
-    public var deadline: Instant? { session.deadline }
+    public var deadline: Instant? { [session.deadline, dtmf.deadline].compactMap(\.self).min() }
+    /// Whether there is a connection, or one is being opened to an address that was found.
+    public var hasFlow: Bool { connection?.flow != nil }
 
     /// Who a peer is to the line: only its server speaks to it.
     public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
@@ -70,6 +78,7 @@ public struct VertoLine: Sendable {
         case .command(let command): perform(command, at: now)
         case .deadline: post(.deadline, at: now)
         }
+        handle(dtmf.deadlineReached(at: now), at: now)
         defer { outputs = [] }
         return outputs
     }
@@ -89,7 +98,8 @@ public struct VertoLine: Sendable {
             if connection.isComparing { compare(flow, flows, at: now) }
             return
         }
-        guard let flow = flows.first else {
+        let ordered = routes.learn(flows, to: server, preferring: proven.map { [$0] } ?? [], at: now)
+        guard let flow = ordered.first else {
             if let fault { tell(.failed(fault)) }
             return post(.closed(connection.socket), at: now)
         }
@@ -100,24 +110,35 @@ public struct VertoLine: Sendable {
 
     /// A connection that leads from where we are stays: the phone may believe in a path later than we have found it.
     private mutating func reconnect(at now: Instant) {
-        guard connection?.flow != nil else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
+        guard hasFlow else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
         connection?.isComparing = true
         outputs.append(.locate(server))
     }
 
     private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
-        guard !flows.isEmpty else { return }
         connection?.isComparing = false
-        let leadsFromHere = flows.contains { $0.local.host == flow.local.host }
+        // Where it is not found, the server itself says whether it is there.
+        let leadsFromHere = flows.isEmpty || flows.contains { $0.local.host == flow.local.host }
         // Whether the server is there, it is asked over a connection that stays.
         post(leadsFromHere ? .connect : .pathChanged, at: now)
     }
 
     private mutating func failed(_ flow: Flow, because fault: String?, at now: Instant) {
         guard let connection, connection.flow?.leads(as: flow) == true else { return }
-        self.connection = nil
+        forgetConnection(at: now)
         post(.closed(connection.socket), at: now)
         if let fault, case .failed = registration { tell(.failed(fault)) }
+    }
+
+    private mutating func prove() {
+        connection?.isProven = true
+        proven = connection?.flow
+    }
+
+    /// Of several addresses, one that led to nothing is tried last for a while.
+    private mutating func forgetConnection(at now: Instant) {
+        if let connection, let flow = connection.flow, !connection.isProven { routes.failed(flow, at: now) }
+        connection = nil
     }
 
     // MARK: The session
@@ -138,8 +159,10 @@ public struct VertoLine: Sendable {
             if let connection, connection.socket == socket, let flow = connection.flow {
                 outputs.append(.abandon(flow))
             }
-            if connection?.socket == socket { connection = nil }
-        case .state(let state): tell(Self.registration(state))
+            if connection?.socket == socket { forgetConnection(at: now) }
+        case .state(let state):
+            if state.isLoggedIn { prove() }
+            tell(Self.registration(state))
         case .call(let call, let event): happened(event, to: call, at: now)
         }
     }
@@ -195,4 +218,14 @@ public struct VertoLine: Sendable {
     var mayBegin: Bool { !isShuttingDown && legs.count < configuration.maximumLegs }
 
     func leg(of call: VertoCallID) -> LegID? { legs.first { $0.value.call == call }?.key }
+}
+
+extension VertoState {
+    /// Whether the server has let us in.
+    fileprivate var isLoggedIn: Bool {
+        switch self {
+        case .registering, .ready: true
+        case .off, .connecting, .authenticating, .waiting: false
+        }
+    }
 }

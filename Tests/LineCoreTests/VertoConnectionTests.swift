@@ -1,0 +1,50 @@
+import Base
+import JSON
+import LineCore
+import SIPCore
+import Testing
+
+/// To which of its server's addresses a line that speaks Verto connects, and whether it stays there.
+@Suite struct VertoConnectionTests {
+    private static let second = Flow(.wss, local: VertoGround.flow.local, remote: .init("203.0.113.10", 443))
+
+    private func located(_ ground: inout VertoGround, _ flows: [Flow]) throws -> [Flow] {
+        for _ in 0..<10 where !ground.outputs.contains(.locate(VertoGround.server)) {
+            ground.now = try #require(ground.line.deadline)
+            ground.post(.deadline)
+        }
+        ground.post(.located(VertoGround.server, flows))
+        return ground.outputs.compactMap { if case .send(_, let flow) = $0 { flow } else { nil } }
+    }
+
+    @Test func anAddressThatTakesNoConnectionIsNotTheOnlyOne() throws {
+        var ground = try VertoGround()
+        ground.post(.start)
+        let flows = [VertoGround.flow, Self.second]
+        #expect(try located(&ground, flows) == [VertoGround.flow])
+        ground.post(.transportFailed(VertoGround.flow, because: "no answer"))
+        #expect(try located(&ground, flows) == [Self.second])
+        ground.post(.transportFailed(Self.second, because: "no answer"))
+        #expect(try located(&ground, flows) == [VertoGround.flow])
+    }
+
+    /// Its calls are given back where they were.
+    @Test func anAddressThatLetUsInComesFirst() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        ground.lose()
+        #expect(try located(&ground, [Self.second, VertoGround.flow]) == [VertoGround.flow])
+        ground.post(.transportFailed(VertoGround.flow, because: "refused"))
+        #expect(try located(&ground, [Self.second, VertoGround.flow]) == [Self.second])
+    }
+
+    /// The name service is silent: the connection that there is says whether the server is.
+    @Test func aServerThatIsNotFoundMeanwhileIsAskedOverWhatThereIs() throws {
+        var ground = try VertoGround()
+        _ = try ground.talk(LegID(.local, 1))
+        ground.now = ground.now + .seconds(2)
+        ground.post(.command(.reconnect))
+        ground.post(.located(VertoGround.server, []))
+        #expect(ground.frames.map { $0["method"] } == ["telnyx_rtc.ping"])
+    }
+}
