@@ -6,9 +6,9 @@ import NIOCore
 import NIOPosix
 import SIPCore
 
-/// A line's connections over TCP, or over TLS, with or without WebSockets in them. For each far end there is at most one connection that the far end opened
-/// and one that the line opened (RFC 3261 §18). A request that came over a connection is answered over it (RFC 5923
-/// §5). Confined to its loop.
+/// A line's connections over TCP, or over TLS, with or without WebSockets in them. For each far end there is at most
+/// one connection that the far end opened and one that the line opened (RFC 3261 §18). A request that came over a
+/// connection is answered over it (RFC 5923 §5). Confined to its loop.
 final class Streams {
     /// What distinguishes a connection from the others. The opener is part of it, because a far end that connects to us
     /// from the server's own address and port is not the server that we connected to.
@@ -124,9 +124,7 @@ final class Streams {
     func ask(query: String) { webSocket = webSocket?.asking(query) }
 
     /// Accepts connections from now on.
-    func listen() {
-        for listener in listeners { listener.start() }
-    }
+    func listen() { for listener in listeners { listener.start() } }
 
     /// Sends over our own connection to a far end, and opens it if there is none.
     ///
@@ -231,7 +229,7 @@ final class Streams {
 
     private func connect(_ flow: Flow, _ attempt: Attempt) {
         enter(flow, .connecting(attempt))
-        let bound = NIOLoopBound(self, eventLoop: loop)
+        let (age, bound) = (age, NIOLoopBound(self, eventLoop: loop))
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
         for (option, value) in SystemSocket.options(isIPv6: flow.remote.host.isVersion6) {
             bootstrap = bootstrap.channelOption(option, value: value)
@@ -245,14 +243,16 @@ final class Streams {
         // failed.
         do {
             let remote = try SocketAddress(ipAddress: flow.remote.host, port: Int(flow.remote.port))
-            bootstrap.connect(to: remote).whenComplete { bound.value.connected(flow, $0) }
+            bootstrap.connect(to: remote).whenComplete { bound.value.connected(flow, age, $0) }
         } catch {
-            loop.execute { bound.value.connected(flow, .failure(error)) }
+            loop.execute { bound.value.connected(flow, age, .failure(error)) }
         }
     }
 
-    private func connected(_ flow: Flow, _ result: Result<any Channel, any Error>) {
-        guard !isClosed, case .connecting(var attempt) = connections[Name(flow)]?.state else {
+    /// - Parameter age: The entry's; one that was given up may have been followed by another to the same far end.
+    private func connected(_ flow: Flow, _ age: UInt64, _ result: Result<any Channel, any Error>) {
+        guard !isClosed, let entry = connections[Name(flow)], entry.age == age, case .connecting(var attempt) = entry.state
+        else {
             if case .success(let channel) = result { channel.close(promise: nil) }
             return
         }
@@ -272,8 +272,7 @@ final class Streams {
             // NIO reports no end of a connection that ends before this function does.
             guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
         } catch let error as IOError where attempt.isFromOwnPort && SystemSocket.isTaken(error.errnoCode) {
-            // The kernel still remembers the former connection from this port to the same far end. Another port is used
-            // instead.
+            // The kernel still remembers the former connection from this port to the same far end: another is used.
             attempt.isFromOwnPort = false
             connect(flow, attempt)
         } catch {
