@@ -92,6 +92,23 @@ struct NetworkTests {
         #expect(!bench.did(.move(Sample.first, endpoint)), "what comes late moves nothing")
     }
 
+    /// The answer to the first move comes while the ways to the next addresses are looked for.
+    @Test func addressesThatChangeAgainMoveTheCallAgain() {
+        var (bench, plan, endpoint) = Self.talkingWithICE()
+        bench.network(Self.elsewhere)
+        bench.run(.milliseconds(500))
+        bench.media(.gathered(Sample.first, endpoint))
+        bench.network(NetworkPath(.wired, addresses: ["198.51.100.8"]))
+        bench.run(.milliseconds(500))
+        bench.forget()
+        bench.line(.moved(Sample.first, plan))
+        #expect(bench.phase() == .reconnecting && !bench.did(.update(Sample.first, plan)))
+        bench.media(.gathered(Sample.first, endpoint))
+        #expect(bench.did(.move(Sample.first, endpoint)))
+        bench.line(.moved(Sample.first, plan))
+        #expect(bench.phase() == .active && bench.did(.update(Sample.first, plan)))
+    }
+
     private static func talkingWithICE() -> (Bench, NegotiatedMedia, MediaEndpoint) {
         var (bench, plan) = (talking(), Sample.plan)
         let ways = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])

@@ -110,6 +110,8 @@ struct Recovery: Equatable, Codable, Sendable {
     var until: Instant
     /// There is a path again, with other addresses. The far end is being told the new ones.
     var isMoving = false
+    /// Our ways to the new addresses are being found (ICE), and the far end can be told nothing before.
+    var isGathering = false
 }
 
 /// The end of the call was sent to the far end and is not confirmed yet.

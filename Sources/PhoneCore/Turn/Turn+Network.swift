@@ -83,10 +83,12 @@ extension Turn {
     /// Tells the far end our new addresses. Until it answers, it is not known which of our addresses it uses.
     private mutating func move(_ call: Call, _ talk: Talk, since: Instant) {
         guard let leg = call.leg else { return }
-        let recovery = Recovery(since: since, until: since + policy.reconnectTime, isMoving: true)
+        let hasICE = talk.negotiated.ice != nil
+        let until = since + policy.reconnectTime
+        let recovery = Recovery(since: since, until: until, isMoving: true, isGathering: hasICE)
         phone[call.id]?.state = .reconnecting(talk, recovery)
         phone[call.id]?.addresses = nil
-        emit(talk.negotiated.ice == nil ? .line(.move(leg, nil)) : .media(.gather(call.id)))
+        emit(hasICE ? .media(.gather(call.id)) : .line(.move(leg, nil)))
     }
 
     /// ICE has no path for a call any more, or doubts it: other ways are looked for, as if our addresses had changed.
@@ -102,8 +104,11 @@ extension Turn {
     mutating func gathered(_ id: CallID, _ endpoint: MediaEndpoint) {
         guard let call = phone[id], let leg = call.leg else { return }
         switch call.state {
-        case .reconnecting(_, let recovery):
-            if recovery.isMoving { emit(.line(.move(leg, endpoint))) }
+        case .reconnecting(let talk, var recovery):
+            guard recovery.isMoving else { return }
+            recovery.isGathering = false
+            phone[id]?.state = .reconnecting(talk, recovery)
+            emit(.line(.move(leg, endpoint)))
         case .idle, .ringingIn, .ringingOut, .connecting, .active, .onHold, .disconnecting, .ended, .failed:
             return
         }
@@ -114,8 +119,15 @@ extension Turn {
         switch call.state {
         case .reconnecting(let talk, let recovery):
             guard recovery.isMoving else { return }
-            guard let negotiated else { return end(call.id, .networkLost) }
             var (call, talk) = (call, talk)
+            // The addresses have changed again since that move was asked for; the next one follows when its ways are
+            // known, whatever became of this one.
+            guard !recovery.isGathering else {
+                talk.negotiated = negotiated ?? talk.negotiated
+                phone[call.id]?.state = .reconnecting(talk, recovery)
+                return
+            }
+            guard let negotiated else { return end(call.id, .networkLost) }
             talk.negotiated = negotiated
             call.addresses = phone.network.believed?.addresses
             emit(.media(.update(call.id, talk.negotiatedForMedia(playsMusic: policy.playsHoldMusic))))
