@@ -251,7 +251,8 @@ final class Streams {
 
     /// - Parameter age: The entry's; one that was given up may have been followed by another to the same far end.
     private func connected(_ flow: Flow, _ age: UInt64, _ result: Result<any Channel, any Error>) {
-        guard !isClosed, let entry = connections[Name(flow)], entry.age == age, case .connecting(var attempt) = entry.state
+        guard !isClosed, let entry = connections[Name(flow)], entry.age == age,
+            case .connecting(var attempt) = entry.state
         else {
             if case .success(let channel) = result { channel.close(promise: nil) }
             return
