@@ -36,7 +36,7 @@ final class ICEEnd {
     private(set) var isClosed = false
     private var agent: ICEAgent
     /// Our addresses, by the numbers of the agent's sockets.
-    private var places: [PeerAddress] = []
+    private var places = HostPlaces<PeerAddress>()
     /// When the ways are told at the latest. Nil: they were told.
     private var tellBy: Instant?
     /// Whether what is told need not be all.
@@ -91,9 +91,9 @@ final class ICEEnd {
 
     /// Finds the ways to this phone, for the first time or anew.
     func gather(at now: Instant) {
-        places = HostAddresses.reaching(connectivity.sockets.bound, isIPv6: connectivity.sockets.isIPv6)
-        let sockets = places.enumerated().compactMap { number, place in
-            place.transportAddress.map { HostSocket(SocketID(rawValue: number), $0) }
+        places.take(HostAddresses.reaching(connectivity.sockets.bound, isIPv6: connectivity.sockets.isIPv6))
+        let sockets = places.all.compactMap { place in
+            place.address.transportAddress.map { HostSocket(SocketID(rawValue: place.number), $0) }
         }
         // A call that is up is told everything at once: one description takes the place of another.
         isTrickling = connectivity.settings.mayTrickle && !hasGathered
@@ -173,9 +173,9 @@ final class ICEEnd {
     private func carryOut(_ effect: ICEAgent.Effect, at now: Instant) {
         switch effect {
         case .transmit(let bytes, let socket, let receiver):
-            guard let peer = PeerAddress(receiver), places.indices.contains(socket.rawValue) else { return }
+            guard let peer = PeerAddress(receiver), let place = places.address(of: socket.rawValue) else { return }
             let sockets = connectivity.sockets
-            _ = sockets.send(bytes.span, on: sockets.voice, to: peer, from: places[socket.rawValue])
+            _ = sockets.send(bytes.span, on: sockets.voice, to: peer, from: place)
         case .openStream(let stream, let server): open(stream, to: server, at: now)
         case .write(let bytes, let id): streams.first { $0.id == id }?.write(bytes)
         case .closeStream(let id):
@@ -237,14 +237,16 @@ final class ICEEnd {
         guard let remote = PeerAddress(path.remote) else { return nil }
         switch path.route {
         case .socket(let socket):
-            guard places.indices.contains(socket.rawValue) else { return nil }
-            return MediaPath(remote: remote, local: places[socket.rawValue], isRelayed: false)
+            guard let place = places.address(of: socket.rawValue) else { return nil }
+            return MediaPath(remote: remote, local: place, isRelayed: false)
         case .turnDatagram, .turnStream:
             return MediaPath(remote: remote, local: connectivity.sockets.bound, isRelayed: true)
         }
     }
 
-    private func place(of local: PeerAddress) -> Int? { places.firstIndex { $0.isSameHost(as: local) } }
+    private func place(of local: PeerAddress) -> Int? {
+        places.all.first { $0.address.isSameHost(as: local) }?.number
+    }
 
     private func tell(at now: Instant) {
         tellBy = nil
