@@ -4,6 +4,8 @@ import Base
 extension TURNClient {
     enum Purpose: Equatable, Sendable {
         case allocate, refresh, release
+        /// Gives back what somebody before us left behind on our address.
+        case reclaim
         case permission(IPAddress)
         case channel(TransportAddress, UInt16)
     }
@@ -43,9 +45,9 @@ extension TURNClient {
             if family == .version6 {
                 request.attributes.append(.init(AttributeType.requestedAddressFamily, [2, 0, 0, 0]))
             }
-        case .refresh, .release:
+        case .refresh, .release, .reclaim:
             request.method = TURNMethod.refresh
-            let lifetime = purpose == .release ? 0 : Self.lifetime
+            let lifetime = purpose == .refresh ? Self.lifetime : 0
             request.attributes = [.init(AttributeType.lifetime, number: lifetime)]
         case .permission(let address):
             request.method = TURNMethod.createPermission
@@ -63,7 +65,8 @@ extension TURNClient {
     /// Nobody waits for a relayed address for longer than for what STUN servers tell.
     private func retransmission(_ purpose: Purpose, at now: Instant) -> STUNRetransmission {
         guard !isReliable else { return .reliable(at: now) }
-        return purpose == .allocate ? .gathering(at: now) : STUNRetransmission(at: now)
+        let isAwaited = purpose == .allocate || purpose == .reclaim
+        return isAwaited ? .gathering(at: now) : STUNRetransmission(at: now)
     }
 
     mutating func repeatRequests(at now: Instant, _ effects: inout [Effect]) {
@@ -114,6 +117,7 @@ extension TURNClient {
         switch purpose {
         case .allocate, .refresh: granted(proven, at: now, &effects)
         case .release: end(.closed, &effects)
+        case .reclaim: reclaimed(at: now, &effects)
         case .permission(let address): permitted(address, at: now, &effects)
         case .channel(let peer, _): bound(peer, at: now, &effects)
         }
@@ -137,12 +141,28 @@ extension TURNClient {
     /// - Parameter code: Nil if the server did not answer.
     private mutating func failed(_ purpose: Purpose, _ code: Int?, at now: Instant, _ effects: inout [Effect]) {
         switch purpose {
+        // Most likely it is ours: the phone has started anew, and has the same address as before.
+        case .allocate where code == 437 && !hasReclaimed:
+            hasReclaimed = true
+            ask(.reclaim, at: now, &effects)
         case .allocate, .refresh: end(Self.end(code), &effects)
         case .release: end(.closed, &effects)
+        // Whatever the server says of it, it says again when it is asked for an allocation.
+        case .reclaim where code != nil: reclaimed(at: now, &effects)
+        case .reclaim: end(.silent, &effects)
         // The server has forgotten the allocation, and everything with it.
         case .permission where code == 437, .channel where code == 437: end(.mismatch, &effects)
         case .permission(let address): refused(address, isFinal: code != nil, &effects)
         case .channel(let peer, _): unbound(peer)
+        }
+    }
+
+    /// What was left behind is gone.
+    private mutating func reclaimed(at now: Instant, _ effects: inout [Effect]) {
+        switch state {
+        case .allocating: ask(.allocate, at: now, &effects)
+        // Nobody wants another one.
+        case .idle, .allocated, .closing, .abandoning, .ended: end(.closed, &effects)
         }
     }
 

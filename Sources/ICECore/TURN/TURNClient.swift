@@ -70,6 +70,8 @@ public struct TURNClient: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     private(set) var state = State.idle
     var transactions: [Transaction] = []
+    /// Whether what the server had for our address was given back. That helps once, or not at all.
+    var hasReclaimed = false
     var refreshAt: Instant?
     var expiresAt: Instant?
     var keepAliveAt: Instant?
@@ -94,6 +96,14 @@ public struct TURNClient: Sendable {
     }
 
     public var isEnded: Bool { state == .ended }
+
+    /// Whether its owner has closed it, or it has ended by itself.
+    var isLeaving: Bool {
+        switch state {
+        case .idle, .allocating, .allocated: false
+        case .closing, .abandoning, .ended: true
+        }
+    }
 
     public var deadline: Instant? {
         guard state != .ended else { return nil }

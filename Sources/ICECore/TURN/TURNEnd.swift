@@ -11,7 +11,7 @@ public enum TURNEnd: Equatable, Sendable {
     /// The server wants us to go elsewhere (300). A server that somebody else named is not the one that was configured,
     /// and would get the credentials.
     case redirected
-    /// The server knows our address for another allocation (437), or no longer knows ours.
+    /// The server knows our address for another allocation (437) that cannot be given back, or no longer knows ours.
     case mismatch
     /// The user has too many allocations (486).
     case quotaReached

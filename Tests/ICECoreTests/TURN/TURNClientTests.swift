@@ -124,8 +124,37 @@ struct TURNClientTests {
         ground.server.refusal = code
         ground.post(.start)
         #expect(ground.end == end)
-        // Another server, which the answer may name, is not asked.
-        #expect(ground.server.requests[TURNMethod.allocate] == 2)
+        // Another server, which the answer may name, is not asked. What may be left of ours is given back once.
+        #expect(ground.server.requests[TURNMethod.allocate] == (code == 437 ? 3 : 2))
+        #expect(ground.server.requests[TURNMethod.refresh] == (code == 437 ? 1 : nil))
+    }
+
+    @Test("what another one left behind on its address is given back, and it gets its own")
+    func reclaims() throws {
+        var ground = TURNGround()
+        ground.post(.start)
+        let left = try #require(ground.server.allocations.first?.relayed)
+        ground.turn = TURNGround(seed: 4).turn
+        ground.effects = []
+        ground.post(.start)
+        #expect(ground.isAllocated && ground.server.allocations.count == 1)
+        #expect(ground.server.allocations.first?.relayed != left && ground.server.requests[TURNMethod.refresh] == 1)
+    }
+
+    @Test("one that is closed meanwhile gives it back as well, and asks for nothing more")
+    func reclaimsAndLeaves() {
+        var ground = TURNGround()
+        ground.post(.start)
+        ground.turn = TURNGround(seed: 4).turn
+        (ground.effects, ground.isConnected) = ([], false)
+        ground.post(.start)
+        ground.post(.close)
+        #expect(ground.end == nil)
+        ground.isConnected = true
+        ground.run(for: .seconds(1))
+        #expect(ground.end == .closed && !ground.isAllocated && ground.server.allocations.isEmpty)
+        // Each of the two was challenged once.
+        #expect(ground.server.requests[TURNMethod.allocate] == 4)
     }
 
     @Test("wrong credentials end it after one attempt")

@@ -18,9 +18,11 @@ struct TURNGround {
     var isConnected = true
     var transmissions = 0
 
-    init(isReliable: Bool = false, credentials: LongTermCredentials = STUNTURNServer.credentials) {
+    init(
+        isReliable: Bool = false, credentials: LongTermCredentials = STUNTURNServer.credentials, seed: UInt64 = 3
+    ) {
         turn = TURNClient(
-            credentials: credentials, isReliable: isReliable, hashes: .real, generator: SeededGenerator(seed: 3))
+            credentials: credentials, isReliable: isReliable, hashes: .real, generator: SeededGenerator(seed: seed))
     }
 
     mutating func post(_ event: TURNClient.Event) {
