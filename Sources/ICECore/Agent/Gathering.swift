@@ -34,8 +34,6 @@ struct Gathering: Sendable {
         let server: TURNServer
         /// Its place among the servers.
         let place: Int
-        /// Of the socket, or of the first one: from where the relayed address is reached.
-        let socketPlace: Int
         var transport: Transport
         var client: TURNClient
         var framer = TURNStreamFramer()
@@ -43,6 +41,9 @@ struct Gathering: Sendable {
         var allocation: TURNAllocation?
         var channels: [TransportAddress: UInt16] = [:]
         var isSettled: Bool { allocation != nil || client.isEnded }
+
+        /// Whether it relays, or may yet. What is being given back is of no more use.
+        var isOfUse: Bool { !client.isLeaving }
     }
 
     let stunServers: [TransportAddress]
@@ -75,7 +76,19 @@ struct Gathering: Sendable {
 
     /// Whether something new is to be asked, when the pace allows it.
     var hasWork: Bool {
-        probes.contains { $0.state == .waiting } || relays.contains { $0.isReady }
+        probes.contains { $0.state == .waiting } || nextRelay != nil
+    }
+
+    /// The relay to be asked next. A server knows one allocation for each socket of ours: while the one before is being
+    /// given back, the next one waits.
+    var nextRelay: Int? {
+        relays.indices.first { place in
+            relays[place].isReady
+                && !relays[..<place].contains {
+                    $0.transport == relays[place].transport && $0.server.address == relays[place].server.address
+                        && !$0.isOfUse && !$0.client.isEnded
+                }
+        }
     }
 
     /// Whether every server has answered, or will not.

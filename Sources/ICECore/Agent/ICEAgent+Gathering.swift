@@ -7,9 +7,9 @@ extension ICEAgent {
         life = .running
         self.sockets = Array(sockets.prefix(ICETiming.socketLimit))
         for place in self.sockets.indices { offerHost(place) }
-        for (place, socket) in self.sockets.enumerated() {
+        for socket in self.sockets {
             for server in 0..<max(gathering.stunServers.count, gathering.turnServers.count) {
-                if server < gathering.turnServers.count { addRelay(server, socket, place) }
+                if server < gathering.turnServers.count { addRelay(server, socket) }
                 if server < gathering.stunServers.count, configuration.policy == .all { addProbe(server, socket) }
             }
         }
@@ -28,32 +28,39 @@ extension ICEAgent {
         gathering.probes.append(Gathering.Probe(socket: socket.id, server: address, place: server))
     }
 
-    private mutating func addRelay(_ place: Int, _ socket: HostSocket, _ socketPlace: Int) {
+    private mutating func addRelay(_ place: Int, _ socket: HostSocket) {
         let server = gathering.turnServers[place]
         guard server.transport == .udp, server.address.address.family == socket.address.address.family else { return }
         let isKnown = gathering.relays.contains {
-            $0.server == server && $0.transport == .datagram(socket.id) && !$0.client.isEnded
+            $0.server == server && $0.transport == .datagram(socket.id) && $0.isOfUse
         }
-        if !isKnown { append(server, place, socketPlace, .datagram(socket.id)) }
+        if !isKnown { append(server, place, .datagram(socket.id)) }
     }
 
-    private mutating func append(
-        _ server: TURNServer, _ place: Int, _ socketPlace: Int, _ transport: Gathering.Relay.Transport
-    ) {
-        guard gathering.relays.count(where: { !$0.client.isEnded }) < ICETiming.relayLimit,
+    private mutating func append(_ server: TURNServer, _ place: Int, _ transport: Gathering.Relay.Transport) {
+        guard gathering.relays.count(where: \.isOfUse) < ICETiming.relayLimit,
             gathering.relays.count < ICETiming.relayTotal
         else { return }
         let client = TURNClient(
             credentials: server.credentials, isReliable: server.transport != .udp, hashes: hashes,
             generator: SaltedGenerator(&generator))
         gathering.relays.append(
-            Gathering.Relay(
-                server: server, place: place, socketPlace: socketPlace, transport: transport, client: client))
+            Gathering.Relay(server: server, place: place, transport: transport, client: client))
     }
 
     // MARK: Candidates
 
     private func preferences() -> [UInt16] { LocalPreference.interleaved(sockets.map(\.address.address.family)) }
+
+    /// Of the socket from where a relayed address is reached, or for a stream of the first one. Sockets before it may
+    /// have come or gone since the server was asked.
+    private func preference(of transport: Gathering.Relay.Transport) -> UInt16? {
+        switch transport {
+        case .datagram(let socket):
+            sockets.firstIndex { $0.id == socket }.map { preferences()[$0] }
+        case .stream: preferences().first
+        }
+    }
 
     private mutating func offerHost(_ place: Int) {
         let socket = sockets[place]
@@ -84,10 +91,7 @@ extension ICEAgent {
 
     private mutating func offerRelayed(_ place: Int) {
         let relay = gathering.relays[place]
-        guard let allocation = relay.allocation, let preference = preferences().dropFirst(relay.socketPlace).first
-        else {
-            return
-        }
+        guard let allocation = relay.allocation, let preference = preference(of: relay.transport) else { return }
         // Datagrams are not held up by one that was lost, as a stream is; and TLS costs more than TCP.
         let cost: UInt16 =
             switch relay.server.transport {
@@ -123,7 +127,7 @@ extension ICEAgent {
         for probe in gathering.probes {
             if let mapped = probe.mapped { offerReflexive(mapped, probe.socket, probe.server, place: probe.place) }
         }
-        for place in gathering.relays.indices where !gathering.relays[place].client.isEnded { offerRelayed(place) }
+        for place in gathering.relays.indices where gathering.relays[place].isOfUse { offerRelayed(place) }
     }
 
     // MARK: Asking
@@ -132,7 +136,7 @@ extension ICEAgent {
     mutating func gatherNext(at now: Instant) {
         // Probes and relays take turns, in the order in which they were added.
         let probe = gathering.probes.firstIndex { $0.state == .waiting }
-        let relay = gathering.relays.firstIndex(where: \.isReady)
+        let relay = gathering.nextRelay
         let (started, asked) = (
             gathering.relays.count(where: \.isStarted), gathering.probes.count(where: { $0.state != .waiting })
         )
@@ -206,13 +210,13 @@ extension ICEAgent {
 
     private mutating func openStreams() {
         gathering.streamsAt = nil
-        let hasRelayed = gathering.relays.contains { $0.allocation != nil && !$0.client.isEnded }
+        let hasRelayed = gathering.relays.contains { $0.allocation != nil && $0.isOfUse }
         guard !hasRelayed, !sockets.isEmpty else { return }
         for (place, server) in gathering.turnServers.enumerated() where server.transport != .udp {
-            let isKnown = gathering.relays.contains { $0.server == server && !$0.client.isEnded }
+            let isKnown = gathering.relays.contains { $0.server == server && $0.isOfUse }
             let before = gathering.relays.count
             let stream = StreamID(rawValue: before)
-            if !isKnown { append(server, place, 0, .stream(stream, isOpen: false)) }
+            if !isKnown { append(server, place, .stream(stream, isOpen: false)) }
             if gathering.relays.count > before { effects.append(.openStream(stream, server)) }
         }
     }

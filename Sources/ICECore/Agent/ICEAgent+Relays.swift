@@ -33,7 +33,8 @@ extension ICEAgent {
         gathering.relays[place].channels = [:]
         checks.remove(.relay(place))
         previous?.remove(.relay(place))
-        if case .stream(let stream, let isOpen) = gathering.relays[place].transport, isOpen {
+        // One that is still being made is closed, too; and one that is gone already costs its owner nothing.
+        if case .stream(let stream, _) = gathering.relays[place].transport {
             gathering.relays[place].transport = .stream(stream, isOpen: false)
             effects.append(.closeStream(stream))
         }
@@ -88,9 +89,8 @@ extension ICEAgent {
 
     mutating func loseStreams(at now: Instant) {
         for relay in gathering.relays {
-            guard case .stream(let stream, let isOpen) = relay.transport, !relay.client.isEnded else { continue }
+            guard case .stream(let stream, _) = relay.transport, !relay.client.isEnded else { continue }
             lost(stream, at: now)
-            if isOpen { effects.append(.closeStream(stream)) }
         }
     }
 

@@ -52,18 +52,36 @@ extension ICEAgent {
             gathering.probes[place].state = .waiting
             gathering.probes[place].isSettled = false
         }
-        renew(ICECredentials(using: &generator), at: now)
+        startAnew(ICECredentials(using: &generator), at: now)
         open(sockets, at: now)
     }
 
-    /// Starts the checks anew, and keeps the session before as long as there is a path in it.
+    /// The far end begins another session. What was given back when the one before needed it no more, the new one may
+    /// need: it is asked for again, and what lives or is being asked for stays.
     mutating func renew(_ credentials: ICECredentials, at now: Instant) {
+        for place in gathering.probes.indices where gathering.probes[place].state == .done {
+            gathering.probes[place].state = .waiting
+            gathering.probes[place].isSettled = false
+        }
+        startAnew(credentials, at: now)
+        guard life == .running else { return }
+        let streamsAt = gathering.streamsAt
+        open(sockets, at: now)
+        // Far ends that begin again and again put off nothing.
+        if let streamsAt { gathering.streamsAt = streamsAt }
+    }
+
+    /// Starts the checks anew, and keeps the session before as long as there is a path in it.
+    private mutating func startAnew(_ credentials: ICECredentials, at now: Instant) {
         let role = checks.role
         if checks.path != nil {
             forgetPrevious()
             previous = checks
             // Whether the far end still hears there is asked at once.
             previous?.consentAt = now
+        } else if previous?.trouble == .lost {
+            // It has nothing left to give, and to advise a restart because of it is too late: this is one.
+            forgetPrevious()
         }
         (renewedAt, trialEndsAt) = (now, now + ICETiming.trial)
         var next = ConnectivityChecks(
@@ -135,8 +153,9 @@ extension ICEAgent {
         }
         if checks.isNominated { return .completed }
         if checks.path != nil || previous?.path != nil { return .connected }
-        if checks.hasLostPath || previous?.hasLostPath ?? false { return .disconnected }
+        // Where the session has found nothing, that the one before has lost its path is no news.
         if checks.hasFailed { return .failed }
+        if checks.hasLostPath || previous?.hasLostPath ?? false { return .disconnected }
         return checks.remote == nil ? .new : .checking
     }
 

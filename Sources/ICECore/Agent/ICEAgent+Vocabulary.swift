@@ -98,6 +98,7 @@ extension ICEAgent {
         case transmit([UInt8], from: SocketID, to: TransportAddress)
         case openStream(StreamID, TURNServer)
         case write([UInt8], StreamID)
+        /// It may not be open yet, or be closed already.
         case closeStream(StreamID)
         /// A candidate of ours, to be trickled or kept for the description.
         case candidate(Candidate)

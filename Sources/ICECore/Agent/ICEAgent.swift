@@ -164,7 +164,9 @@ public struct ICEAgent: Sendable {
             if case .relay(let place)? = path?.base { bind(place, to: path?.remote, at: now) }
             effects.append(.path(path))
         }
-        let trouble = checks.trouble
+        // A session that has no path yet, and may find none, leaves us on the one before: its trouble is ours.
+        let left: PathTrouble = checks.path == nil ? previous?.trouble ?? PathTrouble.none : PathTrouble.none
+        let trouble = max(checks.trouble, left)
         if trouble > told.trouble, life == .running { effects.append(.restartAdvised) }
         told.trouble = trouble
         let state = state

@@ -67,6 +67,18 @@ struct ConsentTests {
         #expect(duel.effects.count { $0 == .restartAdvised } == 3 && duel.path?.isNominated == true)
     }
 
+    @Test("a new session that finds nothing does not hide that the path before is silent, and fails in the end")
+    func doubtAfterRenewal() {
+        var duel = connected()
+        duel.post(.renew(Duel.credentials("ours", "o")))
+        duel.describe([World.endpoint("192.168.1.8", 5_001)], credentials: Duel.credentials("them", "q"))
+        #expect(!duel.effects.contains(.restartAdvised))
+        duel.run(for: .seconds(16))
+        #expect(duel.effects.count { $0 == .restartAdvised } == 1 && duel.state == .connected)
+        duel.run(for: .seconds(100))
+        #expect(duel.effects.count { $0 == .restartAdvised } == 2 && duel.state == .failed)
+    }
+
     @Test("only proven answers are consent")
     func forged() {
         var duel = connected()

@@ -173,6 +173,42 @@ struct JourneyTests {
         }
     }
 
+    @Test("a relay that the first path did without is there for the path after the far end's restart")
+    func relayAfterRestart() {
+        for seed in Self.seeds {
+            var world = World(seed: seed, weather: NATTests.weather(seed))
+            world.addPhone(.open, role: .controlling) { $0.turnServers = [] }
+            world.addPhone(.portRestricted, role: .controlled)
+            world.call()
+            world.runUntilAgreed()
+            world.run(for: .seconds(10))
+            #expect(world.server.allocations.isEmpty && world.phones.allSatisfy { $0.path?.isRelayed == false })
+            world.move(0, to: .symmetric)
+            world.runUntilAgreed()
+            #expect(world.phones.allSatisfy { $0.path?.isRelayed == true }, "seed \(seed), \(world.internet.weather)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
+    @Test("when the first of two addresses goes, the relay of the second one stays of use")
+    func firstAddressGoes() {
+        for seed in Self.seeds {
+            var world = World(seed: seed, weather: NATTests.weather(seed))
+            world.addPhone(.open, role: .controlling) { $0.policy = .relay }
+            world.addPhone(.open, role: .controlled)
+            let second = world.makeSocket(of: 0, in: world.phones[0].realm, isFirewalled: false)
+            world.phones[0].sockets.append(second)
+            world.call()
+            world.runUntilAgreed()
+            let first = world.phones[0].sockets.removeFirst()
+            world.internet.detach(first.address.address, in: world.phones[0].realm)
+            world.restart(0)
+            world.runUntilAgreed()
+            #expect(world.phones[0].path?.localKind == .relayed, "seed \(seed), \(world.internet.weather)")
+            #expect(world.exchangesVoice(), "seed \(seed)")
+        }
+    }
+
     @Test("a TURN server that starts anew in a call is noticed, and a restart finds another path through it")
     func serverStartsAnew() {
         for seed in Self.seeds {

@@ -229,7 +229,9 @@ struct World: Sendable, CustomStringConvertible {
                 phones[number].isOfferer = false
                 phones[number].hasSentDescription = false
                 let isFirst = phones[number].states.isEmpty
-                handle(isFirst ? .gather(phones[number].sockets) : .restart(phones[number].sockets), number)
+                // As a phone does whose answer to a restart is written before its agent hears of it.
+                let answer = ICECredentials(using: &generator)
+                handle(isFirst ? .gather(phones[number].sockets) : .renew(answer), number)
             }
             handle(
                 .remote(
