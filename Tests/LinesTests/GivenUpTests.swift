@@ -70,18 +70,29 @@ private final class FullServer: Sendable {
             .bind(host: "127.0.0.1", port: 0).get()
         port = UInt16(channel.localAddress?.port ?? 0)
         filler = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: Int(port)).get()
+        // Only then nobody else gets in.
+        try await entry { $0.local == Int(port) && $0.state == "0A" && $0.queue > 0 ? () : nil }
     }
 
-    /// The port from which somebody tries to connect, once the kernel knows of it (`/proc/net/tcp`, SYN_SENT).
+    /// The port from which somebody tries to connect (SYN_SENT), once the kernel knows of it.
     func attempt() async throws -> Int {
-        let target = ":" + String(0x1_0000 + UInt32(port), radix: 16, uppercase: true).dropFirst()
+        try await entry { $0.remote == Int(port) && $0.state == "02" ? $0.local : nil }
+    }
+
+    /// What `/proc/net/tcp` says of a socket. Of one that listens (0A), `queue` counts who waits to be accepted.
+    private struct Entry {
+        let local: Int, remote: Int, state: String, queue: Int
+    }
+
+    private func entry<Value>(_ match: (Entry) -> Value?) async throws -> Value {
         while true {
             for line in try String(contentsOfFile: "/proc/net/tcp", encoding: .utf8).split(separator: "\n") {
-                let fields = line.split(separator: " ")
-                guard fields.count > 3, fields[2].hasSuffix(target), fields[3] == "02",
-                    let port = fields[1].split(separator: ":").last.flatMap({ Int($0, radix: 16) })
-                else { continue }
-                return port
+                let fields = line.split(separator: " ").prefix(5).map(String.init)
+                let ends = fields.dropFirst().compactMap { $0.split(separator: ":").last }
+                let numbers = ends.compactMap { Int($0, radix: 16) }
+                guard fields.count == 5, numbers.count == 4 else { continue }
+                let entry = Entry(local: numbers[0], remote: numbers[1], state: fields[3], queue: numbers[3])
+                if let value = match(entry) { return value }
             }
             try await Task.sleep(for: .milliseconds(10))
         }
