@@ -200,7 +200,7 @@ let package = Package(
         tests(
             "Lines",
             [
-                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig", "VertoCore",
+                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
                 "Cryptography", "Network", .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio),
