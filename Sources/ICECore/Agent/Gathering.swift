@@ -23,6 +23,9 @@ struct Gathering: Sendable {
 
         /// It is asked no more.
         mutating func stop() { (state, isSettled) = (.done, true) }
+
+        /// It is asked once more, whatever it was told before.
+        mutating func start() { (state, isSettled) = (.waiting, false) }
     }
 
     struct Relay: Sendable {

@@ -48,10 +48,7 @@ extension ICEAgent {
         if self.sockets.isEmpty { loseStreams(at: now) }
         self.sockets = Array(sockets.prefix(ICETiming.socketLimit))
         // A server that could not be reached may be within reach now.
-        for place in gathering.probes.indices {
-            gathering.probes[place].state = .waiting
-            gathering.probes[place].isSettled = false
-        }
+        for place in gathering.probes.indices { gathering.probes[place].start() }
         startAnew(ICECredentials(using: &generator), at: now)
         open(sockets, at: now)
     }
@@ -60,8 +57,7 @@ extension ICEAgent {
     /// need: it is asked for again, and what lives or is being asked for stays.
     mutating func renew(_ credentials: ICECredentials, at now: Instant) {
         for place in gathering.probes.indices where gathering.probes[place].state == .done {
-            gathering.probes[place].state = .waiting
-            gathering.probes[place].isSettled = false
+            gathering.probes[place].start()
         }
         startAnew(credentials, at: now)
         guard life == .running else { return }
