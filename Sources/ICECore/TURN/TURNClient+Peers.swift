@@ -17,15 +17,30 @@ extension TURNClient {
         var renewAt: Instant?
     }
 
+    /// Where there is no room, the address that was not used for longest gives way: a far end that roams leaves many behind.
     mutating func permit(_ address: IPAddress, at now: Instant, _ effects: inout [Effect]) {
-        guard !permissions.contains(where: { $0.address == address }) else { return }
-        guard permissions.count < Self.peerLimit, address.family == family else {
+        guard !use(address) else { return }
+        guard address.family == family else {
             dropped += 1
             effects.append(.refused(address))
             return
         }
+        if permissions.count == Self.peerLimit { forget(permissions.removeFirst().address) }
         permissions.append(Permission(address: address))
         ask(.permission(address), at: now, &effects)
+    }
+
+    /// The last one used is the last one in the table.
+    /// - Returns: Whether it is there.
+    private mutating func use(_ address: IPAddress) -> Bool {
+        guard let index = permissions.lastIndex(where: { $0.address == address }) else { return false }
+        if index < permissions.count - 1 { permissions.append(permissions.remove(at: index)) }
+        return true
+    }
+
+    private mutating func forget(_ address: IPAddress) {
+        held.removeAll { $0.peer.address == address }
+        transactions.removeAll { $0.purpose == .permission(address) }
     }
 
     mutating func permitted(_ address: IPAddress, at now: Instant, _ effects: inout [Effect]) {
@@ -96,12 +111,13 @@ extension TURNClient {
             return
         }
         considerDoubt(at: now, &effects)
+        let isKnown = use(peer.address)
         if let channel = channels.first(where: { $0.peer == peer && $0.grant == .granted }) {
             let packet = ChannelData(channel: channel.number, data: data)
             effects.append(.transmit(packet.bytes(isPadded: isReliable)))
             return
         }
-        switch permissions.first(where: { $0.address == peer.address })?.grant {
+        switch isKnown ? permissions.last?.grant : nil {
         case .granted:
             var message = STUNMessage(
                 .indication, id: .init(using: &generator), method: TURNMethod.send, hasFingerprint: false)

@@ -29,7 +29,7 @@ public struct TURNClient: Sendable {
         /// To the server.
         case transmit([UInt8])
         case allocated(TURNAllocation)
-        /// The server does not let this peer through (403), or the table of peers is full.
+        /// The server does not let this peer through (403), or its family is another.
         case refused(IPAddress)
         /// Packets of this peer have this number before them from now on, both ways.
         case bound(TransportAddress, channel: UInt16)
@@ -58,7 +58,8 @@ public struct TURNClient: Sendable {
     /// How long packets may go out without one that comes before the server is asked whether it still knows us: one that
     /// has started anew says nothing by itself. And how often it is asked while nothing comes.
     static let (doubt, doubtPause): (Duration, Duration) = (.seconds(2), .seconds(10))
-    static let peerLimit = 32
+    /// Every address of a session of the far end's has room (`ICETiming.remoteLimit`).
+    static let peerLimit = 64
     static let channelLimit = 16
     /// Packets that wait for a permission.
     static let heldLimit = 8
