@@ -268,6 +268,30 @@ import VertoCore
         }
     }
 
+    /// Whoever asked for it has been told long since that it failed: the server is to have what was confirmed last.
+    @Test(arguments: [true, false]) func aHoldThatNobodyWaitsForIsNotRestored(_ wanted: Bool) throws {
+        var line = try Line.ready()
+        let call = try line.talk()
+        if !wanted {
+            line.post(call, .hold(true))
+            try line.answer("modify", ["holdState": "held"])
+        }
+        line.post(call, .hold(wanted))
+        try line.loseAndReturn(reattached: [call])
+        for _ in 0..<2 {
+            line.run(for: .seconds(12))
+            line.server("ping", [:])
+        }
+        line.server("attach", ["callID": "out", "sdp": "o"])
+        line.post(call, .attachAnswer(sdp: "a"))
+        line.effects = []
+        try line.answer("attach")
+        #expect(line.told(call) == [.reattached, .holdFailed])
+        #expect(line.sent.last?["params"]?["action"] == (wanted ? "unhold" : "hold"))
+        try line.answer("modify", ["holdState": wanted ? "active" : "held"])
+        #expect(line.told(call).last == .held(!wanted))
+    }
+
     /// Whoever wanted it back, and lost the connection twice, gets it back.
     @Test func theLastWishIsRestored() throws {
         var line = try Line.ready()

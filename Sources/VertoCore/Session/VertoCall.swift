@@ -42,6 +42,8 @@ struct VertoCall: Sendable {
     /// What the server has confirmed, and what is wanted next.
     var isHeld = false
     var holdWanted: Bool?
+    /// Until when somebody waits for the last one that was wanted.
+    var holdDue: Instant?
     /// What is to be asked for again when the server has given the call back.
     var holdToRestore: Bool?
 

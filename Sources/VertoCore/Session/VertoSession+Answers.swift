@@ -47,8 +47,7 @@ extension VertoSession {
         (call.holdToRestore, call.candidatesHeard) = (nil, 0)
         update(call)
         tell(call.id, .reattached)
-        // Whether the server still knows of it, it does not say.
-        if let hold { askHold(call.id, hold, at: now) }
+        if let hold { restoreHold(call, hold, at: now) }
     }
 
     mutating func refused(_ purpose: VertoRequests.Purpose, _ error: VertoServerError, at now: Instant) {

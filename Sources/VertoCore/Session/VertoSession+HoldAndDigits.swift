@@ -7,11 +7,13 @@ extension VertoSession {
     mutating func hold(_ call: VertoCall, _ wanted: Bool, at now: Instant) {
         switch call.phase {
         case .active:
-            if requests.contains(where: { Self.isHold($0, of: call.id) }) {
-                var call = call
-                call.holdWanted = wanted
-                update(call)
-            } else if call.isHeld == wanted {
+            var call = call
+            call.holdDue = now + VertoTiming.holdLimit
+            let isAsked = requests.contains { Self.isHold($0, of: call.id) }
+            if isAsked { call.holdWanted = wanted }
+            update(call)
+            if isAsked { return }
+            if call.isHeld == wanted {
                 tell(call.id, .held(wanted))
             } else {
                 askHold(call.id, wanted, at: now)
@@ -45,6 +47,13 @@ extension VertoSession {
         update(call)
         if let next, next != isHeld { return askHold(call.id, next, at: now) }
         tell(call.id, .held(isHeld))
+    }
+
+    /// The server has given the call back. Whether it still knows of a hold, it does not say.
+    mutating func restoreHold(_ call: VertoCall, _ wanted: Bool, at now: Instant) {
+        let isLate = wanted != call.isHeld && call.holdDue.map { $0 < now } ?? false
+        if isLate { tell(call.id, .holdFailed) }
+        askHold(call.id, isLate ? call.isHeld : wanted, at: now)
     }
 
     mutating func holdFailed(_ call: VertoCall) {

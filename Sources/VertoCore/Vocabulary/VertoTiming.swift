@@ -4,6 +4,9 @@ public enum VertoTiming {
     public static let connectLimit = Duration.seconds(10)
     /// For the answer to a request.
     public static let requestLimit = Duration.seconds(10)
+    /// After it a hold that a lost connection has interrupted is not asked for again: whoever wanted it waits for half a
+    /// minute, and the last question takes `requestLimit`.
+    static let holdLimit = Duration.seconds(20)
     /// For a call that the server gives back after a lost connection.
     public static let reattachLimit = Duration.seconds(60)
     /// How long the server keeps a session, and is told of calls that ended while it could not be.
