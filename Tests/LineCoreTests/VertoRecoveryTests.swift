@@ -30,44 +30,8 @@ import Testing
         }
     }
 
-    private func renegotiated(_ ground: VertoGround, _ leg: LegID = LegID(.local, 1)) -> NegotiatedMedia? {
-        ground.outputs.lazy.compactMap { if case .renegotiated(leg, let agreed) = $0 { agreed } else { nil } }.first
-    }
-
-    private func request(_ method: String, _ ground: VertoGround) -> JSONValue? {
-        ground.frames.last { $0["method"]?.string == "telnyx_rtc." + method }
-    }
-
-    private func description(_ request: JSONValue?) throws -> SessionDescription {
-        try SessionDescription(parsing: Array(try #require(request?["params"]?["sdp"]?.string).utf8))
-    }
-
     private func move(_ letter: Character, _ ground: inout VertoGround) throws {
         ground.post(.command(.move(leg, ice: try VertoGround.ways(letter, 4_000))))
-    }
-
-    /// The server's media are new ones, and it offers them.
-    private func offer(
-        _ method: String, _ call: JSONValue, _ ground: inout VertoGround, as letter: Character = "n"
-    ) throws {
-        ground.far = MediaNegotiation(
-            capabilities: VertoGround.capabilities, local: .init(host: "203.0.113.9", port: 9_100),
-            ice: try VertoGround.ways(letter, 9_100), using: &ground.generator)
-        let offer = ground.far.offer(held: false, using: &ground.generator)
-        ground.ask(method, ["callID": call, "sdp": VertoGround.text(offer)])
-    }
-
-    /// The line has another connection, over which the server gives the call back.
-    private func giveBack(
-        _ call: JSONValue, by method: String = "attach", _ ground: inout VertoGround, as letter: Character = "n"
-    ) throws {
-        try ground.comeBack(with: call)
-        try offer(method, call, &ground, as: letter)
-    }
-
-    private func confirmAttachment(_ ground: inout VertoGround, _ request: JSONValue?) throws {
-        if ground.far.isOffering { _ = try ground.far.conclude(description(request)) }
-        ground.say(["jsonrpc": "2.0", "id": try #require(request?["id"]), "result": [:]])
     }
 
     // MARK: Moves
@@ -86,12 +50,12 @@ import Testing
         }
         try ground.comeBack(with: call)
         #expect(moves(ground).isEmpty)
-        try offer("attach", call, &ground)
+        try ground.offer("attach", call)
         #expect(fragments(moves(ground)) == ["zzzz"])
         #expect(moves(ground).first??.ice?.remote.credentials.userFragment == "nnnn")
-        let answer = request("attach", ground)
-        #expect(try description(answer).media[0].values(of: "ice-ufrag") == ["zzzz"])
-        try confirmAttachment(&ground, answer)
+        let answer = ground.request("attach")
+        #expect(try VertoGround.description(answer).media[0].values(of: "ice-ufrag") == ["zzzz"])
+        try ground.confirmAttachment(answer)
         #expect(ground.outputs.isEmpty, "nothing else is asked or told")
     }
 
@@ -109,7 +73,7 @@ import Testing
         #expect(ground.outputs.contains(.locate(VertoGround.server)))
         try move("z", &ground)
         #expect(ground.outputs.isEmpty)
-        try giveBack(call, &ground)
+        try ground.giveBack(call)
         #expect(fragments(moves(ground)) == ["zzzz"])
     }
 
@@ -123,7 +87,7 @@ import Testing
         ground.post(.located(VertoGround.server, [Self.elsewhere, VertoGround.flow]))
         #expect(ground.frames.map { $0["method"] } == ["telnyx_rtc.ping"], "whether the server is there")
         try move("z", &ground)
-        #expect(request("modify", ground) != nil)
+        #expect(ground.request("modify") != nil)
         // What is located later, for whatever reason, changes nothing.
         ground.post(.located(VertoGround.server, [Self.elsewhere]))
         #expect(ground.outputs.isEmpty)
@@ -146,15 +110,15 @@ import Testing
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
-        try giveBack(call, &ground)
-        let answer = request("attach", ground)
-        #expect(renegotiated(ground) != nil)
+        try ground.giveBack(call)
+        let answer = ground.request("attach")
+        #expect(ground.renegotiated(leg) != nil)
         try move("z", &ground)
         #expect(ground.outputs.isEmpty)
-        try confirmAttachment(&ground, answer)
-        let update = try #require(request("modify", ground))
+        try ground.confirmAttachment(answer)
+        let update = try #require(ground.request("modify"))
         #expect(update["params"]?["action"] == "updateMedia")
-        let offer = try description(update)
+        let offer = try VertoGround.description(update)
         let theirs = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
         try ground.answer(["callID": call, "action": "updateMedia", "sdp": VertoGround.text(theirs)])
         #expect(fragments(moves(ground)) == ["zzzz"])
@@ -166,10 +130,10 @@ import Testing
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
         try move("z", &ground)
-        try giveBack(call, &ground, as: "f")
-        #expect(moves(ground).isEmpty && renegotiated(ground)?.ice?.local.credentials.userFragment == "aaaa")
-        try confirmAttachment(&ground, request("attach", ground))
-        #expect(try description(request("modify", ground)).media[0].values(of: "ice-ufrag") == ["zzzz"])
+        try ground.giveBack(call, as: "f")
+        #expect(moves(ground).isEmpty && ground.renegotiated(leg)?.ice?.local.credentials.userFragment == "aaaa")
+        try ground.confirmAttachment(ground.request("attach"))
+        #expect(try VertoGround.description(ground.request("modify")).media[0].values(of: "ice-ufrag") == ["zzzz"])
     }
 
     /// The connection is there, and the server moves the call while we do.
@@ -177,7 +141,7 @@ import Testing
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         try move("z", &ground)
-        try offer("attach", call, &ground)
+        try ground.offer("attach", call)
         #expect(fragments(moves(ground)) == ["zzzz"])
     }
 
@@ -186,12 +150,12 @@ import Testing
         let call = try ground.talk(leg)
         try move("y", &ground)
         try move("z", &ground)
-        let offer = try description(request("modify", ground))
+        let offer = try VertoGround.description(ground.request("modify"))
         #expect(offer.media[0].values(of: "ice-ufrag") == ["zzzz"])
         ground.post(.networkChanged)
         try move("x", &ground)
         try move("w", &ground)
-        try giveBack(call, &ground)
+        try ground.giveBack(call)
         #expect(fragments(moves(ground)) == ["wwww"])
     }
 
@@ -204,7 +168,7 @@ import Testing
             using: &ground.generator)
         _ = try ground.answered(leg)
         ground.post(.command(.move(leg, ice: nil)))
-        let offer = try description(request("modify", ground))
+        let offer = try VertoGround.description(ground.request("modify"))
         #expect(offer.host == "192.0.2.1")
         let theirs = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
         try ground.answer(["action": "updateMedia", "sdp": VertoGround.text(theirs)])
@@ -233,9 +197,25 @@ import Testing
         try ground.register()
         _ = try ground.answered(leg)
         try move("z", &ground)
-        let id = try #require(request("modify", ground)?["id"])
+        let id = try #require(ground.request("modify")?["id"])
         ground.say(["jsonrpc": "2.0", "id": id, "error": ["code": -32_002, "message": "CALL ERROR"]])
         #expect(ground.outputs == [.moved(leg, nil)])
+    }
+
+    /// The server was quick, and its media take no other ways than those of our answer.
+    @Test func aRefusedMoveInASessionThatTheServerKnowsIsNoHarm() throws {
+        var ground = try VertoGround()
+        let call = try ground.talk(leg)
+        ground.post(.networkChanged)
+        try ground.giveBack(call)
+        let session = try #require(ground.renegotiated(leg)?.ice?.local)
+        try ground.confirmAttachment(ground.request("attach"))
+        var ways = try VertoGround.ways("z", 4_000)
+        ways.description.credentials = session.credentials
+        ground.post(.command(.move(leg, ice: ways)))
+        let id = try #require(ground.request("modify")?["id"])
+        ground.say(["jsonrpc": "2.0", "id": id, "error": ["code": -32_002, "message": "CALL ERROR"]])
+        #expect(fragments(moves(ground)) == [session.credentials.userFragment])
     }
 
     // MARK: Hold
@@ -246,11 +226,11 @@ import Testing
         ground.lose()
         ground.post(.command(.hold(leg, true)))
         #expect(ground.outputs == [.holdSettled(leg, nil)])
-        try giveBack(call, &ground)
-        let answer = request("attach", ground)
+        try ground.giveBack(call)
+        let answer = ground.request("attach")
         ground.post(.command(.hold(leg, true)))
         #expect(ground.outputs == [.holdSettled(leg, nil)])
-        try confirmAttachment(&ground, answer)
+        try ground.confirmAttachment(answer)
         ground.post(.command(.hold(leg, true)))
         try ground.answer(["action": "hold", "holdState": "held"])
         #expect(holds(ground).map { $0?.direction } == [.inactive])
@@ -263,9 +243,9 @@ import Testing
         ground.post(.command(.hold(leg, true)))
         ground.lose()
         #expect(holds(ground).isEmpty)
-        try giveBack(call, &ground)
-        try confirmAttachment(&ground, request("attach", ground))
-        #expect(holds(ground).isEmpty && request("modify", ground)?["params"]?["action"] == "hold")
+        try ground.giveBack(call)
+        try ground.confirmAttachment(ground.request("attach"))
+        #expect(holds(ground).isEmpty && ground.request("modify")?["params"]?["action"] == "hold")
         try ground.answer(["action": "hold", "holdState": "held"])
         #expect(holds(ground).map { $0?.direction } == [.inactive])
     }
@@ -277,116 +257,13 @@ import Testing
         ground.post(.command(.hold(leg, true)))
         try ground.answer(["action": "hold", "holdState": "held"])
         ground.lose()
-        try giveBack(call, &ground)
-        #expect(renegotiated(ground)?.direction == .inactive)
-        try confirmAttachment(&ground, request("attach", ground))
+        try ground.giveBack(call)
+        #expect(ground.renegotiated(leg)?.direction == .inactive)
+        try ground.confirmAttachment(ground.request("attach"))
         try move("z", &ground)
-        let offer = try description(request("modify", ground))
+        let offer = try VertoGround.description(ground.request("modify"))
         let theirs = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
         try ground.answer(["action": "updateMedia", "sdp": VertoGround.text(theirs)])
         #expect(moves(ground).map { $0?.direction } == [.inactive])
-    }
-
-    // MARK: Calls that were not up yet
-
-    /// A call to us whose answer was on its way.
-    private func answering(_ ground: inout VertoGround) throws -> LegID {
-        try ground.register()
-        try offer("invite", "c1", &ground, as: "f")
-        let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
-        #expect(request("answer", ground) != nil)
-        return leg
-    }
-
-    /// The server never got it, and its offer is answered once more.
-    @Test func anAnswerOnItsWayIsGivenAgain() throws {
-        var ground = try VertoGround()
-        let leg = try answering(&ground)
-        ground.lose()
-        try giveBack("c1", by: "invite", &ground)
-        let theirs = try ground.far.conclude(description(request("answer", ground)))
-        #expect(ground.agreed(leg) == nil, "the server does not know yet")
-        try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
-        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
-    }
-
-    /// The server had it: it gives the call back as one that is up.
-    @Test func anAnswerThatArrivedIsKnownByTheCallThatIsGivenBack() throws {
-        var ground = try VertoGround()
-        let leg = try answering(&ground)
-        ground.lose()
-        try giveBack("c1", &ground)
-        let answer = try #require(request("attach", ground))
-        let theirs = try ground.far.conclude(description(answer))
-        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
-        try confirmAttachment(&ground, answer)
-        ground.post(.command(.hold(leg, true)))
-        #expect(request("modify", ground)?["params"]?["action"] == "hold", "it is up")
-    }
-
-    /// It was given back, and lost again before the server knew that we had it: the server offers it as a new one.
-    @Test func aCallThatIsUpHereAndRingsThereIsAnsweredAgain() throws {
-        var ground = try VertoGround()
-        let leg = try answering(&ground)
-        ground.lose()
-        try giveBack("c1", &ground)
-        ground.lose()
-        try giveBack("c1", by: "invite", &ground, as: "m")
-        #expect(request("answer", ground) != nil)
-        #expect(renegotiated(ground, leg)?.ice?.remote.credentials.userFragment == "mmmm")
-        try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg) == nil, "that was told")
-        ground.post(.command(.end(leg)))
-        #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
-    }
-
-    /// Answered by a person while there was no connection.
-    @Test func aCallThatIsTakenMeanwhileIsAnsweredWhenItIsOfferedAnew() throws {
-        var ground = try VertoGround()
-        try ground.register()
-        try offer("invite", "c1", &ground, as: "f")
-        let leg = try #require(
-            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
-        ground.lose()
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
-        #expect(ground.frames.isEmpty)
-        try giveBack("c1", by: "invite", &ground)
-        #expect(request("answer", ground) != nil)
-        try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg)?.ice?.remote.credentials.userFragment == "nnnn")
-    }
-
-    /// The far end has answered a call of ours while there was no connection.
-    @Test(arguments: [true, false]) func aCallOfOursIsGivenBackAnswered(hasEarlyMedia: Bool) throws {
-        var ground = try VertoGround()
-        try ground.register()
-        let (call, offer) = try ground.invite(leg)
-        if hasEarlyMedia {
-            let early = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
-            ground.ask("media", ["callID": call, "sdp": VertoGround.text(early)])
-        }
-        ground.lose()
-        try giveBack(call, &ground)
-        let answer = try #require(request("attach", ground))
-        let theirs = try ground.far.conclude(description(answer))
-        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
-        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
-        try confirmAttachment(&ground, answer)
-        ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
-        #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
-    }
-
-    /// What cannot be answered ends the call, and the server is told.
-    @Test(arguments: ["invite", "attach"]) func anOfferThatCannotBeAnsweredEndsTheCall(method: String) throws {
-        var ground = try VertoGround()
-        let leg = try answering(&ground)
-        ground.lose()
-        try ground.comeBack(with: "c1")
-        ground.ask(method, ["callID": "c1", "sdp": "no description"])
-        #expect(ground.outputs.contains(.ended(leg, .incompatible)))
-        #expect(request("bye", ground) != nil)
     }
 }

@@ -80,7 +80,13 @@ struct VertoLeg: Sendable {
     /// with the session of ICE that there was does not name them.
     var hasToldMove: Bool {
         guard case .waiting(let ice) = move else { return false }
-        guard let ice, let told = agreed?.ice else { return true }
+        guard let ice, agreed?.ice != nil else { return true }
+        return isIn(ice)
+    }
+
+    /// Whether the far end knows this session of ICE. In it, ways that nobody has told are found by our checks.
+    func isIn(_ ice: LocalICE?) -> Bool {
+        guard let ice, let told = agreed?.ice else { return false }
         return told.local.credentials == ice.description.credentials
     }
 

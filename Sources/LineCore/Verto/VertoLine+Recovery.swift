@@ -98,16 +98,18 @@ extension VertoLine {
         if let ice { negotiation.gathered(ice) } else { negotiation.move(to: localHost) }
     }
 
-    /// The answer to our move; nil: it failed. One that waits for the server to give the call back has not failed yet.
+    /// The answer to our move; nil: it was refused. That is no harm where the server, which has given the call back
+    /// meanwhile, is in the session of ICE already. A move that waits for the server to give the call back has not failed
+    /// yet.
     mutating func updated(_ leg: LegID, _ sdp: String?) {
-        guard var updating = legs[leg], case .up(var negotiation) = updating.stage, case .asked = updating.move else {
-            return
-        }
+        guard var updating = legs[leg], case .up(var negotiation) = updating.stage,
+            case .asked(let ice) = updating.move
+        else { return }
         let isAnswered = sdp.flatMap { Self.conclude(&negotiation, $0) } != nil
         if isAnswered { updating.forgetTrickled() } else { negotiation.withdraw() }
         (updating.stage, updating.move) = (.up(negotiation), .none)
         legs[leg] = updating
-        outputs.append(.moved(leg, isAnswered ? updating.agreed : nil))
+        outputs.append(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed : nil))
     }
 
     /// Both ends have agreed anew. Where our answer had other ways to us, the far end knows them by that.

@@ -120,7 +120,7 @@ class Server:
             await self.request(session, number, method, params)
         except Refusal as refusal:
             self.events.emit(
-                "refused", user=session and session.user, code=refusal.error["code"], why=refusal.error["message"])
+                "refused", user=session and session.user, code=refusal.error["code"], why=refusal.why)
             link.send({"jsonrpc": "2.0", "id": number, "error": refusal.error})
         except Exception as error:
             # No frame may end the socket by a fault of this server's, and no fault may go unseen.

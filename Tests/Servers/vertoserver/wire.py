@@ -48,6 +48,12 @@ class Refusal(Exception):
         super().__init__(message)
         self.error = {"code": code, "message": message, **more}
 
+    @property
+    def why(self) -> str:
+        """For events, not for the client: what was wrong with a description is told, too."""
+        told = [self.error["message"], self.error.get("cause"), self.__cause__ and str(self.__cause__)[:200]]
+        return ", ".join(one for one in told if one)
+
 
 def call_error(cause: str) -> Refusal:
     return Refusal(CALL_ERROR, "CALL ERROR", cause=cause, causeCode=code_of(cause))

@@ -1,0 +1,112 @@
+import ICECore
+import JSON
+import LineCore
+import SDPCore
+import Testing
+
+/// A line that speaks Verto loses its connection while a call is not up yet: nobody has answered it, or the answer is on
+/// its way.
+@Suite struct VertoUnansweredTests {
+    private let leg = LegID(.local, 1)
+
+    /// A call to us whose answer was on its way.
+    private func answering(_ ground: inout VertoGround) throws -> LegID {
+        try ground.register()
+        try ground.offer("invite", "c1", as: "f")
+        let leg = try #require(
+            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
+        #expect(ground.request("answer") != nil)
+        return leg
+    }
+
+    /// The server never got it, and its offer is answered once more.
+    @Test func anAnswerOnItsWayIsGivenAgain() throws {
+        var ground = try VertoGround()
+        let leg = try answering(&ground)
+        ground.lose()
+        try ground.giveBack("c1", by: "invite")
+        let theirs = try ground.far.conclude(VertoGround.description(ground.request("answer")))
+        #expect(ground.agreed(leg) == nil, "the server does not know yet")
+        try ground.answer(["callID": "c1"])
+        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
+        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
+    }
+
+    /// The server had it: it gives the call back as one that is up.
+    @Test func anAnswerThatArrivedIsKnownByTheCallThatIsGivenBack() throws {
+        var ground = try VertoGround()
+        let leg = try answering(&ground)
+        ground.lose()
+        try ground.giveBack("c1")
+        let answer = try #require(ground.request("attach"))
+        let theirs = try ground.far.conclude(VertoGround.description(answer))
+        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
+        try ground.confirmAttachment(answer)
+        ground.post(.command(.hold(leg, true)))
+        #expect(ground.request("modify")?["params"]?["action"] == "hold", "it is up")
+    }
+
+    /// It was given back, and lost again before the server knew that we had it: the server offers it as a new one.
+    @Test func aCallThatIsUpHereAndRingsThereIsAnsweredAgain() throws {
+        var ground = try VertoGround()
+        let leg = try answering(&ground)
+        ground.lose()
+        try ground.giveBack("c1")
+        ground.lose()
+        try ground.giveBack("c1", by: "invite", as: "m")
+        #expect(ground.request("answer") != nil)
+        #expect(ground.renegotiated(leg)?.ice?.remote.credentials.userFragment == "mmmm")
+        try ground.answer(["callID": "c1"])
+        #expect(ground.agreed(leg) == nil, "that was told")
+        ground.post(.command(.end(leg)))
+        #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
+    }
+
+    /// Answered by a person while there was no connection.
+    @Test func aCallThatIsTakenMeanwhileIsAnsweredWhenItIsOfferedAnew() throws {
+        var ground = try VertoGround()
+        try ground.register()
+        try ground.offer("invite", "c1", as: "f")
+        let leg = try #require(
+            ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
+        ground.lose()
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
+        #expect(ground.frames.isEmpty)
+        try ground.giveBack("c1", by: "invite")
+        #expect(ground.request("answer") != nil)
+        try ground.answer(["callID": "c1"])
+        #expect(ground.agreed(leg)?.ice?.remote.credentials.userFragment == "nnnn")
+    }
+
+    /// The far end has answered a call of ours while there was no connection.
+    @Test(arguments: [true, false]) func aCallOfOursIsGivenBackAnswered(hasEarlyMedia: Bool) throws {
+        var ground = try VertoGround()
+        try ground.register()
+        let (call, offer) = try ground.invite(leg)
+        if hasEarlyMedia {
+            let early = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
+            ground.ask("media", ["callID": call, "sdp": VertoGround.text(early)])
+        }
+        ground.lose()
+        try ground.giveBack(call)
+        let answer = try #require(ground.request("attach"))
+        let theirs = try ground.far.conclude(VertoGround.description(answer))
+        #expect(ground.agreed(leg)?.ice?.remote == theirs.ice?.local)
+        #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
+        try ground.confirmAttachment(answer)
+        ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
+        #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
+    }
+
+    /// What cannot be answered ends the call, and the server is told.
+    @Test(arguments: ["invite", "attach"]) func anOfferThatCannotBeAnsweredEndsTheCall(method: String) throws {
+        var ground = try VertoGround()
+        let leg = try answering(&ground)
+        ground.lose()
+        try ground.comeBack(with: "c1")
+        ground.ask(method, ["callID": "c1", "sdp": "no description"])
+        #expect(ground.outputs.contains(.ended(leg, .incompatible)))
+        #expect(ground.request("bye") != nil)
+    }
+}
