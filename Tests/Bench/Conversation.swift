@@ -23,19 +23,22 @@ public struct Conversation {
         public let heard: WaveFile
         /// Nil when nothing was heard.
         public let similarity: Similarity?
+        fileprivate let limit: Double
 
         /// In decibels.
         public var ratio: Double { similarity?.segmentalRatioDecibels ?? -10 }
-        public var isUnderstood: Bool { ratio >= Similarity.understood }
+        public var isUnderstood: Bool { ratio >= limit }
     }
 
     /// How often it is said at most, some seven seconds each time.
     private static let sayings = 4
 
     private let voices: [Voice]
+    private let limit: Double
 
-    public init(_ voices: [Voice]) {
-        self.voices = voices
+    /// - Parameter limit: From which similarity on a voice is understood, in decibels.
+    public init(_ voices: [Voice], understoodFrom limit: Double = Similarity.understood) {
+        (self.voices, self.limit) = (voices, limit)
     }
 
     /// Speaks and listens until all were understood, or were not so often that they will not be.
@@ -60,7 +63,7 @@ public struct Conversation {
             let heard = voice.ear.heard(start..<start + longest)
             return Hearing(
                 voice: voice, heard: WaveFile(samples: heard),
-                similarity: Similarity(said: voice.words.samples, heard: heard))
+                similarity: Similarity(said: voice.words.samples, heard: heard), limit: limit)
         }
     }
 }

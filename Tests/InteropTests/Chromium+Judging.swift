@@ -6,20 +6,21 @@ import Testing
 extension Chromium {
     /// Both speak at the same time; again when they were not understood, as the machine may have stood still.
     func expectUnderstood(
-        with phone: RigPhone, in workplace: Workplace, sourceLocation: SourceLocation = #_sourceLocation
+        with phone: RigPhone, in workplace: Workplace, isTranscoded: Bool = false,
+        sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
+        let limit = isTranscoded ? Similarity.understoodTranscoded : Similarity.understood
+        func isUnderstood(_ similarity: Similarity?) -> Bool {
+            similarity.map { $0.segmentalRatioDecibels >= limit } ?? false
+        }
         var (here, there): (Similarity?, Similarity?)
-        for _ in 0..<3 where !(Self.isUnderstood(here) && Self.isUnderstood(there)) {
+        for _ in 0..<3 where !(isUnderstood(here) && isUnderstood(there)) {
             (here, there) = try converse(phone, workplace)
         }
         print("browser to phone: \(here.map { "\($0)" } ?? "not heard")")
         print("phone to browser: \(there.map { "\($0)" } ?? "not heard")")
-        #expect(Self.isUnderstood(here), "the browser was not understood", sourceLocation: sourceLocation)
-        #expect(Self.isUnderstood(there), "the phone was not understood", sourceLocation: sourceLocation)
-    }
-
-    private static func isUnderstood(_ similarity: Similarity?) -> Bool {
-        similarity.map { $0.segmentalRatioDecibels >= Similarity.understood } ?? false
+        #expect(isUnderstood(here), "the browser was not understood", sourceLocation: sourceLocation)
+        #expect(isUnderstood(there), "the phone was not understood", sourceLocation: sourceLocation)
     }
 
     /// - Returns: What was heard of the browser's person at the phone, and of the phone's person in the browser.

@@ -64,7 +64,7 @@ struct ChromiumTests {
         try phone.ask("dial", ["target": "102"])
         try browser.answer()
         try phone.wait(for: "callAnswered")
-        try browser.expectUnderstood(with: phone, in: scene.workplace)
+        try browser.expectUnderstood(with: phone, in: scene.workplace, isTranscoded: way.isEmpty)
         let figures = try browser.figures()
         #expect(figures["connection"] == "connected" && figures["dtls"] == "connected", "\(figures)")
         #expect(try phone.protection() == "dtls")

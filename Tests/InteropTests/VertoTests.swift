@@ -15,6 +15,8 @@ import Testing
         if: VertoServer.isPossible && TestAuthority.isPossible,
         "needs aiortc (Scripts/webrtc) and openssl (Scripts/setup test)"))
 struct VertoTests {
+    private enum MediaWay { case server, past }
+
     private let workplace: Workplace
 
     init() throws { workplace = try Workplace() }
@@ -44,9 +46,12 @@ struct VertoTests {
         for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
     }
 
-    private func expectUnderstood(_ alice: RigPhone, _ bob: RigPhone) {
-        Conversation(first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob))
-            .expectUnderstood()
+    /// - Parameter way: where the media are: at the server, which decodes and encodes them, or past it.
+    private func expectUnderstood(_ alice: RigPhone, _ bob: RigPhone, _ way: MediaWay) {
+        Conversation(
+            first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob),
+            isTranscoded: way == .server
+        ).expectUnderstood()
     }
 
     private func hangUp(_ alice: RigPhone, _ bob: RigPhone) throws {
@@ -86,7 +91,7 @@ struct VertoTests {
         for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
         try expectAnsweredElsewhere(kitchen)
         stop(kitchen)
-        expectUnderstood(alice, bob)
+        expectUnderstood(alice, bob, .server)
         #expect(try alice.protection() == "dtls")
         #expect(try alice.words() != bob.words(), "each has keys with the server, which hears all that is said")
 
@@ -125,12 +130,12 @@ struct VertoTests {
         try alice.wait(for: "callHeld")
         try alice.ask("resume")
         try alice.wait(for: "callResumed")
-        expectUnderstood(alice, bob)
+        expectUnderstood(alice, bob, .past)
         // The server gives the calls back, and the media need not know.
         server.order(#"{"do": "drop-sockets"}"#)
         try server.wait(for: "attached", times: 2)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
-        expectUnderstood(alice, bob)
+        expectUnderstood(alice, bob, .past)
         for phone in [alice, bob] { #expect(try phone.words() == read, "no other keys") }
         // The other phone takes digits in the media, so the server need not tell them.
         try alice.ask("sendDTMF", ["digits": "7"])
@@ -196,7 +201,7 @@ struct VertoTests {
                 #expect(last == [false, true], "\(user)")
             }
         }
-        expectUnderstood(alice, bob)
+        expectUnderstood(alice, bob, how[0] == "--bypass-media" ? .past : .server)
         try hangUp(alice, bob)
         #expect(server.events("fault").isEmpty)
         stop(alice, bob)
@@ -295,7 +300,7 @@ struct VertoTests {
         server.order(#"{"do": "drop-sockets"}"#)
         try server.wait(for: "login", times: 4)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
-        expectUnderstood(alice, bob)
+        expectUnderstood(alice, bob, .server)
         #expect(alice.all("callEnded").isEmpty && bob.all("callEnded").isEmpty)
         try bob.ask("hangup")
         for phone in [alice, bob] { try phone.wait(for: "callEnded") }

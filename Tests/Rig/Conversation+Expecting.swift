@@ -5,11 +5,13 @@ extension Conversation {
     public typealias Person = (mouth: Wire, ear: Wire, words: WaveFile)
 
     /// Two people hear each other.
-    public init(first: Person, second: Person) {
-        self.init([
-            Voice("first speaker", words: first.words, mouth: first.mouth, ear: second.ear),
-            Voice("second speaker", words: second.words, mouth: second.mouth, ear: first.ear),
-        ])
+    /// - Parameter isTranscoded: Whether a server between them decodes and encodes what they say.
+    public init(first: Person, second: Person, isTranscoded: Bool = false) {
+        self.init(
+            [
+                Voice("first speaker", words: first.words, mouth: first.mouth, ear: second.ear),
+                Voice("second speaker", words: second.words, mouth: second.mouth, ear: first.ear),
+            ], understoodFrom: isTranscoded ? Similarity.understoodTranscoded : Similarity.understood)
     }
 
     /// One hears what the far end sends back.
