@@ -10,7 +10,6 @@ import SIPCore
 struct ProofJudge: Sendable {
     /// A registration that has no final answer.
     private struct Asking: Sendable {
-        let name: String
         /// The weakest of its proofs.
         var strength: DigestStrength?
         var realm: String?
@@ -23,7 +22,8 @@ struct ProofJudge: Sendable {
     private var realm: String?
     /// What the process before proved in, which it wrote down with each call.
     private var formerRealm: String?
-    private var asking: Asking?
+    /// By Call-ID and CSeq: a phone that is told to stop asks to be forgotten before it was told that it is registered.
+    private var asking: [String: Asking] = [:]
     /// The Via of every request that left.
     private var sent: Set<String> = []
 
@@ -44,11 +44,11 @@ struct ProofJudge: Sendable {
         for challenge in (try? DigestChallenge.all(in: response)) ?? [] {
             asked[challenge.realm + " " + challenge.nonce] = DigestStrength(challenge)
         }
-        guard response.status.isFinal, let asking, asking.name == Self.name(response.headers) else { return }
-        self.asking = nil
-        guard response.status.isSuccess, let strength = asking.strength else { return }
+        guard response.status.isFinal, let name = Self.name(response.headers),
+            let answered = asking.removeValue(forKey: name), response.status.isSuccess, let strength = answered.strength
+        else { return }
         (accepted, given) = (strength.joined(accepted), nil)
-        realm = realm ?? asking.realm
+        realm = realm ?? answered.realm
     }
 
     /// What the phone writes down of its server.
@@ -62,9 +62,10 @@ struct ProofJudge: Sendable {
     mutating func check(_ request: SIPRequest) throws(Violation) {
         // What is said again is no new proof: an ACK says what its INVITE said (RFC 3261 §22.1).
         guard request.method != .ack, let via = request.headers[.via], sent.insert(via).inserted else { return }
-        if request.method == .register { asking = Self.name(request.headers).map { Asking(name: $0) } }
-        for name in [SIPHeaderName.authorization, .proxyAuthorization] {
-            for line in request.headers.lines(name) { try check(line, request.method) }
+        let name = Self.name(request.headers)
+        if let name { asking[name] = Asking() }
+        for header in [SIPHeaderName.authorization, .proxyAuthorization] {
+            for line in request.headers.lines(header) { try check(line, request.method, registering: name) }
         }
     }
 
@@ -73,7 +74,10 @@ struct ProofJudge: Sendable {
         return (headers[.callID] ?? "") + " " + sequence
     }
 
-    private mutating func check(_ line: String, _ method: SIPMethod) throws(Violation) {
+    /// - Parameter registering: the name of the registration that it is for.
+    private mutating func check(
+        _ line: String, _ method: SIPMethod, registering: String?
+    ) throws(Violation) {
         guard let answer = try? Authentication(line), let named = answer.parameters["realm"],
             let strength = asked[named + " " + (answer.parameters["nonce"] ?? "")]
         else { throw Violation("a proof answers a challenge: \(line)") }
@@ -82,10 +86,9 @@ struct ProofJudge: Sendable {
             throw Violation("no weaker proof leaves the phone: \(line)")
         }
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
-        if method == .register {
-            let weakest = asking?.strength?.met(strength) ?? strength
-            asking?.strength = weakest
-            asking?.realm = named
+        if let registering {
+            let weakest = asking[registering]?.strength?.met(strength) ?? strength
+            asking[registering] = Asking(strength: weakest, realm: named)
             return
         }
         guard realm != nil || method == .bye && formerRealm == named else {
