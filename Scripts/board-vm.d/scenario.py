@@ -21,7 +21,7 @@ class Scenario:
             self.add_the_board, self.set_up, self.restart_and_boot, self.rest, self.dial_tone_and_dial, self.matrix_keys,
             self.call, self.digits_in_the_call, self.hold, self.sleep_in_the_call, self.card_unplugged_in_the_call,
             self.hang_up, self.tamper, self.chip_unbound, self.power_cut_in_mid_write, self.other_board_calls_back, self.restart,
-            self.reached_and_nothing_else,
+            self.only_its_devices, self.reached_and_nothing_else,
         ]
 
     # Set up and start.
@@ -274,6 +274,32 @@ done""")
         self.one.sh("systemctl restart offhook")
         self.one.wait_for("at rest", lambda phone: phone["hook"] == "onHook")
         return f"restarted and answering after {time.monotonic() - began:.1f} s"
+
+    def only_its_devices(self):
+        """By the rules that the program prints, and as docs/hardware.md says, it does without the groups of all devices."""
+        self.one.sh("""
+            bank=/sys/kernel/config/gpio-sim/another/bank
+            mkdir -p $bank && echo 4 >$bank/num_lines && echo 1 >${bank%/bank}/live
+            offhook board rules >/etc/udev/rules.d/71-offhook.rules
+            udevadm control --reload
+            udevadm trigger --settle --subsystem-match=sound --subsystem-match=gpio --subsystem-match=i2c-dev
+            mkdir -p /etc/systemd/system/offhook.service.d
+            printf '[Service]\\nSupplementaryGroups=\\n' >/etc/systemd/system/offhook.service.d/groups.conf
+            systemctl daemon-reload && systemctl restart offhook""")
+        self.one.wait_for("at rest", lambda phone: phone["hook"] == "onHook")
+        self.one.contact("HOOK", True)
+        self.one.wait_for("dial tone", lambda phone: phone["tone"] == "dial")
+        main = self.one.sh("systemctl show offhook -p MainPID --value")
+        user, joined = self.one.sh(f"id -nG offhook; grep ^Groups /proc/{main}/status").split("\n")
+        sounds = self.one.sh(f"readlink /proc/{main}/fd/* | grep /dev/snd/pcm | sort -u").split()
+        self.one.contact("HOOK", False)
+        assert user == "offhook" and len(joined.split()) <= 2 and len(sounds) == 2, (user, joined, sounds)
+        reached = "for device in /dev/snd/* /dev/gpiochip*; do [ -c $device ] && [ -r $device -a -w $device ] && echo $device; done; true"
+        mine = set(self.one.sh(f"setpriv --reuid offhook --regid offhook --clear-groups sh -c '{reached}'").split())
+        every = set(self.one.sh(reached).split())
+        chips = [one for one in mine if "gpiochip" in one]
+        assert set(sounds) < mine and len(chips) == 1 and "/dev/snd/timer" in every - mine, (mine, every)
+        return f"reached: {len(mine)} of {len(every)}; not: {', '.join(sorted(every - mine))}"
 
     def reached_and_nothing_else(self):
         """What the service's user reaches: its sound card and its chips."""

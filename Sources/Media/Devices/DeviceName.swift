@@ -6,6 +6,13 @@ import Glibc
 /// the card that is plugged in there, in the kernel's notation for the port. The rest of the name is in ALSA's own
 /// notation.
 package enum DeviceName {
+    /// What tells a card from the others whatever comes and goes.
+    package enum Card: Hashable, Sendable {
+        case id(String)
+        /// The USB port it is plugged into.
+        case port(String)
+    }
+
     private static let key = "USB="
 
     /// Asks the kernel each time, because a card may have come, gone or moved. Blocks for a moment.
@@ -25,6 +32,16 @@ package enum DeviceName {
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, isPlace(parts[0]) else { return nil }
         return String(parts[0])
+    }
+
+    /// The card that a name is of. Nil: it names none, or by its number, which changes.
+    package static func card(in name: String) -> Card? {
+        if let (place, _) = place(in: name) { return .port(place) }
+        guard let colon = name.firstIndex(of: ":") else { return nil }
+        let first = name[name.index(after: colon)...].prefix { $0 != "," }
+        let id = first.hasPrefix("CARD=") ? first.dropFirst(5) : first
+        let isWord = id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+        return isWord && Int(id) == nil && !id.isEmpty ? .id(String(id)) : nil
     }
 
     private static func place(in name: String) -> (place: String, range: Range<String.Index>)? {

@@ -6,7 +6,9 @@ struct BoardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "board",
         abstract: "Look at the GPIO lines of this machine, write a board file, and try it on them.",
-        subcommands: [List.self, Check.self, Watch.self, Learn.self, Test.self, Latency.self, Reset.self])
+        subcommands: [
+            List.self, Check.self, Watch.self, Learn.self, Test.self, Latency.self, Reset.self, Rules.self,
+        ])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -53,6 +55,20 @@ struct BoardCommand: ParsableCommand {
         @OptionGroup var phone: ConfigurationOption
 
         func run() throws { try Board.load(path: phone.load().boardFile).tryLines() }
+    }
+
+    struct Rules: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rules",
+            abstract: "Print udev rules that give the service the devices of this phone, so that it needs no others.",
+            discussion: """
+                Of the sound cards, GPIO chips and the I2C bus of this machine those that the configuration names. \
+                What to do with the rules stands in front of them.
+                """)
+
+        @OptionGroup var phone: ConfigurationOption
+
+        func run() throws { print(try DeviceRules(phone.load()).text) }
     }
 
     struct Watch: ParsableCommand {

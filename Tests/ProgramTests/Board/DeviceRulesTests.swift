@@ -1,0 +1,63 @@
+import Foundation
+import Panel
+import Testing
+import YAML
+import offhook
+
+/// Rules for udev that `offhook board rules` prints. That the kernel's devices follow them is in `Scripts/board-vm`.
+@Suite struct DeviceRulesTests {
+    private static func settings(_ handset: String, speaker: String, ringer: String) throws -> Settings {
+        try Settings(
+            """
+            board: board.yaml
+            sound:
+              handset: { capture: "\(handset)", playback: "\(handset)" }
+              speaker: { capture: "\(speaker)", playback: "\(speaker)" }
+              ringer: "\(ringer)"
+
+            """, path: "/etc/offhook/offhook.yaml")
+    }
+
+    private static func display() throws -> DisplaySpec? {
+        let text = """
+            name: A
+            panel:
+              backend: gpiod
+              chip: a
+              hook: { line: A }
+              display: { controller: ssd1306, bus: /dev/i2c-1 }
+
+            """
+        let board: Board = try YAMLDocument(Array(text.utf8), file: "board.yaml").read()
+        return board.panel.display
+    }
+
+    private func lines(_ rules: DeviceRules) -> [String] {
+        rules.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init)
+    }
+
+    @Test func eachDeviceIsNamedOnceByWhatStays() throws {
+        let settings = try Self.settings(
+            "plughw:CARD=Handset,DEV=0", speaker: "plughw:USB=1-1.2", ringer: "hw:Handset,1")
+        let rules = try DeviceRules(
+            settings, display: try Self.display(),
+            chips: [("/dev/gpiochip0", "1f000d0000.gpio"), ("/dev/gpiochip7", nil)])
+        let members = #", GROUP="offhook", MODE="0660""#
+        #expect(
+            lines(rules) == [
+                #"SUBSYSTEM=="sound", ATTRS{id}=="Handset""# + members,
+                #"SUBSYSTEM=="sound", KERNELS=="1-1.2""# + members,
+                #"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="1f000d0000.gpio""# + members,
+                #"SUBSYSTEM=="gpio", KERNEL=="gpiochip7""# + members,
+                #"SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1""# + members,
+            ])
+    }
+
+    /// Nobody wants a rule that fits whatever card comes first, and no name writes a rule of its own.
+    @Test(arguments: ["default", "hw:0,0", "plughw:CARD=0", "plughw:CARD=a\u{27}b", "plughw:CARD=", "hw:*"])
+    func whatNamesNoCardIsRefused(name: String) throws {
+        let settings = try Self.settings("hw:CARD=Handset", speaker: name, ringer: "hw:CARD=Handset")
+        let error = #expect(throws: (any Error).self) { try DeviceRules(settings, display: nil, chips: []) }
+        #expect("\(String(describing: error))".contains("sound.speaker.capture"))
+    }
+}
