@@ -21,7 +21,7 @@ class Scenario:
             self.add_the_board, self.set_up, self.restart_and_boot, self.rest, self.dial_tone_and_dial, self.matrix_keys,
             self.call, self.digits_in_the_call, self.hold, self.sleep_in_the_call, self.card_unplugged_in_the_call,
             self.hang_up, self.tamper, self.chip_unbound, self.power_cut_in_mid_write, self.other_board_calls_back, self.restart,
-            self.only_its_devices, self.reached_and_nothing_else,
+            self.reached_and_nothing_else, self.only_its_devices,
         ]
 
     # Set up and start.
@@ -275,6 +275,17 @@ done""")
         self.one.wait_for("at rest", lambda phone: phone["hook"] == "onHook")
         return f"restarted and answering after {time.monotonic() - began:.1f} s"
 
+    def reached_and_nothing_else(self):
+        """What the service's user reaches: its sound card and its chips."""
+        exposure = self.one.sh("systemd-analyze security offhook.service --no-pager | tail -1")
+        number = float(re.search(r"service: ([\d.]+)", exposure).group(1))
+        assert number <= 1.5, exposure
+        main = self.one.sh("systemctl show offhook -p MainPID --value")
+        opened = self.one.sh(f"readlink /proc/{main}/fd/* | grep -e ^/dev/ -e gpio | sort -u").split()
+        assert set(opened) == {"/dev/null", "anon_inode:gpio-line"}, opened
+        self.figures["exposure (systemd-analyze security)"] = f"{number}"
+        return f"exposure {number}; at rest it has open: {', '.join(opened)}"
+
     def only_its_devices(self):
         """By the rules that the program prints, and as docs/hardware.md says, it does without the groups of all devices."""
         self.one.sh("""
@@ -300,17 +311,6 @@ done""")
         chips = [one for one in mine if "gpiochip" in one]
         assert set(sounds) < mine and len(chips) == 1 and "/dev/snd/timer" in every - mine, (mine, every)
         return f"reached: {len(mine)} of {len(every)}; not: {', '.join(sorted(every - mine))}"
-
-    def reached_and_nothing_else(self):
-        """What the service's user reaches: its sound card and its chips."""
-        exposure = self.one.sh("systemd-analyze security offhook.service --no-pager | tail -1")
-        number = float(re.search(r"service: ([\d.]+)", exposure).group(1))
-        assert number <= 1.5, exposure
-        main = self.one.sh("systemctl show offhook -p MainPID --value")
-        opened = self.one.sh(f"readlink /proc/{main}/fd/* | grep -e ^/dev/ -e gpio | sort -u").split()
-        assert set(opened) == {"/dev/null", "anon_inode:gpio-line"}, opened
-        self.figures["exposure (systemd-analyze security)"] = f"{number}"
-        return f"exposure {number}; at rest it has open: {', '.join(opened)}"
 
     @property
     def pairs(self):
