@@ -26,8 +26,8 @@ package struct DeviceRules {
     package init(_ settings: Settings, display: DisplaySpec?, chips: [Chip]) throws {
         file = settings.file
         for device in Self.names(settings.media) { add(try Self.match(sound: device)) }
-        for chip in chips { add(Self.match(chip)) }
-        if let display { add(Self.match(bus: display.bus)) }
+        for chip in chips { add(try Self.match(chip)) }
+        if let display { add(try Self.match(bus: display.bus)) }
     }
 
     private mutating func add(_ match: String) {
@@ -73,12 +73,20 @@ package struct DeviceRules {
 
     // MARK: Panel
 
-    private static func match(_ chip: Chip) -> String {
-        guard let device = chip.device else { return #"SUBSYSTEM=="gpio", KERNEL=="\#(name(of: chip.path))""# }
+    private static func match(_ chip: Chip) throws -> String {
+        guard let device = chip.device else { return #"SUBSYSTEM=="gpio", KERNEL=="\#(try node(chip.path))""# }
         return #"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="\#(device)""#
     }
 
-    private static func match(bus path: String) -> String { #"SUBSYSTEM=="i2c-dev", KERNEL=="\#(name(of: path))""# }
+    private static func match(bus path: String) throws -> String {
+        #"SUBSYSTEM=="i2c-dev", KERNEL=="\#(try node(path))""#
+    }
 
-    private static func name(of path: String) -> Substring { path.split(separator: "/").last ?? "" }
+    /// The kernel's name of a device. What is written in a file may be anything, and a rule is read by root.
+    private static func node(_ path: String) throws -> Substring {
+        let name = path.split(separator: "/").last ?? ""
+        guard path.hasPrefix("/dev/"), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
+        else { throw CommandError("\(path) is no device of the kernel's, such as /dev/i2c-1") }
+        return name
+    }
 }

@@ -18,14 +18,14 @@ import offhook
             """, path: "/etc/offhook/offhook.yaml")
     }
 
-    private static func display() throws -> DisplaySpec? {
+    private static func display(on bus: String = "/dev/i2c-1") throws -> DisplaySpec? {
         let text = """
             name: A
             panel:
               backend: gpiod
               chip: a
               hook: { line: A }
-              display: { controller: ssd1306, bus: /dev/i2c-1 }
+              display: { controller: ssd1306, bus: '\(bus)' }
 
             """
         let board: Board = try YAMLDocument(Array(text.utf8), file: "board.yaml").read()
@@ -51,6 +51,14 @@ import offhook
                 #"SUBSYSTEM=="gpio", KERNEL=="gpiochip7""# + members,
                 #"SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1""# + members,
             ])
+    }
+
+    @Test(arguments: [#"/dev/i2c-1", MODE="0666"#, "/dev/i2c*", "i2c-1"])
+    func aBusThatIsNoDeviceIsRefused(bus: String) throws {
+        let settings = try Self.settings("hw:CARD=A", speaker: "hw:CARD=A", ringer: "hw:CARD=A")
+        let display = try Self.display(on: bus)
+        let error = #expect(throws: (any Error).self) { try DeviceRules(settings, display: display, chips: []) }
+        #expect("\(String(describing: error))".contains("no device"))
     }
 
     /// Nobody wants a rule that fits whatever card comes first, and no name writes a rule of its own.
