@@ -12,7 +12,9 @@ public struct Similarity: Equatable, Sendable {
     public static let understood = 5.0
     /// The same of speech that somebody on the way decodes and encodes once more: it scores 5.0 to 5.3, and around 3 where
     /// whole words are missing or late.
-    public static let understoodTranscoded = 4.0
+    private static let understoodTranscoded = 4.0
+
+    public static func understood(isTranscoded: Bool) -> Double { isTranscoded ? understoodTranscoded : understood }
 
     /// From a sample said to the same sample heard: the median over the segments.
     public let delayMilliseconds: Double

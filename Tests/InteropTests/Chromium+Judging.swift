@@ -9,7 +9,7 @@ extension Chromium {
         with phone: RigPhone, in workplace: Workplace, isTranscoded: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let limit = isTranscoded ? Similarity.understoodTranscoded : Similarity.understood
+        let limit = Similarity.understood(isTranscoded: isTranscoded)
         func isUnderstood(_ similarity: Similarity?) -> Bool {
             similarity.map { $0.segmentalRatioDecibels >= limit } ?? false
         }

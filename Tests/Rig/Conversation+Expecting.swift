@@ -11,7 +11,7 @@ extension Conversation {
             [
                 Voice("first speaker", words: first.words, mouth: first.mouth, ear: second.ear),
                 Voice("second speaker", words: second.words, mouth: second.mouth, ear: first.ear),
-            ], understoodFrom: isTranscoded ? Similarity.understoodTranscoded : Similarity.understood)
+            ], understoodFrom: Similarity.understood(isTranscoded: isTranscoded))
     }
 
     /// One hears what the far end sends back.

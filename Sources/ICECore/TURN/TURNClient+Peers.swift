@@ -19,7 +19,7 @@ extension TURNClient {
 
     /// Where there is no room, the address that was not used for longest gives way: a far end that roams leaves many behind.
     mutating func permit(_ address: IPAddress, at now: Instant, _ effects: inout [Effect]) {
-        guard !use(address) else { return }
+        guard use(address) == nil else { return }
         guard address.family == family else {
             dropped += 1
             effects.append(.refused(address))
@@ -31,11 +31,12 @@ extension TURNClient {
     }
 
     /// The last one used is the last one in the table.
-    /// - Returns: Whether it is there.
-    private mutating func use(_ address: IPAddress) -> Bool {
-        guard let index = permissions.lastIndex(where: { $0.address == address }) else { return false }
-        if index < permissions.count - 1 { permissions.append(permissions.remove(at: index)) }
-        return true
+    /// - Returns: Nil: it is not in the table.
+    private mutating func use(_ address: IPAddress) -> Grant? {
+        guard let index = permissions.lastIndex(where: { $0.address == address }) else { return nil }
+        let permission = permissions.remove(at: index)
+        permissions.append(permission)
+        return permission.grant
     }
 
     private mutating func forget(_ address: IPAddress) {
@@ -111,13 +112,13 @@ extension TURNClient {
             return
         }
         considerDoubt(at: now, &effects)
-        let isKnown = use(peer.address)
+        let grant = use(peer.address)
         if let channel = channels.first(where: { $0.peer == peer && $0.grant == .granted }) {
             let packet = ChannelData(channel: channel.number, data: data)
             effects.append(.transmit(packet.bytes(isPadded: isReliable)))
             return
         }
-        switch isKnown ? permissions.last?.grant : nil {
+        switch grant {
         case .granted:
             var message = STUNMessage(
                 .indication, id: .init(using: &generator), method: TURNMethod.send, hasFingerprint: false)

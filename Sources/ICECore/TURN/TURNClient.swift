@@ -58,8 +58,8 @@ public struct TURNClient: Sendable {
     /// How long packets may go out without one that comes before the server is asked whether it still knows us: one that
     /// has started anew says nothing by itself. And how often it is asked while nothing comes.
     static let (doubt, doubtPause): (Duration, Duration) = (.seconds(2), .seconds(10))
-    /// Every address of a session of the far end's has room (`ICETiming.remoteLimit`).
-    static let peerLimit = 64
+    /// Every address of a session of the far end's has room.
+    static let peerLimit = ICETiming.remoteLimit
     static let channelLimit = 16
     /// Packets that wait for a permission.
     static let heldLimit = 8

@@ -1,5 +1,3 @@
-import Glibc
-
 extension Board {
     /// The paths of the chips that the board's lines are on, each once. A simulated panel has none.
     public func chipPaths() throws(PanelError) -> [String] {
@@ -17,8 +15,7 @@ extension GPIOChip {
     /// - Parameter path: The chip's, such as `/dev/gpiochip0`.
     public static func device(ofChip path: String) -> String? {
         let link = "/sys/bus/gpio/devices/" + (path.split(separator: "/").last ?? "")
-        guard let real = unsafe realpath(link, nil) else { return nil }
-        defer { unsafe free(real) }
-        return unsafe String(cString: real).split(separator: "/").dropLast().last.map(String.init)
+        let real = ChipFinder.withoutLinks(link)
+        return real == link ? nil : real.split(separator: "/").dropLast().last.map(String.init)
     }
 }

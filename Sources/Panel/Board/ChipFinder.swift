@@ -55,7 +55,8 @@ struct ChipFinder {
         throw .chipNotFound(key: key, chip: name, present: chips.map(\.label))
     }
 
-    private static func withoutLinks(_ path: String) -> String {
+    /// The path itself if it leads nowhere.
+    static func withoutLinks(_ path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
         return unsafe String(cString: real)
