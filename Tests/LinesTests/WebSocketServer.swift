@@ -43,6 +43,8 @@ final class WebSocketServer: Sendable {
     var upgrades: [HTTPRequestHead] { desk.upgrades.withLock { $0 } }
     /// The frames that came.
     var frames: [(opcode: WebSocketOpcode, isMasked: Bool)] { desk.frames.withLock { $0 } }
+    /// How many of them carried text.
+    var texts: Int { frames.count { $0.opcode == .text } }
     var connections: Int { desk.connections.withLock { $0 } }
 
     /// Waits for the message that gives a value; those before it are passed over.

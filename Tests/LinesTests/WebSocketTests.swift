@@ -73,7 +73,8 @@ struct WebSocketTests {
         let register = try await request(server, .register)
         #expect(try register.headers.topVia.host.hasSuffix(".invalid"))
         #expect(try register.headers.topVia.transport == transport.name)
-        #expect(server.frames.allSatisfy { $0.opcode == .text && $0.isMasked })
+        // The phone asks whether its server is there when a busy machine lets ten seconds pass.
+        #expect(server.frames.allSatisfy { [.text, .ping].contains($0.opcode) && $0.isMasked })
         #expect(try await phone.port() == 0, "nobody can connect to it")
         try await phone.perform(.shutDown)
         try await phone.finished()
@@ -110,11 +111,11 @@ struct WebSocketTests {
         let server = try await server()
         let phone = try await phone(server.port)
         try await phone.registration(.registered)
-        let before = server.frames.count
+        let before = server.texts
         try await server.say(.text, SIPStreamFramer.keepAlive)
         try await server.say(.text, Self.options())
         _ = try await response(server)
-        #expect(server.frames.count == before + 2)
+        #expect(server.texts == before + 2)
         for _ in 0..<40 { try? await server.say(.text, SIPStreamFramer.keepAlive) }
         try await waitUntil { server.connections == 2 }
         try await phone.close()
@@ -128,7 +129,7 @@ struct WebSocketTests {
         try await phone.registration(.registered)
         // A WebSocket by itself would ask after 25 s.
         try await waitUntil(seconds: 22) { server.frames.count { $0.opcode == .ping } == 2 }
-        #expect(server.frames.count { $0.opcode == .text } == 3, "the registration, and line breaks twice")
+        #expect(server.texts == 3, "the registration, and line breaks twice")
         #expect(server.connections == 1)
         try await phone.close()
         try await server.close()

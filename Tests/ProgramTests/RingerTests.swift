@@ -27,7 +27,8 @@ import Testing
         try pair.alice.wait(for: "callAnswered")
         let answered = Wire.now
         Wire.sleep(untilFrame: answered + Wire.rate / 2)
-        #expect(ringer.heard(answered..<answered + Wire.rate / 2).allSatisfy { $0 == 0 })
+        // Its thread has no real-time priority, so that it may still ring when the answer is told.
+        #expect(ringer.heard(answered + Wire.rate / 10..<answered + Wire.rate / 2).allSatisfy { $0 == 0 })
     }
 
     @Test(.limit(minutesEachTime: 2)) func theHandsetsOwnDeviceMayRing() throws {
