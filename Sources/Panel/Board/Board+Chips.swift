@@ -1,11 +1,19 @@
 extension Board {
-    /// The paths of the chips that the board's lines are on, each once. A simulated panel has none.
-    public func chipPaths() throws(PanelError) -> [String] {
-        guard panel.backend == .gpiod else { return [] }
+    /// The paths of the chips that have lines of this panel, in order, and why others are not found. A simulated panel has
+    /// none.
+    public func chipPaths() -> (found: [String], missing: [PanelError]) {
+        guard panel.backend == .gpiod else { return ([], []) }
         let finder = ChipFinder()
-        var paths: Set<String> = []
-        for line in PanelPlan(panel).lines { paths.insert(try finder.path(of: line.address.chip, for: line.key)) }
-        return paths.sorted()
+        var (paths, missing): (Set<String>, [PanelError]) = ([], [])
+        let keys = Dictionary(PanelPlan(panel).lines.map { ($0.address.chip, $0.key) }) { first, _ in first }
+        for (chip, key) in keys.sorted(by: { $0.key < $1.key }) {
+            do throws(PanelError) {
+                paths.insert(try finder.path(of: chip, for: key))
+            } catch {
+                missing.append(error)
+            }
+        }
+        return (paths.sorted(), missing)
     }
 }
 

@@ -3,54 +3,59 @@ import Media
 import Panel
 import PhoneCore
 
-/// udev rules by which the devices of one phone belong to the group that its service has anyway. Without the groups
-/// `audio`, `gpio` and `i2c` the service reaches these then, and no others. They name devices by what stays when others
-/// come and go, so what is plugged in again is reached again.
+/// udev rules by which the devices of one phone belong to the group of its service, which is in no group that has them
+/// all. They name devices by what stays when others come and go, so what is plugged in again is reached again.
 package struct DeviceRules {
     /// A chip of this machine, and what it is a part of, where the kernel says so.
     package typealias Chip = (path: String, device: String?)
 
-    private static let group = "offhook"
+    /// `:=` because rules of later files give chips and buses to other groups: `99-com.rules` of Raspberry Pi OS does.
+    private static let members = #"GROUP:="offhook", MODE:="0660""#
 
     private let file: String
     /// What matches the devices of one kind, without what becomes of them.
     private var matches: [String] = []
+    /// Where the phone reaches more or less than its configuration seems to say, for people.
+    package private(set) var notes: [String] = []
 
     /// Looks at the machine's GPIO chips.
     init(_ settings: Settings) throws {
         let board = try Board.load(path: settings.boardFile)
-        let chips = try board.chipPaths().map { (path: $0, device: GPIOChip.device(ofChip: $0)) }
+        let (found, missing) = board.chipPaths()
+        let chips = found.map { (path: $0, device: GPIOChip.device(ofChip: $0)) }
         try self.init(settings, display: board.panel.display, chips: chips)
+        // A chip that comes later is used then, and its label is nothing that a rule could ask for.
+        notes += missing.map { "\($0), so the phone reaches all chips" }
+        if !missing.isEmpty { add(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip*""#) }
     }
 
     package init(_ settings: Settings, display: DisplaySpec?, chips: [Chip]) throws {
         file = settings.file
-        for device in Self.names(settings.media) { add(try Self.match(sound: device)) }
+        for (key, name) in Self.names(settings.media) { add(key, sound: name) }
         for chip in chips { add(try Self.match(chip)) }
         if let display { add(try Self.match(bus: display.bus)) }
+    }
+
+    /// By the name of the configuration's, so that each of several phones has its own.
+    package var fileName: String {
+        let name = file.dropFirst(file.folder.count)
+        return "71-\(name.hasSuffix(".yaml") ? name.dropLast(5) : name).rules"
+    }
+
+    package var text: String {
+        """
+        # The devices of the phone that \(file) configures, for its service alone.
+        \(matches.map { "\($0), \(Self.members)\n" }.joined())
+        """
     }
 
     private mutating func add(_ match: String) {
         if !matches.contains(match) { matches.append(match) }
     }
 
-    package var text: String {
-        """
-        # The devices of the phone that \(file) configures, for its service alone.
-        # 1. Save this as /etc/udev/rules.d/71-offhook.rules, then:
-        #      udevadm control --reload
-        #      udevadm trigger --subsystem-match=sound --subsystem-match=gpio --subsystem-match=i2c-dev
-        # 2. Take from the service the groups that reach all devices (systemctl edit offhook), and restart it:
-        #      [Service]
-        #      SupplementaryGroups=
-        # 3. Do it again when the configuration names other devices.
-        \(matches.map { "\($0), GROUP=\"\(Self.group)\", MODE=\"0660\"" }.joined(separator: "\n"))
-        """
-    }
-
     // MARK: Sound
 
-    /// The configured devices, with their keys for errors.
+    /// The configured devices, with their keys.
     private static func names(_ media: MediaSettings) -> [(key: String, name: String)] {
         let routes = media.devices.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { route, device in
             [("\(route.rawValue).capture", device.capture), ("\(route.rawValue).playback", device.playback)]
@@ -58,17 +63,21 @@ package struct DeviceRules {
         return routes + (media.ringer.map { [("ringer", $0.device)] } ?? [])
     }
 
-    private static func match(sound device: (key: String, name: String)) throws -> String {
-        switch DeviceName.card(in: device.name) {
-        case .id(let id): return #"SUBSYSTEM=="sound", ATTRS{id}=="\#(id)""#
-        case .port(let port): return #"SUBSYSTEM=="sound", KERNELS=="\#(port)""#
+    private mutating func add(_ key: String, sound name: String) {
+        guard name != "null" else { return }
+        switch DeviceName.card(in: name) {
+        case .id(let id): add(#"SUBSYSTEM=="sound", ATTRS{id}=="\#(id)""#)
+        case .port(let port): add(#"SUBSYSTEM=="sound", KERNELS=="\#(port)""#)
         case nil:
-            throw CommandError(
+            notes.append(
                 """
-                sound.\(device.key): \(device.name) does not say which card it is: write plughw:CARD=… or plughw:USB=… as \
-                `offhook audio list` shows them
+                sound.\(key): \(name.withoutCommands) does not say which card it is, so the phone reaches all of them; \
+                `offhook audio list` shows names that do
                 """)
+            return add(#"SUBSYSTEM=="sound""#)
         }
+        // ALSA's plugins that share a card keep time by this device.
+        if !["hw:", "plughw:"].contains(where: name.hasPrefix) { add(#"SUBSYSTEM=="sound", KERNEL=="timer""#) }
     }
 
     // MARK: Panel

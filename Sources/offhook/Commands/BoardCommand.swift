@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Panel
 
 /// The hardware of a board, without a phone: what is there, which board file fits, and what its parts do.
@@ -60,15 +61,22 @@ struct BoardCommand: ParsableCommand {
     struct Rules: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rules",
-            abstract: "Print udev rules that give the service the devices of this phone, so that it needs no others.",
+            abstract: "The udev rules that give the service the devices of its phone, and no others.",
             discussion: """
-                Of the sound cards, GPIO chips and the I2C bus of this machine those that the configuration names. \
-                What to do with the rules stands in front of them.
+                Of the sound cards, GPIO chips and I2C buses of this machine those that the configuration names. The service \
+                has them applied whenever it starts.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
+        @Flag(help: "Have udev follow them until the machine is switched off, as root, instead of printing them.")
+        var apply = false
 
-        func run() throws { print(try DeviceRules(phone.load()).text) }
+        func run() throws {
+            let rules = try DeviceRules(phone.load())
+            let remarks = LineOutput(descriptor: STDERR_FILENO)
+            for note in rules.notes { remarks.write(note) }
+            apply ? try rules.apply() : print(rules.text, terminator: "")
+        }
     }
 
     struct Watch: ParsableCommand {

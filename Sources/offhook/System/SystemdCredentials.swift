@@ -1,5 +1,4 @@
 import Glibc
-import Platform
 import Vault
 
 /// Seals the vault's key to this machine, and opens it again, by `systemd-creds`. The key goes through pipes only.
@@ -16,23 +15,21 @@ enum SystemdCredentials {
     }
 
     private static let program = "systemd-creds"
-    /// More bytes than any credential of a key has.
-    private static let longest = 1 << 16
 
     /// Whether this machine has a TPM that systemd can use.
     static var hasTPM: Bool {
-        do { return try run([program, "has-tpm2", "--quiet"], input: []).status == 0 } catch { return false }
+        do { return try SystemCommand.run([program, "has-tpm2", "--quiet"]).status == 0 } catch { return false }
     }
 
     static func seal(_ key: VaultKey, to binding: Binding) throws(CommandError) -> [UInt8] {
         let words = [
             program, "--with-key=\(binding.rawValue)", "--name=\(VaultKey.credentialName)", "encrypt", "-", "-",
         ]
-        return try key.withBytes { (bytes) throws(CommandError) in try output(of: words, input: bytes) }
+        return try key.withBytes { (bytes) throws(CommandError) in try SystemCommand.output(of: words, input: bytes) }
     }
 
     static func open(_ path: String) throws -> VaultKey {
-        var bytes = try output(of: [program, "--name=\(VaultKey.credentialName)", "decrypt", path, "-"], input: [])
+        var bytes = try SystemCommand.output(of: [program, "--name=\(VaultKey.credentialName)", "decrypt", path, "-"])
         return try VaultKey(taking: &bytes, from: path)
     }
 
@@ -40,55 +37,6 @@ enum SystemdCredentials {
     static func reloadUnits() throws(CommandError) {
         var status = stat()
         guard unsafe stat("/run/systemd/system", &status) == 0 else { return }
-        _ = try output(of: ["systemctl", "daemon-reload"], input: [])
-    }
-
-    private static func output(of words: [String], input: [UInt8]) throws(CommandError) -> [UInt8] {
-        let (status, output) = try run(words, input: input)
-        guard status == 0 else { throw CommandError("`\(words.joined(separator: " "))` failed") }
-        return output
-    }
-
-    /// Runs a program with this input. Its messages for people go to this program's standard error.
-    private static func run(
-        _ words: [String], input: [UInt8]
-    ) throws(CommandError) -> (status: Int32, output: [UInt8]) {
-        precondition(input.count <= 4_096, "what a pipe takes at once")
-        var (into, out): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-        guard unsafe pipe(&into) == 0 else { throw CommandError(SystemError.last) }
-        guard unsafe pipe(&out) == 0 else { throw CommandError(SystemError.last) }
-        var actions = unsafe posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_adddup2(&actions, into[0], STDIN_FILENO)
-        unsafe posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO)
-        for end in into + out { unsafe posix_spawn_file_actions_addclose(&actions, end) }
-        var argv: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
-        defer { unsafe argv.forEach { unsafe free($0) } }
-        var child: pid_t = 0
-        let code = unsafe posix_spawnp(&child, words[0], &actions, nil, &argv, environ)
-        close(into[0])
-        close(out[1])
-        defer { close(out[0]) }
-        let written = code == 0 ? unsafe write(into[1], input, input.count) : 0
-        close(into[1])
-        guard code == 0 else {
-            throw CommandError("\(words[0]) cannot be started: \(SystemError.text(code))")
-        }
-        var output = [UInt8](repeating: 0, count: longest)
-        var filled = 0
-        while filled < output.count {
-            let count = unsafe output.withUnsafeMutableBytes { buffer in
-                unsafe read(out[0], buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
-            filled += count
-        }
-        var status: Int32 = 0
-        while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
-        guard written == input.count else { throw CommandError("`\(words[0])` did not take the key") }
-        output.removeLast(output.count - filled)
-        return (status, output)
+        _ = try SystemCommand.output(of: ["systemctl", "daemon-reload"])
     }
 }

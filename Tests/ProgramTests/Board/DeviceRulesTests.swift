@@ -42,7 +42,7 @@ import offhook
         let rules = try DeviceRules(
             settings, display: try Self.display(),
             chips: [("/dev/gpiochip0", "1f000d0000.gpio"), ("/dev/gpiochip7", nil)])
-        let members = #", GROUP="offhook", MODE="0660""#
+        let members = #", GROUP:="offhook", MODE:="0660""#
         #expect(
             lines(rules) == [
                 #"SUBSYSTEM=="sound", ATTRS{id}=="Handset""# + members,
@@ -61,11 +61,30 @@ import offhook
         #expect("\(String(describing: error))".contains("no device"))
     }
 
-    /// Nobody wants a rule that fits whatever card comes first, and no name writes a rule of its own.
+    /// Such a name may be any card's. None writes a rule of its own.
     @Test(arguments: ["default", "hw:0,0", "plughw:CARD=0", "plughw:CARD=a\u{27}b", "plughw:CARD=", "hw:*"])
-    func whatNamesNoCardIsRefused(name: String) throws {
-        let settings = try Self.settings("hw:CARD=Handset", speaker: name, ringer: "hw:CARD=Handset")
-        let error = #expect(throws: (any Error).self) { try DeviceRules(settings, display: nil, chips: []) }
-        #expect("\(String(describing: error))".contains("sound.speaker.capture"))
+    func whatNamesNoCardReachesAllAndSaysSo(name: String) throws {
+        let settings = try Self.settings("hw:CARD=Handset", speaker: name, ringer: "null")
+        let rules = try DeviceRules(settings, display: nil, chips: [])
+        #expect(lines(rules).map { $0.prefix { $0 != "," } } == Array(repeating: #"SUBSYSTEM=="sound""#, count: 2))
+        #expect(lines(rules).last?.hasPrefix(#"SUBSYSTEM=="sound", GROUP"#) == true)
+        #expect(rules.notes.count == 2 && rules.notes.allSatisfy { $0.hasPrefix("sound.speaker.") })
+    }
+
+    /// ALSA's plugins that share a card need the timer beside it. A phone without sound needs nothing.
+    @Test(arguments: [("sysdefault:CARD=A", 2), ("plughw:CARD=A", 1), ("null", 0)])
+    func pluginsThatShareACardKeepTime(name: String, count: Int) throws {
+        let rules = try DeviceRules(
+            try Self.settings(name, speaker: name, ringer: name), display: nil, chips: [])
+        #expect(lines(rules).count == count && rules.notes.isEmpty)
+        #expect(lines(rules).contains { $0.contains(#"KERNEL=="timer""#) } == (count == 2))
+    }
+
+    /// Several phones of a machine have a file each.
+    @Test func theyAreNamedForTheConfiguration() throws {
+        #expect(
+            try DeviceRules(
+                try Self.settings("null", speaker: "null", ringer: "null"), display: nil, chips: []
+            ).fileName == "71-offhook.rules")
     }
 }

@@ -1,0 +1,58 @@
+import Glibc
+import Platform
+
+/// Programs of the system, such as `systemd-creds`, which are given little and say little.
+enum SystemCommand {
+    /// In bytes. More than any of them writes.
+    private static let outputLimit = 1 << 16
+
+    /// What it writes. It must succeed.
+    static func output(of words: [String], input: [UInt8] = []) throws(CommandError) -> [UInt8] {
+        let (status, output) = try run(words, input: input)
+        guard status == 0 else { throw CommandError("`\(words.joined(separator: " "))` failed") }
+        return output
+    }
+
+    /// Runs one to its end. Its messages for people go to this program's standard error.
+    static func run(
+        _ words: [String], input: [UInt8] = []
+    ) throws(CommandError) -> (status: Int32, output: [UInt8]) {
+        precondition(input.count <= 4_096, "what a pipe takes at once")
+        var (into, out): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
+        guard unsafe pipe(&into) == 0 else { throw CommandError(SystemError.last) }
+        guard unsafe pipe(&out) == 0 else { throw CommandError(SystemError.last) }
+        var actions = unsafe posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, into[0], STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO)
+        for end in into + out { unsafe posix_spawn_file_actions_addclose(&actions, end) }
+        var argv: [UnsafeMutablePointer<CChar>?] = unsafe words.map { unsafe strdup($0) } + [nil]
+        defer { unsafe argv.forEach { unsafe free($0) } }
+        var child: pid_t = 0
+        let code = unsafe posix_spawnp(&child, words[0], &actions, nil, &argv, environ)
+        close(into[0])
+        close(out[1])
+        defer { close(out[0]) }
+        let written = code == 0 ? unsafe write(into[1], input, input.count) : 0
+        close(into[1])
+        guard code == 0 else {
+            throw CommandError("\(words[0]) cannot be started: \(SystemError.text(code))")
+        }
+        var output = [UInt8](repeating: 0, count: outputLimit)
+        var filled = 0
+        while filled < output.count {
+            let count = unsafe output.withUnsafeMutableBytes { buffer in
+                unsafe read(out[0], buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { break }
+            filled += count
+        }
+        var status: Int32 = 0
+        while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
+        guard written == input.count else { throw CommandError("`\(words[0])` did not take its input") }
+        output.removeLast(output.count - filled)
+        return (status, output)
+    }
+}
