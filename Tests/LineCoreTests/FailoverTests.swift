@@ -43,6 +43,21 @@ struct FailoverTests {
         #expect(ground.requests.map(\.flow) == [Ground.flow(.tcp, 101)])
     }
 
+    @Test("a phone that is registered calls, and stays registered, while no name service answers")
+    func silentNames() {
+        var ground = Ground()
+        ground.ways = []
+        ground.run(.seconds(4_000))
+        #expect(ground.registrations == [.registering, .registered] && ground.sent(.register).count > 1)
+        ground.invite()
+        #expect(ground.sent(.invite).first?.flow == Ground.flow())
+        // But not where the machine says that it has no way.
+        ground = Ground()
+        (ground.ways, ground.why) = ([], "this machine has no way to it")
+        ground.invite()
+        #expect(ground.sent(.invite).isEmpty && ground.ends == [.unreachable])
+    }
+
     @Test("any other answer is an answer")
     func answered() {
         let ground = ground { $0.response(.forbidden, tag: "no") }

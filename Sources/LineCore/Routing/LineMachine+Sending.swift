@@ -45,9 +45,11 @@ extension LineMachine {
         return registration.living.first?.transport ?? accountTransport ?? configuration.transport
     }
 
-    mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
-        let safe = safe(found, to: hop)
+    mutating func located(_ hop: NextHop, _ told: [Flow], at now: Instant) {
         let isHome = hop == configuration.account?.server
+        // A server that the name service no longer finds is still there over the flows on which it knows us.
+        let found = told.isEmpty && isHome && fault == nil ? registration.living : told
+        let safe = safe(found, to: hop)
         if isHome, safe.isEmpty, !found.isEmpty {
             fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
             if accountTransport?.isSecure == true { report(.weakerTransport, at: now) }
