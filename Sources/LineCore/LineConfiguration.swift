@@ -142,10 +142,12 @@ public struct LineConfiguration: Equatable, Sendable {
 
     /// The address that a person means. A number belongs to the account's domain, and a SIP URI stands for itself.
     func address(of target: String) -> URI? {
-        if let uri = try? URI(target), let sip = uri.sip { return mayReach(sip) ? uri : nil }
-        guard let account, !target.isEmpty, target.utf8.count <= 64,
-            target.utf8.allSatisfy({ (0x30...0x39).contains($0) || Array("*#+".utf8).contains($0) })
-        else { return nil }
+        let isNumber = !target.isEmpty && target.allSatisfy { $0.isASCII && ($0.isNumber || "*#+".contains($0)) }
+        guard isNumber else {
+            guard let uri = try? URI(target), let sip = uri.sip, mayReach(sip) else { return nil }
+            return uri
+        }
+        guard let account, target.utf8.count <= 64 else { return nil }
         return .sip(SIPURI(user: target, host: account.domain))
     }
 

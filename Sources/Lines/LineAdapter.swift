@@ -203,8 +203,17 @@ final class LineAdapter {
     }
 
     private func send(_ bytes: [UInt8], _ flow: Flow) {
-        guard let streams = sockets?.streams(of: flow.transport) else { return sendDatagram(bytes, to: flow.remote) }
         let remote = flow.remote
+        guard let streams = sockets?.streams(of: flow.transport) else {
+            do throws(LineSockets.Refusal) {
+                try sockets?.send(bytes, to: remote)
+            } catch {
+                counted.unsent += 1
+                way?.refused(to: remote)
+                feed(.unsent(bytes, because: error.text))
+            }
+            return
+        }
         // Some peers that are called directly name the address of their connection as their Contact.
         let mayReuse = flow.transport == .tcp && settings.configuration.account == nil
         if flow.opener == .peer || mayReuse, streams.answer(bytes, to: remote) { return }
@@ -212,16 +221,6 @@ final class LineAdapter {
         streams.send(
             bytes, over: flow, from: localHost(towards: remote), names: sought[remote] ?? [],
             fromOwnPort: settings.sockets == [.reserve])
-    }
-
-    private func sendDatagram(_ bytes: [UInt8], to remote: Flow.Endpoint) {
-        do throws(LineSockets.Refusal) {
-            try sockets?.send(bytes, to: remote)
-        } catch {
-            counted.unsent += 1
-            way?.refused(to: remote)
-            feed(.unsent(bytes, because: error.text))
-        }
     }
 
     // MARK: Locating servers

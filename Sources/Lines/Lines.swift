@@ -11,7 +11,26 @@ import SIPCore
 /// Lives on one event loop, the control thread: it is made there, and every method is called there. `post`, `trace`
 /// and `trust` are called there too, but never inside a call of `LineMachine.handle` of the same line.
 public final class Lines: Sendable {
-    private let state: NIOLoopBound<LinesState>
+    /// State that only the loop uses.
+    private struct Confined {
+        /// Lines that have not finished their shutdown.
+        var staying: Set<AccountID>
+        var adapters: [AccountID: LineAdapter] = [:]
+        /// The line of each call that was dialled here. The identifier of an offered call names its line itself.
+        var dialled: [PhoneCore.CallID: AccountID] = [:]
+    }
+
+    private let settings: [AccountID: LineSettings]
+    private let loop: any EventLoop
+    private let slept: @Sendable () -> Duration
+    private let post: @Sendable (LineEvent) -> Void
+    private let trace: @Sendable (AccountID, SignalTrace) -> Void
+    private let report: @Sendable (AccountID, String) -> Void
+    private let trust: @Sendable (AccountID, TrustNews) -> Void
+    private let finished: @Sendable () -> Void
+    private let confined: NIOLoopBoundBox<Confined>
+
+    private var adapters: [AccountID: LineAdapter] { confined.value.adapters }
 
     /// - Parameters:
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
@@ -33,70 +52,17 @@ public final class Lines: Sendable {
         report: @escaping @Sendable (AccountID, String) -> Void,
         trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
     ) {
-        state = NIOLoopBound(
-            LinesState(
-                settings, loop: loop, slept: slept, post: post, trace: trace, report: report, trust: trust,
-                finished: finished),
-            eventLoop: loop)
+        (self.settings, self.loop, self.slept, self.post, self.trace) = (settings, loop, slept, post, trace)
+        (self.report, self.trust, self.finished) = (report, trust, finished)
+        confined = .makeBoxSendingValue(Confined(staying: Set(settings.keys)), eventLoop: loop)
     }
 
     /// Opens every socket and begins to register. When one cannot be opened, none is left open.
-    public func start() throws(LinesError) { try state.value.start() }
-
-    /// Carries out an effect. Never blocks.
-    public func perform(_ effect: LineEffect) { state.value.perform(effect) }
-
-    /// Something about the machine's network changed: links, addresses or routes. From the first call on, lines whose
-    /// server can be reached do not look at intervals whether it still can. Never blocks.
-    public func networkStirred() {
-        for adapter in state.value.adapters.values { adapter.networkStirred() }
-    }
-
-    /// The port on which a line listens, once started.
-    public func port(of account: AccountID) -> UInt16? { state.value.adapters[account]?.port }
-
-    /// The port on which a line listens for TLS, once started; nil: it does not listen for TLS.
-    public func securePort(of account: AccountID) -> UInt16? { state.value.adapters[account]?.securePort }
-
-    public func counters(of account: AccountID) -> LineCounters? { state.value.adapters[account]?.counters }
-
-    /// Closes every socket without a BYE. `LineEffect.shutDown` ends calls and registrations before it.
-    public func close() { state.value.close() }
-}
-
-/// What `Lines` keeps on its loop.
-final class LinesState {
-    private let settings: [AccountID: LineSettings]
-    private let loop: any EventLoop
-    private let post: @Sendable (LineEvent) -> Void
-    private let slept: @Sendable () -> Duration
-    private let trace: @Sendable (AccountID, SignalTrace) -> Void
-    private let report: @Sendable (AccountID, String) -> Void
-    private let trust: @Sendable (AccountID, TrustNews) -> Void
-    private let finished: @Sendable () -> Void
-    /// Lines that have not finished their shutdown.
-    private var staying: Set<AccountID>
-    private(set) var adapters: [AccountID: LineAdapter] = [:]
-    /// The line of each call that was dialled here. The identifier of an offered call names its line itself.
-    private var dialled: [PhoneCore.CallID: AccountID] = [:]
-
-    init(
-        _ settings: [AccountID: LineSettings], loop: any EventLoop, slept: @escaping @Sendable () -> Duration,
-        post: @escaping @Sendable (LineEvent) -> Void,
-        trace: @escaping @Sendable (AccountID, SignalTrace) -> Void,
-        report: @escaping @Sendable (AccountID, String) -> Void,
-        trust: @escaping @Sendable (AccountID, TrustNews) -> Void, finished: @escaping @Sendable () -> Void
-    ) {
-        (self.settings, self.loop, self.slept, self.post, self.trace) = (settings, loop, slept, post, trace)
-        (self.report, self.trust, self.finished) = (report, trust, finished)
-        staying = Set(settings.keys)
-    }
-
-    func start() throws(LinesError) {
+    public func start() throws(LinesError) {
         precondition(adapters.isEmpty, "lines start once")
         do throws(LinesError) {
             for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-                adapters[account] = try LineAdapter(
+                confined.value.adapters[account] = try LineAdapter(
                     line, loop: loop, slept: slept, tell: { [weak self] in self?.hear(account, $0) },
                     report: { [report] in report(account, $0) })
             }
@@ -107,16 +73,17 @@ final class LinesState {
         for account in adapters.keys.sorted(by: { $0.rawValue < $1.rawValue }) { adapters[account]?.start() }
     }
 
-    func perform(_ effect: LineEffect) {
+    /// Carries out an effect. Never blocks.
+    public func perform(_ effect: LineEffect) {
         let command = LineCommand(effect)
         switch effect {
         case .dial(let call, _, let account, _, _), .follow(let call, _, let account, _):
             guard let adapter = adapters[account] else { return post(.ended(call, .lineNotReady)) }
-            dialled[call] = account
+            confined.value.dialled[call] = account
             adapter.command(command)
         case .pickUp(let call, let number, _):
             guard let adapter = adapters[number.account] else { return post(.ended(call, .lineNotReady)) }
-            dialled[call] = number.account
+            confined.value.dialled[call] = number.account
             adapter.command(command)
         case .alert(let call), .answer(let call, _, _), .candidates(let call, _, _), .refuse(let call, _),
             .end(let call), .hold(let call, _), .dtmf(let call, _), .move(let call, _), .transfer(let call, _),
@@ -130,15 +97,30 @@ final class LinesState {
         }
     }
 
-    func close() {
+    /// Something about the machine's network changed: links, addresses or routes. From the first call on, lines whose
+    /// server can be reached do not look at intervals whether it still can. Never blocks.
+    public func networkStirred() {
+        for adapter in adapters.values { adapter.networkStirred() }
+    }
+
+    /// The port on which a line listens, once started.
+    public func port(of account: AccountID) -> UInt16? { adapters[account]?.port }
+
+    /// The port on which a line listens for TLS, once started; nil: it does not listen for TLS.
+    public func securePort(of account: AccountID) -> UInt16? { adapters[account]?.securePort }
+
+    public func counters(of account: AccountID) -> LineCounters? { adapters[account]?.counters }
+
+    /// Closes every socket without a BYE. `LineEffect.shutDown` ends calls and registrations before it.
+    public func close() {
         for adapter in adapters.values { adapter.close() }
-        adapters = [:]
+        confined.value.adapters = [:]
     }
 
     private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {
         let account: AccountID? =
             switch call.origin {
-            case .phone: dialled[call]
+            case .phone: confined.value.dialled[call]
             case .line(let account): account
             case .info: nil
             }
@@ -160,12 +142,12 @@ final class LinesState {
         if case .trust(let news) = output { return trust(account, news) }
         if case .finished = output { return leave(account) }
         guard let event = LineEvent(output, account) else { return }
-        if case .ended(let call, _) = event { dialled[call] = nil }
+        if case .ended(let call, _) = event { confined.value.dialled[call] = nil }
         post(event)
     }
 
     private func leave(_ account: AccountID) {
-        guard staying.remove(account) != nil, staying.isEmpty else { return }
+        guard confined.value.staying.remove(account) != nil, confined.value.staying.isEmpty else { return }
         finished()
     }
 }

@@ -30,9 +30,16 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
     }
 
     public mutating func handle(_ event: PhoneEvent, at now: Instant) -> [PhoneEffect] {
-        let (next, effects) = transition(event, at: now)
-        state = next  // The only assignment.
-        return effects
+        var turn = Turn(phone: state, policy: policy, now: now)
+        turn.expire()
+        turn.take(event)
+        turn.raiseAlarms()
+        turn.advance()
+        turn.settleDown(since: state)
+        turn.tell(since: state)
+        turn.stopWhenDone()
+        state = turn.phone  // The only assignment.
+        return turn.effects
     }
 
     /// The next instant at which the phone does something by itself. Nil: it waits for nothing.
@@ -48,17 +55,5 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
         if let switching = state.switching, case .action(let id) = switching.cause { pending[id] = switching.until }
         if let run = state.soundTest.run, let id = run.action { pending[id] = run.until }
         return pending
-    }
-
-    private func transition(_ event: PhoneEvent, at now: Instant) -> (PhoneState, [PhoneEffect]) {
-        var turn = Turn(phone: state, policy: policy, now: now)
-        turn.expire()
-        turn.take(event)
-        turn.raiseAlarms()
-        turn.advance()
-        turn.settleDown(since: state)
-        turn.tell(since: state)
-        turn.stopWhenDone()
-        return (turn.phone, turn.effects)
     }
 }

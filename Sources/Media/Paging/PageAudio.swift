@@ -26,8 +26,7 @@ struct PageAudio: ~Copyable {
         into output: inout MutableSpan<Int16>, _ rxQueue: borrowing VoiceRing, _ context: AudioContext,
         at now: Instant
     ) {
-        receiver.collect(rxQueue)
-        receiver.render(into: &output, context.counters, at: now)
+        receiver.render(from: rxQueue, into: &output, context.counters, at: now)
         hearing.set(context.volume.pages)
         hearing.apply(to: &output)
     }

@@ -40,38 +40,31 @@ struct OpusDecoder: ~Copyable {
         return count > 0 ? Int(count) : nil
     }
 
+    /// - Parameters:
+    ///   - limit: The most samples that may be written. The redundant copy of a packet has as many as that packet had.
+    ///   - isRecovery: Whether the redundant copy of the packet before this one is decoded, which was lost.
     /// - Returns: The samples written, or nil for bytes that are no packet.
     @_lifetime(samples: copy samples)
-    mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
-        unsafe packet.withUnsafeBufferPointer { bytes in
-            unsafe run(bytes.baseAddress, bytes.count, limit: Self.sampleLimit, isRecovery: false, into: &samples)
-        }
-    }
-
-    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples.
-    @_lifetime(samples: copy samples)
-    mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
-        unsafe packet.withUnsafeBufferPointer { bytes in
-            unsafe run(bytes.baseAddress, bytes.count, limit: count, isRecovery: true, into: &samples)
-        }
-    }
-
-    /// Conceals `count` samples from the sound before; `count` is rounded down to a step.
-    mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
-        let whole = count / Self.concealmentStep * Self.concealmentStep
-        guard whole > 0 else { return nil }
-        return unsafe run(nil, 0, limit: whole, isRecovery: false, into: &samples)
-    }
-
-    private func run(
-        _ bytes: UnsafePointer<UInt8>?, _ length: Int, limit: Int, isRecovery: Bool,
+    mutating func decode(
+        _ packet: Span<UInt8>, limit: Int = sampleLimit, isRecovery: Bool = false,
         into samples: inout MutableSpan<Int16>
     ) -> Int? {
         precondition(samples.count >= limit, "room for the packet's sound")
-        let count = unsafe samples.withUnsafeMutableBufferPointer { sound -> Int32 in
-            guard let output = sound.baseAddress else { return OPUS_BAD_ARG }
-            return unsafe opus_decode(raw, bytes, Int32(length), output, Int32(limit), isRecovery ? 1 : 0)
+        let count = unsafe packet.withUnsafeBufferPointer { bytes in
+            unsafe samples.withUnsafeMutableBufferPointer { sound -> Int32 in
+                guard let output = sound.baseAddress else { return OPUS_BAD_ARG }
+                return unsafe opus_decode(
+                    raw, bytes.baseAddress, Int32(bytes.count), output, Int32(limit), isRecovery ? 1 : 0)
+            }
         }
         return count > 0 ? Int(count) : nil
+    }
+
+    /// Conceals `count` samples from the sound before; `count` is rounded down to a step. To libopus no packet at all says
+    /// that one was lost.
+    mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
+        let whole = count / Self.concealmentStep * Self.concealmentStep
+        guard whole > 0 else { return nil }
+        return decode(Span(), limit: whole, into: &samples)
     }
 }

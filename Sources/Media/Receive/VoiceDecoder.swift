@@ -46,7 +46,8 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         switch codec {
         // A gap that is no whole number of steps cannot be repaired from a packet.
         case .opus:
-            count % OpusDecoder.concealmentStep == 0 ? opus.recover(count, from: packet, into: &samples) : nil
+            count % OpusDecoder.concealmentStep == 0
+                ? opus.decode(packet, limit: count, isRecovery: true, into: &samples) : nil
         case .telephone: nil
         }
     }

@@ -34,8 +34,12 @@ struct VoiceReceiver: ~Copyable {
         path.restart()
     }
 
-    /// Takes the packets that the network thread has put into the ring.
-    mutating func collect(_ rxQueue: borrowing VoiceRing) {
+    /// Fills all of `output` with the sound that is due, after it has taken the packets that the network thread has put
+    /// into the ring.
+    mutating func render(
+        from rxQueue: borrowing VoiceRing, into output: inout MutableSpan<Int16>, _ counters: MediaCounters,
+        at now: Instant
+    ) {
         while rxQueue.pop({ packet, bytes in
             // The network thread gets new terms a little later. Packets that it accepted by the old terms are obsolete.
             guard packet.payloadType == payloadType else { return }
@@ -44,10 +48,6 @@ struct VoiceReceiver: ~Copyable {
                 source: packet.source)
             path.insert(header, ticks: packet.ticks, payload: bytes, at: Instant(nanoseconds: packet.arrival))
         }) {}
-    }
-
-    /// Fills all of `output` with the sound that is due.
-    mutating func render(into output: inout MutableSpan<Int16>, _ counters: MediaCounters, at now: Instant) {
         path.render(into: &output, at: now)
         let undecodable = path.takeUndecodable()
         if undecodable > 0 { counters.undecodable.wrappingAdd(undecodable, ordering: .relaxed) }

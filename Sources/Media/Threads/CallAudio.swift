@@ -105,8 +105,7 @@ struct CallAudio: ~Copyable {
         into output: inout MutableSpan<Int16>, isShared: Bool, on call: CallMedia, _ context: AudioContext,
         at now: Instant
     ) {
-        receiver.collect(call.rxQueue)
-        receiver.render(into: &output, context.counters, at: now)
+        receiver.render(from: call.rxQueue, into: &output, context.counters, at: now)
         receiver.publish(to: call.gauges)
         if isShared { bridge.write(output.span) }
     }

@@ -1,5 +1,5 @@
 /// A number or a SIP URI that may be dialled.
-struct DialTarget: Equatable, Codable, Sendable {
+struct DialTarget: Equatable, Sendable {
     static let lengths = 3...32
     static let longestURI = 256
 

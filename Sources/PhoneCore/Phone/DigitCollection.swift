@@ -2,8 +2,6 @@ import Base
 
 /// The digits that a person has pressed since the dial tone.
 struct DigitCollection: Equatable, Codable, Sendable {
-    enum Outcome: Equatable, Sendable { case collecting, complete }
-
     static let capacity = 32
 
     /// The account to dial with, if a line key selected one. Nil: the default account.
@@ -22,14 +20,15 @@ struct DigitCollection: Equatable, Codable, Sendable {
 
     /// Takes a key. `#` completes the number; as the first key it is a digit. A digit beyond the capacity, or one of A
     /// to D, which no number contains, is ignored. A number that the plan knows to be complete is dialled at once.
-    mutating func press(_ symbol: DTMFSymbol, until: Instant, plan: DialPlan) -> Outcome {
-        if symbol == .pound && !digits.isEmpty { return .complete }
+    /// - Returns: Whether the number is complete.
+    mutating func press(_ symbol: DTMFSymbol, until: Instant, plan: DialPlan) -> Bool {
+        if symbol == .pound && !digits.isEmpty { return true }
         self.until = until
-        guard digits.count < Self.capacity && symbol.rawValue <= DTMFSymbol.pound.rawValue else { return .collecting }
+        guard digits.count < Self.capacity && symbol.rawValue <= DTMFSymbol.pound.rawValue else { return false }
         digits.append(symbol.character)
         switch plan.verdict(digits) {
-        case .emergency, .complete: return .complete
-        case .mayGrow, .partial, .noMatch: return .collecting
+        case .emergency, .complete: return true
+        case .mayGrow, .partial, .noMatch: return false
         }
     }
 }

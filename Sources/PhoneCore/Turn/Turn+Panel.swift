@@ -178,12 +178,9 @@ extension Turn {
         switch phone.userAudio {
         case .collecting(var collection):
             emit(.media(.keyClick(symbol)))
-            let outcome = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
+            let isComplete = collection.press(symbol, until: now + policy.digitTime, plan: policy.dialPlan)
             phone.userAudio = .collecting(collection)
-            switch outcome {
-            case .collecting: break
-            case .complete: dialHere(collection.wanted)
-            }
+            if isComplete { dialHere(collection.wanted) }
         case .closed, .inCall, .paging, .told:
             guard let call = phone.focus, case .active = call.state else { return }
             emit(.media(.keyClick(symbol)))
