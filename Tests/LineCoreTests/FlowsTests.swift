@@ -74,6 +74,26 @@ struct FlowsTests {
         #expect(two.registers(2).count == count && two.ground.registrations == [.registering, .registered])
     }
 
+    @Test("a flow that breaks while no name service answers comes back, and the other one carries on")
+    func silentNames() {
+        var two = Two()
+        two.ground.ways = []
+        two.ground.dead = [Self.second]
+        two.ground.run(.seconds(600))
+        #expect(two.registers(1).count > 1 && two.ground.registrations == [.registering, .registered])
+        #expect(
+            two.ground.sent(.register).allSatisfy {
+                $0.flow == (Two.number($0.request) == 1 ? Self.first : Self.second)
+            })
+        // The server's other machine may call all the while: nobody has said that it is gone.
+        two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
+        #expect(two.ground.outputs.contains { if case .offered = $0 { true } else { false } })
+        (two.ground.ways, two.ground.dead) = ([Self.first, Self.second], [])
+        let count = two.registers(2).count
+        two.ground.run(.seconds(2_000))
+        #expect(two.registers(2).count > count + 1)
+    }
+
     @Test("over datagrams both flows leave one socket, and each is kept by itself")
     func datagrams() {
         let ways = [Ground.flow(.udp, 100), Ground.flow(.udp, 101)]

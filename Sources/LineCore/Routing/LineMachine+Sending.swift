@@ -45,11 +45,11 @@ extension LineMachine {
         return registration.living.first?.transport ?? accountTransport ?? configuration.transport
     }
 
-    mutating func located(_ hop: NextHop, _ told: [Flow], at now: Instant) {
-        let isHome = hop == configuration.account?.server
-        // A server that the name service no longer finds is still there over the flows on which it knows us.
-        let found = told.isEmpty && isHome && fault == nil ? registration.living : told
+    mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
         let safe = safe(found, to: hop)
+        let isHome = hop == configuration.account?.server
+        // A server that the name service no longer finds is still there, over the flows on which it knows us.
+        let known = isHome && found.isEmpty && fault == nil ? registration.living : []
         if isHome, safe.isEmpty, !found.isEmpty {
             fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
             if accountTransport?.isSecure == true { report(.weakerTransport, at: now) }
@@ -57,7 +57,8 @@ extension LineMachine {
         let (flows, ready) = routing.located(
             hop, safe, preferring: registration.living, isHome: isHome, at: now)
         for matter in ready {
-            guard let flow = flows.first(where: { mayCarry(matter, over: $0) }) else {
+            let ways = flows.isEmpty ? known.filter { isOwn($0, of: matter) } : flows
+            guard let flow = ways.first(where: { mayCarry(matter, over: $0) }) else {
                 if found.isEmpty { fail(matter, at: now) } else { failUnsafe(matter, at: now) }
                 continue
             }
@@ -65,12 +66,17 @@ extension LineMachine {
             case .invite(let leg): invite(leg, over: flow, at: now)
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
-            case .register(let number): handle(registration.register(number, by: flows, in: context), at: now)
+            case .register(let number): handle(registration.register(number, by: ways, in: context), at: now)
             case .change(let leg): offer(leg, over: flow, at: now)
             case .orphanBye(let number): sendOrphanBye(number, at: now)
             case .subscribe(let target): handle(subscriptions.subscribe(target, over: flow, in: &context), at: now)
             }
         }
+    }
+
+    /// False for the renewal of a flow that the server knows us over, if this is another one of these.
+    private func isOwn(_ flow: Flow, of matter: Waiting.Matter) -> Bool {
+        if case .register(let number) = matter { registration.mayTake(flow, number) } else { true }
     }
 
     /// Whether a flow is as safe as the call whose keys it is to carry.
