@@ -312,12 +312,14 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.map(\.name) == ["Second"])
     }
 
-    @Test func idsThatDisagreeAreSaidAndNotFatal() {
+    @Test(arguments: [true, false]) func idsThatDisagreeAreSaidAndNotFatal(isInfoFirst: Bool) {
         var bench = Bench()
-        bench.post(.callerInfo(.incoming(Self.info(["a"]))))
+        if isInfoFirst { bench.post(.callerInfo(.incoming(Self.info(["a"])))) }
         bench.line(.offered(Sample.first, Self.offer(["z"])))
+        if !isInfoFirst { bench.post(.callerInfo(.incoming(Self.info(["a"])))) }
         #expect(bench.machine.snapshot.calls.count == 1)
-        #expect(bench.noticed(.trouble("the two sources of info-1 disagree about its name")))
+        let call = isInfoFirst ? Self.announced : Sample.first
+        #expect(bench.noticed(.trouble("the two sources of \(call) disagree about its name")))
     }
 
     // MARK: What is dropped

@@ -57,7 +57,7 @@ import Testing
         bench.talkToTwo()
         bench.press(.conference)
         bench.line(.holdSettled(Sample.first, Sample.plan))
-        #expect(bench.machine.snapshot.conference)
+        #expect(bench.machine.snapshot.conference && shown(bench).notes.contains("Conference"))
         #expect(shown(bench).title == "Ada" && shown(bench).notes.contains("Ada"), "\(shown(bench).notes)")
     }
 

@@ -132,6 +132,15 @@ struct RelayTests {
         #expect(Self.isOpen(after))
     }
 
+    /// The vault may be read late, and may hold less than has happened since.
+    @Test func whatIsRememberedTakesNoWrongCodeBack() {
+        var bench = Self.talking()
+        for _ in 0..<2 { Self.dial(&bench, "0000#") }
+        bench.post(.vault(.remembered(PhoneMemory())))
+        Self.dial(&bench, "0000#")
+        #expect(Self.outcomes(bench).last == .locked(seconds: 60))
+    }
+
     @Test func aPauseBeginsAnew() {
         var bench = Self.talking()
         Self.dial(&bench, "47")

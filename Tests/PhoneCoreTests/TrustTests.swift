@@ -107,6 +107,14 @@ struct TrustTests {
         #expect(bench.machine.snapshot.calls.isEmpty && bench.machine.deadline == nil)
     }
 
+    @Test func aPhoneThatStopsMissesNobody() {
+        var bench = Bench()
+        bench.talk()
+        bench.post(.shutDown)
+        bench.line(.refused(Sample.caller, from: "192.0.2.1", because: .noProtection))
+        #expect(bench.machine.snapshot.refusedCalls == 1 && bench.machine.snapshot.missed.isEmpty)
+    }
+
     @Test func whoIsBlockedIsNotMissed() {
         var policy = Sample.policy
         policy.blocked = ["+15550100"]
