@@ -14,6 +14,10 @@ package enum DeviceName {
     }
 
     private static let key = "USB="
+    /// ALSA's devices whose first word is a card.
+    private static let ofCards: Set = [
+        "hw", "plughw", "default", "sysdefault", "dmix", "dsnoop", "front", "hdmi", "iec958",
+    ]
 
     /// Asks the kernel each time, because a card may have come, gone or moved. Blocks for a moment.
     /// - Parameter cards: the kernel's folder of sound cards.
@@ -39,7 +43,10 @@ package enum DeviceName {
         if let (place, _) = place(in: name) { return .port(place) }
         guard let colon = name.firstIndex(of: ":") else { return nil }
         let first = name[name.index(after: colon)...].prefix { $0 != "," }
-        let id = first.hasPrefix("CARD=") ? first.dropFirst(5) : first
+        // Of other devices the first word is no card: `plug:handset` is another device's name.
+        let isNamed = first.hasPrefix("CARD=")
+        guard isNamed || ofCards.contains(String(name[..<colon])) else { return nil }
+        let id = isNamed ? first.dropFirst(5) : first
         let isWord = id.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
         return isWord && Int(id) == nil && !id.isEmpty ? .id(String(id)) : nil
     }

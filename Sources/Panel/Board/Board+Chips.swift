@@ -1,6 +1,6 @@
 extension Board {
-    /// The paths of the chips that have lines of this panel, in order, and why others are not found. A simulated panel has
-    /// none.
+    /// The paths of the chips that have lines of this panel, in order, and an error for each that is not found. A simulated
+    /// panel has none.
     public func chipPaths() -> (found: [String], missing: [PanelError]) {
         guard panel.backend == .gpiod else { return ([], []) }
         let finder = ChipFinder()
@@ -17,6 +17,11 @@ extension Board {
     }
 }
 
+extension DisplaySpec {
+    /// The bus without links, such as `/dev/i2c-1`.
+    public var busPath: String { ChipFinder.withoutLinks(bus) }
+}
+
 extension GPIOChip {
     /// What the chip is a part of, as the kernel names it, such as `1f000d0000.gpio`: it stays where the numbers of chips
     /// change. Nil: the kernel does not say.
@@ -24,6 +29,17 @@ extension GPIOChip {
     public static func device(ofChip path: String) -> String? {
         let link = "/sys/bus/gpio/devices/" + (path.split(separator: "/").last ?? "")
         let real = ChipFinder.withoutLinks(link)
-        return real == link ? nil : real.split(separator: "/").dropLast().last.map(String.init)
+        return real == link ? nil : device(at: real)
+    }
+
+    /// - Parameter path: The chip's place in sysfs.
+    package static func device(at path: String) -> String? {
+        let above = path.split(separator: "/").dropLast()
+        // What is in a device on USB has another number each time that it is plugged in. Its port has not.
+        let port = above.last {
+            $0.first?.isNumber == true && $0.contains("-") && $0.allSatisfy { "0123456789-.".contains($0) }
+        }
+        guard let device = port ?? above.last, !["devices", "virtual", "gpio"].contains(device) else { return nil }
+        return String(device)
     }
 }

@@ -1,28 +1,48 @@
 import Base
 import Glibc
+import Platform
 
 extension DeviceRules {
     /// What stands here counts until the machine is switched off (udev(7)).
     private static let folder = "/run/udev/rules.d/"
+    private static let udevadm = "/usr/bin/udevadm"
 
     /// Has udev follow these rules, for the devices that are there and for those that come. Only root can. Rules that udev
-    /// follows already disturb no device again.
+    /// follows already are left alone.
     func apply() throws(CommandError) {
         guard unsafe access("/run/udev/control", F_OK) == 0 else {
-            throw CommandError("udev does not run on this machine")
+            throw CommandError("udev does not run here: the service needs SupplementaryGroups=audio gpio i2c")
         }
+        // Others may read what it makes, whatever the service's umask is.
+        _ = umask(0o022)
+        try Uninterrupted.run { () throws(CommandError) in try write() }
+    }
+
+    private func write() throws(CommandError) {
         let path = Self.folder + fileName
         guard try FileChange.text(of: path) != text else { return }
         _ = unsafe unlink(path)
         do throws(CommandError) {
             _ = try FileChange(path: path, before: nil, after: text).write()
-            _ = try SystemCommand.output(of: ["udevadm", "control", "--reload"])
-            let kinds = ["sound", "gpio", "i2c-dev"].map { "--subsystem-match=" + $0 }
-            _ = try SystemCommand.output(of: ["udevadm", "trigger", "--settle"] + kinds)
+            _ = try SystemCommand.output(of: [Self.udevadm, "control", "--reload"])
         } catch {
             // So that they are applied when the service starts the next time.
             _ = unsafe unlink(path)
             throw error
+        }
+        let kinds = ["sound", "gpio", "i2c-dev"].map { "--subsystem-match=" + $0 }
+        // A device that keeps udev busy keeps no phone from starting.
+        let limit = ["/usr/bin/timeout", "--signal=KILL", "20"]
+        _ = try SystemCommand.output(of: limit + [Self.udevadm, "trigger", "--settle"] + kinds)
+    }
+
+    /// Root reads no file for others that they could not read themselves.
+    package static func requireRoots(_ path: String) throws(CommandError) {
+        for path in [path, path.openedFolder] {
+            var status = stat()
+            guard unsafe stat(path, &status) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
+            guard status.st_uid == 0, status.st_mode & 0o022 == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+            else { throw CommandError("\(path): it is to be root's alone, as udev is told what it says") }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Base
+import Glibc
 import Media
 import Panel
 import PhoneCore
@@ -22,18 +23,20 @@ package struct DeviceRules {
     init(_ settings: Settings) throws {
         let board = try Board.load(path: settings.boardFile)
         let (found, missing) = board.chipPaths()
+        // Whoever may not open a chip cannot tell which one it is. The service's rules are made by root.
+        if geteuid() != 0, let error = missing.first { throw error }
         let chips = found.map { (path: $0, device: GPIOChip.device(ofChip: $0)) }
-        try self.init(settings, display: board.panel.display, chips: chips)
+        self.init(settings, display: board.panel.display, chips: chips)
         // A chip that comes later is used then, and its label is nothing that a rule could ask for.
         notes += missing.map { "\($0), so the phone reaches all chips" }
         if !missing.isEmpty { add(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip*""#) }
     }
 
-    package init(_ settings: Settings, display: DisplaySpec?, chips: [Chip]) throws {
+    package init(_ settings: Settings, display: DisplaySpec?, chips: [Chip]) {
         file = settings.file
         for (key, name) in Self.names(settings.media) { add(key, sound: name) }
-        for chip in chips { add(try Self.match(chip)) }
-        if let display { add(try Self.match(bus: display.bus)) }
+        for chip in chips { addChip(chip) }
+        if let display { addNode(display.busPath, of: "i2c-dev") }
     }
 
     /// By the name of the configuration's, so that each of several phones has its own.
@@ -55,16 +58,21 @@ package struct DeviceRules {
 
     // MARK: Sound
 
-    /// The configured devices, with their keys.
+    /// The configured devices, each once, with a key.
     private static func names(_ media: MediaSettings) -> [(key: String, name: String)] {
         let routes = media.devices.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { route, device in
             [("\(route.rawValue).capture", device.capture), ("\(route.rawValue).playback", device.playback)]
         }
-        return routes + (media.ringer.map { [("ringer", $0.device)] } ?? [])
+        var met: Set<String> = []
+        return (routes + (media.ringer.map { [("ringer", $0.device)] } ?? [])).filter { met.insert($0.1).inserted }
     }
 
     private mutating func add(_ key: String, sound name: String) {
         guard name != "null" else { return }
+        guard !name.hasPrefix("bluealsa") else {
+            return notes.append(
+                "sound.\(key): BlueALSA wants its users to be in the group audio: SupplementaryGroups=audio")
+        }
         switch DeviceName.card(in: name) {
         case .id(let id): add(#"SUBSYSTEM=="sound", ATTRS{id}=="\#(id)""#)
         case .port(let port): add(#"SUBSYSTEM=="sound", KERNELS=="\#(port)""#)
@@ -82,20 +90,23 @@ package struct DeviceRules {
 
     // MARK: Panel
 
-    private static func match(_ chip: Chip) throws -> String {
-        guard let device = chip.device else { return #"SUBSYSTEM=="gpio", KERNEL=="\#(try node(chip.path))""# }
-        return #"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="\#(device)""#
+    private mutating func addChip(_ chip: Chip) {
+        // The kernel's own names need no marks that have a meaning in rules.
+        if let device = chip.device,
+            device.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:".contains($0)) })
+        {
+            return add(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="\#(device)""#)
+        }
+        addNode(chip.path, of: "gpio")
     }
 
-    private static func match(bus path: String) throws -> String {
-        #"SUBSYSTEM=="i2c-dev", KERNEL=="\#(try node(path))""#
-    }
-
-    /// The kernel's name of a device. What is written in a file may be anything, and a rule is read by root.
-    private static func node(_ path: String) throws -> Substring {
+    /// What is written in a file may be anything, and a rule is read by root.
+    private mutating func addNode(_ path: String, of subsystem: String) {
         let name = path.split(separator: "/").last ?? ""
         guard path.hasPrefix("/dev/"), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
-        else { throw CommandError("\(path) is no device of the kernel's, such as /dev/i2c-1") }
-        return name
+        else {
+            return notes.append("\(path.withoutCommands) is no device of the kernel's, and the phone does not reach it")
+        }
+        add(#"SUBSYSTEM=="\#(subsystem)", KERNEL=="\#(name)""#)
     }
 }

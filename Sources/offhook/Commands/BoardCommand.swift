@@ -72,7 +72,10 @@ struct BoardCommand: ParsableCommand {
         var apply = false
 
         func run() throws {
-            let rules = try DeviceRules(phone.load())
+            if apply { try DeviceRules.requireRoots(phone.config) }
+            let settings = try phone.load()
+            if apply { try DeviceRules.requireRoots(settings.boardFile) }
+            let rules = try DeviceRules(settings)
             let remarks = LineOutput(descriptor: STDERR_FILENO)
             for note in rules.notes { remarks.write(note) }
             apply ? try rules.apply() : print(rules.text, terminator: "")

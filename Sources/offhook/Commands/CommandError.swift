@@ -1,7 +1,7 @@
 /// A command was understood but could not be carried out. Unlike a `ValidationError`, this error is shown without usage
 /// help.
-struct CommandError: Error, CustomStringConvertible {
-    let description: String
+package struct CommandError: Error, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 }

@@ -1,12 +1,17 @@
+import Bench
 import Foundation
+import Glibc
 import Panel
+import Rig
 import Testing
 import YAML
 import offhook
 
 /// Rules for udev that `offhook board rules` prints. That the kernel's devices follow them is in `Scripts/board-vm`.
 @Suite struct DeviceRulesTests {
-    private static func settings(_ handset: String, speaker: String, ringer: String) throws -> Settings {
+    private static func settings(
+        _ handset: String, speaker: String, ringer: String, file: String = "/etc/offhook/offhook.yaml"
+    ) throws -> Settings {
         try Settings(
             """
             board: board.yaml
@@ -15,7 +20,7 @@ import offhook
               speaker: { capture: "\(speaker)", playback: "\(speaker)" }
               ringer: "\(ringer)"
 
-            """, path: "/etc/offhook/offhook.yaml")
+            """, path: file)
     }
 
     private static func display(on bus: String = "/dev/i2c-1") throws -> DisplaySpec? {
@@ -39,9 +44,9 @@ import offhook
     @Test func eachDeviceIsNamedOnceByWhatStays() throws {
         let settings = try Self.settings(
             "plughw:CARD=Handset,DEV=0", speaker: "plughw:USB=1-1.2", ringer: "hw:Handset,1")
-        let rules = try DeviceRules(
+        let rules = DeviceRules(
             settings, display: try Self.display(),
-            chips: [("/dev/gpiochip0", "1f000d0000.gpio"), ("/dev/gpiochip7", nil)])
+            chips: [("/dev/gpiochip0", "1f000d0000.gpio"), ("/dev/gpiochip7", nil), ("/dev/gpiochip8", "*")])
         let members = #", GROUP:="offhook", MODE:="0660""#
         #expect(
             lines(rules) == [
@@ -49,42 +54,76 @@ import offhook
                 #"SUBSYSTEM=="sound", KERNELS=="1-1.2""# + members,
                 #"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="1f000d0000.gpio""# + members,
                 #"SUBSYSTEM=="gpio", KERNEL=="gpiochip7""# + members,
+                #"SUBSYSTEM=="gpio", KERNEL=="gpiochip8""# + members,
                 #"SUBSYSTEM=="i2c-dev", KERNEL=="i2c-1""# + members,
             ])
+        #expect(rules.notes.isEmpty)
     }
 
-    @Test(arguments: [#"/dev/i2c-1", MODE="0666"#, "/dev/i2c*", "i2c-1"])
-    func aBusThatIsNoDeviceIsRefused(bus: String) throws {
+    /// The other devices are reached all the same.
+    @Test(arguments: [#"/dev/i2c-1", MODE="0666"#, "/dev/i2c*", "i2c-1", "/run/display"])
+    func aBusThatIsNoDeviceIsNotReached(bus: String) throws {
         let settings = try Self.settings("hw:CARD=A", speaker: "hw:CARD=A", ringer: "hw:CARD=A")
-        let display = try Self.display(on: bus)
-        let error = #expect(throws: (any Error).self) { try DeviceRules(settings, display: display, chips: []) }
-        #expect("\(String(describing: error))".contains("no device"))
+        let rules = DeviceRules(settings, display: try Self.display(on: bus), chips: [])
+        #expect(lines(rules).count == 1 && rules.notes.count == 1)
+        #expect(rules.notes.first?.contains("no device") == true)
     }
 
     /// Such a name may be any card's. None writes a rule of its own.
-    @Test(arguments: ["default", "hw:0,0", "plughw:CARD=0", "plughw:CARD=a\u{27}b", "plughw:CARD=", "hw:*"])
+    @Test(arguments: [
+        "default", "hw:0,0", "plughw:CARD=0", "plughw:CARD=a\u{27}b", "plughw:CARD=", "hw:*", "plug:handset",
+    ])
     func whatNamesNoCardReachesAllAndSaysSo(name: String) throws {
         let settings = try Self.settings("hw:CARD=Handset", speaker: name, ringer: "null")
-        let rules = try DeviceRules(settings, display: nil, chips: [])
+        let rules = DeviceRules(settings, display: nil, chips: [])
         #expect(lines(rules).map { $0.prefix { $0 != "," } } == Array(repeating: #"SUBSYSTEM=="sound""#, count: 2))
         #expect(lines(rules).last?.hasPrefix(#"SUBSYSTEM=="sound", GROUP"#) == true)
-        #expect(rules.notes.count == 2 && rules.notes.allSatisfy { $0.hasPrefix("sound.speaker.") })
+        #expect(rules.notes.count == 1 && rules.notes.allSatisfy { $0.hasPrefix("sound.speaker.capture") })
     }
 
     /// ALSA's plugins that share a card need the timer beside it. A phone without sound needs nothing.
-    @Test(arguments: [("sysdefault:CARD=A", 2), ("plughw:CARD=A", 1), ("null", 0)])
+    @Test(arguments: [("sysdefault:CARD=A", 2), ("dmix:A", 2), ("plughw:CARD=A", 1), ("null", 0)])
     func pluginsThatShareACardKeepTime(name: String, count: Int) throws {
-        let rules = try DeviceRules(
-            try Self.settings(name, speaker: name, ringer: name), display: nil, chips: [])
+        let rules = DeviceRules(try Self.settings(name, speaker: name, ringer: name), display: nil, chips: [])
         #expect(lines(rules).count == count && rules.notes.isEmpty)
         #expect(lines(rules).contains { $0.contains(#"KERNEL=="timer""#) } == (count == 2))
     }
 
+    /// BlueALSA is a program of the machine's. No rule of udev lets anybody speak to it.
+    @Test func bluetoothIsNoDevice() throws {
+        let settings = try Self.settings("hw:CARD=A", speaker: "bluealsa:DEV=00:11:22:33:44:55", ringer: "null")
+        let rules = DeviceRules(settings, display: nil, chips: [])
+        #expect(lines(rules).count == 1 && rules.notes.contains { $0.contains("SupplementaryGroups=audio") })
+    }
+
     /// Several phones of a machine have a file each.
-    @Test func theyAreNamedForTheConfiguration() throws {
-        #expect(
-            try DeviceRules(
-                try Self.settings("null", speaker: "null", ringer: "null"), display: nil, chips: []
-            ).fileName == "71-offhook.rules")
+    @Test(arguments: ["offhook", "offhook@desk1"]) func theyAreNamedForTheConfiguration(name: String) throws {
+        let settings = try Self.settings("null", speaker: "null", ringer: "null", file: "/etc/offhook/\(name).yaml")
+        #expect(DeviceRules(settings, display: nil, chips: []).fileName == "71-\(name).rules")
+    }
+
+    /// Its number is another one after each plugging, and on USB so is the number of what it is in.
+    @Test(arguments: [
+        ("/sys/devices/platform/axi/1f000d0000.gpio/gpiochip0", "1f000d0000.gpio"),
+        ("/sys/devices/platform/scb/pci0000:00/usb1/1-1/1-1.2/1-1.2:1.0/0003:10C4:EA90.0004/gpiochip3", "1-1.2"),
+        ("/sys/devices/platform/soc/fe804000.i2c/i2c-1/1-0020/gpiochip4", "1-0020"),
+        ("/sys/devices/gpiochip5", nil), ("/sys/devices/virtual/gpio/gpiochip6", nil),
+    ])
+    func aChipIsKnownByWhatStays(path: String, device: String?) {
+        #expect(GPIOChip.device(at: path) == device)
+    }
+
+    /// What root reads for udev is root's.
+    @Test(.enabled(if: geteuid() == 0, "not root")) func rootIsToldByRootAlone() throws {
+        let workplace = try Workplace()
+        let file = workplace.path + "/offhook.yaml"
+        try TextFile.write("board: board.yaml\n", to: file)
+        #expect(chmod(workplace.path, 0o755) == 0 && chmod(file, 0o644) == 0)
+        try DeviceRules.requireRoots(file)
+        #expect(chmod(file, 0o666) == 0)
+        #expect(throws: CommandError.self) { try DeviceRules.requireRoots(file) }
+        #expect(chmod(file, 0o644) == 0 && chown(workplace.path, 1, 1) == 0)
+        #expect(throws: CommandError.self) { try DeviceRules.requireRoots(file) }
+        #expect(throws: CommandError.self) { try DeviceRules.requireRoots("/dev/null") }
     }
 }
