@@ -1,4 +1,5 @@
 import Glibc
+import Platform
 
 /// A device's name as configurations write it, and as ALSA knows it at this moment.
 ///
@@ -34,7 +35,7 @@ package enum DeviceName {
         // The last part of the path is the interface of a device: `1-1.2:1.0`.
         let name = device.split(separator: "/").last ?? ""
         let parts = name.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, isPlace(parts[0]) else { return nil }
+        guard parts.count == 2, USBPort.isOne(parts[0]) else { return nil }
         return String(parts[0])
     }
 
@@ -51,16 +52,11 @@ package enum DeviceName {
         return isWord && Int(id) == nil && !id.isEmpty ? .id(String(id)) : nil
     }
 
+    /// Nothing but a port may become part of a path, or of a name that ALSA reads.
     private static func place(in name: String) -> (place: String, range: Range<String.Index>)? {
         guard let start = name.firstRange(of: key) else { return nil }
         let place = name[start.upperBound...].prefix { $0 != "," }
-        return isPlace(place) ? (String(place), start.lowerBound..<place.endIndex) : nil
-    }
-
-    /// Whether the text is a bus and ports: `1-1.2`. Nothing else may become part of a path, or of a name that ALSA
-    /// reads.
-    private static func isPlace(_ text: Substring) -> Bool {
-        text.contains("-") && text.allSatisfy { $0.isASCII && ($0.isNumber || $0 == "-" || $0 == ".") }
+        return USBPort.isOne(place) ? (String(place), start.lowerBound..<place.endIndex) : nil
     }
 
     private static func destination(of link: String) -> String? {

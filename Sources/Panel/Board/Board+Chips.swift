@@ -1,3 +1,5 @@
+import Platform
+
 extension Board {
     /// The paths of the chips that have lines of this panel, in order, and an error for each that is not found. A simulated
     /// panel has none.
@@ -36,9 +38,7 @@ extension GPIOChip {
     package static func device(at path: String) -> String? {
         let above = path.split(separator: "/").dropLast()
         // What is in a device on USB has another number each time that it is plugged in. Its port has not.
-        let port = above.last {
-            $0.first?.isNumber == true && $0.contains("-") && $0.allSatisfy { "0123456789-.".contains($0) }
-        }
+        let port = above.last(where: USBPort.isOne)
         guard let device = port ?? above.last, !["devices", "virtual", "gpio"].contains(device) else { return nil }
         return String(device)
     }

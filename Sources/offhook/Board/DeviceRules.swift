@@ -34,7 +34,7 @@ package struct DeviceRules {
 
     package init(_ settings: Settings, display: DisplaySpec?, chips: [Chip]) {
         file = settings.file
-        for (key, name) in Self.names(settings.media) { add(key, sound: name) }
+        for (key, name) in Self.names(settings.media) { addSound(key, name) }
         for chip in chips { addChip(chip) }
         if let display { addNode(display.busPath, of: "i2c-dev") }
     }
@@ -67,7 +67,7 @@ package struct DeviceRules {
         return (routes + (media.ringer.map { [("ringer", $0.device)] } ?? [])).filter { met.insert($0.1).inserted }
     }
 
-    private mutating func add(_ key: String, sound name: String) {
+    private mutating func addSound(_ key: String, _ name: String) {
         guard name != "null" else { return }
         guard !name.hasPrefix("bluealsa") else {
             return notes.append(
@@ -91,22 +91,20 @@ package struct DeviceRules {
     // MARK: Panel
 
     private mutating func addChip(_ chip: Chip) {
-        // The kernel's own names need no marks that have a meaning in rules.
-        if let device = chip.device,
-            device.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || "-_.:".contains($0)) })
-        {
-            return add(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="\#(device)""#)
-        }
-        addNode(chip.path, of: "gpio")
+        guard let device = chip.device, Self.isName(device, with: "-_.:") else { return addNode(chip.path, of: "gpio") }
+        add(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip*", KERNELS=="\#(device)""#)
     }
 
-    /// What is written in a file may be anything, and a rule is read by root.
     private mutating func addNode(_ path: String, of subsystem: String) {
         let name = path.split(separator: "/").last ?? ""
-        guard path.hasPrefix("/dev/"), name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") })
-        else {
+        guard path.hasPrefix("/dev/"), Self.isName(name, with: "-") else {
             return notes.append("\(path.withoutCommands) is no device of the kernel's, and the phone does not reach it")
         }
         add(#"SUBSYSTEM=="\#(subsystem)", KERNEL=="\#(name)""#)
+    }
+
+    /// What is written in a file may be anything, and a rule is read by root: no mark in it has a meaning in rules.
+    private static func isName(_ text: some StringProtocol, with marks: String) -> Bool {
+        text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
     }
 }
