@@ -159,20 +159,23 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// When to check without being woken; nil when there is nothing to do.
+    /// When to check without being woken; nil when there is nothing to do. It is `mutating`, as `lag` is, because Swift
+    /// copies all 11 kB of this value to the stack where a function only borrows it.
     private var deadline: Instant? {
-        var next: Instant?
-        if captureDevice.stream != nil || playbackDevice.stream != nil {
-            next = MonotonicClock.now() + Self.lookInterval
+        mutating get {
+            var next: Instant?
+            if captureDevice.stream != nil || playbackDevice.stream != nil {
+                next = MonotonicClock.now() + Self.lookInterval
+            }
+            if playbackDevice.isFresh { next = playbackDevice.progress + Self.courtesy }
+            if let due = captureDevice.pacer.due { next = min(next ?? due, due) }
+            if let due = playbackDevice.pacer.due { next = min(next ?? due, due) }
+            if asked != nil, needed == nil {
+                let end = lastNeeded + linger
+                next = min(next ?? end, end)
+            }
+            return next
         }
-        if playbackDevice.isFresh { next = playbackDevice.progress + Self.courtesy }
-        if let due = captureDevice.pacer.due { next = min(next ?? due, due) }
-        if let due = playbackDevice.pacer.due { next = min(next ?? due, due) }
-        if asked != nil, needed == nil {
-            let end = lastNeeded + linger
-            next = min(next ?? end, end)
-        }
-        return next
     }
 
     // MARK: Sound
@@ -207,8 +210,12 @@ struct AudioEngine: ~Copyable {
 
     /// The delay between the two devices; nil unless both are running.
     private var lag: EchoReference.Lag? {
-        guard let played = playbackDevice.stream?.delay, let captured = captureDevice.stream?.delay else { return nil }
-        return EchoReference.Lag(samples: played + captured, breaks: playbackDevice.breaks + captureDevice.breaks)
+        mutating get {
+            guard let played = playbackDevice.stream?.delay, let captured = captureDevice.stream?.delay else {
+                return nil
+            }
+            return EchoReference.Lag(samples: played + captured, breaks: playbackDevice.breaks + captureDevice.breaks)
+        }
     }
 
     /// Sends sound on the calls that have the sound. For the other calls only time passes.

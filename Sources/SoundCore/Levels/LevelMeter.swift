@@ -12,9 +12,13 @@ public struct LevelMeter: Sendable {
     public init() {}
 
     public mutating func take(_ samples: borrowing Span<Int16>) {
-        var largest = 0
-        for index in samples.indices { largest = max(largest, Int(samples[index].magnitude)) }
-        level = max(largest, level - (level + Self.fall - 1) / Self.fall)
+        // Least and largest of 16 bits are found for many samples at once, which magnitudes are not on every processor.
+        var (least, largest) = (Int16.zero, Int16.zero)
+        for index in samples.indices {
+            least = min(least, samples[index])
+            largest = max(largest, samples[index])
+        }
+        level = max(Int(largest), -Int(least), level - (level + Self.fall - 1) / Self.fall)
     }
 
     /// The stream has stopped.
