@@ -137,14 +137,12 @@ struct CallSimulation: ~Copyable {
     }
 
     private mutating func take(wanted: Int, of quantum: Int, late: Int64) {
-        var bytes = [UInt8](repeating: 0, count: 1_500)
-        var payload = bytes.mutableSpan
         let asked = Instant(nanoseconds: now + late)
-        let decision = buffer.take(wanted, of: quantum, at: asked, into: &payload)
+        let decision = buffer.take(wanted, of: quantum, at: asked)
         decisions.append((now, decision))
         switch decision {
         case .decode(let frame):
-            let number = Int(payload.span.bigEndian(at: 0) as UInt32)
+            let number = Int(buffer.payload(of: frame).bigEndian(at: 0) as UInt32)
             let place = Double(quantum - wanted) + spareTicks
             heard.append((number, sentTimes[number], now + Int64(place * 1_000_000 / 48)))
             let change = stretch(by: frame.stretch)

@@ -6,7 +6,7 @@ import Testing
 @Suite struct JitterBufferDecisionTests {
     struct Bench: ~Copyable {
         var buffer: JitterBuffer
-        var payload = [UInt8](repeating: 0, count: 1_500)
+        var payload: [UInt8] = []
 
         init(correction: Bool = false, _ change: (inout JitterBuffer.Configuration) -> Void = { _ in }) {
             var configuration = JitterBuffer.Configuration(clockRate: 48_000)
@@ -26,10 +26,13 @@ import Testing
         var expectsLatePackets: Bool { buffer.expectsLatePackets }
 
         mutating func take(at: Int64) -> JitterBuffer.Decision {
-            var bytes = payload
-            var span = bytes.mutableSpan
-            let decision = buffer.take(480, of: 480, at: .zero + .milliseconds(at), into: &span)
-            payload = bytes
+            let decision = buffer.take(480, of: 480, at: .zero + .milliseconds(at))
+            switch decision {
+            case .decode(let frame), .recover(let frame):
+                let bytes = buffer.payload(of: frame)
+                payload = bytes.indices.map { bytes[$0] }
+            case .conceal, .silence: break
+            }
             return decision
         }
     }

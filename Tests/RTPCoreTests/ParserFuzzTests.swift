@@ -86,7 +86,6 @@ import Testing
         configuration.payloadLimit = 64
         configuration.usesForwardCorrection = seed % 3 == 0
         var buffer = JitterBuffer(configuration)
-        var output = [UInt8](repeating: 0, count: 64)
         let payload = [UInt8](repeating: 1, count: 80)
         var (sequence, timestamp, now) = (UInt16.max - 3, UInt32.max - 1_000, Int64(0))
         for _ in 0..<20_000 {
@@ -101,9 +100,8 @@ import Testing
                 header, ticks: Int(random.next() % 1_100),
                 payload: payload.span.extracting(first: Int(random.next() % 80)),
                 at: Instant(nanoseconds: now))
-            var span = output.mutableSpan
             let asked = Instant(nanoseconds: now)
-            let decision = buffer.take(Int(random.next() % 960) + 1, of: 960, at: asked, into: &span)
+            let decision = buffer.take(Int(random.next() % 960) + 1, of: 960, at: asked)
             if case .decode(let frame) = decision { buffer.stretched(by: frame.stretch / 2, at: asked) }
         }
         let counters = buffer.statistics.counters

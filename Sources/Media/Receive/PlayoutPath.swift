@@ -10,7 +10,6 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     private var fade = ConcealmentFade(of: .lasting)
     private var stretcher = TimeStretcher()
     private var resampler = GlidingResampler()
-    private let payload: Workspace<UInt8>
     /// Decoded sound that has not been played: `start..<end`.
     private let sound = Workspace<Int16>(count: Decoder.sampleLimit + TimeStretcher.longestPeriod, filler: 0)
     private var start = 0
@@ -21,7 +20,6 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     package init(_ configuration: JitterBuffer.Configuration, decoder: consuming Decoder) {
         self.decoder = decoder
         buffer = JitterBuffer(configuration)
-        payload = Workspace(count: configuration.payloadLimit, filler: 0)
     }
 
     /// Prepares for another stream, whose codec conceals in this way.
@@ -67,12 +65,16 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
 
     private mutating func refill(wanted: Int, of quantum: Int, at now: Instant) {
         start = 0
-        switch take(wanted, of: quantum, at: now) {
+        switch buffer.take(wanted, of: quantum, at: now) {
         case .decode(let frame):
-            finish(decode(frame), lasting: frame.ticks, isInvented: false)
+            let count = sound.write(0..<Decoder.sampleLimit) { decoder.decode(buffer.payload(of: frame), into: &$0) }
+            finish(count, lasting: frame.ticks, isInvented: false)
             stretch(by: frame.stretch, at: now)
         case .recover(let frame):
-            finish(recover(frame), lasting: frame.ticks, isInvented: false)
+            let count = sound.write(sound.all) {
+                decoder.recover(frame.ticks, from: buffer.payload(of: frame), into: &$0)
+            }
+            finish(count, lasting: frame.ticks, isInvented: false)
             stretch(by: 0, at: now)
         case .conceal(let ticks), .silence(let ticks):
             // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
@@ -85,22 +87,6 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
             finish(nil, lasting: whole, isInvented: true)
             buffer.invented(end, at: now)
             stretch(by: 0, at: now)
-        }
-    }
-
-    private mutating func take(_ wanted: Int, of quantum: Int, at now: Instant) -> JitterBuffer.Decision {
-        payload.write(payload.all) { buffer.take(wanted, of: quantum, at: now, into: &$0) }
-    }
-
-    private mutating func decode(_ frame: JitterBuffer.Frame) -> Int? {
-        payload.read(0..<frame.count) { bytes in
-            sound.write(0..<Decoder.sampleLimit) { decoder.decode(bytes, into: &$0) }
-        }
-    }
-
-    private mutating func recover(_ frame: JitterBuffer.Frame) -> Int? {
-        payload.read(0..<frame.count) { bytes in
-            sound.write(sound.all) { decoder.recover(frame.ticks, from: bytes, into: &$0) }
         }
     }
 

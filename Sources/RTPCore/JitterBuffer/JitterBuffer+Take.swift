@@ -15,12 +15,8 @@ extension JitterBuffer {
     ///   - wanted: Ticks that are still needed. Invented sound has this length, unless a packet determines it.
     ///   - quantum: Ticks that the device asked for, of which `wanted` are left.
     ///   - now: When the device asks.
-    ///   - payload: At least `payloadLimit` bytes; receives the payload when the decision has a frame.
-    public mutating func take(
-        _ wanted: Int, of quantum: Int, at now: Instant, into payload: inout MutableSpan<UInt8>
-    ) -> Decision {
+    public mutating func take(_ wanted: Int, of quantum: Int, at now: Instant) -> Decision {
         precondition(wanted > 0 && wanted <= quantum, "a part of what is asked")
-        precondition(payload.count >= configuration.payloadLimit, "room for what is asked")
         self.quantum = Int64(quantum)
         // What is taken now is heard after the part of the quantum that is already filled.
         let due = clock.ticks(now) + Int64(quantum - wanted)
@@ -30,21 +26,22 @@ extension JitterBuffer {
         case .idle:
             decision = .silence(ticks: wanted)
         case .filling:
-            decision = fillUp(&current, wanted: Int64(wanted), at: due, into: &payload)
+            decision = fillUp(&current, wanted: Int64(wanted), at: due)
         case .playing:
-            decision = play(&current, wanted: Int64(wanted), at: due, into: &payload)
+            decision = play(&current, wanted: Int64(wanted), at: due)
         }
         stream = current
         count(decision)
         return decision
     }
 
-    private mutating func fillUp(
-        _ stream: inout Stream, wanted: Int64, at due: Int64, into payload: inout MutableSpan<UInt8>
-    ) -> Decision {
+    /// The payload of the frame that `take` gave last. Nothing may have been inserted since.
+    @_lifetime(borrow self)
+    public func payload(of frame: Frame) -> Span<UInt8> { slots.payload(of: frame.sequence, count: frame.count) }
+
+    private mutating func fillUp(_ stream: inout Stream, wanted: Int64, at due: Int64) -> Decision {
         let early = start(&stream, at: due)
-        return early > 0
-            ? .silence(ticks: Int(min(early, wanted))) : play(&stream, wanted: wanted, at: due, into: &payload)
+        return early > 0 ? .silence(ticks: Int(min(early, wanted))) : play(&stream, wanted: wanted, at: due)
     }
 
     /// Begins to play when the first packet has waited long enough. At the beginning of a stream a backlog is dropped:
@@ -74,11 +71,9 @@ extension JitterBuffer {
         return 0
     }
 
-    private mutating func play(
-        _ stream: inout Stream, wanted: Int64, at due: Int64, into payload: inout MutableSpan<UInt8>
-    ) -> Decision {
+    private mutating func play(_ stream: inout Stream, wanted: Int64, at due: Int64) -> Decision {
         discardExcess(&stream, at: due)
-        if case .filling = playout { return fillUp(&stream, wanted: wanted, at: due, into: &payload) }
+        if case .filling = playout { return fillUp(&stream, wanted: wanted, at: due) }
         guard let head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else {
             return wait(delay: due - delays.base - stream.nextTimestamp, wanted: wanted)
         }
@@ -97,14 +92,14 @@ extension JitterBuffer {
             let short = isPause ? target - delay : max(target - delay, gap - pace.waited)
             if isPause, short > 0 { return .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due))) }
             if !isPause, delay < target || short > clock.ticks(Self.irregularity) {
-                return fill(&stream, gap: gap, short: short, before: head, at: due, into: &payload)
+                return fill(&stream, gap: gap, short: short, before: head, at: due)
             }
         }
         pace.observe(
             delay: delay, transit: head.arrival - head.timestamp, base: delays.base, gap: gap, quantum: quantum,
             target: target, at: due)
-        deliver(head, &stream, into: &payload)
-        var frame = Frame(payloadType: head.payloadType, ticks: Int(head.ticks), count: head.count)
+        deliver(head, &stream)
+        var frame = Frame(of: head, ticks: head.ticks)
         frame.stretch = Int(pace.stretch(to: target, at: due))
         return .decode(frame)
     }
@@ -166,8 +161,7 @@ extension JitterBuffer {
 
     /// Fills the place of a missing packet before the packet that is here: repairs it or conceals it.
     private mutating func fill(
-        _ stream: inout Stream, gap: Int64, short: Int64, before head: PacketSlots.Slot, at due: Int64,
-        into payload: inout MutableSpan<UInt8>
+        _ stream: inout Stream, gap: Int64, short: Int64, before head: PacketSlots.Slot, at due: Int64
     ) -> Decision {
         let isLast = head.sequence - stream.nextSequence == 1
         let isRepaired = isLast && gap <= head.ticks && short > gap / 2 && configuration.usesForwardCorrection
@@ -175,8 +169,7 @@ extension JitterBuffer {
         advance(&stream, to: stream.nextSequence + 1, played: false)
         if isRepaired {
             stream.nextTimestamp += gap
-            slots.copy(head, into: &payload)
-            return .recover(Frame(payloadType: head.payloadType, ticks: Int(gap), count: head.count))
+            return .recover(Frame(of: head, ticks: gap))
         }
         var ticks = min(gap, stream.packetTicks)
         if isLast { ticks = shorten(&stream, gap: gap, to: short, at: due) } else { stream.nextTimestamp += ticks }
@@ -189,12 +182,9 @@ extension JitterBuffer {
         return .conceal(ticks: Int(ticks))
     }
 
-    private mutating func deliver(
-        _ head: PacketSlots.Slot, _ stream: inout Stream, into payload: inout MutableSpan<UInt8>
-    ) {
+    private mutating func deliver(_ head: PacketSlots.Slot, _ stream: inout Stream) {
         reach = .within
         pass(&stream, to: head.sequence)
-        slots.copy(head, into: &payload)
         slots.remove(head.sequence)
         pattern.hear()
         stream.hasPaused = false

@@ -33,8 +33,9 @@ extension JitterBuffer {
         case refused
     }
 
-    /// A payload that was copied into the caller's buffer.
+    /// A packet to decode. The buffer lends its payload (`payload(of:)`) until the next packet is inserted.
     public struct Frame: Equatable, Sendable {
+        let sequence: Int64
         public let payloadType: UInt8
         /// How long the sound lasts, in RTP ticks.
         public let ticks: Int
@@ -43,6 +44,13 @@ extension JitterBuffer {
         /// By how many ticks the sound should last longer or, when negative, shorter, as far as that is inaudible. The
         /// caller reports the actual change with `stretched(by:at:)`.
         public var stretch = 0
+
+        init(of packet: PacketSlots.Slot, ticks: Int64) {
+            sequence = packet.sequence
+            payloadType = packet.payloadType
+            self.ticks = Int(ticks)
+            count = packet.count
+        }
     }
 
     /// What the next piece of sound is made of. Lengths are in RTP ticks.

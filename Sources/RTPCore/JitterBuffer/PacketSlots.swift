@@ -49,9 +49,11 @@ struct PacketSlots: ~Copyable, Sendable {
         return nil
     }
 
-    func copy(_ slot: Slot, into payload: inout MutableSpan<UInt8>) {
-        let start = index(slot.sequence) * payloadLimit
-        for offset in 0..<slot.count { payload[offset] = bytes[start + offset] }
+    /// The payload of a packet that is here, or was and nothing was stored since it was removed.
+    @_lifetime(borrow self)
+    func payload(of sequence: Int64, count: Int) -> Span<UInt8> {
+        let start = index(sequence) * payloadLimit
+        return bytes.span.extracting(start..<start + count)
     }
 
     mutating func remove(_ sequence: Int64) {

@@ -45,18 +45,16 @@ struct HeardCall: ~Copyable {
     }
 
     private mutating func take(_ wanted: Int) -> Int {
-        var payload = [UInt8](repeating: 0, count: Self.payloadLimit)
-        var span = payload.mutableSpan
-        let decision = jitter.take(wanted, of: quantum, at: now, into: &span)
+        let decision = jitter.take(wanted, of: quantum, at: now)
         let ticks: Int
         switch decision {
         case .decode(let frame):
-            precondition(frame.count <= Self.payloadLimit, "more payload than there is room")
+            precondition(frame.count == jitter.payload(of: frame).count, "another payload than there is")
             // What stretching can do of it is a matter of the sound; here it is half.
             jitter.stretched(by: max(frame.stretch / 2, -frame.ticks / 2), at: now)
             ticks = frame.ticks
         case .recover(let frame):
-            precondition(frame.count <= Self.payloadLimit, "more payload than there is room")
+            precondition(frame.count == jitter.payload(of: frame).count, "another payload than there is")
             ticks = frame.ticks
         case .conceal(let count), .silence(let count): ticks = count
         }
