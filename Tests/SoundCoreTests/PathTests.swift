@@ -34,12 +34,11 @@ import Testing
         var ramp = GainRamp(gain: GainRamp.closed)
         var samples = [Int16](repeating: 10_000, count: 480)
         var first = samples.mutableSpan
-        ramp.apply(to: &first)
+        ramp.apply(GainRamp.closed, to: &first)
         #expect(samples.allSatisfy { $0 == 0 } && ramp.isSilent)
-        ramp.set(GainRamp.open)
         samples = [Int16](repeating: 10_000, count: 480)
         var second = samples.mutableSpan
-        ramp.apply(to: &second)
+        ramp.apply(GainRamp.open, to: &second)
         #expect(samples[0] == 0 && samples[230] < 10_000 && samples[240...].allSatisfy { $0 == 10_000 })
         #expect(zip(samples, samples.dropFirst()).allSatisfy { (0...66).contains($1 - $0) })
     }
@@ -47,12 +46,10 @@ import Testing
     @Test func gateThatTurnsRoundDoesNotJump() {
         var ramp = GainRamp(gain: GainRamp.open)
         var samples: [Int16] = []
-        for (gain, count) in [(GainRamp.closed, 100), (GainRamp.open, 60), (0.25, 500)] as [(Float, Int)] {
-            ramp.set(gain)
-            ramp.set(gain)
+        for (gain, count) in [(GainRamp.closed, 100), (GainRamp.open, 60), (0.25, 100), (0.25, 400)] as [(Float, Int)] {
             var part = [Int16](repeating: 10_000, count: count)
             var span = part.mutableSpan
-            ramp.apply(to: &span)
+            ramp.apply(gain, to: &span)
             samples += part
         }
         #expect(zip(samples, samples.dropFirst()).allSatisfy { abs(Int($0) - Int($1)) <= 66 })
@@ -64,7 +61,7 @@ import Testing
         let sound = Self.sine(1_000, amplitude: 20_000, milliseconds: 50)
         var copy = sound
         var span = copy.mutableSpan
-        ramp.apply(to: &span)
+        ramp.apply(GainRamp.open, to: &span)
         #expect(Mismatch(copy, sound) == nil)
     }
 

@@ -49,8 +49,7 @@ package struct PlaybackTap: ~Copyable {
             there += 1
         }
         for place in there..<count { scratch[place] = 0 }
-        ramp.set(isClosing ? GainRamp.closed : gain)
-        scratch.write(0..<count) { ramp.apply(to: &$0) }
+        scratch.write(0..<count) { ramp.apply(isClosing ? GainRamp.closed : gain, to: &$0) }
         scratch.read(0..<count) { bridge.write($0) }
         scratch.read(0..<count) { others.add($0) }
         return there

@@ -27,7 +27,6 @@ struct PageAudio: ~Copyable {
         at now: Instant
     ) {
         receiver.render(from: rxQueue, into: &output, context.counters, at: now)
-        hearing.set(context.volume.pages)
-        hearing.apply(to: &output)
+        hearing.apply(context.volume.pages, to: &output)
     }
 }

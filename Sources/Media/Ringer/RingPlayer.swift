@@ -35,8 +35,7 @@ struct RingPlayer {
         case .tone: tone.render(into: &output)
         case .recording(let samples): copy(samples.span, into: &output)
         }
-        gain.set(course == .leaving ? GainRamp.closed : volume)
-        gain.apply(to: &output)
+        gain.apply(course == .leaving ? GainRamp.closed : volume, to: &output)
         if course == .leaving, gain.isSilent { begin() }
     }
 

@@ -54,8 +54,7 @@ struct VoiceSender: ~Copyable {
     /// Turns what the microphone heard into what the far end may hear.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
         let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
-        gate.set(isOpen ? context.volume.farEnds : GainRamp.closed)
-        gate.apply(to: &samples)
+        gate.apply(isOpen ? context.volume.farEnds : GainRamp.closed, to: &samples)
     }
 
     /// Takes samples, at most one packet of them, and sends each packet that is complete.

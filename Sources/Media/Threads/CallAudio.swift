@@ -79,8 +79,7 @@ struct CallAudio: ~Copyable {
     mutating func entertain(
         with samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext, at now: Instant
     ) {
-        music.set(1)
-        music.apply(to: &samples)
+        music.apply(GainRamp.open, to: &samples)
         _ = sender.send(samples.span, on: call, negotiated, context, at: now)
     }
 
@@ -111,8 +110,5 @@ struct CallAudio: ~Copyable {
     }
 
     /// Applies the local user's volume.
-    mutating func turn(_ output: inout MutableSpan<Int16>, to gain: Float) {
-        hearing.set(gain)
-        hearing.apply(to: &output)
-    }
+    mutating func turn(_ output: inout MutableSpan<Int16>, to gain: Float) { hearing.apply(gain, to: &output) }
 }

@@ -26,21 +26,14 @@ public struct GainRamp: Equatable, Sendable {
     /// True when the output is silent until another gain is set.
     public var isSilent: Bool { position == SoundFormat.edgeSamples && target == 0 }
 
-    /// Moves to another gain from the current one. The same gain again changes nothing.
-    @_noLocks
-    public mutating func set(_ gain: Float) {
+    /// Multiplies the samples by a gain. From the current one it moves there.
+    public mutating func apply(_ gain: Float, to samples: inout MutableSpan<Int16>) {
         precondition(gain >= 0 && gain.isFinite, "a gain is a positive factor")
-        guard gain != target else { return }
-        start = self.gain
-        target = gain
-        position = 0
-    }
-
-    public mutating func apply(to samples: inout MutableSpan<Int16>) {
+        if gain != target { (start, target, position) = (self.gain, gain, 0) }
         if position == SoundFormat.edgeSamples, target == 1 { return }
         var place = 0
         while place < samples.count, position < SoundFormat.edgeSamples {
-            samples[place] = Mixer.saturate(Float(samples[place]) * gain)
+            samples[place] = Mixer.saturate(Float(samples[place]) * self.gain)
             position += 1
             place += 1
         }

@@ -67,11 +67,10 @@ public struct ClockBridge: ~Copyable, Sendable {
         var place = 0
         if isFlowing {
             steer()
-            ramp.set(gain)
             let played = Self.run(&resampler, sound, start..<end, into: &output)
             start += played.taken
             place = played.place
-            ramp.apply(to: &output)
+            ramp.apply(gain, to: &output)
         }
         guard place < output.count else { return }
         for silent in place..<output.count { output[silent] = 0 }
