@@ -220,6 +220,27 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.second) == .active)
     }
 
+    /// The two are one conversation, and count as one.
+    @Test func whoTakesOverLeavesRoomForAnother() {
+        var bench = Self.talking()
+        bench.line(.offered(Sample.second, Self.successor))
+        bench.media(.opened(Sample.second, Sample.endpoint))
+        bench.offer(Sample.third)
+        #expect(bench.phase(Sample.third) == .ringingIn)
+    }
+
+    @Test func whoTakesOverIsRefusedWhereCallsThatEndFillThePhone() {
+        var bench = Bench(policy: Self.single)
+        for number in UInt32(10)..<18 {
+            let id = CallID(.line(.direct), number)
+            bench.line(.offered(id, Sample.caller))
+            bench.ask(.hangUp(id))
+        }
+        bench.talk()
+        bench.line(.offered(Sample.second, Self.successor))
+        #expect(bench.did(.refuse(Sample.second, .busy)) && bench.phase() == .active)
+    }
+
     @Test func whenItsMediaFailsTheOldCallGoesOn() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))

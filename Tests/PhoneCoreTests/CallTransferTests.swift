@@ -103,6 +103,21 @@ struct CallTransferTests {
         #expect(bench.ask(.transfer(nil, to: "5550102")) == nil, "another one may be tried")
     }
 
+    @Test func aTransferThatComesToNothingInterruptsNoOtherCall() {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101")
+        bench.press(.transfer)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.offer(Sample.second)
+        bench.ask(.answer(Sample.second))
+        bench.connect(Sample.second)
+        bench.line(.transferred(Sample.first, succeeded: false))
+        #expect(bench.phase() == .onHold && bench.phase(Sample.second) == .active)
+        #expect(!bench.did(.hold(Sample.first, false)) && !bench.did(.hold(Sample.second, true)))
+    }
+
     @Test func aFarEndThatGoesOnItsOwnWasTransferred() {
         var bench = Self.talking()
         bench.ask(.transfer(nil, to: "5550101"))

@@ -24,6 +24,15 @@ struct CallerInfoTests {
         if case .panel(.bell(.some)) = effect { true } else { false }
     }
 
+    /// A backend may write as much as it likes.
+    @Test(arguments: [(1_024, true), (1_025, false)]) func anAddressIsWholeOrNone(bytes: Int, isShown: Bool) {
+        var bench = Bench()
+        var info = Self.info()
+        info.avatar = "https://example.org/" + String(repeating: "a", count: bytes - 20)
+        bench.post(.callerInfo(.incoming(info)))
+        #expect((bench.summary(Self.announced)?.avatar != nil) == isShown)
+    }
+
     // MARK: A to D
 
     @Test func aInfoFirstAnnouncesAndMerges() {

@@ -51,6 +51,20 @@ import Testing
         #expect(shown(bench) == DisplayContent(title: "Ready"))
     }
 
+    @Test func anEmptyNameIsNone() {
+        var bench = Self.bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info(name: ""))))
+        #expect(shown(bench).title == "15550100")
+        bench.line(.offered(Sample.first, Sample.caller))
+        #expect(shown(bench).title == "Ada")
+    }
+
+    @Test func theOrganisationThatIsCalledIsNamedWhileItRings() {
+        var bench = Self.bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info(organisation: "b"))))
+        #expect(shown(bench).notes == ["15550100", "Org b"])
+    }
+
     /// Whoever neither waits nor is held is named alone.
     @Test func theOtherOneOfAConferenceIsNamed() {
         var bench = Self.bench()

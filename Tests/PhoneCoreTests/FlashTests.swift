@@ -104,6 +104,14 @@ struct FlashTests {
         #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
     }
 
+    @Test func theFlashKeyAnswersFromTheDialTone() {
+        var bench = Bench(policy: Self.policy)
+        bench.lift()
+        bench.offer()
+        bench.press(.flash)
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
+    }
+
     @Test func outOfACallThereIsNothingToFlash() {
         var bench = Bench(policy: Self.policy)
         bench.post(.panel(.hookFound(.onHook)))

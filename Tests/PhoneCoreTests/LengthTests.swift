@@ -110,6 +110,9 @@ struct LengthTests {
         #expect(bench.summary()?.sendFault == "Network is unreachable" && bench.lamp(.line) == .slowBlink)
         bench.media(.sendingResumed(Sample.first))
         #expect(bench.summary()?.sendFault == nil && bench.lamp(.line) == .on)
+        bench.media(.sendingFailed(Sample.first, "Network is unreachable"))
+        bench.ask(.hangUp(Sample.first))
+        #expect(bench.phase() == .disconnecting && bench.summary()?.sendFault == nil, "nobody has to be heard any more")
     }
 
     @Test func aHeldCallMayBeSilent() {

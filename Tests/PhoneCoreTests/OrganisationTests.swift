@@ -54,6 +54,19 @@ struct OrganisationTests {
         #expect(bench.summary(Self.call)?.badge == nil, "it is the current one now")
     }
 
+    /// The vault may be read late.
+    @Test func whatIsRememberedMeanwhileUndoesNothing() {
+        var bench = Self.answered()
+        bench.post(.backend(.switched(Self.after)))
+        var memory = PhoneMemory()
+        memory.context = Self.before
+        bench.post(.vault(.remembered(memory)))
+        bench.post(.vault(.contextKept(ticket: 1, true)))
+        bench.line(.registration(.direct, .registering))
+        bench.line(.registration(.direct, .registered))
+        #expect(bench.machine.snapshot.organisation == Self.after.organisation)
+    }
+
     @Test func aCallOfTheCurrentOneNeedsNoChange() {
         var bench = Self.ready()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(organisation: "a"))))

@@ -38,6 +38,7 @@ struct SoundTestTests {
     @Test(arguments: [
         (SoundTestReading.heard(before: -90, during: -70), SoundTestVerdict.ok),
         (.heard(before: -90, during: -79), .silent), (.heard(before: -90, during: -100), .silent),
+        (.heard(before: -55, during: -50), .silent), (.heard(before: -54.9, during: -50), .tooLoud),
         (.heard(before: -40, during: -38), .tooLoud), (.heard(before: -40, during: -20), .ok),
         (.noDevice, .missing),
     ])

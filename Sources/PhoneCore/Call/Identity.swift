@@ -23,7 +23,7 @@ struct Identity: Equatable, Codable, Sendable {
     /// The most identifiers of one call that are kept.
     private static let mostIDs = 8
 
-    var name: String? { contactName ?? infoName ?? signallingName }
+    var name: String? { [contactName, infoName, signallingName].compactMap(\.self).first { !$0.isEmpty } }
     var key: NumberKey? { NumberKey(number) }
 
     init(number: String) { self.number = number }

@@ -56,8 +56,8 @@ public struct DisplayContent: Equatable, Codable, Sendable {
     private func room(of count: Int) -> Int { hasDetail && count > 2 ? count - 2 : count - 1 }
 
     private func page(of turning: Int, in room: Int, at now: Instant) -> Int {
-        let pages = (turning + room - 1) / room
-        return pages > 1 ? Int((now - Instant.zero).nanoseconds / Self.pageTime.nanoseconds) % pages : 0
+        let pages = max(1, (turning + room - 1) / room)
+        return Int((now - Instant.zero).nanoseconds / Self.pageTime.nanoseconds) % pages
     }
 
     /// The detail, and at the right end of the row how long the call is up.

@@ -77,7 +77,7 @@ extension PhoneState {
 
 extension Call {
     fileprivate func title(_ words: DisplayWords) -> String {
-        if let name = who.name, !name.isEmpty { return name }
+        if let name = who.name { return name }
         if who.isWithheld { return words.withheld }
         return who.number.isEmpty ? words.unknown : who.number
     }

@@ -161,7 +161,7 @@ extension Turn {
         case .speaker: handsFreePressed(.speaker)
         case .headset: handsFreePressed(.headset)
         case .redial: if let number = phone.lastDialled { dialFromPanel(SpeedDial([number])) }
-        case .flash: if phone.isEngaged { flashed() }
+        case .flash: flashed()
         case .transfer: transferPressed()
         case .conference: conferencePressed()
         case .doNotDisturb: perform(.doNotDisturb(!phone.settings.doNotDisturb), as: panelAction())
