@@ -125,6 +125,19 @@ import Testing
         #expect(shown(bench).notes == ["Keys fail", "No sound: handset", "Do not disturb"])
     }
 
+    @Test func whatACallLacksIsSaidInWords() {
+        var bench = Self.bench()
+        bench.line(.offered(Sample.first, Caller(number: "1", account: .direct, verification: .failed)))
+        #expect(shown(bench).notes == ["Caller not proven"])
+        bench.media(.opened(Sample.first, Sample.endpoint))
+        bench.lift()
+        bench.connect()
+        bench.media(.sendingFailed(Sample.first, "Network is unreachable"))
+        #expect(shown(bench).notes.contains("Not heard there"))
+        bench.ask(.hangUp(Sample.first))
+        #expect(bench.phase() == .disconnecting && !shown(bench).notes.contains("Not heard there"))
+    }
+
     @Test func missedCallsAndMessagesUntilTheyAreSeen() {
         var bench = Self.bench()
         bench.offer()
@@ -132,6 +145,8 @@ import Testing
         #expect(shown(bench).notes == ["1 missed call", "Ada"])
         bench.line(.messagesWaiting(.direct, 2))
         #expect(shown(bench).notes.last == "2 messages")
+        bench.line(.messagesWaiting(.direct, 1))
+        #expect(shown(bench).notes.last == "1 message")
         bench.ask(.clearMissedCalls(nil))
         bench.line(.messagesWaiting(.direct, 0))
         #expect(shown(bench).notes.isEmpty)

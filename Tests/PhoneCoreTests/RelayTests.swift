@@ -190,6 +190,27 @@ struct RelayTests {
         }
     }
 
+    /// Whoever is dialled is the user at the host of the address, whatever else that says.
+    @Test(arguments: [
+        ("sip:gate@host.example:5061;transport=tls", ListedCaller("gate", domain: "host.example"), true),
+        ("sip:gate:pw@HOST.example?Subject=x", ListedCaller("gate", domain: "host.example"), true),
+        ("sip:gate@[2001:db8::1]:5060", ListedCaller("gate", domain: "2001:db8::1"), true),
+        ("sip:gate@host.example", ListedCaller("gate", domain: "ost.example"), false),
+    ])
+    func whoIsDialledByAnAddressIsKnownByIt(address: String, listed: ListedCaller, isAllowed: Bool) {
+        var policy = Self.policy()
+        policy.relays[1]?.code?.callers = [listed]
+        policy.relays[1]?.code?.directions = [.outgoing]
+        var bench = Bench(policy: policy)
+        bench.ask(.dial(address, account: nil))
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        bench.line(.answered(Sample.dialled, Sample.plan))
+        bench.media(.ready(Sample.dialled))
+        Self.dial(&bench, "4711#", Sample.dialled)
+        #expect(Self.isOpen(bench) == isAllowed)
+    }
+
     @Test func nobodyOpensItBeforeTheAnswer() {
         var bench = Bench(policy: Self.policy())
         bench.offer()

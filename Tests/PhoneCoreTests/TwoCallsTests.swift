@@ -60,8 +60,19 @@ struct TwoCallsTests {
             bench.ask(.hangUp(id))
         }
         #expect(bench.machine.snapshot.calls.count == 10)
+        #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.noRoom))
         bench.run(.seconds(2))
         #expect(bench.machine.snapshot.calls.isEmpty)
+    }
+
+    @Test func whoLeavesOneOfTwoHearsTheSilenceOfTheOther() {
+        var bench = Bench()
+        bench.talkToTwo()
+        bench.ask(.hangUp(Sample.second))
+        bench.line(.ended(Sample.second, .hungUpHere))
+        #expect(bench.phase() == .onHold && bench.machine.snapshot.tone == nil)
+        bench.type("5")
+        #expect(bench.machine.snapshot.calls.count == 1, "and dials nothing")
     }
 
     @Test func answeringTheWaitingCallHoldsTheOtherFirst() {

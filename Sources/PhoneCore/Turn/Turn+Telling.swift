@@ -53,7 +53,6 @@ extension Turn {
     }
 
     private mutating func tellConference(_ old: ObservableState, _ new: ObservableState) {
-        guard old.conferees != new.conferees else { return }
         for call in phone.calls {
             let isJoined = new.conferees.contains(call.id)
             if old.conferees.contains(call.id) != isJoined { emit(.media(.conference(call.id, joined: isJoined))) }
