@@ -74,6 +74,9 @@ struct Call: Equatable, Codable, Sendable {
 
     var isUp: Bool { ownHold != nil }
 
+    /// Its voice is not sent, or its far end has another key than the one whose words were compared.
+    var isFaulty: Bool { isUp && (sendFault != nil || key?.standing == .changed) }
+
     var isHeldHere: Bool { ownHold?.holds ?? false }
 
     var isLive: Bool { state.isLive }

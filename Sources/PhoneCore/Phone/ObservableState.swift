@@ -21,7 +21,7 @@ struct ObservableState: Equatable, Sendable {
     let lamps: [LampPattern]
     let display: DisplayContent?
 
-    init(_ phone: PhoneState, _ policy: PhonePolicy) {
+    init(_ phone: borrowing PhoneState, _ policy: borrowing PhonePolicy) {
         let panelAnnounces = policy.announcer != .interface
         ring = panelAnnounces ? ObservableState.bell(phone, policy) : nil
         tone = ObservableState.tone(phone, panelAnnounces: panelAnnounces)
@@ -70,12 +70,9 @@ struct ObservableState: Equatable, Sendable {
     }
 
     /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or a test found that it
-    /// is deaf or mute; or the voice of the call that a person speaks in is not sent, or its far end has another key than
-    /// the one whose words were compared.
+    /// is deaf or mute; or something is amiss with the call that a person speaks in.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
-        guard phone.calls.isEmpty else {
-            return phone.focus.map { $0.isUp && ($0.sendFault != nil || $0.key?.standing == .changed) } ?? false
-        }
+        guard phone.calls.isEmpty else { return phone.focusIndex.map { phone.calls[$0].isFaulty } ?? false }
         return phone.soundTest.result?.verdict.isFault ?? false
             || phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
     }

@@ -7,7 +7,7 @@ struct OwnPage: Equatable, Sendable {
     let isMuted: Bool
 
     /// Nil: there is none.
-    init?(_ phone: PhoneState, _ policy: PhonePolicy) {
+    init?(_ phone: borrowing PhoneState, _ policy: borrowing PhonePolicy) {
         guard let sent = phone.sentPage, let page = policy.paging?.page(sent.group) else { return nil }
         (self.page, since, isMuted) = (page, sent.since, sent.isMuted)
     }

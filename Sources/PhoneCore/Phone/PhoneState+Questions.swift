@@ -51,10 +51,15 @@ extension PhoneState {
 
     /// The call that a request without a call means: the one that has the audio focus or is about to take it, else the
     /// only other engaged call.
-    var focus: Call? {
-        if let near = calls.first(where: \.isTakingAudioFocus) ?? calls.first(where: \.hasUserAudio) { return near }
+    var focus: Call? { focusIndex.map { calls[$0] } }
+
+    /// Where that call is among `calls`, for questions that need no copy of it.
+    var focusIndex: Int? {
+        if let near = calls.firstIndex(where: \.isTakingAudioFocus) ?? calls.firstIndex(where: \.hasUserAudio) {
+            return near
+        }
         let held = calls.indices.filter { calls[$0].isEngaged }
-        return held.count == 1 ? calls[held[0]] : nil
+        return held.count == 1 ? held[0] : nil
     }
 
     /// The call that waits for the line, the offer, the sockets or the audio focus. There is at most one.
@@ -71,7 +76,7 @@ extension PhoneState {
     var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
 
     /// Whether the person at the phone is muted.
-    var isMuted: Bool { sentPage?.isMuted ?? focus?.talk?.muted ?? false }
+    var isMuted: Bool { sentPage?.isMuted ?? focusIndex.flatMap { calls[$0].talk?.muted } ?? false }
 
     /// Whether the microphone is open for this call. Nil: voice is off.
     func microphone(of call: Call) -> Bool? { call.microphone.map { $0 && !isPaused } }

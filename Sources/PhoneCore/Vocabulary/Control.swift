@@ -159,6 +159,7 @@ public enum Notice: Equatable, Codable, Sendable {
 
 public enum ControlEffect: Equatable, Codable, Sendable {
     case settled(ActionID, ActionOutcome)
-    case snapshot(ActionID, PhoneSnapshot)
+    /// Indirect, as each effect would else be as large as a snapshot.
+    indirect case snapshot(ActionID, PhoneSnapshot)
     case notice(Notice)
 }
