@@ -110,6 +110,15 @@ struct KeptTests {
         #expect(bench.summary(Sample.dialled)?.number == "5550101")
     }
 
+    @Test func contactsAreThereFromTheStart() {
+        var memory = PhoneMemory()
+        memory.contacts = [Sample.contact]
+        var bench = Bench()
+        bench.post(.vault(.remembered(memory)))
+        bench.offer()
+        #expect(bench.summary()?.name == "Ada Lovelace")
+    }
+
     @Test func contactsAreLimited() {
         var bench = Bench()
         let many = (0..<1_001).map { Contact(name: "Contact \($0)", number: "\(5_550_000 + $0)") }

@@ -225,6 +225,22 @@ struct KeysTests {
         #expect(bench.did(.hold(Sample.first, false)))
     }
 
+    @Test func aCallThatEndsLightsNoLineKey() {
+        var bench = Self.idle()
+        bench.offer()
+        bench.press(.line(1))
+        bench.connect()
+        bench.holdFirst()
+        bench.press(.line(2))
+        bench.type("5550101#")
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        #expect(bench.lamp(.account(2)) == .on)
+        bench.ask(.hangUp(Sample.dialled))
+        #expect(bench.phase(Sample.dialled) == .disconnecting)
+        #expect(bench.lamp(.account(1)) == .slowBlink && bench.lamp(.account(2)) == .off)
+    }
+
     // MARK: Registrations
 
     @Test func aLineThatCannotBeReachedBlinksWhileNoCallUsesIt() {

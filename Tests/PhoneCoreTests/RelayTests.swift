@@ -141,6 +141,35 @@ struct RelayTests {
         #expect(Self.outcomes(bench).last == .locked(seconds: 60))
     }
 
+    @Test func whoDialsSlowlyDialsOneCode() {
+        var bench = Self.talking()
+        Self.dial(&bench, "47")
+        bench.run(.milliseconds(4_999))
+        Self.dial(&bench, "11#")
+        #expect(Self.isOpen(bench))
+    }
+
+    /// The longest code has fifteen digits: more than that are none, whatever they begin with.
+    @Test func moreDigitsThanACodeHasAreNone() throws {
+        var policy = Self.policy()
+        let digits = "123456789012345"
+        policy.relays[1]?.code = RelayCode(
+            digits.compactMap(DTMFSymbol.init), callers: [ListedCaller("+15550100")])
+        var bench = Bench(policy: policy)
+        bench.talk()
+        Self.dial(&bench, digits + "6#")
+        #expect(!Self.isOpen(bench) && Self.outcomes(bench) == [.wrong(left: 2)])
+        Self.dial(&bench, digits + "#")
+        #expect(Self.isOpen(bench))
+    }
+
+    @Test func aCodeHasFourToFifteenDigitsAndNoTerminator() {
+        let digits = "123456789012345".compactMap(DTMFSymbol.init)
+        #expect(RelayCode.isCode(digits) && RelayCode.isCode(Array(digits.prefix(4))))
+        #expect(!RelayCode.isCode(digits + [.one]) && !RelayCode.isCode(Array(digits.prefix(3))))
+        #expect(!RelayCode.isCode([.one, .two, .pound, .four]))
+    }
+
     @Test func aPauseBeginsAnew() {
         var bench = Self.talking()
         Self.dial(&bench, "47")

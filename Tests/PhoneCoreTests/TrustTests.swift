@@ -37,6 +37,7 @@ struct TrustTests {
         #expect(Self.phase(peer, Self.automatic([ListedCaller(nil, domain: "192.0.2.7")])) == .connecting)
         #expect(Self.phase(peer, Self.automatic([ListedCaller(nil, domain: "192.0.2.8")])) == .ringingIn)
         #expect(Self.phase(peer, Self.automatic([ListedCaller("door")])) == .ringingIn)
+        #expect(Self.phase(peer, Self.automatic([ListedCaller("Door", domain: "192.0.2.7")])) == .connecting)
     }
 
     /// Caller info says whose call it is to be shown as, and not whose rights it has.
