@@ -52,8 +52,9 @@ struct PacketSlots: ~Copyable, Sendable {
     /// The payload of a packet that is here, or was and nothing was stored since it was removed.
     @_lifetime(borrow self)
     func payload(of sequence: Int64, count: Int) -> Span<UInt8> {
-        let start = index(sequence) * payloadLimit
-        return bytes.span.extracting(start..<start + count)
+        let index = index(sequence)
+        precondition(slots[index].sequence == sequence || slots[index].isEmpty, "no other packet lies there")
+        return bytes.span.extracting(index * payloadLimit..<index * payloadLimit + count)
     }
 
     mutating func remove(_ sequence: Int64) {
