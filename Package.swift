@@ -34,7 +34,7 @@ let chosenTests = Context.environment["OFFHOOK_TESTS"]?.split(separator: ",").ma
 /// For tests, which are much code and little work: optimising them takes the compiler longer than they run. Where it says
 /// that an instruction "does not dominate all uses" (6.3), a span is made within an expectation: a function of its own helps.
 ///
-/// Of chosen tests only those files are compiled that changed or use what changed; all of them take a quarter more that way.
+/// Of chosen tests only those files are compiled that changed or use what changed; all files together take longer that way.
 let unoptimised = [
     SwiftSetting.unsafeFlags(
         ["-Onone", "-gnone"].flatMap { ["-Xfrontend", $0] }
