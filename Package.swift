@@ -23,23 +23,28 @@ let lean = [
     "-z", "-Xlinker", "pack-relative-relocs",
 ]
 
-/// A module and what it may import. `docs/architecture.md` draws them; `ProjectTests` checks what the compiler cannot.
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: strict)
-}
-
 /// Only these modules of tests are built: `Scripts/test --filter` names those that its filter names, separated by commas.
 let chosenTests = Context.environment["OFFHOOK_TESTS"]?.split(separator: ",").map(String.init)
 
+/// Where tests are chosen, only those files are compiled that changed or use what changed. All files together take longer
+/// that way, and are optimised less.
+let byFile: [SwiftSetting] =
+    chosenTests == nil
+    ? [] : [.unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode", "-incremental"])]
+
+/// In these the compiler proves functions free of locks (`@_noLocks`), or tests count allocations, for which it has to see the
+/// whole module.
+let realTime: Set = ["Base", "RTPCore", "SoundCore", "Media"]
+
+/// A module and what it may import. `docs/architecture.md` draws them; `ProjectTests` checks what the compiler cannot.
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+    .target(
+        name: name, dependencies: dependencies, swiftSettings: strict + (realTime.contains(name) ? [] : byFile))
+}
+
 /// For tests, which are much code and little work: optimising them takes the compiler longer than they run. Where it says
 /// that an instruction "does not dominate all uses" (6.3), a span is made within an expectation: a function of its own helps.
-///
-/// Of chosen tests only those files are compiled that changed or use what changed; all files together take longer that way.
-let unoptimised = [
-    SwiftSetting.unsafeFlags(
-        ["-Onone", "-gnone"].flatMap { ["-Xfrontend", $0] }
-            + (chosenTests == nil ? [] : ["-no-whole-module-optimization", "-enable-batch-mode", "-incremental"]))
-]
+let unoptimised = [SwiftSetting.unsafeFlags(["-Onone", "-gnone"].flatMap { ["-Xfrontend", $0] })] + byFile
 
 /// - Parameter isOptimised: for tests that calculate, or count the allocations of generic code, which is specialised for them.
 func tests(
