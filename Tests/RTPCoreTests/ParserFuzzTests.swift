@@ -87,6 +87,7 @@ import Testing
         configuration.usesForwardCorrection = seed % 3 == 0
         var buffer = JitterBuffer(configuration)
         let payload = [UInt8](repeating: 1, count: 80)
+        var isOwnPayload = true
         var (sequence, timestamp, now) = (UInt16.max - 3, UInt32.max - 1_000, Int64(0))
         for _ in 0..<20_000 {
             let isWild = random.next() % 20 == 0
@@ -102,8 +103,16 @@ import Testing
                 at: Instant(nanoseconds: now))
             let asked = Instant(nanoseconds: now)
             let decision = buffer.take(Int(random.next() % 960) + 1, of: 960, at: asked)
+            switch decision {
+            case .decode(let frame), .recover(let frame):
+                // Nothing but what was inserted: there are no zeros in it.
+                let bytes = buffer.payload(of: frame)
+                isOwnPayload = isOwnPayload && bytes.count == frame.count && bytes.indices.allSatisfy { bytes[$0] == 1 }
+            case .conceal, .silence: break
+            }
             if case .decode(let frame) = decision { buffer.stretched(by: frame.stretch / 2, at: asked) }
         }
+        #expect(isOwnPayload)
         let counters = buffer.statistics.counters
         #expect(counters.received > 0 && counters.playedTicks > 0 && counters.restarts > 0)
     }

@@ -53,6 +53,7 @@ struct PacketSlots: ~Copyable, Sendable {
     @_lifetime(borrow self)
     func payload(of sequence: Int64, count: Int) -> Span<UInt8> {
         let index = index(sequence)
+        precondition(count <= payloadLimit, "a packet has no more than its place")
         precondition(slots[index].sequence == sequence || slots[index].isEmpty, "no other packet lies there")
         return bytes.span.extracting(index * payloadLimit..<index * payloadLimit + count)
     }

@@ -49,12 +49,12 @@ struct HeardCall: ~Copyable {
         let ticks: Int
         switch decision {
         case .decode(let frame):
-            precondition(frame.count == jitter.payload(of: frame).count, "another payload than there is")
+            precondition(jitter.payload(of: frame).count <= Self.payloadLimit, "more payload than there is room")
             // What stretching can do of it is a matter of the sound; here it is half.
             jitter.stretched(by: max(frame.stretch / 2, -frame.ticks / 2), at: now)
             ticks = frame.ticks
         case .recover(let frame):
-            precondition(frame.count == jitter.payload(of: frame).count, "another payload than there is")
+            precondition(jitter.payload(of: frame).count <= Self.payloadLimit, "more payload than there is room")
             ticks = frame.ticks
         case .conceal(let count), .silence(let count): ticks = count
         }
