@@ -34,12 +34,12 @@ let byFile: [SwiftSetting] =
 
 /// In these the compiler proves functions free of locks (`@_noLocks`), or tests count allocations, for which it has to see the
 /// whole module.
-let realTime: Set = ["Base", "RTPCore", "SoundCore", "Media"]
+let compiledWhole: Set = ["Base", "RTPCore", "SoundCore", "Media"]
 
 /// A module and what it may import. `docs/architecture.md` draws them; `ProjectTests` checks what the compiler cannot.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
-        name: name, dependencies: dependencies, swiftSettings: strict + (realTime.contains(name) ? [] : byFile))
+        name: name, dependencies: dependencies, swiftSettings: strict + (compiledWhole.contains(name) ? [] : byFile))
 }
 
 /// For tests, which are much code and little work: optimising them takes the compiler longer than they run. Where it says

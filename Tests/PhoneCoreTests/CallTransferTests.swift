@@ -25,6 +25,17 @@ struct CallTransferTests {
         return bench
     }
 
+    /// The first call is being transferred blindly, by keys, which the far end has accepted.
+    private static func transferring() -> Bench {
+        var bench = Self.talking()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101")
+        bench.press(.transfer)
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        return bench
+    }
+
     // MARK: Transfer
 
     @Test func blindByKeys() {
@@ -88,12 +99,7 @@ struct CallTransferTests {
     }
 
     @Test func aTransferThatComesToNothingGivesTheCallBack() {
-        var bench = Self.talking()
-        bench.press(.transfer)
-        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        bench.type("5550101")
-        bench.press(.transfer)
-        bench.line(.transferSettled(Sample.first, accepted: true))
+        var bench = Self.transferring()
         #expect(bench.panelOutcomes.last == .fulfilled)
         bench.line(.transferred(Sample.first, succeeded: false))
         #expect(bench.machine.snapshot.tone == nil, "nobody waits for digits any more")
@@ -104,12 +110,7 @@ struct CallTransferTests {
     }
 
     @Test func aTransferThatComesToNothingInterruptsNoOtherCall() {
-        var bench = Self.talking()
-        bench.press(.transfer)
-        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        bench.type("5550101")
-        bench.press(.transfer)
-        bench.line(.transferSettled(Sample.first, accepted: true))
+        var bench = Self.transferring()
         bench.offer(Sample.second)
         bench.ask(.answer(Sample.second))
         bench.connect(Sample.second)

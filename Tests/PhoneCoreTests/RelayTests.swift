@@ -150,7 +150,7 @@ struct RelayTests {
     }
 
     /// The longest code has fifteen digits: more than that are none, whatever they begin with.
-    @Test func moreDigitsThanACodeHasAreNone() throws {
+    @Test func moreDigitsThanACodeHasAreNone() {
         var policy = Self.policy()
         let digits = "123456789012345"
         policy.relays[1]?.code = RelayCode(

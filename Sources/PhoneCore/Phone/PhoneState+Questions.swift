@@ -53,8 +53,8 @@ extension PhoneState {
     /// only other engaged call.
     var focus: Call? { focusIndex.map { calls[$0] } }
 
-    /// Where that call is among `calls`, for questions that need no copy of it.
-    var focusIndex: Int? {
+    /// Where that call is among `calls`: whether it is muted is asked with each event, and needs no copy of it.
+    private var focusIndex: Int? {
         if let near = calls.firstIndex(where: \.isTakingAudioFocus) ?? calls.firstIndex(where: \.hasUserAudio) {
             return near
         }
