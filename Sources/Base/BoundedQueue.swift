@@ -2,7 +2,8 @@
 ///
 /// Some elements are *repeatable* (a duration tick, a level): a later one says the same. When the queue is full, the
 /// oldest repeatable element is dropped for the new one. If there is none, the new element is refused, and its sender
-/// must act on that. Both cases are counted. Cost: O(1), O(n) only on overflow.
+/// must act on that. Both cases are counted. Its memory grows with the most it ever held. Cost: O(1), amortised; O(n) only on
+/// overflow.
 public struct BoundedQueue<Element: Sendable>: Sendable {
     public enum Admission: Equatable, Sendable {
         case queued
@@ -23,7 +24,6 @@ public struct BoundedQueue<Element: Sendable>: Sendable {
         precondition(capacity > 0, "a queue holds at least one element")
         self.capacity = capacity
         self.isRepeatable = isRepeatable
-        elements.reserveCapacity(capacity)
     }
 
     public var count: Int { elements.count - head }
