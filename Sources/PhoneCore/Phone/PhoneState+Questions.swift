@@ -58,8 +58,8 @@ extension PhoneState {
         if let near = calls.firstIndex(where: \.isTakingAudioFocus) ?? calls.firstIndex(where: \.hasUserAudio) {
             return near
         }
-        let held = calls.indices.filter { calls[$0].isEngaged }
-        return held.count == 1 ? held[0] : nil
+        let engaged = calls.firstIndex(where: \.isEngaged)
+        return engaged == calls.lastIndex(where: \.isEngaged) ? engaged : nil
     }
 
     /// The call that waits for the line, the offer, the sockets or the audio focus. There is at most one.
@@ -74,6 +74,12 @@ extension PhoneState {
     /// Something other than the calls themselves keeps them from being heard. Who is paged does not talk meanwhile: the
     /// far end would hear the page.
     var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
+
+    /// Whether something is amiss with the call that has the focus.
+    var isCallFaulty: Bool {
+        guard let index = focusIndex else { return false }
+        return calls.span[index].isFaulty
+    }
 
     /// Whether the person at the phone is muted.
     var isMuted: Bool { sentPage?.isMuted ?? focusIndex.flatMap { calls[$0].talk?.muted } ?? false }
@@ -92,6 +98,10 @@ extension PhoneState {
 
     /// Whether the control interface has to announce a ringing call to a person.
     func announcesOnInterface(_ policy: PhonePolicy) -> Bool { policy.announcer != .panel || panelFailed }
+
+    func summary(of id: CallID, _ policy: PhonePolicy) -> CallSummary? {
+        index(of: id).map { summary(of: calls.span[$0], policy) }
+    }
 
     func summary(of call: Call, _ policy: PhonePolicy) -> CallSummary {
         call.summary(current: context?.organisation.id, onInterface: announcesOnInterface(policy))

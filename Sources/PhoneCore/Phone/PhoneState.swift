@@ -128,11 +128,18 @@ struct PhoneState: Equatable, Codable, Sendable {
     }
 
     subscript(id: CallID) -> Call? {
-        get { calls.first { $0.id == id } }
+        get { index(of: id).map { calls[$0] } }
         set {
-            guard let index = calls.firstIndex(where: { $0.id == id }) else { return }
+            guard let index = index(of: id) else { return }
             if let newValue { calls[index] = newValue } else { calls.remove(at: index) }
         }
+    }
+
+    /// Where the call is among `calls`.
+    func index(of id: CallID) -> Int? {
+        let calls = calls.span
+        for index in calls.indices where calls[index].id == id { return index }
+        return nil
     }
 
     /// The call that its line identifies by this leg.

@@ -95,9 +95,10 @@ extension Turn {
     }
 
     private mutating func tellWatchers(since before: PhoneState, _ old: ObservableState, _ new: ObservableState) {
-        for call in phone.calls {
-            let summary = phone.summary(of: call, policy)
-            if before[call.id].map({ before.summary(of: $0, policy) }) != summary { notice(.callChanged(summary)) }
+        let calls = phone.calls
+        for index in calls.indices {
+            let summary = phone.summary(of: calls.span[index], policy)
+            if before.summary(of: summary.call, policy) != summary { notice(.callChanged(summary)) }
         }
         if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
         if old.tone != new.tone { notice(.toneChanged(new.tone)) }

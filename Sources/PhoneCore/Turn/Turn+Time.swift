@@ -61,9 +61,9 @@ extension Turn {
 
     /// Reports how long the call has been up. It reports once, even if several seconds are due.
     private mutating func secondDue(_ id: CallID) {
-        guard let answered = phone[id]?.answered else { return }
+        guard let index = phone.index(of: id), let answered = phone.calls[index].answered else { return }
         let seconds = Int((now - answered).components.seconds)
-        phone[id]?.secondsTold = seconds
+        phone.calls[index].secondsTold = seconds
         notice(.callDuration(id, seconds: seconds))
     }
 
