@@ -55,7 +55,7 @@ struct SimulatedTime {
         }
         let isDue = machine.deadline(after: now).map { $0 <= now } ?? false
         guard losesOneOf == 0 || isDue || !edges.isEmpty else { return }
-        let active = Set(machine.watchedLines.filter(wiring.isActive))
+        let active = wiring.active(among: machine.watchedLines)
         note(machine.looked(edges: edges, active: active, at: now))
         guard machine.wantsScan(at: now), let keypad = machine.plan.keypad else { return }
         scans += 1

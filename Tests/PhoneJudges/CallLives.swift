@@ -113,8 +113,14 @@ struct CallLives: Equatable, Sendable {
             throw Violation("a call lives until its end was told")
         }
         if lives.isEmpty && isPersisted { throw Violation("nothing is persisted without a call") }
+        if snapshot.calls.count > limit { try checkLimit(snapshot, limit) }
+        for call in snapshot.calls { try check(call, snapshot) }
+        forgetTurn()
+    }
+
+    /// Of a call and the one that is about to take its place one will be left.
+    private func checkLimit(_ snapshot: PhoneSnapshot, _ limit: Int) throws(Violation) {
         let live = snapshot.calls.count { call in
-            // Of a call and the one that is about to take its place one will be left.
             let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }
             return call.phase != .disconnecting && (replaced.map { $0.phase == .disconnecting } ?? true)
         }
@@ -122,8 +128,6 @@ struct CallLives: Equatable, Sendable {
             let calls = snapshot.calls.map { ($0.call, $0.phase, $0.replaces) }
             throw Violation("the limit of calls: \(calls)")
         }
-        for call in snapshot.calls { try check(call, snapshot) }
-        forgetTurn()
     }
 
     /// What was expected of one turn is not to tell it from another one behind which the same is expected.

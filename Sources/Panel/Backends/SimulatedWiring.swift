@@ -72,6 +72,9 @@ package struct SimulatedWiring: Sendable {
 
     package func isActive(_ line: Int) -> Bool { active.contains(line) }
 
+    /// Which of these lines are active.
+    package func active(among lines: [Int]) -> Set<Int> { active.filter(lines.contains) }
+
     /// Begins what a person does. The remaining bounces of that contact are dropped.
     package mutating func apply(_ stimulus: PanelStimulus, at now: Instant) throws(PanelError) {
         advance(to: now)

@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// The program, for as long as it runs.
-struct Process: Sendable {
+/// The program, for as long as it runs. Like one of the system's, there is one of each, and nobody copies it.
+final class Process {
     private(set) var machine: TamperedMachine
     var line: SimulatedLine
     var recording = ProcessLog()
@@ -34,18 +34,18 @@ struct Process: Sendable {
     }
 
     /// - Returns: what the phone showed before, and what the world sees it do.
-    mutating func handle(_ event: PhoneEvent, at now: Instant) -> (before: PhoneSnapshot, effects: [PhoneEffect]) {
+    func handle(_ event: PhoneEvent, at now: Instant) -> (before: PhoneSnapshot, effects: [PhoneEffect]) {
         let turn = machine.handle(event, at: now)
-        deadline = machine.deadline
+        deadline = turn.deadline
         recording.add(turn.told, at: now, turn.real)
         return (shown, turn.shown)
     }
 
     /// - Returns: what the phone shows now.
-    mutating func judge(
+    func judge(
         _ event: PhoneEvent, _ effects: [PhoneEffect], at now: Instant
     ) throws(Violation) -> PhoneSnapshot {
-        shown = try judge.check(event, at: now, effects, machine.real, deadline: deadline)
+        shown = try machine.judged(by: &judge, event, effects, at: now, deadline: deadline)
         for call in shown.calls where call.phase != .active || shown.interrupted { calmSince[call.call] = nil }
         for call in shown.calls where call.phase == .active && calmSince[call.call] == nil {
             calmSince[call.call] = now
@@ -56,21 +56,21 @@ struct Process: Sendable {
     // MARK: Time
 
     /// When machine and line are to be woken, where that is not in the agenda yet.
-    mutating func arm(at now: Instant) -> (machine: Instant?, line: Instant?) {
+    func arm(at now: Instant) -> (machine: Instant?, line: Instant?) {
         (machineAlarm.set(deadline, now: now), lineAlarm.set(line.deadline, now: now))
     }
 
-    mutating func machineRings(at now: Instant) -> Bool { machineAlarm.rings(at: now) }
-    mutating func lineRings(at now: Instant) -> Bool { lineAlarm.rings(at: now) }
+    func machineRings(at now: Instant) -> Bool { machineAlarm.rings(at: now) }
+    func lineRings(at now: Instant) -> Bool { lineAlarm.rings(at: now) }
 
     /// When something that its line says is heard: not before what the line said earlier.
-    mutating func hearLine(_ at: Instant) -> Instant {
+    func hearLine(_ at: Instant) -> Instant {
         lineHeard = max(at, lineHeard)
         return lineHeard
     }
 
     /// The same for what its media say; news of the distant future wait for nothing.
-    mutating func hearMedia(after: Duration, at now: Instant) -> Instant {
+    func hearMedia(after: Duration, at now: Instant) -> Instant {
         mediaHeard = max(now + after, after < .milliseconds(100) ? mediaHeard : now)
         return mediaHeard
     }

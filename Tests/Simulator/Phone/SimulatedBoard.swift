@@ -10,7 +10,12 @@ enum SimulatedBoard {
     ]
     static let digitRows = [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], ["*", "0", "#"]]
 
-    static func plan(matrix: Bool) -> PanelPlan {
+    static func plan(matrix: Bool) -> PanelPlan { matrix ? matrixPlan : linesPlan }
+
+    private static let matrixPlan = read(matrix: true)
+    private static let linesPlan = read(matrix: false)
+
+    private static func read(matrix: Bool) -> PanelPlan {
         let text =
             "name: simulated\npanel:\n  backend: simulated\n  chip: s\n  hook: {line: 0}\n" + keys(matrix: matrix)
         do throws(YAMLError) {

@@ -45,9 +45,11 @@ struct SimulatedLine: Sendable {
         configuration.followsRedirections = followsRedirections
         machine = LineMachine(
             configuration: configuration, makeGenerator: { dice.fork() }, hashes: Self.hashes)
+        deadline = machine.deadline
     }
 
-    var deadline: Instant? { machine.deadline }
+    /// Of its machine, as of the last input.
+    private(set) var deadline: Instant?
 
     /// Whether the line remembers no more of others than it may.
     var isBounded: Bool {
@@ -118,6 +120,7 @@ struct SimulatedLine: Sendable {
             case .trace, .turnedAway, .trust(.refused), .dropped, .ask, .abandon, .strayKeepAlive: break
             }
         }
+        deadline = machine.deadline
     }
 
     private mutating func tell(_ output: LineOutput) {

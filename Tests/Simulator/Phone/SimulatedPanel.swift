@@ -10,6 +10,7 @@ struct SimulatedPanel: Sendable {
     private var wiring: SimulatedWiring
     private var machine: PanelMachine?
     private(set) var isLifted = false
+    private var alarm = Alarm()
 
     init(_ plan: PanelPlan, bounce: ContactBounce, seed: UInt64) {
         self.plan = plan
@@ -17,13 +18,15 @@ struct SimulatedPanel: Sendable {
         for row in plan.keypad?.rows ?? [] { wiring.drive(row, active: true, at: .zero) }
     }
 
-    /// When contacts move, or the machine wants to look.
-    func deadline(after now: Instant) -> Instant? {
+    /// When contacts move, or the machine wants to look, where that is not in the agenda yet.
+    mutating func arm(at now: Instant) -> Instant? {
         switch (wiring.deadline, machine?.deadline(after: now)) {
-        case (let wires?, let machine?): min(wires, machine)
-        case (let wires, let machine): wires ?? machine
+        case (let wires?, let machine?): alarm.set(min(wires, machine), now: now)
+        case (let wires, let machine): alarm.set(wires ?? machine, now: now)
         }
     }
+
+    mutating func rings(at now: Instant) -> Bool { alarm.rings(at: now) }
 
     /// The process starts.
     mutating func boot(at now: Instant) -> [PanelEvent] {
@@ -56,7 +59,7 @@ struct SimulatedPanel: Sendable {
     mutating func look(at now: Instant) -> [PanelEvent] {
         wiring.advance(to: now)
         guard let watched = machine?.watchedLines else { return [] }
-        let (edges, active) = (wiring.takeEdges(), Set(watched.filter(wiring.isActive)))
+        let (edges, active) = (wiring.takeEdges(), wiring.active(among: watched))
         var events = machine?.looked(edges: edges, active: active, at: now) ?? []
         if machine?.wantsScan(at: now) == true, let keypad = plan.keypad {
             let image = scan(keypad, at: now)

@@ -4,7 +4,7 @@ import PhoneCore
 import SIPCore
 
 /// One telephone: what stands on the table, and the process in it while that lives.
-struct SimulatedPhone: Sendable {
+struct SimulatedPhone {
     /// The one account of every simulated phone.
     static let account = AccountID(1)
 
@@ -29,8 +29,6 @@ struct SimulatedPhone: Sendable {
     /// When it got its present address.
     private(set) var movedAt = Instant(nanoseconds: .min)
     private var moves = 0
-
-    var panelAlarm = Alarm()
 
     init(_ plan: SimulationPlan, index: Int) {
         var dice = Dice(seed: plan.seed, "phone", index)

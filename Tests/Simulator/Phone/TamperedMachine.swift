@@ -1,10 +1,11 @@
 import Base
 import PhoneCore
+import PhoneJudges
 
 /// The phone's machine, as it is or with a bug around it. No switch of this is in the machine itself.
 struct TamperedMachine: Sendable {
-    /// What the machine was told, what really happened, and what the world is shown of it.
-    typealias Turn = (told: PhoneEvent, real: [PhoneEffect], shown: [PhoneEffect])
+    /// What the machine was told, what really happened, and what the world is shown of it: effects, and the deadline.
+    typealias Turn = (told: PhoneEvent, real: [PhoneEffect], shown: [PhoneEffect], deadline: Instant?)
 
     private(set) var real: PhoneMachine
     private let bug: PlantedBug?
@@ -20,15 +21,21 @@ struct TamperedMachine: Sendable {
         codes = CodeFilter(machine.policy)
     }
 
-    var deadline: Instant? { hidesDeadline ? nil : real.deadline }
-
     var snapshot: PhoneSnapshot { real.snapshot }
 
     mutating func handle(_ event: PhoneEvent, at now: Instant) -> Turn {
         let told = bug.map { lie(of: event, $0, at: now) } ?? event
         let effects = real.handle(told, at: now)
-        guard let bug else { return (told, effects, effects) }
-        return (told, effects, tamper(effects, event, bug))
+        guard let bug else { return (told, effects, effects, real.deadline) }
+        let shown = tamper(effects, event, bug)
+        return (told, effects, shown, hidesDeadline ? nil : real.deadline)
+    }
+
+    /// What the phone shows, as its judge finds it. It changes nothing, and mutates so that the machine is lent, not copied.
+    mutating func judged(
+        by judge: inout PhoneJudge, _ event: PhoneEvent, _ effects: [PhoneEffect], at now: Instant, deadline: Instant?
+    ) throws(Violation) -> PhoneSnapshot {
+        try judge.check(event, at: now, effects, real, deadline: deadline)
     }
 
     /// The event as the machine is given it.

@@ -159,7 +159,7 @@ extension Simulation {
     // MARK: The panel
 
     mutating func panelDue(_ index: Int) {
-        guard phones[index].panelAlarm.rings(at: now) else { return }
+        guard phones[index].panel.rings(at: now) else { return }
         tellPanel(phones[index].panel.look(at: now), index)
     }
 
@@ -169,7 +169,6 @@ extension Simulation {
     }
 
     mutating func armPanel(_ index: Int) {
-        let deadline = phones[index].panel.deadline(after: now)
-        if let due = phones[index].panelAlarm.set(deadline, now: now) { agenda.add(.panelDue(index), at: due) }
+        if let due = phones[index].panel.arm(at: now) { agenda.add(.panelDue(index), at: due) }
     }
 }

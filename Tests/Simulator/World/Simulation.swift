@@ -8,7 +8,7 @@ import SIPCore
 ///
 /// It owns the only clock. Everything that happens comes up in one agenda, in one order; everything random comes from the
 /// dice of the part that it concerns. So the same plan is the same run, event by event.
-package struct Simulation: Sendable {
+package struct Simulation: ~Copyable {
     package let plan: SimulationPlan
     package internal(set) var statistics = Statistics()
     package internal(set) var failure: Failure?
