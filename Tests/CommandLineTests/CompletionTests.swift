@@ -38,7 +38,7 @@ import Testing
         #expect(try completed(["offhook", "ctl", "toggle"], Workplace()).contains("toggle-hold"))
     }
 
-    @Test(.timeLimit(.minutes(2))) func bashAsksTheRunningPhoneForAccounts() throws {
+    @Test func bashAsksTheRunningPhoneForAccounts() throws {
         let phone = try RunningPhone(port: 26_986)
         defer { phone.stop() }
         let words = ["offhook", "ctl", "dial", "--socket", phone.socket, "--account", ""]

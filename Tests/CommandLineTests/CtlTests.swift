@@ -6,7 +6,7 @@ import Testing
 
 /// `offhook ctl` beside a running phone.
 @Suite(.serialized) struct CtlTests {
-    @Test(.timeLimit(.minutes(2))) func anyMethodCanBeCalled() throws {
+    @Test func anyMethodCanBeCalled() throws {
         let phone = try RunningPhone(port: 26_980)
         defer { phone.stop() }
         let answer = try phone.ctl("call", "ping")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2))) func whoAsksForJSONGetsIt() throws {
+    @Test func whoAsksForJSONGetsIt() throws {
         let phone = try RunningPhone(port: 26_982)
         defer { phone.stop() }
         for words in [
@@ -44,7 +44,7 @@ import Testing
         #expect(state.exit == .status(state.output == "connected\n" ? 0 : 1), "\(state)")
     }
 
-    @Test(.timeLimit(.minutes(2))) func aPhoneIsWatchedWithoutATerminal() throws {
+    @Test func aPhoneIsWatchedWithoutATerminal() throws {
         let phone = try RunningPhone(port: 26_984)
         defer { phone.stop() }
         let watch = try Command(
@@ -53,7 +53,7 @@ import Testing
         #expect(!watch.output.contains("\u{1B}"), "\(watch)")
     }
 
-    @Test(.timeLimit(.minutes(2))) func aProgramWatchesByLinesOfJSON() throws {
+    @Test func aProgramWatchesByLinesOfJSON() throws {
         let phone = try RunningPhone(port: 26_992)
         defer { phone.stop() }
         let watch = try Command(

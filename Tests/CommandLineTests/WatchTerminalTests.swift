@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(2)), arguments: ["q", "\u{3}"]) func aPersonWatchesAndTheTerminalIsAsBefore(
+    @Test(arguments: ["q", "\u{3}"]) func aPersonWatchesAndTheTerminalIsAsBefore(
         _ key: String
     ) throws {
         let phone = try RunningPhone(port: 26_988)

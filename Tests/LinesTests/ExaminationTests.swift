@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-@Suite("A server that is looked at to explain why a registration failed", .timeLimit(.minutes(1)))
+@Suite("A server that is looked at to explain why a registration failed", .timeLimit(.minutes(5)))
 struct ExaminationTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

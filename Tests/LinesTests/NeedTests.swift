@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Sockets that a line opens", .timeLimit(.minutes(2)))
+@Suite("Sockets that a line opens", .timeLimit(.minutes(5)))
 struct NeedTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

@@ -6,7 +6,7 @@ import SIPCore
 import Synchronization
 import Testing
 
-@Suite("Sockets that fail", .timeLimit(.minutes(2)))
+@Suite("Sockets that fail", .timeLimit(.minutes(5)))
 struct SocketTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

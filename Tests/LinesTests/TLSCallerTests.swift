@@ -12,7 +12,7 @@ import SecureTransport
 import Testing
 
 /// Whoever connects over TLS to an account that does not register.
-@Suite("Callers over TLS", .timeLimit(.minutes(2)))
+@Suite("Callers over TLS", .timeLimit(.minutes(5)))
 struct TLSCallerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let certificates: Certificates

@@ -8,7 +8,7 @@ import Rig
 import SIPCore
 import Testing
 
-@Suite("An account whose name service chooses the transport, after a restart", .timeLimit(.minutes(2)))
+@Suite("An account whose name service chooses the transport, after a restart", .timeLimit(.minutes(5)))
 struct TrustWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let certificates: Certificates

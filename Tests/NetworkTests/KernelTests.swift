@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// The adapter and the kernel, on hosts that the test makes.
-@Suite(.enabled(if: HostPair.isPossible, "needs root and iproute2"), .timeLimit(.minutes(1)))
+@Suite(.enabled(if: HostPair.isPossible, "needs root and iproute2"), .timeLimit(.minutes(5)))
 struct KernelTests {
     /// What the adapter told.
     private final class Ear: Sendable {

@@ -149,6 +149,15 @@ import Testing
         }
     }
 
+    /// A limit counts from when a test is begun, and those that think are all begun at once: each waits for minutes until a
+    /// thread of the machine is free for it. The modules listed have few tests at a time, or a limit of an hour.
+    @Test func testsThatThinkHaveNoTimeLimit() throws {
+        let few: Set = ["HostStalls", "HostStallsTests", "LinesTests", "NetworkTests", "PanelTests"]
+        for file in try Project.files(under: ["Tests"]) where !few.contains(file.module) {
+            #expect(!file.code.contains { $0.contains(".timeLimit(") }, "\(file): this limit would count other tests")
+        }
+    }
+
     /// A `static var` with a body on its own line is a computed property, not state.
     private static func isComputed(_ line: String) -> Bool {
         line.contains("static var ") && line.contains("{") && !line.contains("=")
