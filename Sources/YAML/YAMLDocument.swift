@@ -37,18 +37,18 @@ extension YAMLDocument {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw YAMLError(file: path, mark: nil, problem: .unreadable("not a file"))
         }
-        var bytes = [UInt8](repeating: 0, count: limit + 1)
-        var filled = 0
-        while filled < bytes.count {
-            let count = unsafe bytes.withUnsafeMutableBytes { buffer in
-                unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 16_384)
+        while bytes.count <= limit {
+            let count = unsafe chunk.withUnsafeMutableBytes { buffer in
+                unsafe Glibc.read(file.number, buffer.baseAddress, min(buffer.count, limit + 1 - bytes.count))
             }
             if count < 0, errno == EINTR { continue }
             guard count >= 0 else { throw unreadable(path, errno) }
             guard count > 0 else { break }
-            filled += count
+            bytes += chunk[..<count]
         }
-        return Array(bytes[..<filled])
+        return bytes
     }
 
     private static func unreadable(_ path: String, _ code: Int32) -> YAMLError {

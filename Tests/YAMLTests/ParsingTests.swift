@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import YAML
 
@@ -121,6 +122,24 @@ struct ParsingTests {
         ])
     func unreadable(_ path: String, _ reason: String) {
         #expect(message { () throws(YAMLError) in _ = try YAMLDocument(path: path) } == "\(path): \(reason)")
+    }
+
+    /// Files are read piece by piece, of 16 KiB each.
+    @Test("a file is read whole, and no further than its limit", arguments: [0, 1, 16_383, 16_384, 16_385, 50_000])
+    func files(length: Int) throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        for more in 0...1 {
+            // What is wrong with its last line shows that it was read.
+            let text = String(repeating: "#", count: max(0, length - 3)) + "\n]\n".suffix(length)
+            try Data((text + String(repeating: "#", count: more)).utf8).write(to: URL(fileURLWithPath: path))
+            var limits = YAMLLimits()
+            limits.bytes = length
+            let outcome = message { () throws(YAMLError) in _ = try YAMLDocument(path: path, limits: limits) }
+            let whole = length < 3 ? nil : "\(path):2:1: "
+            let expected = more == 0 ? whole : "\(path): larger than \(length) bytes"
+            #expect(expected.map { outcome?.hasPrefix($0) == true } ?? (outcome == nil), "\(outcome ?? "read")")
+        }
     }
 }
 
