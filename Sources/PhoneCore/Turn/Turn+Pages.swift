@@ -1,5 +1,7 @@
-/// Pages. Which one is heard is a function of the state: of those that have begun and may be heard now, the one whose
-/// group comes first. So a page gives way and comes back without anybody doing anything about it.
+import Base
+
+/// Pages that are received. Which one is heard is a function of the state: of those that have begun and may be heard now,
+/// the one whose group comes first. So a page gives way and comes back without anybody doing anything about it.
 extension Turn {
     mutating func pageStarted(_ number: UInt8) {
         // Only groups that the policy names are accepted.
@@ -25,5 +27,84 @@ extension Turn {
         if phone.settings.doNotDisturb && !group.isEmergency { return .doNotDisturb }
         if phone.isBusy && !group.interruptsCalls { return .busy }
         return phone.sentPage.map { $0.group <= number } ?? false ? .priority : nil
+    }
+}
+
+/// Pages that the person at the phone speaks, to groups that the configuration names for that.
+///
+/// A page is what the person does, as dialling is: whatever else the person does ends it. A call that comes meanwhile
+/// knocks. The microphone is turned on where it is for calls: see `tellMicrophones`.
+extension Turn {
+    mutating func startPage(_ number: UInt8) throws(ActionFailure) {
+        guard let group = policy.paging?.group(number) else { throw .invalidTarget }
+        guard let limit = group.longestSent else { throw .notSupported }
+        // Who hears the group hears whoever began first, so two at once would not both be heard.
+        guard phone.sentPage == nil, !phone.pages.contains(number) else { throw .alreadyUnderWay }
+        let isOutranked = phone.page.map { $0 < number } ?? false
+        let isFree = phone.calls.allSatisfy { !$0.isRinging && !$0.isTakingAudioFocus && !$0.hasUserAudio }
+        guard isFree, !isOutranked, phone.interruption == .none else { throw .soundInUse }
+        if phone.userAudio == .closed { setRoute(.speaker, isChosen: false) }
+        phone.userAudio = .paging(SentPage(group: number, since: now, until: now + limit))
+    }
+
+    mutating func stopPage() throws(ActionFailure) {
+        guard phone.sentPage != nil else { throw .wrongState }
+        endSentPage(.stopped)
+    }
+
+    /// The key of a group begins a page to it, and ends it. The keys of other groups do nothing meanwhile.
+    mutating func pagePressed(_ number: UInt8) {
+        let isSame = phone.sentPage?.group == number
+        perform(isSame ? .stopPage : .startPage(group: number), as: panelAction())
+    }
+
+    mutating func mutePage(_ muted: Bool) {
+        guard var page = phone.sentPage else { return }
+        page.isMuted = muted
+        phone.userAudio = .paging(page)
+    }
+
+    /// Media cannot send it.
+    mutating func pageUnsent(_ number: UInt8, _ text: String) {
+        guard phone.sentPage?.group == number else { return }
+        notice(.trouble(text))
+        endSentPage(.failed)
+    }
+
+    /// Ends the page if a call has the sound by now, or something more important has.
+    mutating func keepSentPage() {
+        guard phone.sentPage != nil else { return }
+        if phone.interruption != .none {
+            endSentPage(.interruption)
+        } else if phone.calls.contains(where: { $0.isTakingAudioFocus || $0.hasUserAudio }) {
+            endSentPage(.call)
+        }
+    }
+
+    /// A person who does not end the page hears that it is over. At the handset the dial tone follows; where a call is
+    /// held, the person resumes it.
+    mutating func endSentPage(_ reason: PageSendingEnd) {
+        pageEnd = reason
+        switch reason {
+        case .tooLong, .failed: tellUser(.congestion)
+        case .stopped, .call, .priority, .interruption:
+            if phone.isEngaged {
+                phone.userAudio = .inCall
+            } else if isHandsFree {
+                phone.userAudio = .closed
+            } else {
+                listenForDigits()
+            }
+        }
+    }
+
+    /// The page that is over, and why: also where the person left the phone, or did something else.
+    mutating func tellSentPages(_ old: ObservableState, _ new: ObservableState) {
+        let isSame = old.sentPage.map { $0.isSame(as: new.sentPage) } ?? (new.sentPage == nil)
+        if let ended = old.sentPage, !isSame {
+            let isCalled = phone.calls.contains { $0.isTakingAudioFocus || $0.hasUserAudio }
+            notice(.pageSendingEnded(ended.page, pageEnd ?? (isCalled ? .call : .stopped)))
+        }
+        if let begun = new.sentPage, !isSame { notice(.pageSendingStarted(begun.page)) }
     }
 }

@@ -6,7 +6,7 @@ import Base
 /// `Transfer`, `Permissions` (what far ends may ask for), `Keys` (who they are), `Ending`. What a call needs: `Sound`,
 /// `Files` (recordings and playback), `Candidates` (ways to here), `Network` (paths and organisations). The person: `Panel`
 /// (hook and keys), `Dialling`. Inputs: `Alarms`.
-/// Beside calls: `Pages`, `SentPages`, `SoundTests`. Programs: `Requests`. Last come `Time` and `Telling`.
+/// Beside calls: `Pages` (heard and spoken), `SoundTests`. Programs: `Requests`. Last come `Time` and `Telling`.
 /// Where a call's state matters, the code lists all ten states.
 struct Turn {
     var phone: PhoneState
