@@ -2,8 +2,8 @@
 ///
 /// Some elements are *repeatable* (a duration tick, a level): a later one says the same. When the queue is full, the
 /// oldest repeatable element is dropped for the new one. If there is none, the new element is refused, and its sender
-/// must act on that. Both cases are counted. Its memory grows with the most it ever held. Cost: O(1), amortised; O(n) only on
-/// overflow.
+/// must act on that. Both cases are counted. Cost: O(1), amortised; O(n) on overflow. Its memory is in proportion
+/// to the most that it ever held.
 public struct BoundedQueue<Element: Sendable>: Sendable {
     public enum Admission: Equatable, Sendable {
         case queued
@@ -50,7 +50,7 @@ public struct BoundedQueue<Element: Sendable>: Sendable {
         if head == elements.count {
             elements.removeAll(keepingCapacity: true)
             head = 0
-        } else if head >= capacity {
+        } else if head > count {
             elements.removeFirst(head)
             head = 0
         }

@@ -38,7 +38,7 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
         turn.settleDown(since: state)
         turn.tell(since: state)
         turn.stopWhenDone()
-        // The only assignment. The state before ends with the turn, and nothing is copied.
+        // Only here the state changes. It is swapped, because an assignment would copy it.
         swap(&state, &turn.phone)
         return turn.effects
     }

@@ -37,6 +37,7 @@ extension YAMLDocument {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw YAMLError(file: path, mark: nil, problem: .unreadable("not a file"))
         }
+        // Room for the limit at once would be a megabyte of zeros for a file that has a few hundred bytes.
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= limit {

@@ -43,10 +43,11 @@ final class PatientRegistrar: Sendable {
 
     struct Silence: Error {}
 
-    /// When the first REGISTER came after an instant.
-    func registered(after instant: Instant) async throws -> Instant {
+    /// When the first REGISTER came after an instant, of a phone at this address where one is named.
+    func registered(after instant: Instant, from address: String = "") async throws -> Instant {
+        let isMeant = { (register: Register) in register.at > instant && register.contact.contains(address) }
         for _ in 0..<1_500 {
-            if let first = desk.registers.withLock({ $0.first { $0 > instant } }) { return first }
+            if let first = desk.registers.withLock({ $0.first(where: isMeant) }) { return first.at }
             try await Task.sleep(for: .milliseconds(20))
         }
         throw Silence()
@@ -63,9 +64,11 @@ final class PatientRegistrar: Sendable {
 
     func close() async throws { try await channel.close().get() }
 
+    private struct Register { let at: Instant, contact: String }
+
     private final class Desk: Sendable {
         let host: String
-        let registers = Mutex<[Instant]>([])
+        let registers = Mutex<[Register]>([])
         let byes = Mutex(0)
 
         init(host: String) { self.host = host }
@@ -75,8 +78,10 @@ final class PatientRegistrar: Sendable {
             var response = request.response(.ok, tag: "server")
             switch request.method {
             case .register:
-                registers.withLock { $0.append(Instant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds))) }
-                response.headers[.contact] = request.headers[.contact]
+                let contact = request.headers[.contact]
+                let at = Instant(nanoseconds: Int64(NIODeadline.now().uptimeNanoseconds))
+                registers.withLock { $0.append(Register(at: at, contact: contact ?? "")) }
+                response.headers[.contact] = contact
             case .bye: byes.withLock { $0 += 1 }
             case .invite:
                 let name = host.contains(":") ? "[\(host)]" : host

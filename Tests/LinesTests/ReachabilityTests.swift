@@ -149,15 +149,17 @@ struct ReachabilityTests {
         let scene = try await Scene(condition)
         let network = isWatched ? try await scene.watch() : nil
         if condition.isInCall { try await scene.beginCall() }
-        // The line may be back before the last of the orders that mend the network has returned: of those that begin the
-        // outage, where another address is there at once.
+        // The line may register before the last of the orders that mend the network has returned. Where another address is
+        // there at once, those that begin the outage mend it.
         let beginning = Instant.monotonic
         try condition.outage.begin(scene.hosts, condition.listening.family)
         try await Task.sleep(for: condition.outage.length)
-        let mending = condition.outage.length == .zero ? beginning : .monotonic
+        let isMoved = condition.outage == .addressMoved
+        let mending = isMoved ? beginning : .monotonic
         try condition.outage.end(scene.hosts, condition.listening.family)
         let back = Instant.monotonic
-        let known = try await scene.registrar.registered(after: mending)
+        let known = try await scene.registrar.registered(
+            after: mending, from: isMoved ? condition.listening.family.other : "")
         if condition.isInCall { try await scene.endCall() }
         network?.close()
         try await scene.close()

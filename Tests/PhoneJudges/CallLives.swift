@@ -118,7 +118,8 @@ struct CallLives: Equatable, Sendable {
         forgetTurn()
     }
 
-    /// Of a call and the one that is about to take its place one will be left.
+    /// Of a call and the one that is about to take its place one will be left: those count as one. So no more than the
+    /// limit can be live where there are no more calls at all.
     private func checkLimit(_ snapshot: PhoneSnapshot, _ limit: Int) throws(Violation) {
         let live = snapshot.calls.count { call in
             let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }

@@ -124,8 +124,21 @@ struct ParsingTests {
         #expect(message { () throws(YAMLError) in _ = try YAMLDocument(path: path) } == "\(path): \(reason)")
     }
 
+    /// Of 16 GB of zeros no more is read than shows that they are too many.
+    @Test("a file is read no further than its limit")
+    func hugeFile() throws {
+        let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
+        defer { try? FileManager.default.removeItem(atPath: path) }
+        #expect(FileManager.default.createFile(atPath: path, contents: nil))
+        let file = try #require(FileHandle(forWritingAtPath: path))
+        try file.truncate(atOffset: 1 << 34)
+        try file.close()
+        let outcome = message { () throws(YAMLError) in _ = try YAMLDocument(path: path) }
+        #expect(outcome == "\(path): larger than 1048576 bytes")
+    }
+
     /// Files are read piece by piece, of 16 KiB each.
-    @Test("a file is read whole, and no further than its limit", arguments: [0, 1, 16_383, 16_384, 16_385, 50_000])
+    @Test("a file is read whole, and refused beyond its limit", arguments: [0, 1, 16_383, 16_384, 16_385, 50_000])
     func files(length: Int) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
         defer { try? FileManager.default.removeItem(atPath: path) }

@@ -6,7 +6,7 @@ import Base
 /// a flood causes one gap and not hundreds. The number of lost steps appears where they are missing.
 public struct EventLogQueue: Sendable {
     public enum Item: Sendable {
-        /// The value is boxed, so that capacity for many items costs nothing until they come.
+        /// The value is boxed: a queue that grows moves a reference to it, not a whole phone.
         indirect case happening(Happening)
         /// This many steps are missing here.
         case lost(Int)

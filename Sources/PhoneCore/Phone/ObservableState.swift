@@ -72,7 +72,7 @@ struct ObservableState: Equatable, Sendable {
     /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or a test found that it
     /// is deaf or mute; or something is amiss with the call that a person speaks in.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
-        guard phone.calls.isEmpty else { return phone.isCallFaulty }
+        guard phone.calls.isEmpty else { return phone.isFocusFaulty }
         return phone.soundTest.result?.verdict.isFault ?? false
             || phone.registrations.contains { $0.value.isFailed && !policy.lineKeys.contains($0.key) }
     }

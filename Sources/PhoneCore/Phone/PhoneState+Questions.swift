@@ -76,7 +76,7 @@ extension PhoneState {
     var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
 
     /// Whether something is amiss with the call that has the focus.
-    var isCallFaulty: Bool {
+    var isFocusFaulty: Bool {
         guard let index = focusIndex else { return false }
         return calls.span[index].isFaulty
     }

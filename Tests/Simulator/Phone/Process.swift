@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// The program, for as long as it runs. Like one of the system's, there is one of each, and nobody copies it.
+/// The program, for as long as it runs. It is a class, so that who looks at a phone copies no process.
 final class Process {
     private(set) var machine: TamperedMachine
     var line: SimulatedLine

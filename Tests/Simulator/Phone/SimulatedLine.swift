@@ -24,6 +24,8 @@ struct SimulatedLine: Sendable {
     var endpoint: Flow.Endpoint
     /// As the line told it last.
     private(set) var registration: RegistrationState?
+    /// Of its machine, as of the last input.
+    private(set) var deadline: Instant?
     private var outputs: [Output] = []
 
     /// - Parameters:
@@ -47,9 +49,6 @@ struct SimulatedLine: Sendable {
             configuration: configuration, makeGenerator: { dice.fork() }, hashes: Self.hashes)
         deadline = machine.deadline
     }
-
-    /// Of its machine, as of the last input.
-    private(set) var deadline: Instant?
 
     /// Whether the line remembers no more of others than it may.
     var isBounded: Bool {

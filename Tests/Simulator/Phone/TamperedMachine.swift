@@ -31,7 +31,8 @@ struct TamperedMachine: Sendable {
         return (told, effects, shown, hidesDeadline ? nil : real.deadline)
     }
 
-    /// What the phone shows, as its judge finds it. It changes nothing, and mutates so that the machine is lent, not copied.
+    /// What the phone shows, as its judge finds it. It is `mutating` though it changes nothing: a process, which is a class,
+    /// would copy the machine otherwise.
     mutating func judged(
         by judge: inout PhoneJudge, _ event: PhoneEvent, _ effects: [PhoneEffect], at now: Instant, deadline: Instant?
     ) throws(Violation) -> PhoneSnapshot {
