@@ -20,6 +20,15 @@ struct RefusalTests {
         #expect(bench.noticed(.doNotDisturbChanged(true)))
     }
 
+    /// A disk wears out by what is written, and a program may repeat itself.
+    @Test func whatIsSetAlreadyIsNotStoredAgain() {
+        var bench = Bench()
+        bench.ask(.doNotDisturb(true))
+        bench.forget()
+        #expect(bench.ask(.doNotDisturb(true)) == .fulfilled)
+        #expect(!bench.log.contains { if case .vault(.keep) = $0 { true } else { false } })
+    }
+
     @Test func doNotDisturbIsToggledByItsKeyAndSurvives() {
         var bench = Bench()
         bench.press(.doNotDisturb)

@@ -139,6 +139,15 @@ struct RouteTests {
         #expect(lifted.machine.snapshot.route == .bluetooth, "it came")
     }
 
+    /// Only what can be plugged in takes the voice when it comes.
+    @Test func aHandsetThatWorksAgainTakesNothing() {
+        var bench = Bench()
+        bench.talk()
+        bench.press(.speaker)
+        bench.media(.deviceFound(.handset))
+        #expect(bench.machine.snapshot.route == .speaker)
+    }
+
     // MARK: It goes
 
     @Test(arguments: devices) func whatWentAtRestTakesNothingAndIsNoTrouble(device: Route) {

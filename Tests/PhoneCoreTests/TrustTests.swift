@@ -29,6 +29,14 @@ struct TrustTests {
         #expect(Self.phase(caller, Self.automatic([ListedCaller("200")])) == (isAnswered ? .connecting : .ringingIn))
     }
 
+    /// A listed caller who knocks is no reason to answer the one who rang before.
+    @Test func aListedCallerHasNoOtherCallAnswered() {
+        var bench = Bench(policy: Self.automatic([ListedCaller("200")]))
+        bench.line(.offered(Sample.first, Caller(number: "300", account: .direct, vouched: VouchedNumber("300"))))
+        bench.line(.offered(Sample.second, Caller(number: "200", account: .direct, vouched: VouchedNumber("200"))))
+        #expect(bench.phase() == .ringingIn && bench.phase(Sample.second) == .ringingIn)
+    }
+
     @Test func anotherDomainIsNamedAndSoIsAHost() {
         let other = Caller(number: "200", account: .direct, vouched: VouchedNumber("200", domain: "other.example"))
         #expect(Self.phase(other, Self.automatic([ListedCaller("200", domain: "Other.example")])) == .connecting)

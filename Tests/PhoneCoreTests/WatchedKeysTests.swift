@@ -82,6 +82,14 @@ struct WatchedKeysTests {
         #expect(bench.did(.pickUp(Sample.dialled, Self.desk, Sample.endpoint)))
     }
 
+    @Test(arguments: [WatchedState.idle, .unknown]) func withoutACallTheKeyOfAnEmptyOrbitDials(_ state: WatchedState) {
+        var bench = Self.idle()
+        bench.line(.watched(Self.orbit, state))
+        bench.press(.speedDial(2))
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        #expect(bench.did(.dial(Sample.dialled, target: "5550700", account: .direct, Sample.endpoint)))
+    }
+
     @Test func anEmptyOrbitTakesTheCall() {
         var bench = Self.idle()
         bench.offer()
