@@ -154,8 +154,5 @@ struct Call: Equatable, Codable, Sendable {
     }
 
     /// When the next second of the call has to be reported.
-    var secondDue: Instant? {
-        guard isUp, let answered else { return nil }
-        return answered + .seconds(secondsTold + 1)
-    }
+    var secondDue: Instant? { isUp ? answered.map { $0 + .seconds(secondsTold + 1) } : nil }
 }

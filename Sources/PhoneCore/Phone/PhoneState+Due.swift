@@ -23,8 +23,6 @@ extension PhoneState {
         }
         consider(switching?.due, .organisation)
         for entry in actions.entries { consider(entry.due, .action(entry)) }
-        // A span lends the calls, where an array copies each that is asked.
-        let calls = calls.span
         for index in calls.indices {
             consider(calls[index].due, .call(calls[index].id))
             consider(calls[index].question?.until, .question(calls[index].id))

@@ -135,7 +135,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         }
     }
 
-    /// Where the call is among `calls`.
+    /// Where the call is among `calls`. A span lends each that is looked at, where an array's iterator copies it.
     func index(of id: CallID) -> Int? {
         let calls = calls.span
         for index in calls.indices where calls[index].id == id { return index }

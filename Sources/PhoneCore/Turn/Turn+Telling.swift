@@ -95,10 +95,9 @@ extension Turn {
     }
 
     private mutating func tellWatchers(since before: PhoneState, _ old: ObservableState, _ new: ObservableState) {
-        let calls = phone.calls
-        for index in calls.indices {
-            let summary = phone.summary(of: calls.span[index], policy)
-            if before.summary(of: summary.call, policy) != summary { notice(.callChanged(summary)) }
+        for call in phone.calls {
+            let summary = phone.summary(of: call, policy)
+            if before.summary(of: call.id, policy) != summary { notice(.callChanged(summary)) }
         }
         if (old.ring != nil) != (new.ring != nil) { notice(.ringerChanged(on: new.ring != nil)) }
         if old.tone != new.tone { notice(.toneChanged(new.tone)) }
