@@ -1,6 +1,7 @@
 // matrix ROW COLUMN MILLISECONDS: presses a key of the board's matrix: while it is down, the column follows its row.
 // The arguments are folders of gpio-sim's lines. A row that the phone no longer drives keeps its value there until its pull
-// is written again, which holds it high; a row that is driven does not mind.
+// is written again, which holds it high; a row that is driven does not mind. It naps between two looks: a real key takes no
+// processor, and one of two that never rests would keep the phone's panel from running while the other one is computing sound.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,10 @@ int main(int count, char **arguments) {
     int column = opened(arguments[2], "pull", O_WRONLY);
     if (row < 0 || idle < 0 || column < 0) return 1;
     double end = now() + atof(arguments[3]);
+    const struct timespec nap = {.tv_nsec = 100000};
     int was = 1;
     while (now() < end) {
+        nanosleep(&nap, NULL);
         char value = '1';
         pull(idle, 1);
         if (pread(row, &value, 1, 0) == 1 && (value == '1') != was) pull(column, was = value == '1');

@@ -56,7 +56,8 @@ def main():
 
 def tell(board):
     try:
-        print(f"\n{board.name}:\n{board.sh('journalctl -b --no-pager -u offhook | tail -30', 20)}", file=sys.stderr)
+        told = board.sh("journalctl -b --no-pager -u offhook | tail -30; tail -n 40 /run/events || true", 20)
+        print(f"\n{board.name}:\n{told}", file=sys.stderr)
     except Exception as fault:
         print(f"{board.name} tells nothing: {fault}", file=sys.stderr)
 
