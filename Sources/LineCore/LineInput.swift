@@ -34,7 +34,7 @@ public enum LineCommand: Equatable, Sendable {
     /// - Parameter awaitingACK: The answer is reported only after the caller's ACK has shown that the caller is there.
     ///   No media is sent before that report.
     case answer(LegID, media: LocalMedia, awaitingACK: Bool = false)
-    /// Tell the far end other ways to this phone, which were found since the offer or answer left (RFC 8838): values of
+    /// Tell the far end other candidates of this phone, which were found since the offer or answer left (RFC 8838): values of
     /// `a=candidate`. It means nothing over SIP.
     /// - Parameter isLast: Whether there will be no others.
     case candidates(LegID, [String], isLast: Bool)
@@ -43,7 +43,7 @@ public enum LineCommand: Equatable, Sendable {
     case end(LegID)
     case hold(LegID, Bool)
     /// Our address changed: tell the far end the new one, over a newly located flow. Settled by `moved`. With ICE: also
-    /// the ways to it.
+    /// its candidates.
     ///
     /// Only one change is under way at a time. A hold that was sent already is settled first, at the latest when 64·T1
     /// have passed without an answer. The missing answer does not end the call then. What is wanted meanwhile goes into

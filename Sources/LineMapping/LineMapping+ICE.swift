@@ -4,7 +4,7 @@ import LineCore
 import PhoneCore
 import SDPCore
 
-/// The ways to an end, from the phone's words to the line's and back.
+/// The candidates of an end, from the phone's words to the line's and back.
 extension LocalMedia {
     package init(_ endpoint: MediaEndpoint) {
         self.init(

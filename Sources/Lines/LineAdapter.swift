@@ -20,7 +20,7 @@ final class LineAdapter {
     private var limits = SourceLimits(key: .random(in: .min ... .max))
     private let resolver: Resolver
     private var sockets: LineSockets?
-    private var way: WayWatch?
+    private var routeWatch: RouteWatch?
     /// The names of which the certificate at an address must hold one, from the hops that led to that address.
     private var sought: [Flow.Endpoint: [String]] = [:]
     /// Inputs that wait for the machine. Carrying out the outputs of one input may add more.
@@ -46,10 +46,10 @@ final class LineAdapter {
         resolver = Resolver(NameService(servers: settings.nameServers, family: settings.family), loop: loop)
         let sockets = try LineSockets(settings, loop: loop) { [weak self] in self?.heard($0) }
         self.sockets = sockets
-        way = WayWatch(
+        routeWatch = RouteWatch(
             loop: loop,
             own: { (remote) throws(SystemSocket.Failure) in try sockets.localHost(towards: remote) },
-            slept: slept, changed: { [weak self] in self?.wayChanged() })
+            slept: slept, changed: { [weak self] in self?.routeChanged() })
     }
 
     var counters: LineCounters {
@@ -64,28 +64,28 @@ final class LineAdapter {
 
     func start() {
         sockets?.start { [weak self] in self?.machine.acquaintance(with: $0) ?? .stranger }
-        if settings.configuration.account != nil { way?.start() }
+        if settings.configuration.account != nil { routeWatch?.start() }
         feed(.start)
     }
 
     func command(_ command: LineCommand) {
         if command == .reconnect {
             resolver.forget()
-            way?.begun()
+            routeWatch?.begun()
         }
         feed(.command(command))
     }
 
     /// Something about the machine's network changed.
     func networkStirred() {
-        way?.stirred()
+        routeWatch?.stirred()
         sockets?.networkStirred()
     }
 
     func close() {
         isClosed = true
         timer?.scheduled.cancel()
-        way?.stop()
+        routeWatch?.stop()
         sockets?.close()
         resolver.close()
     }
@@ -125,7 +125,7 @@ final class LineAdapter {
         case .refused: counted.refused += 1
         case .closed(let flow, let fault):
             if let fault, fault.isDistrust { distrusted(flow, fault) }
-            if case .local = fault { way?.refused(to: flow.remote) }
+            if case .local = fault { routeWatch?.refused(to: flow.remote) }
             feed(.transportFailed(flow, because: fault?.text))
         case .listening(let isRead, let port): reading(isRead, "the listener at port \(port)")
         }
@@ -158,7 +158,7 @@ final class LineAdapter {
         tell(.registration(reachability.state))
     }
 
-    private func wayChanged() {
+    private func routeChanged() {
         resolver.forget()
         feed(.networkChanged)
     }
@@ -209,7 +209,7 @@ final class LineAdapter {
                 try sockets?.send(bytes, to: remote)
             } catch {
                 counted.unsent += 1
-                way?.refused(to: remote)
+                routeWatch?.refused(to: remote)
                 feed(.unsent(bytes, because: error.text))
             }
             return
@@ -234,12 +234,12 @@ final class LineAdapter {
                 if target.transport.isSecure || target.transport.isWebSocket { seek(hop, at: remote) }
                 return flow
             } catch {
-                why = why ?? "this machine has no way to \(target.host): \(error.text)"
+                why = why ?? "this machine has no route to \(target.host): \(error.text)"
                 return nil
             }
         }
         let isMissed = flows.isEmpty && machine.hasSessionFlow
-        if hop == settings.configuration.account?.server, !isMissed { way?.found(flows.map(\.remote)) }
+        if hop == settings.configuration.account?.server, !isMissed { routeWatch?.found(flows.map(\.remote)) }
         feed(.located(hop, flows, because: flows.isEmpty ? sockets?.fault ?? why : nil))
     }
 
@@ -266,7 +266,7 @@ final class LineAdapter {
         return Flow(transport, local: .init(try sockets.localHost(towards: remote), own), remote: remote)
     }
 
-    /// The flow of a datagram; nil when there is no way back.
+    /// The flow of a datagram; nil when there is no route back.
     private func flow(from remote: Flow.Endpoint) -> Flow? {
         sockets?.host(of: remote).map { Flow(.udp, local: .init($0, port), remote: remote) }
     }
@@ -289,7 +289,7 @@ final class LineAdapter {
 
     private func timerFired() {
         timer = nil
-        way?.timePassed()
+        routeWatch?.timePassed()
         feed(.deadline)
     }
 }

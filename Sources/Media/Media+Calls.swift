@@ -10,7 +10,7 @@ enum CallEntry: Sendable {
 }
 
 extension Media {
-    /// Binds the call's sockets. With ICE the call is open when the ways to them are known, or, where others may follow
+    /// Binds the call's sockets. With ICE the call is open when their candidates are gathered, or, where others may follow
     /// one by one, those of this machine's own addresses.
     /// - Parameter connector: Nil: there are no threads yet, and so no ICE.
     func open(_ id: CallID, _ account: AccountID, _ connector: Connector?, _ state: inout State) -> [MediaEvent] {
@@ -63,7 +63,7 @@ extension Media {
         case .open(let local, let microphoneIsOpen):
             let connectivity = local.connectivity
             do throws(MediaError) {
-                guard negotiated.ice == nil || connectivity != nil else { throw .badPlan("ICE without ways to here") }
+                guard negotiated.ice == nil || connectivity != nil else { throw .badPlan("ICE without candidates of ours") }
                 let handshake = try threads.handshake(for: negotiated, insteadOf: nil)
                 let (call, prepared) = try make(.call(id), negotiated, local, handshake: handshake, &state)
                 call.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
@@ -198,7 +198,7 @@ extension Media {
         return []
     }
 
-    /// Finds the ways to this phone anew, for a call whose path ICE has found.
+    /// Gathers the candidates of this phone anew, for a call whose path ICE has found.
     func gather(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id], let connectivity = call.connectivity else { return [] }
         threads.connector.gather(connectivity)

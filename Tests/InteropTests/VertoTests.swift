@@ -152,7 +152,7 @@ struct VertoTests {
         stop(alice, bob)
     }
 
-    // MARK: Ways that follow
+    // MARK: Candidates that follow
 
     /// The next event of the server's, and how long it took to come.
     private func event(_ name: String, _ server: VertoServer, since began: Instant) throws -> (JSONValue, Duration) {

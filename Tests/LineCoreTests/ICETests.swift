@@ -54,7 +54,7 @@ import Testing
         #expect(calls.world.ends(0, calls.caller) == [.incompatible])
     }
 
-    /// A move tells other ways, and both ends begin another session. The far end's answer has credentials that it told its
+    /// A move tells other candidates, and both ends begin another session. The far end's answer has credentials that it told its
     /// own user.
     @Test func aMoveBeginsAnotherSession() throws {
         var calls = Self.connected(try Self.ways("a"), try Self.ways("b"))

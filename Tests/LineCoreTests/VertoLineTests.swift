@@ -92,7 +92,7 @@ import VertoCore
         #expect(back?.direction == .sendrecv)
     }
 
-    /// Another address: the ways to it go to the server, which answers with its own.
+    /// Another address: its candidates go to the server, which answers with its own.
     @Test func aMoveIsAnUpdateOfItsMedia() throws {
         var ground = try Ground()
         try ground.register()

@@ -36,7 +36,7 @@ import Testing
 
     // MARK: Moves
 
-    /// The change of the network is known at once, and the phone's new ways to here later; or it has asked the server
+    /// The change of the network is known at once, and the phone's new candidates later; or it has asked the server
     /// already.
     @Test(arguments: [false, true]) func aMoveWaitsForTheCallToBeGivenBack(isAsked: Bool) throws {
         var ground = try VertoGround()
@@ -124,7 +124,7 @@ import Testing
         #expect(fragments(moves(ground)) == ["zzzz"])
     }
 
-    /// A server that goes on with the session of ICE that there was is told of other ways by themselves.
+    /// A server that goes on with the session of ICE that there was is told of other candidates by themselves.
     @Test func anAnswerThatNamesTheFormerWaysIsNoMove() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
@@ -202,7 +202,7 @@ import Testing
         #expect(ground.outputs == [.moved(leg, nil)])
     }
 
-    /// The server was quick, and its media take no other ways than those of our answer.
+    /// The server was quick, and its media take no other candidates than those of our answer.
     @Test func aRefusedMoveInASessionThatTheServerKnowsIsNoHarm() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)

@@ -43,7 +43,7 @@ import VertoCore
         #expect(ground.outputs.contains(.ask(query: query)), "\(ground.outputs)")
     }
 
-    // MARK: Ways that follow
+    // MARK: Candidates that follow
 
     private func remote(_ ground: VertoGround) -> [String]? {
         ground.outputs.lazy.compactMap { output -> [String]? in
@@ -111,7 +111,7 @@ import VertoCore
         #expect(ground.agreed(leg)?.ice?.remote.candidates.last == Self.way)
     }
 
-    /// Ways belong to one description.
+    /// Candidates belong to one description.
     @Test func anotherDescriptionHasWaysOfItsOwn() throws {
         var ground = try VertoGround()
         try ground.register()

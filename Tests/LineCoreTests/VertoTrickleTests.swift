@@ -5,7 +5,7 @@ import SDPCore
 import Testing
 import VertoCore
 
-/// Ways to this phone that follow its description one by one, over a line that speaks Verto in Telnyx's dialect.
+/// Candidates of this phone that follow its description one by one, over a line that speaks Verto in Telnyx's dialect.
 @Suite struct VertoTrickleTests {
     private static let way = "2 1 UDP 1694498815 203.0.113.7 4000 typ srflx raddr 192.0.2.1 rport 4000"
 

@@ -19,7 +19,7 @@ struct WordsTests {
         #expect(LineEvent(.dtmfReceived(Self.leg, .star), Self.account) == .dtmfReceived(Self.call, .star))
     }
 
-    /// A description says whether ways to this phone follow it, and what follows is passed on as it is.
+    /// A description says whether candidates follow it, and what follows is passed on as it is.
     @Test(arguments: [nil, true]) func waysThatFollowPass(isIncomplete: Bool?) throws {
         let ways = PhoneCore.ICEDescription(
             userFragment: "abcd", password: SecretBytes(Array(repeating: 0x70, count: 22)), candidates: ["1"])

@@ -11,7 +11,7 @@ final class TestPhone {
     let log = EventLog()
     let media: Media
     var port: UInt16 = 0
-    /// The ways to it, where it does ICE.
+    /// Its candidates, where it does ICE.
     private(set) var ice: LocalICE?
     /// Of the certificate of this call alone, where it has one.
     private(set) var fingerprint: [UInt8]?

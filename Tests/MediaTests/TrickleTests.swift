@@ -5,7 +5,7 @@ import Platform
 import Testing
 
 extension RealTime {
-    /// Calls of accounts whose signalling tells ways to this phone one by one (RFC 8838).
+    /// Calls of accounts whose signalling tells candidates one by one (RFC 8838).
     @Suite
     struct TrickleTests {
         /// A phone that asks this server as what it is seen.

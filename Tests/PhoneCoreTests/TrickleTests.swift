@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// Ways to this phone that are found after a call's sockets were opened go into our offer or answer, or behind it.
+/// Candidates of this phone that are found after a call's sockets were opened go into our offer or answer, or behind it.
 @Suite struct TrickleTests {
     private static let others = ["2 1 UDP 1694498815 203.0.113.7 40000 typ srflx"]
 
@@ -80,7 +80,7 @@ import Testing
         #expect(bench.did(.dial(Sample.dialled, target: "5550100", account: .direct, endpoint)))
     }
 
-    /// An end that is complete has no other ways, and none has more than a description may name.
+    /// An end that is complete has no other candidates, and none has more than a description may name.
     @Test func whatADescriptionNamesIsBounded() {
         var bench = Self.ringing()
         bench.media(.candidates(Sample.first, Self.others, isLast: true))

@@ -61,7 +61,7 @@ import Testing
         #expect(second.isControlling)
     }
 
-    /// The called end has other ways by now, and offers them when it is its turn. Until then its answers are of the session
+    /// The called end has other candidates by now, and offers them when it is its turn. Until then its answers are of the session
     /// that there is.
     @Test func answersDoNotBeginAnotherSession() throws {
         var ends = Self.ends()

@@ -42,7 +42,7 @@ extension LineEffect {
         case .answer(let call, let endpoint, let awaitingACK):
             "answer \(call), media at port \(endpoint.port)\(awaitingACK ? " after its ACK" : "")"
         case .candidates(let call, let candidates, let isLast):
-            "tell \(candidates.count) other ways to \(call)" + (isLast ? ", the last ones" : "")
+            "tell \(candidates.count) other candidates for \(call)" + (isLast ? ", the last ones" : "")
         case .refuse(let call, let refusal): "refuse \(call), \(spaced(refusal))"
         case .end(let call): "end \(call)"
         case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"

@@ -84,8 +84,8 @@ extension MediaEvent {
         switch self {
         case .opened(let call, let endpoint): "\(call) media open at port \(endpoint.port)"
         case .candidates(let call, let candidates, let isLast):
-            "\(call) \(candidates.count) other ways to it" + (isLast ? ", the last ones" : "")
-        case .gathered(let call, _): "\(call) ways to it are known"
+            "\(call) \(candidates.count) other candidates" + (isLast ? ", the last ones" : "")
+        case .gathered(let call, _): "\(call) its candidates are gathered"
         case .pathDoubted(let call): "\(call) path lost or silent"
         case .ready(let call): "\(call) media ready"
         case .failed(let call, let why): "\(call) media failed: \(why)"

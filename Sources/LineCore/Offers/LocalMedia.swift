@@ -3,7 +3,7 @@ import SDPCore
 /// Where this phone receives a call's media.
 public struct LocalMedia: Equatable, Sendable {
     public var port: UInt16
-    /// The ways to it. Nil: it does no ICE in this call.
+    /// Its candidates. Nil: it does no ICE in this call.
     public var ice: LocalICE?
     /// Of the certificate that this call alone shows. Nil: it shows that of the phone.
     public var fingerprint: CertificateFingerprint?

@@ -8,7 +8,7 @@ package struct PendingReoffer: Equatable, Sendable {
     package var moves = false
     /// Whether the session is to be refreshed.
     package var refreshes = false
-    /// The ways to us from now on. Nil: those that there are.
+    /// Our candidates from now on. Nil: those that there are.
     package var ice: LocalICE?
 
     package init(held: Bool? = nil, moves: Bool = false, refreshes: Bool = false, ice: LocalICE? = nil) {

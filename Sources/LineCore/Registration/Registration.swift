@@ -113,10 +113,10 @@ package struct Registration: Sendable {
 
     /// The server is located: the flows to it, best first.
     package mutating func register(
-        _ number: RegisteredFlow.Number, by ways: [Flow], in context: LineContext
+        _ number: RegisteredFlow.Number, by candidates: [Flow], in context: LineContext
     ) -> [Effect] {
         guard flows[number]?.phase == .asking else { return [] }
-        let free = ways.first { flows.mayTake($0, number) }
+        let free = candidates.first { flows.mayTake($0, number) }
         // A flow that the name service no longer names is used for as long as it answers.
         guard let flow = free ?? flows[number]?.living else { return forget(number) }
         return register(number, over: flow, in: context)

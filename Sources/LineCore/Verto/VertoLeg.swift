@@ -21,7 +21,7 @@ struct VertoLeg: Sendable {
     /// Our move to other addresses, as long as nobody was told how it ended.
     enum Move: Sendable {
         case none
-        /// The server was asked. Nil: the way to us is the line's own address.
+        /// The server was asked. Nil: this phone is reached at the line's own address.
         case asked(LocalICE?)
         /// The server cannot be asked before it has the call again.
         case waiting(LocalICE?)
@@ -31,9 +31,9 @@ struct VertoLeg: Sendable {
     var stage: Stage
     /// Whether we hold the far end: the server does that, and no description changes.
     var isHeld = false
-    /// Ways to the far end that followed its last description one by one, as values of `a=candidate`.
+    /// Candidates of the far end that followed its last description one by one, as values of `a=candidate`.
     private(set) var trickled: [String] = []
-    /// The medium of our last description that ways to us belong to: its place, counted from 0, and its `a=mid`.
+    /// The medium of our last description that our candidates belong to: its place, counted from 0, and its `a=mid`.
     private(set) var medium: (place: Int, name: String?) = (0, nil)
     var move = Move.none
     /// Whether the server may have lost the call, and can be asked nothing about it before it has given it back.
@@ -76,7 +76,7 @@ struct VertoLeg: Sendable {
         if let resting { resume(from: resting) }
     }
 
-    /// Whether the far end knows the ways of a move that waited, by another description of ours. An answer that goes on
+    /// Whether the far end knows the candidates of a move that waited, by another description of ours. An answer that goes on
     /// with the session of ICE that there was does not name them.
     var hasToldMove: Bool {
         guard case .waiting(let ice) = move else { return false }
@@ -84,7 +84,7 @@ struct VertoLeg: Sendable {
         return isIn(ice)
     }
 
-    /// Whether the far end knows this session of ICE. In it, ways that nobody has told are found by our checks.
+    /// Whether the far end knows this session of ICE. In it, candidates that nobody has told are found by our checks.
     func isIn(_ ice: LocalICE?) -> Bool {
         guard let ice, let told = agreed?.ice else { return false }
         return told.local.credentials == ice.description.credentials
@@ -99,7 +99,7 @@ struct VertoLeg: Sendable {
         return withTrickled(agreed)
     }
 
-    // MARK: Ways to us
+    // MARK: Our candidates
 
     /// Remembers what candidates that follow this description of ours belong to.
     mutating func describe(by description: SessionDescription) {
@@ -108,7 +108,7 @@ struct VertoLeg: Sendable {
         medium = place.map { ($0, description.media[$0].values(of: "mid").first) } ?? (0, nil)
     }
 
-    /// Our next description has these ways, too.
+    /// Our next description has these candidates, too.
     mutating func find(_ candidates: [String], isLast: Bool) {
         func adding(_ negotiation: MediaNegotiation) -> MediaNegotiation {
             var negotiation = negotiation
@@ -123,7 +123,7 @@ struct VertoLeg: Sendable {
         }
     }
 
-    // MARK: Ways to the far end
+    // MARK: Candidates of the far end
 
     /// What one call may add to a description.
     private static let trickledLimit = 64
@@ -135,7 +135,7 @@ struct VertoLeg: Sendable {
         return true
     }
 
-    /// Another description has ways of its own, and others may follow it.
+    /// Another description has candidates of its own, and others may follow it.
     mutating func forgetTrickled() { trickled = [] }
 
     func withTrickled(_ agreed: NegotiatedMedia) -> NegotiatedMedia {

@@ -75,7 +75,7 @@ extension VertoLine {
         }
     }
 
-    /// Ways to us that follow our description. Where it did not say so, the session sends none.
+    /// Our candidates that follow our description. Where it did not say so, the session sends none.
     private mutating func trickle(_ leg: LegID, _ candidates: [String], isLast: Bool, at now: Instant) {
         guard var found = legs[leg] else { return }
         switch found.stage {
@@ -121,7 +121,7 @@ extension VertoLine {
 extension SessionDescription {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether it says that other ways to whoever wrote it follow one by one (RFC 8840 §4.1.1).
+    /// Whether it says that other candidates of whoever wrote it follow one by one (RFC 8840 §4.1.1).
     var announcesCandidates: Bool {
         media.contains { line in
             line.values(of: "ice-options").contains { $0.split(separator: " ").contains("trickle") }

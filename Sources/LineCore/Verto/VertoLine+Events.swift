@@ -110,9 +110,9 @@ extension VertoLine {
 
     // MARK: Calls that are up
 
-    /// A way to the far end that follows its description. One for another medium than the first is none of ours.
+    /// A candidate of the far end that follows its description. One for another medium than the first is none of ours.
     private mutating func heard(_ candidate: VertoCandidate, of leg: LegID) {
-        guard candidate.lineIndex ?? 0 == 0, let way = candidate.value, legs[leg]?.learn(way) == true,
+        guard candidate.lineIndex ?? 0 == 0, let value = candidate.value, legs[leg]?.learn(value) == true,
             let stage = legs[leg]?.stage
         else { return }
         switch stage {

@@ -4,7 +4,7 @@ import VertoCore
 
 /// Calls that outlive their connection, and our own moves, which such a loss puts off.
 ///
-/// A server gives a call back with an offer of its own. Our answer names the ways to us of that time, so it settles a
+/// A server gives a call back with an offer of its own. Our answer names our candidates of that time, so it settles a
 /// move that waits for it, too.
 extension VertoLine {
     // MARK: Calls that are given back
@@ -77,13 +77,13 @@ extension VertoLine {
 
     // MARK: Our moves
 
-    /// Other ways to us. A later move takes the place of one that is not settled.
+    /// Other candidates of ours. A later move takes the place of one that is not settled.
     mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
         guard let moving = legs[leg], case .up = moving.stage else { return }
         if moving.isRecovering { legs[leg]?.move = .waiting(ice) } else { askToMove(leg, ice, at: now) }
     }
 
-    /// The server answers with its own ways.
+    /// The server answers with its own candidates.
     private mutating func askToMove(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
         guard var moving = legs[leg], case .up = moving.stage, var negotiation = moving.resting else { return }
         gather(ice, &negotiation)
@@ -93,7 +93,7 @@ extension VertoLine {
         post(.call(moving.call, .updateMedia(sdp: offer.text)), at: now)
     }
 
-    /// - Parameter ice: Nil: the way to us is the line's own address.
+    /// - Parameter ice: Nil: this phone is reached at the line's own address.
     private func gather(_ ice: LocalICE?, _ negotiation: inout MediaNegotiation) {
         if let ice { negotiation.gathered(ice) } else { negotiation.move(to: localHost) }
     }
@@ -112,7 +112,7 @@ extension VertoLine {
         outputs.append(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed : nil))
     }
 
-    /// Both ends have agreed anew. Where our answer had other ways to us, the far end knows them by that.
+    /// Both ends have agreed anew. Where our answer had other candidates, the far end knows them by that.
     private mutating func tellTerms(_ leg: LegID) {
         guard let telling = legs[leg], let agreed = telling.agreed else { return }
         guard telling.hasToldMove else { return outputs.append(.renegotiated(leg, agreed)) }

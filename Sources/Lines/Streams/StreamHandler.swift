@@ -39,7 +39,7 @@ final class StreamHandler: ChannelInboundHandler {
         var webSocket = WebSocketHandler.TimeLimits()
     }
 
-    private enum Watch { case handshake, upgrade, introduction, message }
+    private enum Phase { case handshake, upgrade, introduction, message }
 
     private let isPeer: Bool
     private let isSecure: Bool
@@ -51,7 +51,7 @@ final class StreamHandler: ChannelInboundHandler {
     private var pings = RateLimit(burst: 32, interval: .seconds(1))
     /// Whether an answer to a keep-alive waits to be written. There is never more than one.
     private var isAnswering = false
-    private var watch: (what: Watch, task: Scheduled<Void>)?
+    private var limit: (phase: Phase, task: Scheduled<Void>)?
     private var fault: StreamFault?
 
     init(isPeer: Bool, _ transport: Flow.Transport, times: TimeLimits, _ tell: @escaping (Output) -> Void) {
@@ -137,7 +137,7 @@ final class StreamHandler: ChannelInboundHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if fault == nil, watch?.what == .upgrade { fault = .webSocket(.cut) }
+        if fault == nil, limit?.phase == .upgrade { fault = .webSocket(.cut) }
         stop()
         tell(.closed(fault))
     }
@@ -146,7 +146,7 @@ final class StreamHandler: ChannelInboundHandler {
         if fault == nil {
             if let error = error as? WebSocketFault {
                 fault = .webSocket(error)
-            } else if watch?.what == .handshake {
+            } else if limit?.phase == .handshake {
                 fault = StreamFault(handshake: error)
             }
         }
@@ -158,24 +158,24 @@ final class StreamHandler: ChannelInboundHandler {
     /// Starts and stops the time limits. Only a message ends the limit for a peer's first message; line breaks do not.
     private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
         let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
-        if hasMessage, watch?.what != .handshake, watch?.what != .upgrade { stop() }
-        if watch == nil, framer.isInside { start(.message, for: times.message, context) }
+        if hasMessage, limit?.phase != .handshake, limit?.phase != .upgrade { stop() }
+        if limit == nil, framer.isInside { start(.message, for: times.message, context) }
     }
 
-    private func start(_ what: Watch, for time: TimeAmount, _ context: ChannelHandlerContext) {
+    private func start(_ phase: Phase, for time: TimeAmount, _ context: ChannelHandlerContext) {
         stop()
         let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
         let task = context.eventLoop.scheduleTask(in: time) {
             let (handler, context) = bound.value
-            if what == .handshake { handler.fault = .slowHandshake }
-            if what == .upgrade { handler.fault = .webSocket(.slow) }
+            if phase == .handshake { handler.fault = .slowHandshake }
+            if phase == .upgrade { handler.fault = .webSocket(.slow) }
             context.close(mode: .all, promise: nil)
         }
-        watch = (what, task)
+        limit = (phase, task)
     }
 
     private func stop() {
-        watch?.task.cancel()
-        watch = nil
+        limit?.task.cancel()
+        limit = nil
     }
 }

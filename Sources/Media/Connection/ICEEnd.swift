@@ -9,7 +9,7 @@ import RTPCore
 /// Our end of one call's ICE: an agent with sockets and a clock. Only the connector's thread uses it.
 final class ICEEnd {
     enum Result: Sendable {
-        /// The ways to this phone, to be told to the far end.
+        /// The candidates of this phone, to be told to the far end.
         case gathered(PhoneCore.LocalICE)
         /// Others that follow what was told.
         case candidates(CandidateTrickle.News)
@@ -37,7 +37,7 @@ final class ICEEnd {
     private var agent: ICEAgent
     /// Our addresses, by the numbers of the agent's sockets.
     private var places = HostPlaces<PeerAddress>()
-    /// When the ways are told at the latest. Nil: they were told.
+    /// When the candidates are told at the latest. Nil: they were told.
     private var tellBy: Instant?
     /// Whether what is told need not be all.
     private var isTrickling = false
@@ -89,7 +89,7 @@ final class ICEEnd {
 
     // MARK: What the connector is told
 
-    /// Finds the ways to this phone, for the first time or anew.
+    /// Gathers the candidates of this phone, for the first time or anew.
     func gather(at now: Instant) {
         places.take(HostAddresses.reaching(connectivity.sockets.bound, isIPv6: connectivity.sockets.isIPv6))
         let sockets = places.all.compactMap { place in
@@ -104,7 +104,7 @@ final class ICEEnd {
         hasGathered = true
     }
 
-    /// Both ends' ways are agreed on, or other ways than before.
+    /// Both ends' candidates are agreed on, or others than before.
     /// - Parameter isOther: Whether the far end is another one than before.
     func negotiate(_ session: NegotiatedMedia.ICESession, isOther: Bool, at now: Instant) {
         guard let ours = ICECredentials(session.local), let theirs = ICECredentials(session.remote) else { return }

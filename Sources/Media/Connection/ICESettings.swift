@@ -45,7 +45,7 @@ public struct ICESettings: Equatable, Sendable {
     /// Whether a call does without ICE only if the far end does.
     var isDemanded: Bool { policy == .always || policy == .relayed }
 
-    /// Whether a call begins before all ways to it are known. A description that shows only a server's address needs that
+    /// Whether a call begins before all its candidates are gathered. A description that shows only a server's address needs that
     /// address.
     var mayTrickle: Bool { trickles && policy != .relayed }
 
@@ -53,7 +53,7 @@ public struct ICESettings: Equatable, Sendable {
     public var servers: [Server]
     /// PEM file of the authorities that vouch for servers over TLS. Nil: the system's.
     public var authorities: String?
-    /// Whether the account's signalling can tell ways to us one by one, behind a description (RFC 8838).
+    /// Whether the account's signalling can tell our candidates one by one, behind a description (RFC 8838).
     public var trickles: Bool
 
     public init(

@@ -25,7 +25,7 @@ final class RelayStream {
     private let host: String
     private var output: [UInt8] = []
 
-    /// Nil when there is no socket, or no way to the server.
+    /// Nil when there is no socket, or no route to the server.
     init?(_ id: StreamID, to server: ICEServerAddress, _ context: TLSContext?) {
         guard let peer = PeerAddress(server.address) else { return nil }
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

@@ -4,15 +4,15 @@ import ICECore
 /// What one call knows of the servers that relay for it, and how long it waits for one: a server that starts anew relays
 /// nothing for a moment, and without it there may be no path.
 struct RelayWait {
-    /// How long the ways to this phone are not told without a relay, when a path through one was lost; and how often it is
+    /// How long the candidates of this phone are not told without a relay, when a path through one was lost; and how often it is
     /// tried again meanwhile.
     private static let (patience, pause): (Duration, Duration) = (.seconds(8), .seconds(1))
 
     private var wasRelayed = false
-    /// Whether the path was lost, or went silent, since the ways were last looked for.
+    /// Whether the path was lost, or went silent, since candidates were last gathered.
     private var isDoubted = false
     private var until: Instant?
-    /// When the ways are to be looked for again.
+    /// When candidates are to be gathered again.
     private(set) var retryAt: Instant?
     /// Why servers do not relay.
     private var refusals: [String: TURNEnd] = [:]
@@ -21,14 +21,14 @@ struct RelayWait {
 
     mutating func doubtPath() { isDoubted = true }
 
-    /// The ways to this phone are looked for.
+    /// The candidates of this phone are gathered.
     /// - Parameter isDemanded: Whether nothing but a relay will do.
     mutating func begin(isDemanded: Bool, at now: Instant) {
         if retryAt == nil { until = isDoubted && (wasRelayed || isDemanded) ? now + Self.patience : nil }
         (isDoubted, retryAt, refusals) = (false, nil, [:])
     }
 
-    /// Whether these ways are not to be told yet, as there is no relay among them.
+    /// Whether these candidates are not to be told yet, as there is no relay among them.
     mutating func holdsBack(_ candidates: [Candidate], at now: Instant) -> Bool {
         guard let until, now < until, !candidates.contains(where: { $0.kind == .relayed }) else { return false }
         retryAt = now + Self.pause

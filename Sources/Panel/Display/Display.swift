@@ -11,7 +11,7 @@ public final class Display: Sendable {
     /// From one attempt to the next, while the display does not answer.
     private static let pause = Duration.seconds(5)
 
-    private struct Wish {
+    private struct Pending {
         var content: DisplayContent
         var isClosed = false
     }
@@ -19,7 +19,7 @@ public final class Display: Sendable {
     private let spec: DisplaySpec
     private let bus: any DisplayBus
     private let report: @Sendable (String) -> Void
-    private let wish: Mutex<Wish>
+    private let pending: Mutex<Pending>
     private let wake = WakeSignal.atStart()
     private let thread = Mutex<NamedThread?>(nil)
 
@@ -37,7 +37,7 @@ public final class Display: Sendable {
         report: @escaping @Sendable (String) -> Void
     ) {
         (self.spec, self.bus, self.report) = (spec, bus, report)
-        wish = Mutex(Wish(content: content))
+        pending = Mutex(Pending(content: content))
     }
 
     /// To be called once. Does not wait for the display.
@@ -49,13 +49,13 @@ public final class Display: Sendable {
 
     /// Never blocks; may be called from any thread. What is not written yet is replaced.
     public func show(_ content: DisplayContent) {
-        wish.withLock { $0.content = content }
+        pending.withLock { $0.content = content }
         wake.raise()
     }
 
     /// Switches the display off and ends the thread. Blocks for some milliseconds, or a second where the bus hangs.
     public func close() {
-        wish.withLock { $0.isClosed = true }
+        pending.withLock { $0.isClosed = true }
         wake.raise()
         let running = thread.withLock { thread in
             defer { thread = nil }
@@ -90,7 +90,7 @@ public final class Display: Sendable {
     }
 
     /// Nil: the display is closed.
-    private func wanted() -> DisplayContent? { wish.withLock { $0.isClosed ? nil : $0.content } }
+    private func wanted() -> DisplayContent? { pending.withLock { $0.isClosed ? nil : $0.content } }
 
     /// - Parameter hurrying: Whether a new content ends the sleep; otherwise only closing does.
     private func sleep(until due: Instant?, hurrying: Bool) {

@@ -110,7 +110,7 @@ struct Recovery: Equatable, Codable, Sendable {
     var until: Instant
     /// There is a path again, with other addresses. The far end is being told the new ones.
     var isMoving = false
-    /// Our ways to the new addresses are being found (ICE), and the far end can be told nothing before.
+    /// The candidates of our new addresses are being gathered (ICE), and the far end can be told nothing before.
     var isGathering = false
 }
 

@@ -1,4 +1,4 @@
-/// Ways to this phone that are found after a call's sockets were opened (RFC 8838).
+/// Candidates of this phone that are found after a call's sockets were opened (RFC 8838).
 extension Turn {
     /// Who has our offer or answer is told of them; else they go into it.
     mutating func found(_ candidates: [String], isLast: Bool, of id: CallID) {
@@ -20,7 +20,7 @@ extension Turn {
         case .ringingOut(.dialling), .ringingOut(.dialled), .active, .onHold:
             tell(candidates, isLast: isLast, of: call)
         case .reconnecting(_, let recovery):
-            // A move tells all ways anew.
+            // A move tells all candidates anew.
             if !recovery.isMoving { tell(candidates, isLast: isLast, of: call) }
         case .idle, .disconnecting, .ended, .failed:
             return
@@ -37,7 +37,7 @@ extension MediaEndpoint {
     /// What a description may name.
     private static let candidateLimit = 64
 
-    /// The same end with ways that were found since. One that is complete has no others.
+    /// The same end with candidates that were found since. One that is complete has no others.
     fileprivate func adding(_ candidates: [String], isLast: Bool) -> MediaEndpoint {
         guard var ice, ice.isIncomplete == true else { return self }
         ice.description.candidates = Array((ice.description.candidates + candidates).prefix(Self.candidateLimit))

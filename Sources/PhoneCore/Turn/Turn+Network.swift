@@ -91,7 +91,7 @@ extension Turn {
         emit(hasICE ? .media(.gather(call.id)) : .line(.move(leg, nil)))
     }
 
-    /// ICE has no path for a call any more, or doubts it: other ways are looked for, as if our addresses had changed.
+    /// ICE has no path for a call any more, or doubts it: candidates are gathered again, as if our addresses had changed.
     mutating func pathDoubted(_ id: CallID) {
         guard let call = phone[id], phone.network.isUp else { return }
         switch call.state {
@@ -100,7 +100,7 @@ extension Turn {
         }
     }
 
-    /// The ways to our new addresses are known. The far end needs them before there can be a path.
+    /// The candidates of our new addresses are gathered. The far end needs them before there can be a path.
     mutating func gathered(_ id: CallID, _ endpoint: MediaEndpoint) {
         guard let call = phone[id], let leg = call.leg else { return }
         switch call.state {
@@ -120,7 +120,7 @@ extension Turn {
         case .reconnecting(let talk, let recovery):
             guard recovery.isMoving else { return }
             var (call, talk) = (call, talk)
-            // The addresses have changed again since that move was asked for; the next one follows when its ways are
+            // The addresses have changed again since that move was asked for; the next one follows when its candidates are
             // known, whatever became of this one.
             guard !recovery.isGathering else {
                 talk.negotiated = negotiated ?? talk.negotiated

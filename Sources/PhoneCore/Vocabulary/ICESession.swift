@@ -1,6 +1,6 @@
 import Base
 
-/// What one end says of the ways to it (RFC 8839). PhoneCore only passes it on.
+/// What one end says of its candidates (RFC 8839). PhoneCore only passes it on.
 public struct ICEDescription: Hashable, Codable, Sendable {
     public var userFragment: String
     public var password: SecretBytes
@@ -17,7 +17,7 @@ public struct ICEDescription: Hashable, Codable, Sendable {
     }
 }
 
-/// The ways to this phone for one call.
+/// The candidates of this phone for one call.
 public struct LocalICE: Hashable, Codable, Sendable {
     public var description: ICEDescription
     /// Whether an offer says so, or only an answer to who does ICE.
@@ -38,7 +38,7 @@ public struct LocalICE: Hashable, Codable, Sendable {
 }
 
 extension NegotiatedMedia {
-    /// Both ends' ways to each other, of which ICE finds one that works (RFC 8445). Other credentials than before are
+    /// Both ends' candidates, of which ICE finds one that works (RFC 8445). Other credentials than before are
     /// another session.
     public struct ICESession: Hashable, Codable, Sendable {
         public var local: ICEDescription

@@ -112,7 +112,7 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// - Parameter awaitingACK: The call counts as answered only when the caller's ACK has shown that the caller
     ///   exists, so that no voice is sent to an address that did not call.
     case answer(CallID, MediaEndpoint, awaitingACK: Bool)
-    /// Tell the far end other ways to this phone, which were found since `dial` or `answer` (RFC 8838).
+    /// Tell the far end other candidates of this phone, which were found since `dial` or `answer` (RFC 8838).
     /// - Parameter isLast: Whether there will be no others.
     case candidates(CallID, [String], isLast: Bool)
     /// Refuse a call that was offered.

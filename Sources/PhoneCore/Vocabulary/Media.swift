@@ -48,12 +48,12 @@ extension VoiceQuality {
 }
 
 public enum MediaEvent: Equatable, Codable, Sendable {
-    /// The call's sockets are bound, and the ways to them are known, or those that `candidates` does not tell later.
+    /// The call's sockets are bound, and their candidates are gathered, or those that `candidates` does not tell later.
     case opened(CallID, MediaEndpoint)
-    /// Other ways to the call's sockets, in the words of RFC 8839 §5.1, after `opened` has told that they may follow.
+    /// Other candidates of the call's sockets, in the words of RFC 8839 §5.1, after `opened` has told that they may follow.
     /// - Parameter isLast: Whether there will be no others.
     case candidates(CallID, [String], isLast: Bool)
-    /// The ways to the call's sockets are these, in answer to `gather`.
+    /// The candidates of the call's sockets are these, in answer to `gather`.
     case gathered(CallID, MediaEndpoint)
     /// The path that ICE has found for the call is gone, or the far end has not answered on it for a while. Another one
     /// is worth looking for.
@@ -108,7 +108,7 @@ public enum MediaEvent: Equatable, Codable, Sendable {
 }
 
 public enum MediaEffect: Equatable, Codable, Sendable {
-    /// Bind the call's sockets, and find the ways to them that this account uses. No sound device is touched.
+    /// Bind the call's sockets, and gather those candidates that this account uses. No sound device is touched.
     case open(CallID, AccountID)
     /// Find them anew, because our addresses changed or the path is in doubt. The path of the call stays until there is
     /// another one.

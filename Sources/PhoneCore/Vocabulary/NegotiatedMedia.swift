@@ -26,7 +26,7 @@ public struct MediaSource: Hashable, Codable, Sendable {
 /// else at `port + 1`.
 public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let port: UInt16
-    /// The ways to this phone. Nil: it does no ICE in this call.
+    /// The candidates of this phone. Nil: it does no ICE in this call.
     public let ice: LocalICE?
     /// SHA-256 of the certificate that this call alone shows in handshakes. Nil: it shows that of the phone.
     public let fingerprint: [UInt8]?

@@ -1,4 +1,4 @@
-/// The ways by which this phone can be reached, and whether an offer says so.
+/// The candidates of this phone, and whether an offer says so.
 public struct LocalICE: Equatable, Sendable {
     /// When ICE is done.
     public enum Use: Equatable, Sendable {

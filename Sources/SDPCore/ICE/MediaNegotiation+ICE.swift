@@ -1,11 +1,11 @@
 import ICECore
 
 extension MediaNegotiation {
-    /// The phone can be reached by these ways from now on. Our next offer says so, and begins another session of ICE if
+    /// The phone has these candidates from now on. Our next offer says so, and begins another session of ICE if
     /// the credentials are others (RFC 8839 §4.4.1.1).
     public mutating func gathered(_ ice: LocalICE) { self.ice = ice }
 
-    /// The phone can be reached by these ways, too, which have been told beside descriptions (RFC 8838). Our next
+    /// The phone has these candidates, too, which have been told beside descriptions (RFC 8838). Our next
     /// description names them.
     /// - Parameter isLast: Whether no others follow.
     public mutating func found(_ candidates: [String], isLast: Bool) {
@@ -32,7 +32,7 @@ extension MediaNegotiation {
         }
         guard let current = agreed?.ice else { return ice.description }
         guard current.remote.credentials != offered.credentials else {
-            // What was found since belongs to the same session. Ways that no offer has told yet are of another one.
+            // What was found since belongs to the same session. Candidates that no offer has told yet are of another one.
             return current.local.credentials == ice.description.credentials ? ice.description : current.local
         }
         if current.local.credentials == ice.description.credentials {

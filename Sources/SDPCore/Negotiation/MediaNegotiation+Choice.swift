@@ -120,7 +120,7 @@ extension MediaNegotiation {
     ///   - events: Payload type by clock rate.
     ///   - redundancy: Payload type by that of the codec.
     ///   - keying: What the line says about its keys.
-    ///   - ice: What it says about the ways to it.
+    ///   - ice: What it says about its candidates.
     func audio(
         transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
         sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute],
@@ -193,7 +193,7 @@ extension MediaNegotiation {
 }
 
 extension MediaNegotiation.Settled {
-    /// The agreed lines again, in their order, with another direction, only the key line that is in use, and the ways to
+    /// The agreed lines again, in their order, with another direction, only the key line that is in use, and the candidates of
     /// us of now.
     func media(ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
         var media = own.media

@@ -26,7 +26,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2,
     /// RFC 3264 §8).
     private let originHost: String
-    /// The ways by which this phone can be reached. Nil: it does no ICE.
+    /// The candidates of this phone. Nil: it does no ICE.
     var ice: LocalICE?
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
@@ -34,7 +34,7 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     /// - Parameters:
     ///   - local: Where this phone receives the call's packets: a numeric host.
-    ///   - ice: The ways by which it can be reached. Nil: it does no ICE.
+    ///   - ice: Its candidates. Nil: it does no ICE.
     public init(
         capabilities: MediaCapabilities, local: PacketAddress, ice: LocalICE? = nil,
         using generator: inout some RandomNumberGenerator

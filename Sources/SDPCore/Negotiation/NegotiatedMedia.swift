@@ -59,7 +59,7 @@ public struct NegotiatedMedia: Equatable, Sendable {
         var suite: CryptoSuite? { if case .sdes(let keys) = self { keys.suite } else { nil } }
     }
 
-    /// Both ends' ways to each other, of which ICE finds one that works.
+    /// Both ends' candidates, of which ICE finds one that works.
     public struct ICESession: Equatable, Sendable {
         public var local: ICEDescription
         public var remote: ICEDescription

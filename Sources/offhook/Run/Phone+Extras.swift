@@ -59,7 +59,7 @@ extension Phone {
     }
 
     /// What watches the machine's network, unless the configuration leaves it out. The phone is told of its path, and
-    /// lines of every change, because a server may be reached by another way than the rest of the world.
+    /// lines of every change, because a server may be reached by another route than the rest of the world.
     static func network(
         _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ eventLoop: any EventLoop, _ log: Logger
     ) -> Network? {

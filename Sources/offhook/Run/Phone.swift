@@ -159,7 +159,7 @@ final class Phone: Sendable {
         }
     }
 
-    /// A phone that is not told of its network believes that it has one, and its lines look for their ways themselves.
+    /// A phone that is not told of its network believes that it has one, and its lines look for their routes themselves.
     private func watchNetwork() {
         do {
             try network?.start()

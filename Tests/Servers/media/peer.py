@@ -120,7 +120,7 @@ class Peer:
         if text.attribute(offer, "fingerprint") != self.remote_fingerprint:
             return None
         if media.ice.usernameFragment == self.ice.current.remote_username:
-            # aiortc refuses other ways to the far end once it knows that there are none; it finds them by their checks.
+            # aiortc refuses other candidates of the far end once it knows that there are none; it finds them by their checks.
             is_complete = self.ice.current._remote_candidates_end
             return await self.answer(text.without_candidates(offer) if is_complete else offer, trickles, setup)
         return await self.restart(offer, trickles) if self.can_restart(offer) else None

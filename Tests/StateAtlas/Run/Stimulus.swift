@@ -43,8 +43,8 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case unreachable = "far end unreachable"
 
     case opened = "sockets bound"
-    case candidates = "other ways found"
-    case gathered = "ways known"
+    case candidates = "other candidates found"
+    case gathered = "candidates gathered"
     case pathDoubted = "path lost or silent"
     case mediaReady = "media ready"
     case mediaFailed = "media failed"

@@ -75,7 +75,7 @@ struct Narrator {
         case .alert(let id): .deedOf(id, "tell caller it rings")
         case .answer(let id, _, let awaitsACK):
             .deedOf(id, awaitsACK ? "send answer and await its ACK" : "send answer")
-        case .candidates(let id, _, _): .deedOf(id, "tell other ways")
+        case .candidates(let id, _, _): .deedOf(id, "tell other candidates")
         case .refuse(let id, let refusal): .deedOf(id, "refuse as \(refusal)")
         case .end(let id): .deedOf(id, "end the call there")
         case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")

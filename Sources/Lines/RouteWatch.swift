@@ -6,11 +6,11 @@ import SIPCore
 ///
 /// Without this, the telephone would learn of another own address only when it renews its registration, which takes
 /// minutes, and of a cable that is plugged in again only at the next attempt to register. The phone has its lines
-/// register when the path to the rest of the world changes, but a server may be reached by another way. A check costs a
+/// register when the path to the rest of the world changes, but a server may be reached by another route. A check costs a
 /// few system calls and sends nothing. Confined to its loop.
-final class WayWatch {
-    /// How a server is reached.
-    private struct Way: Equatable {
+final class RouteWatch {
+    /// How the kernel sends to a server.
+    private struct Route: Equatable {
         /// The own address; nil: there is no route.
         let host: String?
         let isCarrying: Bool
@@ -35,7 +35,7 @@ final class WayWatch {
     private let changed: () -> Void
     private var servers: [Flow.Endpoint] = []
     /// The result of the last check at which a server could be reached, or of the check in `found`.
-    private var ways: [Way] = []
+    private var routes: [Route] = []
     /// Whether sending failed since the last check, no server was found, or the last check found no route.
     private var isStranded = false
     private var next: (due: NIODeadline, task: Scheduled<Void>)?
@@ -74,7 +74,7 @@ final class WayWatch {
     }
 
     /// The line begins again from where it is now.
-    func begun() { (isStranded, ways, sleep) = (false, glance(), slept()) }
+    func begun() { (isStranded, routes, sleep) = (false, glance(), slept()) }
 
     /// Some time has passed. If the machine slept, its server and the NAT between may have forgotten the line, whose
     /// timers stood still.
@@ -91,7 +91,7 @@ final class WayWatch {
         let places = Array(places.prefix(Self.limit))
         guard places != servers else { return }
         servers = places
-        ways = glance()
+        routes = glance()
     }
 
     /// This machine could not send to this address.
@@ -124,18 +124,18 @@ final class WayWatch {
         timePassed()
         let now = glance()
         guard servers.isEmpty || now.contains(where: \.isUsable) else { return isStranded = true }
-        guard isStranded || now != ways else { return }
-        (isStranded, ways) = (false, now)
+        guard isStranded || now != routes else { return }
+        (isStranded, routes) = (false, now)
         changed()
     }
 
-    private func glance() -> [Way] {
+    private func glance() -> [Route] {
         servers.map { server in
             do throws(SystemSocket.Failure) {
                 let host = try own(server)
-                return Way(host: host, isCarrying: SystemSocket.isCarrying(host))
+                return Route(host: host, isCarrying: SystemSocket.isCarrying(host))
             } catch {
-                return Way(host: nil, isCarrying: false)
+                return Route(host: nil, isCarrying: false)
             }
         }
     }
