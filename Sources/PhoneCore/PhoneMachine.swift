@@ -30,17 +30,17 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
     }
 
     public mutating func handle(_ event: PhoneEvent, at now: Instant) -> [PhoneEffect] {
-        var turn = Turn(phone: state, policy: policy, now: now)
-        turn.expire()
-        turn.take(event)
-        turn.raiseAlarms()
-        turn.advance()
-        turn.settleDown(since: state)
-        turn.tell(since: state)
-        turn.stopWhenDone()
+        var transition = Transition(phone: state, policy: policy, now: now)
+        transition.expire()
+        transition.take(event)
+        transition.raiseAlarms()
+        transition.advance()
+        transition.settleDown(since: state)
+        transition.tell(since: state)
+        transition.stopWhenDone()
         // Only here the state changes. It is swapped, because an assignment would copy it.
-        swap(&state, &turn.phone)
-        return turn.effects
+        swap(&state, &transition.phone)
+        return transition.effects
     }
 
     /// The next instant at which the phone does something by itself. Nil: it waits for nothing.

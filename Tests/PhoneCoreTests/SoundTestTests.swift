@@ -116,7 +116,7 @@ struct SoundTestTests {
         .request(Sample.action(900), .dial("5550100", account: nil)),
     ]
 
-    /// The devices are free in the same turn in which the call is announced, before anybody can answer it.
+    /// The devices are free in the same transition in which the call is announced, before anybody can answer it.
     @Test func whateverHappensEndsItAtOnce() {
         for disturbance in Self.disturbances {
             var bench = Self.bench()

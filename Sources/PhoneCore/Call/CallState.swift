@@ -15,8 +15,8 @@ import Base
 /// ```
 ///
 /// The specification's figure differs in two points. A call whose early media is audible goes from `ringingOut` to
-/// `active` when it is answered, without `connecting`. `idle`, `ended` and `failed` last for a part of a turn only: the
-/// machine creates or removes the call before the turn ends.
+/// `active` when it is answered, without `connecting`. `idle`, `ended` and `failed` last for a part of a transition only: the
+/// machine creates or removes the call before the transition ends.
 enum CallState: Equatable, Codable, Sendable {
     case idle
     case ringingIn(Ringing)

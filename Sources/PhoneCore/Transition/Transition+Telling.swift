@@ -1,5 +1,5 @@
 /// Reports what changed in everything that is a function of the phone's state.
-extension Turn {
+extension Transition {
     mutating func tell(since before: PhoneState) {
         guard !onlySecondsPassed, before != phone else { return }
         let (old, new) = (ObservableState(before, policy), ObservableState(phone, policy))
@@ -115,7 +115,7 @@ extension Turn {
 }
 
 /// Watched numbers: what their keys show and do (spec §13).
-extension Turn {
+extension Transition {
     mutating func watched(_ number: WatchedNumber, _ state: WatchedState) {
         // Only numbers that the policy watches are accepted.
         guard policy.watchedNumbers.contains(number) else { return }

@@ -1,7 +1,7 @@
 import Base
 
 /// What happens when a deadline has passed.
-extension Turn {
+extension Transition {
     /// Does everything that is due, in the order in which it fell due. Each step removes its own deadline or moves it
     /// beyond `now`, so the loop ends.
     mutating func expire() {

@@ -1,5 +1,5 @@
 /// Candidates of this phone that are found after a call's sockets were opened (RFC 8838).
-extension Turn {
+extension Transition {
     /// Who has our offer or answer is told of them; else they go into it.
     mutating func found(_ candidates: [String], isLast: Bool, of id: CallID) {
         guard let call = phone[id] else { return }

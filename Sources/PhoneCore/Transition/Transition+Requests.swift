@@ -1,7 +1,7 @@
 import Base
 
 /// Requests from other programs, and from a person at the panel. Both use the same functions.
-extension Turn {
+extension Transition {
     /// - Returns: Why it was refused; nil if it is done or under way.
     @discardableResult
     mutating func perform(_ request: Request, as id: ActionID) -> ActionFailure? {
@@ -116,7 +116,7 @@ extension Turn {
 }
 
 /// Actions. Each is begun, and settled exactly once.
-extension Turn {
+extension Transition {
     /// An identifier for an action that a person requests at the panel, or the machine on a person's behalf.
     mutating func panelAction() -> ActionID {
         phone.panelActions += 1

@@ -1,7 +1,7 @@
 import Base
 
 /// Outgoing calls, until the far end answers.
-extension Turn {
+extension Transition {
     /// Dials the first target, and the others in turn if it cannot be reached.
     ///
     /// - Parameters:

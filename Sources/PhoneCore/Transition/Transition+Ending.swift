@@ -1,7 +1,7 @@
 import Base
 
 /// The only way to end a call.
-extension Turn {
+extension Transition {
     /// Ends a call, whatever the cause: cradle, far end, timeout, refusal, silence, network, shutdown, crash.
     ///
     /// Sound stops at once. Then the signalling has to end: the call is over when the line says so, or when the time
@@ -14,7 +14,7 @@ extension Turn {
         case .disconnecting(let disconnecting):
             if overOnTheWire { finish(call, disconnecting.reason, at: disconnecting.since) }
         case .idle:
-            // The call was never announced. It is refused and forgotten in the same turn, so that a flood of calls
+            // The call was never announced. It is refused and forgotten in the same transition, so that a flood of calls
             // costs no memory.
             let refusal = reason.refusal(declinedAs: policy.declinedAs)
             if !overOnTheWire, let leg = call.leg { emit(.line(.refuse(leg, refusal))) }

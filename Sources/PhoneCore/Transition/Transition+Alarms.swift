@@ -1,7 +1,7 @@
 import Base
 
 /// Inputs of the board that call somebody (spec §13).
-extension Turn {
+extension Transition {
     /// An input moved, or its level was read again. Only a movement counts.
     mutating func inputChanged(_ name: String, active: Bool) {
         notice(.inputChanged(name, active: active))

@@ -1,7 +1,7 @@
 import Base
 
 /// Blind and attended transfer, and the conference.
-extension Turn {
+extension Transition {
     /// Blind transfer: the far end calls the target.
     mutating func transfer(_ wanted: CallID?, to text: String, as action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
@@ -88,7 +88,7 @@ extension Turn {
 
 /// One call replaces another: because its far end asked us to call another target, or because another party takes over
 /// from that far end.
-extension Turn {
+extension Transition {
     /// Calls the target that the far end of a call asked for.
     mutating func follow(_ call: Call, _ leg: CallID, to number: String) {
         phone.callsMade += 1

@@ -1,5 +1,5 @@
 /// Recording a call into a file, if the configuration allows it (spec §14).
-extension Turn {
+extension Transition {
     /// The action is done when the file is there.
     mutating func startRecording(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard policy.recordsCalls else { throw .notSupported }
@@ -44,7 +44,7 @@ extension Turn {
 }
 
 /// Playing a file into a call, if the configuration allows it.
-extension Turn {
+extension Transition {
     /// The action is done when the sound begins. A file that is being played is stopped first.
     mutating func startPlayback(_ file: String, _ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard policy.playsFiles else { throw .notSupported }

@@ -1,7 +1,7 @@
 import Base
 
 /// An incoming call: announced at once, or refused at once.
-extension Turn {
+extension Transition {
     /// A line offers a call.
     mutating func offered(_ leg: CallID, _ caller: Caller) {
         // Calls from outside are numbered by their line; a repeated offer is the same call.
@@ -113,7 +113,7 @@ extension Turn {
 }
 
 /// Calls that a line refused before this machine heard of them.
-extension Turn {
+extension Transition {
     mutating func refused(_ caller: Caller, from address: String, because reason: CallRefusal) {
         var who = Identity(caller)
         who.find(in: phone.contacts)
@@ -134,7 +134,7 @@ extension Turn {
 
 /// Caller info, the second source of an incoming call. It may come before the offer, after it, instead of it, or too
 /// late.
-extension Turn {
+extension Transition {
     mutating func takeCallerInfo(_ event: CallerInfoEvent) {
         switch event {
         case .incoming(let told):

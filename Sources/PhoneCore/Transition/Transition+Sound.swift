@@ -3,7 +3,7 @@ import Base
 /// One call has the audio focus. A call that needs it (for an answer, a start or a resume) waits until every other call
 /// is held, and until the line, the offer, the organisation and the sockets are ready. Any event may bring what was
 /// missing.
-extension Turn {
+extension Transition {
     mutating func advance() {
         guard let call = phone.claimant else { return }
         // The focus is requested first, because holding the other call takes a while, and the rest may get ready
@@ -36,8 +36,8 @@ extension Turn {
             }
         case .active, .onHold, .reconnecting:
             guard let leg = call.leg else { return }
-            editTalk(call.id) { talk, turn in
-                talk.ownHold = .releasing(until: turn.now + turn.policy.negotiationTime)
+            editTalk(call.id) { talk, transition in
+                talk.ownHold = .releasing(until: transition.now + transition.policy.negotiationTime)
             }
             emit(.line(.hold(leg, false)))
         case .idle, .ringingIn, .disconnecting, .ended, .failed:
@@ -89,7 +89,7 @@ extension Turn {
 }
 
 /// Interruptions of the sound devices.
-extension Turn {
+extension Transition {
     /// Something more important takes the sound devices. The calls wait, and neither end hears anything.
     mutating func interrupted() {
         guard phone.interruption == .none else { return }
@@ -111,7 +111,7 @@ extension Turn {
 }
 
 /// What a person at the phone hears besides voice, and for how long.
-extension Turn {
+extension Transition {
     mutating func listenForDigits(account: AccountID? = nil) {
         phone.userAudio = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))
     }

@@ -2,7 +2,7 @@ import Base
 
 /// A far end wants us to call another target. No call is made, and nothing is sent, before a person agrees or a list
 /// permits it that the phone's owner wrote.
-extension Turn {
+extension Transition {
     /// The far end of a call asks for another call in its place (REFER).
     ///
     /// The phone allows it only for the call that a person is in, while no call is about to take the audio focus.
@@ -114,7 +114,7 @@ extension PhonePolicy {
 ///
 /// Only listed callers may dial codes, identified by a number that a trusted source vouches for. Wrong codes are
 /// counted over all calls and over restarts. Every third one locks all codes, for a time that doubles.
-extension Turn {
+extension Transition {
     mutating func workRelays(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id], call.phase == .active else { return }
         let codes = policy.codes(for: call)

@@ -2,7 +2,7 @@ import Base
 
 /// Our hold and the far end's hold, which are separate. The microphone's gate follows from the state and is not set
 /// here.
-extension Turn {
+extension Transition {
     mutating func hold(_ wanted: CallID?, by action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
         guard let talk = call.state.reachableTalk else { throw .wrongState }
@@ -18,7 +18,7 @@ extension Turn {
         guard let leg = phone[id]?.leg else { return }
         begin(action, .hold, id, within: policy.actionTime)
         emit(.line(.hold(leg, true)))
-        editTalk(id) { talk, turn in talk.ownHold = .asking(until: turn.now + turn.policy.negotiationTime) }
+        editTalk(id) { talk, transition in talk.ownHold = .asking(until: transition.now + transition.policy.negotiationTime) }
     }
 
     mutating func resume(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
@@ -112,15 +112,15 @@ extension Turn {
     }
 
     private mutating func update(_ id: CallID, _ negotiated: NegotiatedMedia) {
-        editTalk(id) { talk, turn in
+        editTalk(id) { talk, transition in
             talk.negotiated = negotiated
-            let terms = talk.negotiatedForMedia(playsMusic: turn.policy.playsHoldMusic)
-            turn.emit(.media(.update(id, terms)))
+            let terms = talk.negotiatedForMedia(playsMusic: transition.policy.playsHoldMusic)
+            transition.emit(.media(.update(id, terms)))
         }
     }
 
     /// Changes a call that is up, and with it whether it counts as active or held.
-    mutating func editTalk(_ id: CallID, _ change: (inout Talk, inout Turn) -> Void) {
+    mutating func editTalk(_ id: CallID, _ change: (inout Talk, inout Transition) -> Void) {
         guard var call = phone[id], var talk = call.talk else { return }
         change(&talk, &self)
         switch call.state {

@@ -8,7 +8,7 @@ import Base
 /// (hook and keys), `Dialling`. Inputs: `Alarms`.
 /// Beside calls: `Pages` (heard and spoken), `SoundTests`. Programs: `Requests`. Last come `Time` and `Telling`.
 /// Where a call's state matters, the code lists all ten states.
-struct Turn {
+struct Transition {
     var phone: PhoneState
     let policy: PhonePolicy
     let now: Instant

@@ -1,7 +1,7 @@
 import Base
 
 /// The network path breaks, comes back, or changes. Calls wait for it, and then move to the new addresses.
-extension Turn {
+extension Transition {
     mutating func pathSeen(_ path: NetworkPath) {
         guard let change = phone.network.see(path, at: now) else { return }
         guard change.to.isUp else { return pathLost(since: change.since) }
@@ -146,7 +146,7 @@ extension Turn {
 
 /// Changing to another organisation: the backend is asked, the vault keeps the credentials, and the line registers with
 /// them. A failure undoes it.
-extension Turn {
+extension Transition {
     /// Whether the phone works for the organisation that this call is for. If not, the change begins.
     mutating func worksForItsOrganisation(_ call: Call) -> Bool {
         guard let target = phone.foreignOrganisation(of: call) else { return phone.switching == nil }

@@ -1,7 +1,7 @@
 import Base
 
 /// Answering a call, by a person here or at the far end.
-extension Turn {
+extension Transition {
     /// Answers a call here. From now on the call counts as answered: a second press finds it in `connecting`.
     mutating func answer(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.calls.first(where: \.isRinging) else {
@@ -117,7 +117,7 @@ extension Turn {
 }
 
 /// Media's events about calls.
-extension Turn {
+extension Transition {
     mutating func takeMedia(_ event: MediaEvent) {
         switch event {
         case .opened(let id, let endpoint): opened(id, endpoint)

@@ -2,7 +2,7 @@ import Base
 
 /// Pages that are received. Which one is heard is a function of the state: of those that have begun and may be heard now,
 /// the one whose group comes first. So a page gives way and comes back without anybody doing anything about it.
-extension Turn {
+extension Transition {
     mutating func pageStarted(_ number: UInt8) {
         // Only groups that the policy names are accepted.
         guard policy.paging?.group(number) != nil else { return }
@@ -34,7 +34,7 @@ extension Turn {
 ///
 /// A page is what the person does, as dialling is: whatever else the person does ends it. A call that comes meanwhile
 /// knocks. The microphone is turned on where it is for calls: see `tellMicrophones`.
-extension Turn {
+extension Transition {
     mutating func startPage(_ number: UInt8) throws(ActionFailure) {
         guard let group = policy.paging?.group(number) else { throw .invalidTarget }
         guard let limit = group.longestSent else { throw .notSupported }

@@ -2,7 +2,7 @@ import Base
 
 /// Tests whether the microphone hears the loudspeaker: by themselves, as often as the policy says, and on request. They
 /// are made only while the phone is at rest, and whatever happens ends them at once.
-extension Turn {
+extension Transition {
     /// The action is done when the result is there.
     mutating func testSound(_ wanted: Route?, as action: ActionID) throws(ActionFailure) {
         let route = wanted ?? policy.soundTest?.route ?? SoundTestPolicy.usualRoute

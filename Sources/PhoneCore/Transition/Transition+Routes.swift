@@ -1,6 +1,6 @@
 /// The route of the voice: whom it follows, and where it goes when its device is lost. A change of route does not change
 /// any call.
-extension Turn {
+extension Transition {
     /// - Parameter isChosen: whether a person or a program wants this route. If not, a device that is there takes it.
     mutating func setRoute(_ route: Route, isChosen: Bool = true) {
         phone.routeIsChosen = isChosen

@@ -1,7 +1,7 @@
 import Base
 
 /// Events of the panel, and the data that a person changes there.
-extension Turn {
+extension Transition {
     mutating func takePanel(_ event: PanelEvent) {
         switch event {
         case .hookFound(let position):
@@ -67,7 +67,7 @@ extension Turn {
 }
 
 /// The hook: lifted, replaced, tapped.
-extension Turn {
+extension Transition {
     /// The level at start. A handset that lies beside the phone neither dials nor listens until it was replaced and
     /// lifted. A call that comes meanwhile rings aloud. A person answers it with another key, or by replacing and
     /// lifting the handset.
@@ -150,7 +150,7 @@ extension Turn {
 }
 
 /// The keys.
-extension Turn {
+extension Transition {
     private mutating func pressed(_ key: Key) {
         notice(.keyPressed(key))
         guard phone.mode == .running else { return }

@@ -1,5 +1,5 @@
 /// Who far ends are: by what lines say of them, and by their keys, whose words two people compare.
-extension Turn {
+extension Transition {
     /// The line says who the far end is now.
     mutating func displayUpdated(_ call: Call, name: String?, number: String?) {
         switch call.state {

@@ -1,7 +1,7 @@
 import Base
 
 /// Dialling at the panel, with or without a call.
-extension Turn {
+extension Transition {
     /// Dials for a key: on the speaker if no person uses the phone, and beside the call if there is one.
     mutating func dialFromPanel(_ wanted: SpeedDial) {
         guard phone.summons == nil else { return }
@@ -142,7 +142,7 @@ extension Turn {
 }
 
 /// Digits inside a call: as telephone events, by signalling, or as sound (spec §8).
-extension Turn {
+extension Transition {
     /// The longest sequence of digits taken at once, pauses included.
     private static let longestDTMF = 64
 
