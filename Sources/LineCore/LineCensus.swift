@@ -23,7 +23,7 @@ extension LineMachine {
             legs: legs.count, transactions: layer.count, waiting: routing.count,
             acknowledgements: acknowledgements.count,
             bytes: acknowledgements.reduce(layer.keptBytes) { $0 + ($1?.bytes.count ?? 0) },
-            subscriptions: subscriptions.count, paths: paths.count)
+            subscriptions: subscriptions.count, paths: dialogFlows.count)
     }
 }
 

@@ -52,7 +52,7 @@ public struct LineMachine: Sendable {
 
     var legs: [LegID: Leg] = [:]
     /// The flows over which the dialogs of each leg run.
-    var paths: [LegID: DialogPath] = [:]
+    var dialogFlows: [LegID: DialogFlows] = [:]
     var offeredCount: UInt32 = 0
     /// Our requests that may still get a response.
     var sent: [ClientTransactionID: SentRequest] = [:]
@@ -216,7 +216,7 @@ public struct LineMachine: Sendable {
     /// Every leg ends here, whatever the cause.
     mutating func finish(_ id: LegID, _ end: LegEnd, at now: Instant) {
         guard let leg = legs.removeValue(forKey: id) else { return }
-        paths[id] = nil
+        dialogFlows[id] = nil
         for timer in [Timer.leave(id), .success(id), .progress(id), .redirection(id)] { timers.cancel(timer) }
         authentication.forget(id)
         dtmf.forget(id)

@@ -41,7 +41,7 @@ final class PreparedMedia: Sendable {
     var negotiatesPath: Bool { iceSession != nil }
     var iceSession: NegotiatedMedia.ICESession? { negotiated.ice }
     /// The path that ICE has found. Nil: none yet, or it does not look for one.
-    let path: MediaPath?
+    let path: MediaFlow?
     /// Nil unless the keys come from a handshake.
     let handshake: Handshake?
     let sendKeys: SendKeys?
@@ -59,7 +59,7 @@ final class PreparedMedia: Sendable {
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
         previous: PreparedMedia?, isReported: Bool = true, handshake: Handshake? = nil,
-        secured: NegotiatedMedia.MasterKeys? = nil, path: MediaPath?? = nil
+        secured: NegotiatedMedia.MasterKeys? = nil, path: MediaFlow?? = nil
     ) throws(MediaError) {
         precondition((negotiated.dtls == nil) == (handshake == nil), "a handshake is there if the terms ask for it")
         self.negotiated = negotiated
@@ -117,7 +117,7 @@ final class PreparedMedia: Sendable {
 
     /// The same terms on the path that ICE has found. Nil: on none.
     convenience init(
-        on path: MediaPath?, _ previous: PreparedMedia, of call: CallMedia, settings: MediaSettings
+        on path: MediaFlow?, _ previous: PreparedMedia, of call: CallMedia, settings: MediaSettings
     ) throws(MediaError) {
         try self.init(
             previous.negotiated, number: previous.number + 1, source: call.source, settings: settings,

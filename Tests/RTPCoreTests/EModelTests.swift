@@ -64,7 +64,7 @@ import Testing
         #expect(model == nil)
     }
 
-    static let delay = PathDelay(
+    static let delay = MouthToEarDelay(
         roundTrip: .milliseconds(40), capture: .milliseconds(30), buffer: .milliseconds(25), playback: .milliseconds(15)
     )
 

@@ -111,7 +111,7 @@ extension ICEAgent {
 
     /// The path of the session before stays until both ends have agreed on a new one, unless it is silent: the far end
     /// may have started anew because it is no longer there.
-    func currentPath(at now: Instant) -> ICEPath? {
+    func currentPath(at now: Instant) -> SelectedPair? {
         guard life == .running else { return nil }
         let (new, old) = (checks.path, previous?.path)
         let isOldAlive =
@@ -123,8 +123,8 @@ extension ICEAgent {
             ?? new.flatMap { path($0, isNominated: checks.isNominated) }
     }
 
-    private func path(_ pair: CandidatePair, isNominated: Bool) -> ICEPath? {
-        let route: ICEPath.Route
+    private func path(_ pair: CandidatePair, isNominated: Bool) -> SelectedPair? {
+        let route: SelectedPair.Route
         switch pair.local.base {
         case .socket(let socket): route = .socket(socket)
         case .relay(let place):
@@ -136,7 +136,7 @@ extension ICEAgent {
             case .stream(let stream, _): route = .turnStream(stream, channel: channel)
             }
         }
-        return ICEPath(
+        return SelectedPair(
             route: route, remote: pair.remote.address, localKind: pair.mapped?.kind ?? pair.local.candidate.kind,
             remoteKind: pair.remote.kind, isNominated: isNominated, base: pair.local.base)
     }

@@ -41,8 +41,8 @@ public enum ICEState: Equatable, Sendable {
     case closed
 }
 
-/// Where media go.
-public struct ICEPath: Equatable, Sendable {
+/// The pair of candidates over which media go.
+public struct SelectedPair: Equatable, Sendable {
     public enum Route: Equatable, Sendable {
         case socket(SocketID)
         /// Datagrams to the server.
@@ -54,7 +54,7 @@ public struct ICEPath: Equatable, Sendable {
     public let route: Route
     /// The far end's address; behind a server of ours, as the server sees it.
     public let remote: TransportAddress
-    /// Of our candidate and of the far end's.
+    /// The types of the two candidates, ours and the far end's (RFC 8445 §5.1.1).
     public let localKind: CandidateKind
     public let remoteKind: CandidateKind
     /// Whether both ends have agreed. A path that is not nominated may change.
@@ -106,7 +106,7 @@ extension ICEAgent {
         case endOfCandidates
         /// A candidate of the far end's has this name.
         case resolve(String)
-        case path(ICEPath?)
+        case path(SelectedPair?)
         /// The path is gone, or the far end has not answered on it for some time: a restart may find another one.
         case restartAdvised
         /// A server relays nothing for us, or no longer.

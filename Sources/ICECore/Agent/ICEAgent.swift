@@ -49,7 +49,7 @@ public struct ICEAgent: Sendable {
     var release = Release.notYet
     private var paceAt: Instant?
     /// What the owner was told last.
-    private var told: (path: ICEPath?, trouble: PathTrouble, state: ICEState) = (nil, .none, .new)
+    private var told: (path: SelectedPair?, trouble: PathTrouble, state: ICEState) = (nil, .none, .new)
     var ownCensus = ICECensus()
     var effects: [Effect] = []
 

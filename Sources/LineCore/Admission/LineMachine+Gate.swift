@@ -45,9 +45,9 @@ extension LineMachine {
     /// are identified by the flows of their dialog, and by the addresses that its Contact and Route named over those
     /// (RFC 3261 §12.2.1.1). That a host may call says nothing about the calls of others.
     func isOnPath(_ flow: Flow, of id: LegID) -> Bool {
-        if isOwnServer(flow) || paths[id]?.includes(flow) == true { return true }
+        if isOwnServer(flow) || dialogFlows[id]?.includes(flow) == true { return true }
         // An account's far ends are behind its server, so another host that connects to us is none of them.
-        guard flow.opener == .us || configuration.account == nil, paths[id]?.allows(flow.transport) ?? true else {
+        guard flow.opener == .us || configuration.account == nil, dialogFlows[id]?.allows(flow.transport) ?? true else {
             return false
         }
         let usual = usualTransport(of: id) ?? .udp

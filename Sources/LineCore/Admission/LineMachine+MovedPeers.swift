@@ -13,7 +13,7 @@ extension LineMachine {
     func isMoved(_ request: SIPRequest, over flow: Flow, to id: LegID) -> Bool {
         guard configuration.account == nil, isListed(flow.remote.host),
             request.method == .invite || request.method == .update,
-            paths[id]?.allows(flow.transport) == true, let contact = try? request.headers.contacts.first,
+            dialogFlows[id]?.allows(flow.transport) == true, let contact = try? request.headers.contacts.first,
             let hop = NextHop(contact.uri), hop.mayBeSource(of: flow, otherwise: usualTransport(of: id) ?? .udp),
             case .established(let established) = legs[id], let key = established.terms.agreed?.sdes?.receiveKey,
             let body = try? request.body(of: .sdp), let offer = try? SessionDescription(parsing: body)

@@ -9,7 +9,7 @@ extension LineMachine {
     }
 
     private func talks(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
-        let flows = routing.home + registration.living + sent.values.map(\.flow) + paths.values.flatMap(\.flows)
+        let flows = routing.home + registration.living + sent.values.map(\.flow) + dialogFlows.values.flatMap(\.flows)
         let ends = flows.map(\.remote) + legs.values.compactMap(\.farEnd)
         return ends.reduce(.stranger) { known, end in
             max(known, end == source ? .friend : end.host == source.host ? .host : .stranger)

@@ -26,7 +26,7 @@ extension LineMachine {
         let id = LegID(.remote, offeredCount)
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
-        paths[id] = DialogPath(flow)
+        dialogFlows[id] = DialogFlows(flow)
         var caller = caller(request, over: flow, at: now)
         if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
         outputs.append(.offered(id, caller))

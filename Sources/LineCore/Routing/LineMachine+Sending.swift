@@ -36,7 +36,7 @@ extension LineMachine {
     /// The transport of a call whose addresses name none: the account's, and on the direct line TLS if the call was set
     /// up over it.
     func usualTransport(of id: LegID) -> Flow.Transport? {
-        usualTransport ?? (paths[id]?.isSecure == true ? .tls : nil)
+        usualTransport ?? (dialogFlows[id]?.isSecure == true ? .tls : nil)
     }
 
     /// Nil: the name service chooses the transport.
@@ -82,7 +82,7 @@ extension LineMachine {
     /// Whether a flow is as safe as the call whose keys it is to carry.
     private func mayCarry(_ matter: Waiting.Matter, over flow: Flow) -> Bool {
         switch matter {
-        case .change(let leg): paths[leg]?.allows(flow.transport) ?? true
+        case .change(let leg): dialogFlows[leg]?.allows(flow.transport) ?? true
         case .invite, .request, .acknowledgement, .register, .orphanBye, .subscribe: true
         }
     }
@@ -149,7 +149,7 @@ extension LineMachine {
             sent[id] = SentRequest(
                 purpose: purpose, request: request, flow: carrier, datagramFlow: carrier == flow ? nil : flow,
                 challenges: challenges)
-            if let leg = purpose.leg, legs[leg] != nil { paths[leg, default: DialogPath(carrier)].add(carrier) }
+            if let leg = purpose.leg, legs[leg] != nil { dialogFlows[leg, default: DialogFlows(carrier)].add(carrier) }
             handle(effects, at: now)
             return id
         } catch {
@@ -179,7 +179,7 @@ extension LineMachine {
             ack.headers[.proxyAuthorization] = nil
         }
         let effect = layer.acknowledge(ack, over: flow)
-        if let leg = sent[id]?.purpose.leg, legs[leg] != nil { paths[leg, default: DialogPath(flow)].add(flow) }
+        if let leg = sent[id]?.purpose.leg, legs[leg] != nil { dialogFlows[leg, default: DialogFlows(flow)].add(flow) }
         sent[id]?.acknowledgements[tag] = .some(effect)
         handle([effect], at: now)
     }

@@ -14,7 +14,7 @@ final class ICEEnd {
         /// Others that follow what was told.
         case candidates(CandidateTrickle.News)
         /// Nil: the far end does not answer on the path there was.
-        case path(MediaPath?)
+        case path(MediaFlow?)
         /// The path is gone or silent, and another one is worth looking for.
         case pathDoubted
         /// The server of this name relays nothing, for this reason.
@@ -41,7 +41,7 @@ final class ICEEnd {
     private var tellBy: Instant?
     /// Whether what is told need not be all.
     private var isTrickling = false
-    private var path: MediaPath?
+    private var path: MediaFlow?
     private var hasGathered = false
     private var trickle = CandidateTrickle()
     private var relays = RelayWait()
@@ -225,7 +225,7 @@ final class ICEEnd {
         }
     }
 
-    private func take(_ found: ICEPath?) {
+    private func take(_ found: SelectedPair?) {
         let next = found.flatMap(mediaPath)
         guard next != path else { return }
         path = next
@@ -233,14 +233,14 @@ final class ICEEnd {
         results.append(.path(next))
     }
 
-    private func mediaPath(_ path: ICEPath) -> MediaPath? {
+    private func mediaPath(_ path: SelectedPair) -> MediaFlow? {
         guard let remote = PeerAddress(path.remote) else { return nil }
         switch path.route {
         case .socket(let socket):
             guard let place = places.address(of: socket.rawValue) else { return nil }
-            return MediaPath(remote: remote, local: place, isRelayed: false)
+            return MediaFlow(remote: remote, local: place, isRelayed: false)
         case .turnDatagram, .turnStream:
-            return MediaPath(remote: remote, local: connectivity.sockets.bound, isRelayed: true)
+            return MediaFlow(remote: remote, local: connectivity.sockets.bound, isRelayed: true)
         }
     }
 

@@ -17,7 +17,7 @@ struct RelayWait {
     /// Why servers do not relay.
     private var refusals: [String: TURNEnd] = [:]
 
-    mutating func use(_ path: MediaPath) { wasRelayed = path.isRelayed }
+    mutating func use(_ path: MediaFlow) { wasRelayed = path.isRelayed }
 
     mutating func doubtPath() { isDoubted = true }
 

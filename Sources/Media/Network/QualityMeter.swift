@@ -18,7 +18,7 @@ struct QualityMeter: Sendable {
     init(start: Instant) { due = start + Self.interval }
 
     mutating func measure(
-        _ codec: VoiceCodec, _ statistics: ReceptionStatistics?, _ gauges: CallGauges, _ delay: PathDelay,
+        _ codec: VoiceCodec, _ statistics: ReceptionStatistics?, _ gauges: CallGauges, _ delay: MouthToEarDelay,
         at now: Instant
     ) -> QualityFigures {
         due = now + Self.interval
@@ -47,7 +47,7 @@ struct QualityMeter: Sendable {
     /// The score depends on the loss that the listener hears; repaired loss does not count. Where no packet is played,
     /// it depends on the packets that did not arrive.
     private static func score(
-        _ codec: VoiceCodec, _ missing: LossPattern.Counts, _ figures: QualityFigures, _ delay: PathDelay
+        _ codec: VoiceCodec, _ missing: LossPattern.Counts, _ figures: QualityFigures, _ delay: MouthToEarDelay
     ) -> Float? {
         let unheard =
             missing.expected > 0

@@ -27,9 +27,9 @@ extension RTPSession {
     }
 
     /// The mouth-to-ear delay at this moment.
-    func delay(_ call: CallMedia) -> PathDelay {
+    func delay(_ call: CallMedia) -> MouthToEarDelay {
         let gauges = call.gauges
-        return PathDelay(
+        return MouthToEarDelay(
             roundTrip: meter.roundTrip,
             capture: capturePeriod + Self.time(of: negotiated.packetSamples),
             buffer: .microseconds(max(0, gauges.bufferMicroseconds.load(ordering: .relaxed))),

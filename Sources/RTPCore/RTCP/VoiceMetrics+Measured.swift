@@ -8,7 +8,7 @@ extension VoiceMetrics {
     ///   - packet: The duration of a packet of the source.
     ///   - longestBuffer: The highest delay that the jitter buffer may have; above it, packets are discarded.
     public init(
-        source: UInt32, _ counts: LossPattern.Counts, packet: Duration, codec: EModel.Codec, delay: PathDelay,
+        source: UInt32, _ counts: LossPattern.Counts, packet: Duration, codec: EModel.Codec, delay: MouthToEarDelay,
         longestBuffer: Duration
     ) {
         self.init(source: source)

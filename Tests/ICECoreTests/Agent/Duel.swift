@@ -80,7 +80,7 @@ struct Duel {
         return taken
     }
 
-    var path: ICEPath? {
+    var path: SelectedPair? {
         for case .path(let path) in effects.reversed() { return path }
         return nil
     }

@@ -13,7 +13,7 @@ struct SimulatedPhone: Sendable {
     var isOfferer = false
     var streams: Set<StreamID> = []
 
-    private(set) var path: ICEPath?
+    private(set) var path: SelectedPair?
     private(set) var state = ICEState.new
     private(set) var states: [ICEState] = []
     /// When there was a first path, and when both had agreed.
@@ -32,7 +32,7 @@ struct SimulatedPhone: Sendable {
         (self.agent, self.realm, self.isTrickling) = (agent, realm, isTrickling)
     }
 
-    mutating func note(_ path: ICEPath?, at now: Instant) {
+    mutating func note(_ path: SelectedPair?, at now: Instant) {
         self.path = path
         if path != nil { firstPathAt = firstPathAt ?? now }
         if path?.isNominated ?? false { agreedAt = agreedAt ?? now }

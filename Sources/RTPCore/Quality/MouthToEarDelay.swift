@@ -1,5 +1,5 @@
 /// The delay of the voice from mouth to ear, as far as this end can know it.
-public struct PathDelay: Equatable, Sendable {
+public struct MouthToEarDelay: Equatable, Sendable {
     /// The round trip through the network; nil before it was measured.
     public var roundTrip: Duration?
     /// The delay from a microphone into a packet: a period of the device and the packet's length. The far end's delay

@@ -1,5 +1,5 @@
-/// The path that ICE has found for a call's packets.
-struct MediaPath: Equatable, Sendable {
+/// The flow of a call's packets, over the pair that ICE has selected.
+struct MediaFlow: Equatable, Sendable {
     /// The far end, or for a relayed call the far end as the server sees it.
     let remote: PeerAddress
     /// Our address from which packets leave. The far end sends to it.

@@ -5,7 +5,7 @@ import SIPCore
 ///
 /// A sender at another flow is not the far end, even if it has read messages of the dialog. Our own requests follow the
 /// dialog's Contact and Route (RFC 3261 §12.2.1.1), so the far end may send over their flows, too.
-struct DialogPath: Equatable, Sendable {
+struct DialogFlows: Equatable, Sendable {
     /// The most flows that are remembered; the oldest one is forgotten.
     private static let limit = 4
 
