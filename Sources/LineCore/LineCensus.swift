@@ -12,8 +12,8 @@ package struct LineCensus: Equatable, Sendable {
     package let bytes: Int
     /// What the account's server is asked to tell.
     package let subscriptions: Int
-    /// Calls whose way is known.
-    package let paths: Int
+    /// Calls whose flows are known.
+    package let dialogFlows: Int
 }
 
 extension LineMachine {
@@ -23,7 +23,7 @@ extension LineMachine {
             legs: legs.count, transactions: layer.count, waiting: routing.count,
             acknowledgements: acknowledgements.count,
             bytes: acknowledgements.reduce(layer.keptBytes) { $0 + ($1?.bytes.count ?? 0) },
-            subscriptions: subscriptions.count, paths: dialogFlows.count)
+            subscriptions: subscriptions.count, dialogFlows: dialogFlows.count)
     }
 }
 

@@ -20,7 +20,7 @@ final class CallMedia: @unchecked Sendable {
     let owner: Owner
     /// Number of the call in reports, which are plain bytes.
     let handle: UInt32
-    let local: LocalEnd
+    let local: LocalEndpoint
     let gauges = CallGauges()
     /// From the network thread to the audio thread.
     let rxQueue = VoiceRing()
@@ -41,7 +41,7 @@ final class CallMedia: @unchecked Sendable {
     var borrowedConnectivity: Borrowed<Connectivity>? { connectivity.map { Borrowed($0) } }
 
     init(
-        owner: Owner, handle: UInt32, local: LocalEnd, negotiated: PreparedMedia, settings: MediaSettings
+        owner: Owner, handle: UInt32, local: LocalEndpoint, negotiated: PreparedMedia, settings: MediaSettings
     ) throws(MediaError) {
         self.owner = owner
         self.handle = handle

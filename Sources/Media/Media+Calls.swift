@@ -5,7 +5,7 @@ import Synchronization
 
 /// The state of a call as the control thread knows it.
 enum CallEntry: Sendable {
-    case open(LocalEnd, microphoneIsOpen: Bool)
+    case open(LocalEndpoint, microphoneIsOpen: Bool)
     case connected(CallMedia, PreparedMedia)
 }
 
@@ -21,7 +21,7 @@ extension Media {
         do throws(MediaError) {
             let sockets = try MediaSockets(
                 address: settings.bindAddress, ports: settings.ports, start: .random(in: 0...UInt16.max))
-            var local = LocalEnd(sockets: sockets, source: newSource(), certificate: try ownCertificate())
+            var local = LocalEndpoint(sockets: sockets, source: newSource(), certificate: try ownCertificate())
             let ice = settings.ice(of: account)
             if let connector, ice.isDemanded || ice.policy == .answered && id.origin != .phone {
                 sockets.tellLocal()
@@ -206,7 +206,7 @@ extension Media {
     }
 
     func make(
-        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ local: LocalEnd, isReported: Bool = true,
+        _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ local: LocalEndpoint, isReported: Bool = true,
         handshake: Handshake? = nil, _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }

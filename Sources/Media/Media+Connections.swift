@@ -21,7 +21,7 @@ extension Media {
         for event in events ?? [] { post(event) }
     }
 
-    private func log(_ result: ICEEnd.Result, of call: CallID) {
+    private func log(_ result: ICEEndpoint.Result, of call: CallID) {
         switch result {
         case .path(let path):
             notice(.path(call, to: path?.remote.mediaAddress, isRelayed: path?.isRelayed ?? false))
@@ -59,7 +59,7 @@ extension Media {
     // MARK: Paths
 
     private func take(
-        _ result: ICEEnd.Result, of connectivity: Connectivity, _ threads: MediaThreads, _ state: inout State
+        _ result: ICEEndpoint.Result, of connectivity: Connectivity, _ threads: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
         let id = connectivity.call
         switch (state.calls[id], result) {

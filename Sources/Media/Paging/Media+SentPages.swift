@@ -38,7 +38,7 @@ extension Media {
             address: ownAddress(towards: group), ports: settings.ports, start: .random(in: 0...UInt16.max))
         try sockets.send(hops: sending.hops, from: pageAddresses(state.addresses))
         let (media, terms) = try make(
-            .page(wanted.group), Self.terms(of: group, sending), LocalEnd(sockets: sockets, source: newSource()),
+            .page(wanted.group), Self.terms(of: group, sending), LocalEndpoint(sockets: sockets, source: newSource()),
             isReported: false, &state)
         media.gauges.microphoneIsOpen.store(wanted.isOpen, ordering: .relaxed)
         // The phone must not take for somebody else's page what it hears of its own.

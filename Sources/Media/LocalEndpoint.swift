@@ -2,7 +2,7 @@ import Cryptography
 import PhoneCore
 
 /// This phone's end of a call's media.
-struct LocalEnd: Sendable {
+struct LocalEndpoint: Sendable {
     let sockets: MediaSockets
     /// As what it sends. For as long as the call has media.
     let source: MediaSource

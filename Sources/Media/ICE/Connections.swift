@@ -11,16 +11,16 @@ struct Connections: ~Copyable {
     private static let closingLimit = 16
 
     private let context: DTLSContext?
-    private(set) var ice: [CallID: ICEEnd] = [:]
-    private(set) var handshakes: [UInt32: HandshakeEnd] = [:]
-    private var closing: [ICEEnd] = []
+    private(set) var ice: [CallID: ICEEndpoint] = [:]
+    private(set) var handshakes: [UInt32: DTLSEndpoint] = [:]
+    private var closing: [ICEEndpoint] = []
     private var descriptors: [pollfd] = []
     private let buffer = Workspace<UInt8>(count: 2_048, filler: 0)
 
     init(context: DTLSContext?) { self.context = context }
 
     /// Those whose sockets nobody else reads: before a call has terms, and after it.
-    private var unattached: [ICEEnd] { ice.values.filter { !$0.isAttached } + closing }
+    private var unattached: [ICEEndpoint] { ice.values.filter { !$0.isAttached } + closing }
 
     /// Sleeps until something has come, or is due.
     mutating func sleep(_ wake: WakeSignal) {
@@ -47,7 +47,7 @@ struct Connections: ~Copyable {
 
     // MARK: ICE
 
-    mutating func add(_ end: ICEEnd) { ice[end.connectivity.call] = end }
+    mutating func add(_ end: ICEEndpoint) { ice[end.connectivity.call] = end }
 
     mutating func release(_ call: CallID, at now: Instant) {
         guard let end = ice.removeValue(forKey: call) else { return }
@@ -64,15 +64,15 @@ struct Connections: ~Copyable {
     // MARK: Handshakes
 
     mutating func begin(
-        _ handle: UInt32, _ handshake: Handshake, _ local: LocalEnd, _ peer: PeerAddress, isOnPath: Bool
+        _ handle: UInt32, _ handshake: Handshake, _ local: LocalEndpoint, _ peer: PeerAddress, isOnPath: Bool
     ) {
         guard let context = local.certificate ?? context else { return }
         let call = isOnPath ? local.connectivity?.call : nil
-        let route: HandshakeEnd.Route =
+        let route: DTLSEndpoint.Route =
             if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(local.sockets, peer) }
         if let end = handshakes[handle], end.handshake === handshake { return end.move(to: route) }
         handshakes[handle]?.close(at: MonotonicClock.now())
-        handshakes[handle] = HandshakeEnd(handshake, context, route)
+        handshakes[handle] = DTLSEndpoint(handshake, context, route)
     }
 
     mutating func end(_ handle: UInt32) { handshakes.removeValue(forKey: handle)?.close(at: MonotonicClock.now()) }

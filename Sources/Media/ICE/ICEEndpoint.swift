@@ -7,7 +7,7 @@ import PhoneCore
 import RTPCore
 
 /// Our end of one call's ICE: an agent with sockets and a clock. Only the connector's thread uses it.
-final class ICEEnd {
+final class ICEEndpoint {
     enum Result: Sendable {
         /// The candidates of this phone, to be told to the far end.
         case gathered(PhoneCore.LocalICE)
@@ -48,7 +48,7 @@ final class ICEEnd {
     /// Where the far end says that it is.
     private var named: [PeerAddress] = []
     private var results: [Result] = []
-    private var early: [HandshakeEnd.Datagram] = []
+    private var early: [DTLSEndpoint.Datagram] = []
     private let servers: [ICEServerAddress]
     /// Connections to TURN servers.
     private var streams: [RelayStream] = []
@@ -123,7 +123,7 @@ final class ICEEnd {
     func close(at now: Instant) { handle(.close, at: now) }
 
     /// What the far end has begun a handshake with before the call had terms here. Dropped, it would come again late.
-    func takeEarly() -> [HandshakeEnd.Datagram] {
+    func takeEarly() -> [DTLSEndpoint.Datagram] {
         defer { early = [] }
         return early
     }

@@ -3,13 +3,13 @@ import Cryptography
 import PhoneCore
 
 /// Our end of one call's handshake. Only the connector's thread uses it.
-final class HandshakeEnd {
+final class DTLSEndpoint {
     /// How datagrams get to the far end.
     enum Route {
         /// To where it was heard last; until then to the agreed address.
         case direct(MediaSockets, PeerAddress)
         /// On the path that ICE finds, once there is one.
-        case ice(ICEEnd)
+        case ice(ICEEndpoint)
     }
 
     struct Datagram {

@@ -21,7 +21,7 @@ final class Connector: Sendable {
     /// What the connector's thread tells.
     enum Report: Sendable {
         case handshake(handle: UInt32, Handshake, Outcome)
-        case ice(Connectivity, ICEEnd.Result)
+        case ice(Connectivity, ICEEndpoint.Result)
     }
 
     private enum Order: Sendable {
@@ -30,7 +30,7 @@ final class Connector: Sendable {
         case attach(Connectivity)
         case negotiate(Connectivity, NegotiatedMedia.ICESession, isOther: Bool)
         case release(Connectivity)
-        case begin(handle: UInt32, Handshake, LocalEnd, PeerAddress, isOnPath: Bool)
+        case begin(handle: UInt32, Handshake, LocalEndpoint, PeerAddress, isOnPath: Bool)
         case end(handle: UInt32)
     }
 
@@ -118,7 +118,7 @@ final class Connector: Sendable {
     private func follow(_ order: Order, _ connections: inout Connections, at now: Instant) {
         switch order {
         case .gather(let connectivity):
-            if connections.ice[connectivity.call] == nil { connections.add(iceEnd(connectivity)) }
+            if connections.ice[connectivity.call] == nil { connections.add(iceEndpoint(connectivity)) }
             connections.ice[connectivity.call]?.gather(at: now)
         case .attach(let connectivity): connections.ice[connectivity.call]?.isAttached = true
         case .negotiate(let connectivity, let session, let isOther):
@@ -130,9 +130,9 @@ final class Connector: Sendable {
         }
     }
 
-    private func iceEnd(_ connectivity: Connectivity) -> ICEEnd {
+    private func iceEndpoint(_ connectivity: Connectivity) -> ICEEndpoint {
         // Of a call of ours the offer is ours, mostly.
-        ICEEnd(
+        ICEEndpoint(
             connectivity, isControlling: connectivity.call.origin == .phone,
             servers: servers.addresses(of: connectivity.settings)
         ) { [networkWake] in networkWake.raise() }
@@ -148,7 +148,7 @@ final class Connector: Sendable {
     }
 
     private func tell(
-        _ event: DTLSChannel.Event, _ handle: UInt32, _ end: HandshakeEnd, _ connections: inout Connections
+        _ event: DTLSChannel.Event, _ handle: UInt32, _ end: DTLSEndpoint, _ connections: inout Connections
     ) {
         switch event {
         case .established(let session):
