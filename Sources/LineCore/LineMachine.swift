@@ -42,7 +42,7 @@ public struct LineMachine: Sendable {
     var trust: LineTrust
     var routing = Routing()
     var subscriptions: Subscriptions
-    var notices = MessageNotices()
+    var notices = MessageWaiting()
     var texts = TextMessages()
     var transfers = Transfers()
     var referrals = Referrals()

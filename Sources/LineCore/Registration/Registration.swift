@@ -22,7 +22,7 @@ package struct Registration: Sendable {
     private static let shortLife: Duration = .seconds(30)
 
     private var flows = RegisteredFlows()
-    private var keepers = FlowKeepers()
+    private var keepers = FlowKeepAlives()
     private var registrant: Registrant
     private var timers = DeadlineTable<Timer>()
     /// The credentials that the line takes once it has left.
@@ -256,7 +256,7 @@ package struct Registration: Sendable {
     // MARK: Keeping flows (RFC 5626 §4.4)
 
     private mutating func handle(
-        _ effects: [FlowKeepers.Effect], in context: inout LineContext, at now: Instant
+        _ effects: [FlowKeepAlives.Effect], in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         effects.flatMap { effect -> [Effect] in
             switch effect {

@@ -2,7 +2,7 @@ import Base
 import SIPCore
 
 /// What the account's server reports about numbers and messages. Carries it to and from `Subscriptions` and
-/// `MessageNotices`.
+/// `MessageWaiting`.
 extension LineMachine {
     mutating func handle(_ effects: [Subscriptions.Effect], at now: Instant) {
         for effect in effects {

@@ -8,7 +8,7 @@ extension MediaCapabilities {
     /// What we accept of a line's protection.
     enum Protection {
         case none
-        case sdes(CryptoLine)
+        case sdes(CryptoAttribute)
         case dtls(DTLSLine)
     }
 
@@ -99,7 +99,7 @@ extension MediaNegotiation {
     /// The pair of key lines that an answer selects: its own, and ours with the same tag (RFC 4568 §5.1.3).
     private func answeredCrypto(
         own: AudioLine, theirs: AudioLine
-    ) throws(NegotiationError) -> (own: CryptoLine, theirs: CryptoLine)? {
+    ) throws(NegotiationError) -> (own: CryptoAttribute, theirs: CryptoAttribute)? {
         let current = agreed?.protection?.suite
         let pair = theirs.crypto.lazy.filter { $0.suite.mayReplace(current) }.compactMap { answer in
             own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
@@ -199,7 +199,7 @@ extension MediaNegotiation.Settled {
         var media = own.media
         let kept = media[audioIndex].attributes.filter { attribute in
             if attribute.name == "crypto" {
-                return attribute.value.flatMap(CryptoLine.init).map { $0.key == agreed.sdes?.sendKey } ?? false
+                return attribute.value.flatMap(CryptoAttribute.init).map { $0.key == agreed.sdes?.sendKey } ?? false
             }
             if attribute.name == "rtcp-mux" { return agreed.remoteControl == nil }
             return Direction(rawValue: attribute.name) == nil && !ICEDescription.names.contains(attribute.name)

@@ -177,7 +177,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         case .none: return (nil, [])
         case .sdes(let theirs):
             let key = key(for: theirs.suite, using: &generator)
-            let own = CryptoLine(tag: theirs.tag, suite: theirs.suite, key: key)
+            let own = CryptoAttribute(tag: theirs.tag, suite: theirs.suite, key: key)
             return (.sdes(.init(own: own, theirs: theirs)), [own.attribute])
         case .dtls(let theirs):
             let current = agreed?.dtls.flatMap { $0.fingerprints == theirs.fingerprints ? $0.isActive : nil }
@@ -255,9 +255,9 @@ public struct MediaNegotiation: Equatable, Sendable {
         case .off: return []
         case .dtls: return dtlsKeying(.actpass)
         case .mandatory, .offered:
-            var lines: [CryptoLine] = []
+            var lines: [CryptoAttribute] = []
             for (index, suite) in capabilities.suites.enumerated() {
-                lines.append(CryptoLine(tag: index + 1, suite: suite, key: key(for: suite, using: &generator)))
+                lines.append(CryptoAttribute(tag: index + 1, suite: suite, key: key(for: suite, using: &generator)))
             }
             return lines.map(\.attribute)
         }

@@ -34,7 +34,7 @@ public struct NegotiatedMedia: Equatable, Sendable {
         /// - Parameters:
         ///   - own: Our key line.
         ///   - theirs: The far end's with the same tag.
-        init(own: CryptoLine, theirs: CryptoLine) {
+        init(own: CryptoAttribute, theirs: CryptoAttribute) {
             (suite, sendKey, receiveKey) = (own.suite, own.key, theirs.key)
         }
     }

@@ -19,7 +19,7 @@ struct AudioLine {
     var redundancy: [UInt8: UInt8]
     var transport: RTPTransport
     /// The lines of SDES that we know.
-    var crypto: [CryptoLine]
+    var crypto: [CryptoAttribute]
     /// Nil unless the line's packets are protected by DTLS, and everything for a handshake is there.
     var dtls: DTLSLine?
     /// Nil when the end does no ICE.
@@ -54,7 +54,7 @@ struct AudioLine {
             table[rate] = format.payloadType
         }
         redundancy = Self.redundancy(formats, of: codecs, in: media)
-        crypto = transport == .dtls ? [] : media.values(of: "crypto").compactMap(CryptoLine.init)
+        crypto = transport == .dtls ? [] : media.values(of: "crypto").compactMap(CryptoAttribute.init)
         // Before RFC 5764 had a transport of its own, browsers named that of SDES.
         let isDTLS = transport == .dtls || transport == .sdes && crypto.isEmpty
         dtls = isDTLS ? DTLSLine(media, in: session) : nil

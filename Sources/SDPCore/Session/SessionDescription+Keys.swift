@@ -3,6 +3,6 @@ import Base
 extension SessionDescription {
     /// Whether one of its lines names this key as the one with which its sender protects packets.
     package func names(_ key: SecretBytes) -> Bool {
-        media.contains { media in media.values(of: "crypto").contains { CryptoLine($0)?.key == key } }
+        media.contains { media in media.values(of: "crypto").contains { CryptoAttribute($0)?.key == key } }
     }
 }

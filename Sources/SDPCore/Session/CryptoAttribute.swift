@@ -42,7 +42,7 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
 }
 
 /// One `a=crypto` line that this phone can use: a suite and the key with which the line's sender protects its packets.
-struct CryptoLine: Equatable, Sendable {
+struct CryptoAttribute: Equatable, Sendable {
     var tag: Int
     var suite: CryptoSuite
     var key: SecretBytes

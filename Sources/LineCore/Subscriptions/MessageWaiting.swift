@@ -1,7 +1,7 @@
 import SIPCore
 
 /// The messages that wait at the account's server (RFC 3842), as reported by unsolicited NOTIFYs.
-struct MessageNotices: Equatable, Sendable {
+struct MessageWaiting: Equatable, Sendable {
     /// Identifies a NOTIFY, to detect one that was overtaken by a later one.
     private struct Notice: Equatable {
         let callID: String

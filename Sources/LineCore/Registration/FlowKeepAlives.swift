@@ -3,14 +3,14 @@ import ICECore
 import SIPCore
 
 /// The keepers of the flows to the account's server, by the numbers of the flows (RFC 5626 §4.4).
-struct FlowKeepers: Sendable {
+struct FlowKeepAlives: Sendable {
     enum Effect: Equatable, Sendable {
         case send([UInt8], over: Flow)
         /// Nothing that is sent over the flow arrives, and no error reports that.
         case died(RegisteredFlow.Number, Flow)
     }
 
-    private var keepers: [RegisteredFlow.Number: FlowKeeper] = [:]
+    private var keepers: [RegisteredFlow.Number: FlowKeepAlive] = [:]
 
     var deadline: Instant? { keepers.values.map(\.deadline).min() }
 
@@ -33,7 +33,7 @@ struct FlowKeepers: Sendable {
         let flowTimer = (try? response.headers.flowTimer) ?? nil
         // Every end of a WebSocket answers its pings (RFC 6455 §5.5.2).
         let isPromised = response.saysOutbound || flowTimer != nil || flow.transport.isWebSocket
-        keepers[number] = FlowKeeper(
+        keepers[number] = FlowKeepAlive(
             flow, flowTimer: flowTimer, isPromised: isPromised, at: now, using: &generator)
     }
 
@@ -60,7 +60,7 @@ struct FlowKeepers: Sendable {
 
     /// Stores a keeper and turns its verdict into effects.
     private mutating func keep(
-        _ number: RegisteredFlow.Number, by keeper: FlowKeeper, _ verdict: FlowKeeper.Verdict
+        _ number: RegisteredFlow.Number, by keeper: FlowKeepAlive, _ verdict: FlowKeepAlive.Verdict
     ) -> [Effect] {
         keepers[number] = keeper
         switch verdict {

@@ -18,7 +18,7 @@ import SIPCore
 ///
 ///     resting ──deadline──► asking ──answer──► resting
 ///                             └──silence──► dead, or resting if no answer was promised
-struct FlowKeeper: Equatable, Sendable {
+struct FlowKeepAlive: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case send([UInt8])
         case rest
