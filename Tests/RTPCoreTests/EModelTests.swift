@@ -79,7 +79,7 @@ import Testing
     @Test func metricsOfATrace() {
         var pattern = LossPatternTests.pattern(LossPatternTests.trace)
         for _ in 0..<2 { pattern.discard() }
-        let metrics = VoiceMetrics(
+        let metrics = VoIPMetrics(
             source: 7, pattern.counts, packet: .milliseconds(20), codec: .g711, delay: Self.delay,
             longestBuffer: .milliseconds(500))
         #expect(metrics.source == 7 && metrics.gapThreshold == 16)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test func whatWasNeverHeardHasNoScore() {
-        let metrics = VoiceMetrics(
+        let metrics = VoIPMetrics(
             source: 7, LossPattern.Counts(), packet: .milliseconds(20), codec: .opus, delay: Self.delay,
             longestBuffer: .seconds(200))
         #expect(metrics.rating == nil && metrics.conversationalScore == nil && metrics.lossRate == 0)

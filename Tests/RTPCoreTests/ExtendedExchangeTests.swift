@@ -33,7 +33,7 @@ import Testing
         try Self.deliver(question, from: Self.us, to: &theirs, about: Self.them, at: came)
         var answer = ExtendedReport()
         answer.delay = theirs.answer(at: came + .milliseconds(5_250))
-        #expect(answer.delay == DelayReport(source: Self.us, lastReference: 10 << 16, delay: (5 << 16) + (1 << 14)))
+        #expect(answer.delay == DLRRReport(source: Self.us, lastReference: 10 << 16, delay: (5 << 16) + (1 << 14)))
         let arrived = sent + .milliseconds(5_296)
         let trip = try Self.deliver(answer, from: Self.them, to: &ours, about: Self.us, at: arrived)
         #expect(abs(try #require(trip).milliseconds - 46) < 0.05)
@@ -47,11 +47,11 @@ import Testing
     @Test func onlyWhatIsSaidOfUsIsKept() throws {
         var exchange = ExtendedExchange()
         var report = ExtendedReport()
-        report.voice = VoiceMetrics(source: 9)
+        report.voice = VoIPMetrics(source: 9)
         report.voice?.conversationalScore = 20
         try Self.deliver(report, from: Self.them, to: &exchange, about: Self.us, at: .zero)
         #expect(exchange.farMetrics == nil)
-        report.voice = VoiceMetrics(source: Self.us)
+        report.voice = VoIPMetrics(source: Self.us)
         report.voice?.conversationalScore = 43
         try Self.deliver(report, from: Self.them, to: &exchange, about: Self.us, at: .zero)
         #expect(exchange.farMetrics?.conversationalScore == 43)

@@ -22,12 +22,12 @@ import Testing
     static var report: ExtendedReport {
         var report = ExtendedReport()
         report.referenceTime = NTPTime(rawValue: 0x0123_4567_89AB_CDEF)
-        report.delay = DelayReport(source: source, lastReference: 0x4567_89AB, delay: 65_536)
+        report.delay = DLRRReport(source: source, lastReference: 0x4567_89AB, delay: 65_536)
         report.summary = StatisticsSummary(
             source: source, begin: 0xFFFE, end: 5, lost: 3, duplicates: 2,
             jitter: .init(minimum: 10, maximum: 300, mean: 64, deviation: 32),
             hops: .timeToLive(.init(minimum: 60, maximum: 64, mean: 62, deviation: 1)))
-        var voice = VoiceMetrics(source: source)
+        var voice = VoIPMetrics(source: source)
         (voice.lossRate, voice.discardRate, voice.burstDensity, voice.gapDensity) = (12, 4, 128, 2)
         (voice.burstDuration, voice.gapDuration, voice.roundTrip, voice.endSystemDelay) = (210, 740, 40, 70)
         (voice.signalLevel, voice.noiseLevel, voice.residualEchoReturnLoss) = (-20, -80, nil)

@@ -19,7 +19,7 @@ extension RTPSession {
             if !requested.jitter { report.summary?.jitter = nil }
         }
         if requested.voice, let heard = statistics?.source {
-            report.voice = VoiceMetrics(
+            report.voice = VoIPMetrics(
                 source: heard, call.gauges.pattern.load(), packet: Self.time(of: packetSamples),
                 codec: negotiated.codec.robustness, delay: delay(call), longestBuffer: longestBuffer)
         }

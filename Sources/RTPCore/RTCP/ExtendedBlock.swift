@@ -1,11 +1,11 @@
 /// One block of an extended report, RFC 3611 §4. Ranges point into the compound it was parsed from.
 public enum ExtendedBlock: Equatable, Sendable {
-    /// The reporter's clock, which we answer with a `DelayReport` (§4.4).
+    /// The reporter's clock, which we answer with a `DLRRReport` (§4.4).
     case referenceTime(NTPTime)
     /// Answers to reference times (§4.5).
-    case delays(DelayReports)
+    case delays(DLRRBlock)
     case summary(StatisticsSummary)
-    case voice(VoiceMetrics)
+    case voice(VoIPMetrics)
     /// A well-formed block of a type that this module does not read.
     case other(type: UInt8, body: Range<Int>)
 

@@ -45,12 +45,12 @@ public struct ExtendedBlocks: Equatable, Sendable {
         switch (type, place.count) {
         case (ExtendedBlock.Kind.referenceTime, ExtendedBlock.referenceTimeSize):
             return .referenceTime(NTPTime(rawValue: compound.bigEndian(at: body)))
-        case (ExtendedBlock.Kind.delays, let size) where (size - ExtendedBlock.headerSize) % DelayReport.size == 0:
-            return .delays(DelayReports(count: (size - ExtendedBlock.headerSize) / DelayReport.size, offset: body))
+        case (ExtendedBlock.Kind.delays, let size) where (size - ExtendedBlock.headerSize) % DLRRReport.size == 0:
+            return .delays(DLRRBlock(count: (size - ExtendedBlock.headerSize) / DLRRReport.size, offset: body))
         case (ExtendedBlock.Kind.summary, StatisticsSummary.size):
             return .summary(StatisticsSummary(in: compound, at: start))
-        case (ExtendedBlock.Kind.voice, VoiceMetrics.size):
-            return .voice(VoiceMetrics(in: compound, at: start))
+        case (ExtendedBlock.Kind.voice, VoIPMetrics.size):
+            return .voice(VoIPMetrics(in: compound, at: start))
         case (ExtendedBlock.Kind.referenceTime...ExtendedBlock.Kind.voice, let size):
             throw .block(type: type, size: size, available: size)
         case (_, _):

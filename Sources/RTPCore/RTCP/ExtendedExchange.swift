@@ -10,7 +10,7 @@ public struct ExtendedExchange: Equatable, Sendable {
 
     private var reference: Reference?
     /// The newest metrics of our voice that the far end sent.
-    public private(set) var farMetrics: VoiceMetrics?
+    public private(set) var farMetrics: VoIPMetrics?
 
     public init() {}
 
@@ -42,9 +42,9 @@ public struct ExtendedExchange: Equatable, Sendable {
     }
 
     /// Our answer to the far end's newest reference time; nil before one has arrived.
-    public func answer(at now: Instant) -> DelayReport? {
+    public func answer(at now: Instant) -> DLRRReport? {
         reference.map {
-            DelayReport(source: $0.source, lastReference: $0.middle, delay: NTPTime.units(of: now - $0.heard))
+            DLRRReport(source: $0.source, lastReference: $0.middle, delay: NTPTime.units(of: now - $0.heard))
         }
     }
 }

@@ -27,7 +27,7 @@ public struct NTPTime: Equatable, Sendable {
     }
 
     /// The round trip from the answer to a reference time of ours: `A - LRR - DLRR`, RFC 3611 §4.5.
-    public static func roundTrip(of report: DelayReport, at now: Instant) -> Duration? {
+    public static func roundTrip(of report: DLRRReport, at now: Instant) -> Duration? {
         roundTrip(since: report.lastReference, less: report.delay, at: now)
     }
 

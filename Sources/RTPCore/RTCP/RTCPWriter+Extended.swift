@@ -12,9 +12,9 @@ extension RTCPWriter {
         }
         if let delay = report.delay {
             appendBlockHeader(
-                ExtendedBlock.Kind.delays, size: ExtendedBlock.headerSize + DelayReport.size, to: &compound)
+                ExtendedBlock.Kind.delays, size: ExtendedBlock.headerSize + DLRRReport.size, to: &compound)
             delay.write(into: &compound, at: count)
-            count += DelayReport.size
+            count += DLRRReport.size
         }
         if let summary = report.summary {
             summary.write(into: &compound, at: count)
@@ -22,7 +22,7 @@ extension RTCPWriter {
         }
         if let voice = report.voice {
             voice.write(into: &compound, at: count)
-            count += VoiceMetrics.size
+            count += VoIPMetrics.size
         }
     }
 

@@ -1,7 +1,7 @@
 import Base
 
 /// The answer to a receiver reference time: how long ago it arrived, RFC 3611 §4.5.
-public struct DelayReport: Equatable, Sendable {
+public struct DLRRReport: Equatable, Sendable {
     public static let size = 12
 
     /// The source that sent the reference time.
@@ -32,14 +32,14 @@ public struct DelayReport: Equatable, Sendable {
 }
 
 /// The delay reports of one block. They stay in the compound and are read from there.
-public struct DelayReports: Equatable, Sendable {
+public struct DLRRBlock: Equatable, Sendable {
     public let count: Int
     let offset: Int
 
     /// The report for `source`; nil when there is none.
-    public func report(about source: UInt32, in compound: Span<UInt8>) -> DelayReport? {
+    public func report(about source: UInt32, in compound: Span<UInt8>) -> DLRRReport? {
         for index in 0..<count {
-            let report = DelayReport(in: compound, at: offset + index * DelayReport.size)
+            let report = DLRRReport(in: compound, at: offset + index * DLRRReport.size)
             if report.source == source { return report }
         }
         return nil

@@ -1,6 +1,6 @@
 import Base
 
-extension VoiceMetrics {
+extension VoIPMetrics {
     /// The metrics of a receiver that has measured all these values. R and the scores come from the E-model and cover
     /// the time since the start.
     ///

@@ -1,7 +1,7 @@
 import Base
 
 /// A receiver's metrics of the voice from one source, RFC 3611 §4.7. An optional value that it did not measure is nil.
-public struct VoiceMetrics: Equatable, Sendable {
+public struct VoIPMetrics: Equatable, Sendable {
     public static let size = 36
 
     /// How missing packets are concealed (§4.7.6).
