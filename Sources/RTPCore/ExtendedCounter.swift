@@ -2,7 +2,7 @@
 ///
 /// Each wire value stands for the extended value nearest to the newest one seen, so reordering up to half the range in
 /// either direction is handled (RFC 3550 §A.1, RFC 3711 §3.3.1). Cost: O(1), no allocation.
-public struct Extended<Wire: FixedWidthInteger & UnsignedInteger & Sendable>: Equatable, Sendable {
+public struct ExtendedCounter<Wire: FixedWidthInteger & UnsignedInteger & Sendable>: Equatable, Sendable {
     /// The largest extended value seen. Starts as the first wire value; earlier ones may be negative.
     public private(set) var newest: Int64
 
@@ -30,5 +30,5 @@ public struct Extended<Wire: FixedWidthInteger & UnsignedInteger & Sendable>: Eq
     }
 }
 
-public typealias ExtendedSequence = Extended<UInt16>
-public typealias ExtendedTimestamp = Extended<UInt32>
+public typealias ExtendedSequence = ExtendedCounter<UInt16>
+public typealias ExtendedTimestamp = ExtendedCounter<UInt32>
