@@ -70,7 +70,7 @@ extension TransactionLayer {
             return [.dropped(.unmatchedResponse)]
         }
         guard client.flow.leads(as: flow) else { return [.dropped(.otherFlow)] }
-        return step(id, ClientMachine.Event(response), at: now)
+        return step(id, ClientTransaction.Event(response), at: now)
     }
 
     private mutating func receive(
@@ -86,13 +86,13 @@ extension TransactionLayer {
             return known.source.leads(as: flow) ? step(id, .request, at: now) : [.dropped(.otherFlow)]
         }
         let reliable = flow.transport.isReliable
-        let machine = ServerMachine(request, isReliable: reliable, timers: timers, at: now)
+        let machine = ServerTransaction(request, isReliable: reliable, timers: timers, at: now)
         guard makeRoom(for: machine.keptBytes) else {
             return [.dropped(.tooManyTransactions)]
                 + stateless(request.response(.serviceUnavailable, tag: identifiers.makeTag()), over: flow)
         }
         let back = flow.answering(try request.headers.topVia)
-        let identity = try RequestIdentity(request)
+        let identity = try MergedRequestKey(request)
         let isMerged = identity != nil && servers.values.contains { $0.identity == identity }
         let server = Server(
             machine: machine, flow: back, source: flow, serial: nextSerial(), identity: isMerged ? nil : identity,

@@ -56,7 +56,7 @@ extension TransactionLayer {
     ) -> [Effect] {
         guard servers[id] != nil else { return [] }
         servers[id]?.to = response.headers[.to]
-        return step(id, ServerMachine.Event(response), at: now)
+        return step(id, ServerTransaction.Event(response), at: now)
     }
 }
 

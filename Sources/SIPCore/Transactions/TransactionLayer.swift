@@ -47,7 +47,7 @@ public struct TransactionLayer: Sendable {
     public struct Full: Error, Equatable, Sendable {}
 
     struct Client: Sendable {
-        var machine: ClientMachine
+        var machine: ClientTransaction
         let request: SIPRequest
         let flow: Flow
         /// The order of creation. An event for many transactions is handled in this order, so that every run is the
@@ -56,14 +56,14 @@ public struct TransactionLayer: Sendable {
     }
 
     struct Server: Sendable {
-        var machine: ServerMachine
+        var machine: ServerTransaction
         /// The flow for its responses.
         let flow: Flow
         /// The flow that its request came over. Retransmissions, ACK and CANCEL must come over it too.
         let source: Flow
         let serial: UInt64
         /// Nil for a request that has none, and for a merged request.
-        let identity: RequestIdentity?
+        let identity: MergedRequestKey?
         /// The To of our last response: the response to CANCEL has the same tag (RFC 3261 §9.2).
         var to: String?
     }
@@ -128,7 +128,7 @@ public struct TransactionLayer: Sendable {
     }
 
     /// Passes an event to a client transaction, converts the result into effects, and updates its timer.
-    mutating func step(_ id: ClientTransactionID, _ event: ClientMachine.Event, at now: Instant) -> [Effect] {
+    mutating func step(_ id: ClientTransactionID, _ event: ClientTransaction.Event, at now: Instant) -> [Effect] {
         guard var client = clients[id] else { return [] }
         let steps = client.machine.handle(event, at: now)
         put(client.machine.isTerminated ? nil : client, id)
@@ -147,7 +147,7 @@ public struct TransactionLayer: Sendable {
     }
 
     mutating func step(
-        _ id: ServerTransactionID, _ event: ServerMachine.Event, ack: SIPRequest? = nil, at now: Instant
+        _ id: ServerTransactionID, _ event: ServerTransaction.Event, ack: SIPRequest? = nil, at now: Instant
     ) -> [Effect] {
         guard var server = servers[id] else { return [] }
         let steps = server.machine.handle(event, at: now)
@@ -168,7 +168,7 @@ public struct TransactionLayer: Sendable {
         _ id: ClientTransactionID, _ request: SIPRequest, over flow: Flow, at now: Instant
     ) -> Effect {
         let reliable = flow.transport.isReliable
-        let machine = ClientMachine(request, isReliable: reliable, timers: timers, at: now)
+        let machine = ClientTransaction(request, isReliable: reliable, timers: timers, at: now)
         put(Client(machine: machine, request: request, flow: flow, serial: nextSerial()), id)
         keep(.client(id), machine.deadline)
         return .send(machine.bytes, flow)

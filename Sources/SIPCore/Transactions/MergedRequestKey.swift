@@ -2,7 +2,7 @@
 /// (RFC 3261 §8.2.2.2).
 ///
 /// While one copy of the request has a transaction, any other copy is a merged request and is answered with 482.
-struct RequestIdentity: Equatable, Sendable {
+struct MergedRequestKey: Equatable, Sendable {
     private let callID: String
     private let fromTag: String
     private let sequence: CSeq

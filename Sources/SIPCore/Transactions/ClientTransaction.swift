@@ -1,7 +1,7 @@
 import Base
 
 /// A client transaction of either kind, with the events and effects of an INVITE transaction, which has more of them.
-enum ClientMachine: Sendable {
+enum ClientTransaction: Sendable {
     typealias Event = InviteClientTransaction.Event
     typealias Effect = InviteClientTransaction.Effect
 

@@ -1,7 +1,7 @@
 import Base
 
 /// A server transaction of either kind, with the events and effects of an INVITE transaction, which has more of them.
-enum ServerMachine: Sendable {
+enum ServerTransaction: Sendable {
     typealias Event = InviteServerTransaction.Event
     typealias Effect = InviteServerTransaction.Effect
 
