@@ -43,7 +43,7 @@ final class LineAdapter {
     ) throws(LinesError) {
         (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
         machine = LineEngine(settings.configuration)
-        resolver = Resolver(NameService(servers: settings.nameServers, family: settings.family), loop: loop)
+        resolver = Resolver(DNSClient(servers: settings.nameServers, family: settings.family), loop: loop)
         let sockets = try LineSockets(settings, loop: loop) { [weak self] in self?.heard($0) }
         self.sockets = sockets
         routeWatch = RouteWatch(

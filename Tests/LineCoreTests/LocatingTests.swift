@@ -11,7 +11,7 @@ struct LocatingTests {
         var srv: [String: [SRVRecord]] = [:]
         var hosts: [String: [String]] = [:]
 
-        func answer(_ question: NameQuestion) -> NameAnswer {
+        func answer(_ question: DNSQuestion) -> DNSAnswer {
             switch question {
             case .naptr(let name): naptr[name].map { .naptr($0) } ?? .nothing
             case .srv(let name): srv[name].map { .srv($0) } ?? .nothing
@@ -24,9 +24,9 @@ struct LocatingTests {
 
     private func find(
         _ hop: NextHop, _ names: Names, _ transports: Set<Flow.Transport> = Self.all, seed: UInt64 = 1
-    ) -> (targets: [HopSearch.Target], questions: [NameQuestion]) {
+    ) -> (targets: [HopSearch.Target], questions: [DNSQuestion]) {
         var search = HopSearch(hop, transports: transports, using: SeededGenerator(seed: seed))
-        var questions: [NameQuestion] = []
+        var questions: [DNSQuestion] = []
         while let question = search.question {
             questions.append(question)
             search.receive(names.answer(question))

@@ -24,9 +24,9 @@ package struct ServerExamination: Sendable {
     }
 
     /// Asks for the addresses of a name. A numeric address is its own answer.
-    package func lookUp(_ host: String) -> NameFinding {
+    package func lookUp(_ host: String) -> DNSFinding {
         guard IPAddress(host) == nil else { return .found([host]) }
-        let reply = NameService(servers: nameServers, family: AF_UNSPEC).ask(.addresses(host))
+        let reply = DNSClient(servers: nameServers, family: AF_UNSPEC).ask(.addresses(host))
         switch reply.answer {
         case .addresses(let addresses) where !addresses.isEmpty: return .found(addresses)
         // Only an answer of the name service may be used again for some time.

@@ -14,18 +14,18 @@ final class Resolver {
     private static let kept = 128
 
     private struct Kept {
-        let answer: NameAnswer
+        let answer: DNSAnswer
         let until: Instant
     }
 
-    private let service: NameService
+    private let service: DNSClient
     private let loop: any EventLoop
     /// Made when the first name must be resolved, because most lines have only numeric addresses.
     private var pool: NIOThreadPool?
     private var pending = 0
-    private var answers: [NameQuestion: Kept] = [:]
+    private var answers: [DNSQuestion: Kept] = [:]
 
-    init(_ service: NameService, loop: any EventLoop) { (self.service, self.loop) = (service, loop) }
+    init(_ service: DNSClient, loop: any EventLoop) { (self.service, self.loop) = (service, loop) }
 
     /// - Parameter found: Called on the loop with the targets, best first; at once if nothing needs to be asked.
     func resolve(_ hop: NextHop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
@@ -61,7 +61,7 @@ final class Resolver {
         found(search.targets)
     }
 
-    private func ask(_ question: NameQuestion, answered: @escaping (NameAnswer) -> Void) {
+    private func ask(_ question: DNSQuestion, answered: @escaping (DNSAnswer) -> Void) {
         let done = NIOLoopBound((self, answered), eventLoop: loop)
         let service = service
         threads().runIfActive(eventLoop: loop) { service.ask(question) }.whenComplete { result in
@@ -72,7 +72,7 @@ final class Resolver {
         }
     }
 
-    private func keep(_ reply: NameService.Reply, for question: NameQuestion) {
+    private func keep(_ reply: DNSClient.Reply, for question: DNSQuestion) {
         guard reply.timeToLive > 0 else { return }
         let now = MonotonicClock.now()
         if answers.count >= Self.kept { answers = answers.filter { $0.value.until > now } }

@@ -9,7 +9,7 @@ public struct DNSResponse: Equatable, Sendable {
         case name
     }
 
-    public let answer: NameAnswer
+    public let answer: DNSAnswer
     /// Seconds for which the answer may be reused: the least time to live of all records, at most `longest`.
     public let timeToLive: UInt32
 

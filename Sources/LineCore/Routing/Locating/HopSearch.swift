@@ -55,7 +55,7 @@ public struct HopSearch: Sendable {
     }
 
     /// The next question; nil when the search is over.
-    public var question: NameQuestion? {
+    public var question: DNSQuestion? {
         guard let step = steps.first, targets.count < Self.limit else { return nil }
         return switch step {
         case .naptr: .naptr(hop.host)
@@ -65,7 +65,7 @@ public struct HopSearch: Sendable {
     }
 
     /// The answer to `question`.
-    public mutating func receive(_ answer: NameAnswer) {
+    public mutating func receive(_ answer: DNSAnswer) {
         guard let step = steps.first else { return }
         steps.removeFirst()
         switch (step, answer) {

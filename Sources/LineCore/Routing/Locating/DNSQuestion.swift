@@ -1,5 +1,5 @@
 /// A question to a name service.
-public enum NameQuestion: Hashable, Sendable {
+public enum DNSQuestion: Hashable, Sendable {
     case naptr(String)
     case srv(String)
     /// Numeric addresses, of every address family.
@@ -13,7 +13,7 @@ public enum NameQuestion: Hashable, Sendable {
 }
 
 /// The answer of a name service.
-public enum NameAnswer: Equatable, Sendable {
+public enum DNSAnswer: Equatable, Sendable {
     case naptr([NAPTRecord])
     case srv([SRVRecord])
     /// In the order in which they are to be tried.

@@ -1,5 +1,5 @@
 /// What the name service says of a server's name.
-package enum NameFinding: Equatable, Sendable {
+package enum DNSFinding: Equatable, Sendable {
     /// Numeric addresses, in the order in which they are to be tried.
     case found([String])
     /// The name service answers that there is no such name, or that it has no address.

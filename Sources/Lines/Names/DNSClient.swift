@@ -7,9 +7,9 @@ import Platform
 /// One query to the name service, by c-ares. It blocks, so it runs on the resolver's thread and never on the loop.
 ///
 /// Nothing is kept from one query to the next, so that a new `resolv.conf` takes effect at once.
-struct NameService: Sendable {
+struct DNSClient: Sendable {
     struct Reply: Sendable {
-        let answer: NameAnswer
+        let answer: DNSAnswer
         /// Seconds for which the answer may be used again; 0: not at all.
         let timeToLive: UInt32
 
@@ -29,7 +29,7 @@ struct NameService: Sendable {
     /// The family of the addresses to look for; AF_UNSPEC: both.
     let family: CInt
 
-    func ask(_ question: NameQuestion) -> Reply {
+    func ask(_ question: DNSQuestion) -> Reply {
         var channel: ares_channel?
         var options = unsafe ares_options()
         unsafe (options.timeout, options.tries) = (Self.timeout, 2)
@@ -51,22 +51,22 @@ struct NameService: Sendable {
 
     /// Asks the system for a name that the name service does not know, such as a name of the local link, which the
     /// system may find by other ways. It does so only if the query went to the system's name servers.
-    private func asSystem(_ question: NameQuestion, _ reply: Reply) -> Reply {
+    private func asSystem(_ question: DNSQuestion, _ reply: Reply) -> Reply {
         guard case (.addresses(let name), .nothing) = (question, reply.answer), servers.isEmpty,
             let host = SystemSocket.resolve(name, family: family)
         else { return reply }
         return Reply(answer: .addresses([host]), timeToLive: 30)
     }
 
-    private func send(_ question: NameQuestion, _ channel: ares_channel, _ inbox: UnsafeMutableRawPointer) {
+    private func send(_ question: DNSQuestion, _ channel: ares_channel, _ inbox: UnsafeMutableRawPointer) {
         switch question {
-        case .naptr(let name): unsafe ares_query(channel, name, 1, 35, NameService.received, inbox)
-        case .srv(let name): unsafe ares_query(channel, name, 1, 33, NameService.received, inbox)
+        case .naptr(let name): unsafe ares_query(channel, name, 1, 35, DNSClient.received, inbox)
+        case .srv(let name): unsafe ares_query(channel, name, 1, 33, DNSClient.received, inbox)
         case .addresses(let name):
             var hints = ares_addrinfo_hints()
             hints.ai_family = family
             hints.ai_socktype = CInt(SOCK_DGRAM.rawValue)
-            unsafe ares_getaddrinfo(channel, name, nil, &hints, NameService.found, inbox)
+            unsafe ares_getaddrinfo(channel, name, nil, &hints, DNSClient.found, inbox)
         }
     }
 
