@@ -87,7 +87,7 @@ extension Media {
         return [.ready(id)]
     }
 
-    func activate(_ id: CallID, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
+    func activate(_ id: CallID, _ audio: ThreadQueue<AudioCommand>, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id] else { return [] }
         return send(.activate(Borrowed(call)), id, audio)
     }
@@ -118,7 +118,7 @@ extension Media {
         return send(.agree(Borrowed(call), Borrowed(prepared)), id, threads.commands)
     }
 
-    func join(_ id: CallID, _ isJoined: Bool, _ audio: Mailbox<AudioCommand>, _ state: State) -> [MediaEvent] {
+    func join(_ id: CallID, _ isJoined: Bool, _ audio: ThreadQueue<AudioCommand>, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id] else { return [] }
         if !audio.send(.conference(Borrowed(call), joined: isJoined)) { counters.messagesLost.count() }
         return []
@@ -219,7 +219,7 @@ extension Media {
         return (call, prepared)
     }
 
-    private func send(_ command: CallCommand, _ id: CallID, _ audio: Mailbox<AudioCommand>) -> [MediaEvent] {
+    private func send(_ command: CallCommand, _ id: CallID, _ audio: ThreadQueue<AudioCommand>) -> [MediaEvent] {
         if audio.send(.call(command)) { return [] }
         counters.messagesLost.count()
         return [.failed(id, MediaError.stalled.description)]

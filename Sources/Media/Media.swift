@@ -176,7 +176,7 @@ public final class Media: Sendable {
         }
     }
 
-    func tell(_ audio: Mailbox<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {
+    func tell(_ audio: ThreadQueue<AudioCommand>, _ command: AudioCommand) -> [MediaEvent] {
         if !audio.send(command) { counters.messagesLost.count() }
         return []
     }

@@ -30,15 +30,15 @@ final class TestPhone: Sendable {
     let control: Control
     let path: String
     /// What the interface asked of the phone, in order.
-    let asked = Mailbox<(action: ActionID, request: Request)>()
-    let reports = Mailbox<ControlReport>()
+    let asked = ThreadQueue<(action: ActionID, request: Request)>()
+    let reports = ThreadQueue<ControlReport>()
     /// What was done to the simulated panel.
-    let panel = Mailbox<String>()
+    let panel = ThreadQueue<String>()
     /// What was asked of the vault, which answers with `vaultAnswer`.
-    let askedOfVault = Mailbox<VaultQuestion>()
+    let askedOfVault = ThreadQueue<VaultQuestion>()
     /// What was asked of setup, and for which answers nobody waits any longer.
-    let askedOfSetup = Mailbox<(action: ActionID, request: SetupRequest)>()
-    let stoppedSetups = Mailbox<ActionID>()
+    let askedOfSetup = ThreadQueue<(action: ActionID, request: SetupRequest)>()
+    let stoppedSetups = ThreadQueue<ActionID>()
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Parameters:
@@ -103,7 +103,7 @@ final class TestPhone: Sendable {
             meanings: [.speedDial(2): "sip:door:secret@gate.example"])
     }
 
-    static func controls(_ log: Mailbox<String>) -> SimulatedPanelControls {
+    static func controls(_ log: ThreadQueue<String>) -> SimulatedPanelControls {
         SimulatedPanelControls(
             liftHook: { log.put("lift") }, replaceHook: { log.put("replace") },
             pressKey: { key, hold throws(PanelRefusal) in

@@ -36,8 +36,8 @@ struct DeviceKeeper {
 
     private let settings: MediaSettings
     private let watch: DeviceWatch
-    private let requests: Mailbox<DeviceRequest>
-    private let replies: Mailbox<DeviceReply>
+    private let requests: ThreadQueue<DeviceRequest>
+    private let replies: ThreadQueue<DeviceReply>
     private let wake: WakeSignal
     private let stop: StopFlag
     private let counters: MediaCounters
@@ -57,7 +57,7 @@ struct DeviceKeeper {
     private var missing: Set<Route> = []
 
     init(
-        settings: MediaSettings, requests: Mailbox<DeviceRequest>, replies: Mailbox<DeviceReply>, wake: WakeSignal,
+        settings: MediaSettings, requests: ThreadQueue<DeviceRequest>, replies: ThreadQueue<DeviceReply>, wake: WakeSignal,
         stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) {

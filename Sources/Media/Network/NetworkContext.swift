@@ -2,7 +2,7 @@ import Synchronization
 
 /// Values that the parts of the network thread share.
 struct NetworkContext: Sendable {
-    let reports: Mailbox<Report>
+    let reports: ThreadQueue<Report>
     let counters: MediaCounters
     /// CNAME, for RTCP.
     let canonicalName: [UInt8]

@@ -14,7 +14,7 @@ struct NetworkEngine: ~Copyable {
     private static let datagramLimit = 2_048
     private static let retryInterval = Duration.milliseconds(20)
 
-    private let commands: Mailbox<CallCommand>
+    private let commands: ThreadQueue<CallCommand>
     private let wake: WakeSignal
     private let stop: StopFlag
     private let context: NetworkContext
@@ -28,7 +28,7 @@ struct NetworkEngine: ~Copyable {
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
 
     init(
-        commands: Mailbox<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext, pages: [PageMedia]
+        commands: ThreadQueue<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext, pages: [PageMedia]
     ) {
         self.commands = commands
         self.wake = wake

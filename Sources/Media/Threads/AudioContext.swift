@@ -2,7 +2,7 @@ import Platform
 
 /// Values that the parts of the audio thread share.
 struct AudioContext: Sendable {
-    let reports: Mailbox<Report>
+    let reports: ThreadQueue<Report>
     let counters: MediaCounters
     let volume: VolumeControl
     let tones: ToneTable

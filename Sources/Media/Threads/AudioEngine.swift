@@ -44,11 +44,11 @@ struct AudioEngine: ~Copyable {
 
     /// The mailboxes, signals and flags that connect the audio thread to other threads.
     struct Wiring: Sendable {
-        let commands: Mailbox<AudioCommand>
-        let devices: Mailbox<DeviceReply>
+        let commands: ThreadQueue<AudioCommand>
+        let devices: ThreadQueue<DeviceReply>
         let wake: WakeSignal
-        let keeper: Mailbox<DeviceRequest>
-        let network: Mailbox<CallCommand>
+        let keeper: ThreadQueue<DeviceRequest>
+        let network: ThreadQueue<CallCommand>
         /// The order to ring, where a route's device is also the ringer.
         let rings: RingOrder?
         /// The order that brings the hold music, if there is any.

@@ -5,8 +5,8 @@ import Synchronization
 
 /// Forwards the reports of the real-time threads as events, on a thread that may allocate and lock.
 struct EventForwarder: Sendable {
-    let audio: Mailbox<Report>
-    let network: Mailbox<Report>
+    let audio: ThreadQueue<Report>
+    let network: ThreadQueue<Report>
     let wake: WakeSignal
     let stop: StopFlag
     let registry: CallRegistry

@@ -23,7 +23,7 @@ import Platform
 final class MediaThreads: Sendable {
     private static let capacity = 256
 
-    let commands: Mailbox<AudioCommand>
+    let commands: ThreadQueue<AudioCommand>
     /// Present where calls may be recorded.
     let recorder: CallRecorder?
     /// Present where files may be played.
@@ -51,12 +51,12 @@ final class MediaThreads: Sendable {
         let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
         rings = try RingBook(settings, audioWake: audioWake)
         music = HoldMusic(settings, audioWake: audioWake)
-        commands = Mailbox(capacity: Self.capacity, wake: audioWake)
-        let replies = Mailbox<DeviceReply>(capacity: Self.capacity, wake: audioWake)
-        let requests = Mailbox<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
-        let toNetwork = Mailbox<CallCommand>(capacity: Self.capacity, wake: networkWake)
-        let audioReports = Mailbox<Report>(capacity: Self.capacity, wake: forwarderWake)
-        let networkReports = Mailbox<Report>(capacity: Self.capacity, wake: forwarderWake)
+        commands = ThreadQueue(capacity: Self.capacity, wake: audioWake)
+        let replies = ThreadQueue<DeviceReply>(capacity: Self.capacity, wake: audioWake)
+        let requests = ThreadQueue<DeviceRequest>(capacity: Self.capacity, wake: keeperWake)
+        let toNetwork = ThreadQueue<CallCommand>(capacity: Self.capacity, wake: networkWake)
+        let audioReports = ThreadQueue<Report>(capacity: Self.capacity, wake: forwarderWake)
+        let networkReports = ThreadQueue<Report>(capacity: Self.capacity, wake: forwarderWake)
         let (soundStop, serviceStop) = (StopFlag(), StopFlag())
         sound = ThreadGroup(stop: soundStop, wakes: [audioWake, networkWake])
         service = ThreadGroup(

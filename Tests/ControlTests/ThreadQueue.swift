@@ -2,7 +2,7 @@ import Dispatch
 import Synchronization
 
 /// Hands values from the event loop to a test, in order, and lets the test wait for each.
-final class Mailbox<Value: Sendable>: Sendable {
+final class ThreadQueue<Value: Sendable>: Sendable {
     private let values = Mutex<[Value]>([])
     private let arrived = DispatchSemaphore(value: 0)
 

@@ -5,7 +5,7 @@ import Synchronization
 /// Messages from exactly one thread to exactly one other, which is woken for them.
 ///
 /// `send` and `receive` are wait-free and allocate nothing.
-final class Mailbox<Message: BitwiseCopyable & Sendable>: Sendable {
+final class ThreadQueue<Message: BitwiseCopyable & Sendable>: Sendable {
     private let ring: SPSCRing<Message?>
     private let wake: WakeSignal
 
