@@ -44,14 +44,14 @@ final class ICEEndpoint {
     private var path: MediaFlow?
     private var hasGathered = false
     private var trickle = CandidateTrickle()
-    private var relays = RelayWait()
+    private var relays = RelayedCandidateWait()
     /// Where the far end says that it is.
     private var named: [PeerAddress] = []
     private var results: [Result] = []
     private var early: [DTLSEndpoint.Datagram] = []
     private let servers: [ICEServerAddress]
     /// Connections to TURN servers.
-    private var streams: [RelayStream] = []
+    private var streams: [TURNConnection] = []
     private let networkWake: @Sendable () -> Void
 
     /// - Parameters:
@@ -206,7 +206,7 @@ final class ICEEndpoint {
         let context =
             server.transport == .tls ? try? TLSContext(.client, trust: connectivity.settings.trust) : nil
         guard let known, (context == nil) == (server.transport != .tls),
-            let stream = RelayStream(id, to: known, context)
+            let stream = TURNConnection(id, to: known, context)
         else { return handle(.streamClosed(id), at: now) }
         streams.append(stream)
     }

@@ -3,7 +3,7 @@ import ICECore
 
 /// What one call knows of the servers that relay for it, and how long it waits for one: a server that starts anew relays
 /// nothing for a moment, and without it there may be no path.
-struct RelayWait {
+struct RelayedCandidateWait {
     /// How long the candidates of this phone are not told without a relay, when a path through one was lost; and how often it is
     /// tried again meanwhile.
     private static let (patience, pause): (Duration, Duration) = (.seconds(8), .seconds(1))

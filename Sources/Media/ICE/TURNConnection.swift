@@ -5,7 +5,7 @@ import ICECore
 import Platform
 
 /// A connection to a TURN server (RFC 8656 §2.1): TCP, or TLS over it. Only the connector's thread uses it; it never waits.
-final class RelayStream {
+final class TURNConnection {
     enum Event {
         case opened
         case received([UInt8])
