@@ -7,7 +7,7 @@ public enum LineInput: Equatable, Sendable {
     case start
     /// A datagram, one message of a stream, or a line break between two messages of a stream.
     case received([UInt8], Flow)
-    /// The answer to `locate`: the flows to the hop, in the order in which the name service wants them tried. The list
+    /// The answer to `locate`: the flows to the hop, in the order in which DNS wants them tried. The list
     /// is empty if there is no flow, with the reason if that is known. The reason is for people.
     case located(NextHop, [Flow], because: String? = nil)
     /// What was sent over this flow may not have arrived, and nothing more will come from it. The reason, if it is

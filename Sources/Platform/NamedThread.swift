@@ -45,7 +45,7 @@ public final class NamedThread: Sendable {
     /// Waits until the thread has ended. Call it once.
     public func join() { pthread_join(handle, nil) }
 
-    /// Lets the thread end by itself. For work that waits for what nobody can wake, such as the name service.
+    /// Lets the thread end by itself. For work that waits for what nobody can wake, such as DNS.
     public func detach() { pthread_detach(handle) }
 
     /// Asks for SCHED_FIFO for the calling thread.

@@ -60,7 +60,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
         case .mediaRings: ("reading files of rings and hold music, once", "none", "the disk")
         case .mediaConnections: ("paths of calls (ICE, TURN), and handshakes for their keys (DTLS)", "50 ms", "nothing")
-        case .mediaNames: ("names of STUN and TURN servers; where there are any", "none", "the name service")
+        case .mediaNames: ("names of STUN and TURN servers; where there are any", "none", "DNS")
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
         case .network: ("asking the kernel for the path when it tells of a change", "none", "the kernel")
@@ -73,13 +73,13 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     }
 
     /// All threads as a Markdown table. swift-nio starts and names the first two: the event loop, and the one thread of
-    /// the pool in which `Lines` asks the name service.
+    /// the pool in which `Lines` asks DNS.
     public static var table: [String] {
         let head = ["| thread | runs | scheduling | budget | may wait for |", "|---|---|---|---|---|"]
         let control =
             "| `NIO-ELT-0-#0` (control) | the machine, `Lines`, `Control`, all `perform` calls | normal | 5 ms | nothing |"
         let names =
-            "| `TP-#0` | questions to the name service; from the first name on | normal | none | the name service |"
+            "| `TP-#0` | questions to DNS; from the first name on | normal | none | DNS |"
         return head + [control, names]
             + allCases.map { role in
                 let words = role.words

@@ -29,7 +29,7 @@ public struct LineTrust: Equatable, Sendable {
     public var proof: Proof?
     /// The realm in which the last process gave its proof, for people.
     public var realm: String?
-    /// Whether the name service has chosen the transport, and the server was reached over TLS.
+    /// Whether DNS has chosen the transport, and the server was reached over TLS.
     public var isOverTLS: Bool
 
     public init(proof: Proof? = nil, realm: String? = nil, isOverTLS: Bool = false) {

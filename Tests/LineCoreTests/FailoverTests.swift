@@ -43,7 +43,7 @@ struct FailoverTests {
         #expect(ground.requests.map(\.flow) == [Ground.flow(.tcp, 101)])
     }
 
-    @Test("a phone that is registered calls, and stays registered, while no name service answers")
+    @Test("a phone that is registered calls, and stays registered, while no name server answers")
     func silentNames() {
         var ground = Ground()
         ground.ways = []

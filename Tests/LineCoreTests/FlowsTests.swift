@@ -74,7 +74,7 @@ struct FlowsTests {
         #expect(two.registers(2).count == count && two.ground.registrations == [.registering, .registered])
     }
 
-    @Test("a flow that breaks while no name service answers comes back, and the other one carries on")
+    @Test("a flow that breaks while no name server answers comes back, and the other one carries on")
     func silentNames() {
         var two = Two()
         two.ground.ways = []

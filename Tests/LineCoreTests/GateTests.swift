@@ -145,7 +145,7 @@ struct GateTests {
         #expect(world.offeredLegs(0) == [leg])
     }
 
-    @Test("what the name service says later takes no account off TLS")
+    @Test("what DNS says later takes no account off TLS")
     func nameService() {
         let hop = NextHop(host: "server.example", transport: nil)
         var configuration = RegistrationTests.account()

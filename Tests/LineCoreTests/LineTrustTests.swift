@@ -168,7 +168,7 @@ struct LineTrustTests {
         }
     }
 
-    @Test("TLS is learned where the name service chooses, and once")
+    @Test("TLS is learned where DNS chooses, and once")
     func learnsTLS() {
         for (transport, expected) in [
             (Flow.Transport.tls, [LineTrust(isOverTLS: true)]), (.tcp, []), (.udp, []),

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Finding servers by name")
 struct LocatingTests {
-    /// A name service of a few records.
+    /// A DNS of a few records.
     struct Names {
         var naptr: [String: [NAPTRecord]] = [:]
         var srv: [String: [SRVRecord]] = [:]
@@ -42,7 +42,7 @@ struct LocatingTests {
         NAPTRecord(order: order, preference: 0, flags: flags, service: service, replacement: replacement)
     }
 
-    @Test("a numeric address needs no name service", arguments: ["192.0.2.7", "2001:db8::7"])
+    @Test("a numeric address needs no DNS", arguments: ["192.0.2.7", "2001:db8::7"])
     func numeric(host: String) {
         let open = find(NextHop(host: host, transport: nil), Names())
         #expect(open.targets == [.init(.udp, host, 5060)] && open.questions.isEmpty)

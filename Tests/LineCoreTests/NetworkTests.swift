@@ -122,7 +122,7 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == before)
     }
 
-    @Test("a server that was spoken to over TLS is never spoken to in clear, whatever the name service says")
+    @Test("a server that was spoken to over TLS is never spoken to in clear, whatever DNS says")
     func staysSecure() {
         let home = Ground.account { $0.server = NextHop(host: "server.example", transport: nil) }
         var ground = Ground(home, ways: [Ground.flow(.tls), Ground.flow(.udp)])

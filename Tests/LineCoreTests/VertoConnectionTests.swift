@@ -38,7 +38,7 @@ import Testing
         #expect(try located(&ground, [Self.second, VertoGround.flow]) == [Self.second])
     }
 
-    /// The name service is silent: the connection that there is says whether the server is.
+    /// DNS is silent: the connection that there is says whether the server is.
     @Test func aServerThatIsNotFoundMeanwhileIsAskedOverWhatThereIs() throws {
         var ground = try VertoGround()
         _ = try ground.talk(LegID(.local, 1))

@@ -121,7 +121,7 @@ struct NeedTests {
         try await phone.close()
     }
 
-    @Test("an account whose name service chooses UDP opens it then")
+    @Test("an account for which DNS chooses UDP opens it then")
     func chosenUDP() async throws {
         let registrar = try await Registrar(on: loop)
         let names = try await NameServer(

@@ -8,7 +8,7 @@ import Rig
 import SIPCore
 import Testing
 
-@Suite("An account whose name service chooses the transport, after a restart", .timeLimit(.minutes(5)))
+@Suite("An account for which DNS chooses the transport, after a restart", .timeLimit(.minutes(5)))
 struct TrustWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let certificates: Certificates
@@ -31,7 +31,7 @@ struct TrustWireTests {
         return phone
     }
 
-    @Test("what was reached over TLS is not spoken to in clear, whatever the name service says then")
+    @Test("what was reached over TLS is not spoken to in clear, whatever DNS says then")
     func staysOnTLS() async throws {
         let server = try await StreamServer(
             on: loop, tls: try certificates.context("server"), answer: StreamServer.registrar)

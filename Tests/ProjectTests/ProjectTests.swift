@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test func threadsAreMadeFromTheirRoles() throws {
-        // The pool in which `Lines` asks the name service has a row of its own in `ThreadRole.table`.
+        // The pool in which `Lines` asks DNS has a row of its own in `ThreadRole.table`.
         for file in try Project.files(under: ["Sources"]) where file.path != "Sources/Lines/Names/Resolver.swift" {
             #expect(!file.code.contains { $0.contains("NIOThreadPool") }, "\(file): use NamedThread and a ThreadRole")
         }

@@ -76,7 +76,7 @@ extension LineMachine {
 
     /// The flows to a hop that the line may use. The first flow to the account's server sets the weakest transport that
     /// is accepted from then on; that it was TLS counts for later processes, too. So an attacker that forges answers of
-    /// the name service, or prevents TLS, cannot move an account to a weaker transport.
+    /// DNS, or prevents TLS, cannot move an account to a weaker transport.
     func safe(_ found: [Flow], to hop: NextHop) -> [Flow] {
         let first = hop == configuration.account?.server ? found.first?.transport : nil
         guard let usual = accountTransport ?? first else { return found }

@@ -11,7 +11,7 @@ public enum TrustNews: Equatable, Sendable {
 public enum TrustBreach: Equatable, Sendable {
     /// Each challenge asks for a weaker proof than this one, which was given before.
     case weakerProof(than: LineTrust.Proof)
-    /// The name service names no TLS, over which the server was reached before.
+    /// DNS names no TLS, over which the server was reached before.
     case weakerTransport
 
     /// What was refused, as a sentence for people.

@@ -117,7 +117,7 @@ package struct Registration: Sendable {
     ) -> [Effect] {
         guard flows[number]?.phase == .asking else { return [] }
         let free = candidates.first { flows.mayTake($0, number) }
-        // A flow that the name service no longer names is used for as long as it answers.
+        // A flow that DNS no longer names is used for as long as it answers.
         guard let flow = free ?? flows[number]?.living else { return forget(number) }
         return register(number, over: flow, in: context)
     }

@@ -39,7 +39,7 @@ extension LineMachine {
         usualTransport ?? (dialogFlows[id]?.isSecure == true ? .tls : nil)
     }
 
-    /// Nil: the name service chooses the transport.
+    /// Nil: DNS chooses the transport.
     var usualTransport: Flow.Transport? {
         guard configuration.account != nil else { return nil }
         return registration.living.first?.transport ?? accountTransport ?? configuration.transport
@@ -48,7 +48,7 @@ extension LineMachine {
     mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
         let safe = safe(found, to: hop)
         let isHome = hop == configuration.account?.server
-        // A server that the name service no longer finds is still there, over the flows on which it knows us.
+        // A server that DNS no longer finds is still there, over the flows on which it knows us.
         let known = isHome && found.isEmpty && fault == nil ? registration.living : []
         if isHome, safe.isEmpty, !found.isEmpty {
             fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"

@@ -4,15 +4,15 @@ import SIPCore
 public struct NextHop: Hashable, Sendable {
     /// A name or a numeric address, without brackets.
     public let host: String
-    /// Nil: the name service gives the port, else it is the transport's default port.
+    /// Nil: DNS gives the port, else it is the transport's default port.
     public let namedPort: UInt16?
-    /// Nil: the name service gives the transport, else it is UDP.
+    /// Nil: DNS gives the transport, else it is UDP.
     public let namedTransport: Flow.Transport?
 
     public var port: UInt16 { namedPort ?? transport.defaultPort }
     public var transport: Flow.Transport { namedTransport ?? .udp }
 
-    /// - Parameter transport: Nil leaves the choice to the name service.
+    /// - Parameter transport: Nil leaves the choice to DNS.
     public init(host: String, port: UInt16? = nil, transport: Flow.Transport? = .udp) {
         self.host = host
         namedPort = port
@@ -25,7 +25,7 @@ public struct NextHop: Hashable, Sendable {
     }
 
     /// Nil if this phone cannot send to the address.
-    /// - Parameter transport: The transport for an address that names none. Nil leaves the choice to the name service.
+    /// - Parameter transport: The transport for an address that names none. Nil leaves the choice to DNS.
     init?(_ uri: URI, otherwise transport: Flow.Transport? = nil) {
         guard let uri = uri.sip else { return nil }
         switch (uri.scheme, uri.transport) {

@@ -1,8 +1,8 @@
-/// What the name service says of a server's name.
+/// What DNS says of a server's name.
 package enum DNSFinding: Equatable, Sendable {
     /// Numeric addresses, in the order in which they are to be tried.
     case found([String])
-    /// The name service answers that there is no such name, or that it has no address.
+    /// DNS answers that there is no such name, or that it has no address.
     case unknown
     /// No name server answers.
     case silence

@@ -29,7 +29,7 @@ package struct ServerExamination: Sendable {
         let reply = DNSClient(servers: nameServers, family: AF_UNSPEC).ask(.addresses(host))
         switch reply.answer {
         case .addresses(let addresses) where !addresses.isEmpty: return .found(addresses)
-        // Only an answer of the name service may be used again for some time.
+        // Only an answer of DNS may be used again for some time.
         case .addresses, .naptr, .srv, .nothing: return reply.timeToLive > 0 ? .unknown : .silence
         }
     }

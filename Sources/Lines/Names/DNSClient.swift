@@ -4,7 +4,7 @@ import Glibc
 import LineCore
 import Platform
 
-/// One query to the name service, by c-ares. It blocks, so it runs on the resolver's thread and never on the loop.
+/// One query to DNS, by c-ares. It blocks, so it runs on the resolver's thread and never on the loop.
 ///
 /// Nothing is kept from one query to the next, so that a new `resolv.conf` takes effect at once.
 struct DNSClient: Sendable {
@@ -14,7 +14,7 @@ struct DNSClient: Sendable {
         let timeToLive: UInt32
 
         static let silence = Reply(answer: .nothing, timeToLive: 0)
-        /// The name service answered that nothing exists. RFC 2308 lets the zone say how long this holds; this phone
+        /// DNS answered that nothing exists. RFC 2308 lets the zone say how long this holds; this phone
         /// always asks again after a minute.
         static let nothing = Reply(answer: .nothing, timeToLive: 60)
     }
@@ -49,7 +49,7 @@ struct DNSClient: Sendable {
         return asSystem(question, reply)
     }
 
-    /// Asks the system for a name that the name service does not know, such as a name of the local link, which the
+    /// Asks the system for a name that DNS does not know, such as a name of the local link, which the
     /// system may find by other ways. It does so only if the query went to the system's name servers.
     private func asSystem(_ question: DNSQuestion, _ reply: Reply) -> Reply {
         guard case (.addresses(let name), .nothing) = (question, reply.answer), servers.isEmpty,
@@ -142,7 +142,7 @@ struct DNSClient: Sendable {
         inbox?.reply = hosts.isEmpty ? .nothing : Reply(answer: .addresses(hosts), timeToLive: life)
     }
 
-    /// Whether the name service answered that nothing exists, in contrast to no answer.
+    /// Whether DNS answered that nothing exists, in contrast to no answer.
     private static func knowsNothing(_ status: CInt) -> Bool {
         status == ccares_no_data || status == ccares_not_found
     }

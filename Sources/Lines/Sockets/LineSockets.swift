@@ -141,7 +141,7 @@ final class LineSockets {
         }
     }
 
-    /// Opens the UDP sockets of an account whose name service chose UDP, when it sends its first datagram. Other
+    /// Opens the UDP sockets of an account for which DNS chose UDP, when it sends its first datagram. Other
     /// accounts never have one, because `LineMachine` uses no other transport than the account's. A socket that is not
     /// needed would only give others a way to send to the line.
     private func needDatagrams() throws(Refusal) {

@@ -104,7 +104,7 @@ struct ListeningSockets {
 extension LineSettings {
     /// The sockets that a line needs. An account over UDP receives from its server over UDP. An account over a stream
     /// receives over the connections that it opens itself, unless it does not register: then the server connects to an
-    /// address that a person configured there. The transport of an account whose name service chooses it is not known
+    /// address that a person configured there. The transport of an account for which DNS chooses it is not known
     /// yet. An account over a WebSocket opens its own connections and no sockets. A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires
     /// both).
     var sockets: [ListeningSockets.Kind] {

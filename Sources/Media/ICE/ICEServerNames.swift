@@ -4,7 +4,7 @@ import ICECore
 import Platform
 import Synchronization
 
-/// The addresses of STUN and TURN servers. Names are asked for on a thread of their own, as the name service may take
+/// The addresses of STUN and TURN servers. Names are asked for on a thread of their own, as DNS may take
 /// seconds; until it has answered, a server is not used.
 final class ICEServerNames: Sendable {
     /// How often names are asked for again, and how soon after a failure.
@@ -40,7 +40,7 @@ final class ICEServerNames: Sendable {
             var hasAll = true
             for name in names {
                 let found = Self.addresses(of: name)
-                // What was known stays when the name service is out of reach.
+                // What was known stays when DNS is out of reach.
                 if found.isEmpty { hasAll = false } else { known.withLock { $0[name] = found } }
             }
             wake.wait(until: MonotonicClock.now() + (hasAll ? Self.interval : Self.retry))

@@ -4,7 +4,7 @@ import PhoneCore
 /// One identity at one server, as a person configured it, with what was learned of the server since then.
 public struct Account: Equatable, Sendable {
     /// The transport to its server: `ws` and `wss` are WebSockets in clear and over TLS (RFC 7118), and `auto` leaves
-    /// the choice to the name service (RFC 3263 §4.1).
+    /// the choice to DNS (RFC 3263 §4.1).
     public enum Transport: String, CaseIterable, Sendable {
         case udp, tcp, tls, ws, wss, auto
 

@@ -3,7 +3,7 @@ import PhoneCore
 import YAML
 
 extension YAMLShape where Value == String {
-    /// An address that needs no name service.
+    /// An address that needs no DNS.
     static func numericAddress() -> YAMLShape {
         .scalar("a numeric address, as 192.0.2.7 or \"2001:db8::7\"") { text in
             IPAddress(text) == nil ? nil : text

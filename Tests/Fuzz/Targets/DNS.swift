@@ -2,7 +2,7 @@ import Base
 import LineCore
 import SIPCore
 
-/// What a name service answers: reading it, and a search that gets it for every question.
+/// What a name server answers: reading it, and a search that gets it for every question.
 func fuzzDNS(_ input: [UInt8]) {
     guard let response = try? DNSResponse(input.span) else { return }
     precondition(response.timeToLive <= DNSResponse.longest, "an answer is remembered for longer than a day")

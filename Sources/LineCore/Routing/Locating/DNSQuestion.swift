@@ -1,4 +1,4 @@
-/// A question to a name service.
+/// A question to a name server.
 public enum DNSQuestion: Hashable, Sendable {
     case naptr(String)
     case srv(String)
@@ -12,7 +12,7 @@ public enum DNSQuestion: Hashable, Sendable {
     }
 }
 
-/// The answer of a name service.
+/// The answer of a name server.
 public enum DNSAnswer: Equatable, Sendable {
     case naptr([NAPTRecord])
     case srv([SRVRecord])
