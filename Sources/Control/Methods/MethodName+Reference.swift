@@ -274,7 +274,7 @@ extension MethodName {
 
     private static let contactText = MethodParameter.Kind.text(limit: 256)
     private static let contactRing = MethodParameter.optional(
-        "ring", contactText, "a name of `sound.ring.rings`; empty: the usual one")
+        "ring", contactText, "a name of `calls.rings`; empty: the usual one")
     private static let contactBlocked = MethodParameter.optional("blocked", .flag, "calls from there are refused")
 
     private static let getHistoryReference = MethodReference(

@@ -145,7 +145,7 @@ extension ContactEntry {
 
 /// What can be said of a contact beside its name and number.
 struct ContactDetails: ParsableArguments {
-    @Option(help: "How calls from there ring: a name of sound.ring.rings; empty: as all others.") var ring: String?
+    @Option(help: "How calls from there ring: a name of calls.rings; empty: as all others.") var ring: String?
     @Flag(inversion: .prefixedNo, help: "Refuse calls from there, or take them.") var blocked: Bool?
 
     func params(and more: [String: JSONValue]) -> [String: JSONValue] {
