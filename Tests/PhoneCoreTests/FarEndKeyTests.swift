@@ -11,11 +11,11 @@ struct FarEndKeyTests {
         return plan
     }()
 
-    private static let shown = ShownKey(fingerprint: [1], words: "lusab babad gutih tugad")
-    private static let other = ShownKey(fingerprint: [2], words: "zotuz bidul kodop marun")
+    private static let shown = ShownFingerprint(fingerprint: [1], words: "lusab babad gutih tugad")
+    private static let other = ShownFingerprint(fingerprint: [2], words: "zotuz bidul kodop marun")
 
     /// A call from the usual caller, who shows this key.
-    private func talk(_ bench: inout Bench, _ shown: ShownKey = shown, remembering keys: [PeerKey]? = nil) {
+    private func talk(_ bench: inout Bench, _ shown: ShownFingerprint = shown, remembering keys: [PeerFingerprint]? = nil) {
         if let keys {
             var memory = PhoneMemory()
             memory.peerKeys = keys
@@ -30,7 +30,7 @@ struct FarEndKeyTests {
         bench.media(.keyShown(Sample.first, shown))
     }
 
-    private func kept(_ bench: Bench) -> [PeerKey] {
+    private func kept(_ bench: Bench) -> [PeerFingerprint] {
         bench.log.compactMap { if case .vault(.keepKey(let key)) = $0 { key } else { nil } }
     }
 
@@ -123,7 +123,7 @@ struct FarEndKeyTests {
 
     @Test func theTableOfKeysIsBounded() {
         var bench = Bench()
-        let keys = (0..<2_000).map { PeerKey(.init(account: .direct, number: "\($0)"), fingerprint: [9]) }
+        let keys = (0..<2_000).map { PeerFingerprint(.init(account: .direct, number: "\($0)"), fingerprint: [9]) }
         talk(&bench, remembering: keys)
         bench.ask(.compareWords(nil, agree: true))
         #expect(bench.machine.census.peerKeys == 1_000)

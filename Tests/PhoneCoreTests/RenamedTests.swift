@@ -82,7 +82,7 @@ struct RenamedTests {
         bench.lift()
         bench.line(.answered(Sample.first, plan))
         bench.media(.ready(Sample.first))
-        bench.media(.keyShown(Sample.first, ShownKey(fingerprint: [1], words: "lusab babad gutih tugad")))
+        bench.media(.keyShown(Sample.first, ShownFingerprint(fingerprint: [1], words: "lusab babad gutih tugad")))
         #expect(bench.ask(.compareWords(nil, agree: true)) == .fulfilled)
         Self.rename(&bench, "Ada L.", nil)
         #expect(bench.summary()?.key == .compared)

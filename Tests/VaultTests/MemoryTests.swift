@@ -12,8 +12,8 @@ import Vault
         #expect(memory == PhoneMemory())
     }
 
-    private static func key(_ number: String, _ octet: UInt8) -> PeerKey {
-        PeerKey(.init(account: .direct, number: number), fingerprint: Array(repeating: octet, count: 32))
+    private static func key(_ number: String, _ octet: UInt8) -> PeerFingerprint {
+        PeerFingerprint(.init(account: .direct, number: number), fingerprint: Array(repeating: octet, count: 32))
     }
 
     @Test func everythingIsThereAgain() throws {

@@ -13,7 +13,7 @@ final class Connector: Sendable {
     enum Outcome: Sendable {
         case secured(NegotiatedMedia.MasterKeys)
         /// Whom the keys are shared with. It follows them.
-        case shown(ShownKey)
+        case shown(ShownFingerprint)
         /// There will be no keys, for this reason.
         case failed(String)
     }
@@ -156,7 +156,7 @@ final class Connector: Sendable {
             // The voice does not wait for the words.
             let words = ShortAuthenticationString.words(
                 binding: session.binding, fingerprints: [end.fingerprint, session.fingerprint])
-            let shown = ShownKey(fingerprint: session.fingerprint, words: words)
+            let shown = ShownFingerprint(fingerprint: session.fingerprint, words: words)
             tell(.handshake(handle: handle, end.handshake, .shown(shown)))
         // The call ends by its signalling, and its packets are protected until then.
         case .closed: break

@@ -77,7 +77,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var missedBefore = 0
     var lastDialled: String?
     /// The keys of far ends with which words were compared, oldest first. Nil in event logs of former versions.
-    var peerKeys: [PeerKey]?
+    var peerKeys: [PeerFingerprint]?
     /// The number of calls that lines refused in this run.
     var refusedCalls: UInt32 = 0
     /// What the vault stores of the call that is up.

@@ -3,7 +3,7 @@ import Base
 /// The handling of one event: the phone's next state, and the effects on the way to it.
 ///
 /// The files of this folder are its parts, one concern each. A call: `Incoming`, `Answering`, `Outgoing`, `Holding`,
-/// `Transfer`, `Permissions` (what far ends may ask for), `Keys` (who they are), `Ending`. What a call needs: `Sound`,
+/// `Transfer`, `Permissions` (what far ends may ask for), `Fingerprints` (who they are), `Ending`. What a call needs: `Sound`,
 /// `Files` (recordings and playback), `Candidates` (of ICE), `Network` (paths and organisations). The person: `Panel`
 /// (hook and keys), `Dialling`. Inputs: `Alarms`.
 /// Beside calls: `Pages` (heard and spoken), `SoundTests`. Programs: `Requests`. Last come `Time` and `Telling`.

@@ -43,9 +43,9 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var question: TransferQuestion?
     /// What protects the voice. Nil: both ends have not agreed on terms yet.
     public var protection: CallProtection?
-    /// What both persons compare (`ShownKey.words`), and what is known of the far end's key. Nil without a handshake.
+    /// What both persons compare (`ShownFingerprint.words`), and what is known of the far end's key. Nil without a handshake.
     public var words: String?
-    public var key: KeyStanding?
+    public var key: FingerprintStanding?
     /// Why none of our voice is sent, in words. Nil: it is sent, or does not have to be.
     public var sendFault: String?
 
@@ -56,7 +56,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
         question: TransferQuestion? = nil, protection: CallProtection? = nil, words: String? = nil,
-        key: KeyStanding? = nil, sendFault: String? = nil
+        key: FingerprintStanding? = nil, sendFault: String? = nil
     ) {
         self.call = call
         self.direction = direction

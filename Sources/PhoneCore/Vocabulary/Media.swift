@@ -63,7 +63,7 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     /// The call can have no (more) media. The text is for people.
     case failed(CallID, String)
     /// The far end has shown this key in the call's handshake.
-    case keyShown(CallID, ShownKey)
+    case keyShown(CallID, ShownFingerprint)
     /// The first voice packet was authenticated and queued for playout.
     case firstVoice(CallID)
     /// The last element of a digit sequence was sent.

@@ -150,7 +150,7 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
     public var unseenMissedCalls = 0
     public var lastDialled: String?
     /// Oldest first. Nil in event logs of former versions.
-    public var peerKeys: [PeerKey]?
+    public var peerKeys: [PeerFingerprint]?
     /// Nil: the phone knows of no organisations.
     public var context: OrganisationContext?
 
@@ -165,8 +165,8 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     case missedCallsSeen(Instant?)
     case keep(PhoneSettings)
     /// Words were compared under this key, in place of any other of its owner's.
-    case keepKey(PeerKey)
-    case forgetKey(PeerKey.Peer)
+    case keepKey(PeerFingerprint)
+    case forgetKey(PeerFingerprint.Peer)
     /// Answered by `contextKept` with the same ticket.
     case keepContext(OrganisationContext, ticket: UInt32)
 

@@ -17,7 +17,7 @@ extension VaultFile {
     }
 
     /// The keys of far ends under which words were compared, the oldest first.
-    public func peerKeys() throws(VaultError) -> [PeerKey] {
+    public func peerKeys() throws(VaultError) -> [PeerFingerprint] {
         try ask { (database) throws(SQLiteError) in try database.peerKeys() }
     }
 

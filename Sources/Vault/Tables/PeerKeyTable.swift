@@ -4,7 +4,7 @@ import PhoneCore
 /// The table of far ends' keys under which words were compared: one for each number of an account, the oldest first.
 extension Database {
     /// The oldest go where there are too many.
-    func keep(_ key: PeerKey, limit: Int) throws(SQLiteError) {
+    func keep(_ key: PeerFingerprint, limit: Int) throws(SQLiteError) {
         try forget(key.peer)
         try run(
             "INSERT INTO peer_key (account, number, fingerprint) VALUES (?, ?, ?)",
@@ -17,7 +17,7 @@ extension Database {
             [.integer(Int64(limit))])
     }
 
-    func forget(_ peer: PeerKey.Peer) throws(SQLiteError) {
+    func forget(_ peer: PeerFingerprint.Peer) throws(SQLiteError) {
         try run(
             "DELETE FROM peer_key WHERE account = ? AND number = ?",
             [.integer(peer.account.rawValue), .text(limited(peer.number))])
@@ -27,13 +27,13 @@ extension Database {
         try run("DELETE FROM peer_key WHERE account = ?", [.integer(account.rawValue)])
     }
 
-    func peerKeys() throws(SQLiteError) -> [PeerKey] {
+    func peerKeys() throws(SQLiteError) -> [PeerFingerprint] {
         try rows("SELECT account, number, fingerprint FROM peer_key ORDER BY id") { (row) throws(SQLiteError) in
             guard let fingerprint = try row.text(2).hexadecimalBytes else {
                 throw .unexpected("a far end's key is not in hexadecimal")
             }
-            let peer = PeerKey.Peer(account: AccountID(try row.integer(0)), number: try row.text(1))
-            return PeerKey(peer, fingerprint: fingerprint)
+            let peer = PeerFingerprint.Peer(account: AccountID(try row.integer(0)), number: try row.text(1))
+            return PeerFingerprint(peer, fingerprint: fingerprint)
         }
     }
 }

@@ -80,8 +80,8 @@ enum Sample {
 
     static let contact = Contact(name: name, number: number, ring: text, isBlocked: true)
 
-    static let shownKey = ShownKey(fingerprint: [0, 127, 255], words: "lusab babad gutih tugad")
-    static let peerKey = PeerKey(.init(account: account, number: number), fingerprint: [0, 127, 255])
+    static let shownKey = ShownFingerprint(fingerprint: [0, 127, 255], words: "lusab babad gutih tugad")
+    static let peerKey = PeerFingerprint(.init(account: account, number: number), fingerprint: [0, 127, 255])
 
     static let memory: PhoneMemory = {
         var memory = PhoneMemory()

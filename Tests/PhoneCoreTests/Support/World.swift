@@ -201,8 +201,8 @@ struct World {
         return .request(Sample.action(asked), request)
     }
 
-    private mutating func shownKey() -> ShownKey {
-        ShownKey(fingerprint: [.random(in: 0...2, using: &random)], words: "noise")
+    private mutating func shownKey() -> ShownFingerprint {
+        ShownFingerprint(fingerprint: [.random(in: 0...2, using: &random)], words: "noise")
     }
 
     // MARK: Noise

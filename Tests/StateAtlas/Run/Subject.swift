@@ -52,7 +52,7 @@ public struct Subject: Sendable {
             .opened(call, Cast.endpoint), .candidates(call, ["1"], isLast: true), .gathered(call, Cast.endpoint),
             .pathDoubted(call),
             .ready(call), .failed(call, "no key"),
-            .keyShown(call, ShownKey(fingerprint: [7], words: "lusab babad gutih tugad")), .firstVoice(call),
+            .keyShown(call, ShownFingerprint(fingerprint: [7], words: "lusab babad gutih tugad")), .firstVoice(call),
             .dtmfSent(call),
             .dtmfReceived(call, .one), .silent(call), .heard(call), .sendingFailed(call, "no route"),
             .sendingResumed(call), .quality(call, VoiceQuality(opinionScore: 4)),

@@ -1,14 +1,14 @@
 /// The key of a call's far end.
-struct CallKey: Equatable, Codable, Sendable {
-    var shown: ShownKey
-    var standing: KeyStanding
+struct CallFingerprint: Equatable, Codable, Sendable {
+    var shown: ShownFingerprint
+    var standing: FingerprintStanding
 }
 
 extension Call {
     /// By what the far end's key is remembered. Nil: it has no number, or withholds it.
-    var peer: PeerKey.Peer? {
+    var peer: PeerFingerprint.Peer? {
         guard !who.isWithheld, let number = who.key?.text else { return nil }
-        return PeerKey.Peer(account: account, number: number)
+        return PeerFingerprint.Peer(account: account, number: number)
     }
 
     /// What protects the voice, with what two people know of it.

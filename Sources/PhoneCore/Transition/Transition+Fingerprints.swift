@@ -16,10 +16,10 @@ extension Transition {
     }
 
     /// A handshake is done.
-    mutating func keyShown(_ id: CallID, _ shown: ShownKey) {
+    mutating func keyShown(_ id: CallID, _ shown: ShownFingerprint) {
         guard let call = phone[id], call.isLive else { return }
         let standing = standing(of: shown, in: call)
-        phone[id]?.key = CallKey(shown: shown, standing: standing)
+        phone[id]?.key = CallFingerprint(shown: shown, standing: standing)
         if standing == .changed {
             notice(.trouble("the far end of \(id) shows another key than the one whose words were compared"))
         }
@@ -32,7 +32,7 @@ extension Transition {
         guard call.isUp, let key = call.key, let peer = call.peer else { throw .wrongState }
         var keys = (phone.peerKeys ?? []).filter { $0.peer != peer }
         if agree {
-            let known = PeerKey(peer, fingerprint: key.shown.fingerprint)
+            let known = PeerFingerprint(peer, fingerprint: key.shown.fingerprint)
             keys = keys.suffix(PhoneState.mostPeerKeys - 1) + [known]
             emit(.vault(.keepKey(known)))
         } else {
@@ -43,7 +43,7 @@ extension Transition {
         phone[call.id]?.key?.standing = agree ? .compared : .changed
     }
 
-    private func standing(of shown: ShownKey, in call: Call) -> KeyStanding {
+    private func standing(of shown: ShownFingerprint, in call: Call) -> FingerprintStanding {
         guard let peer = call.peer, let known = phone.peerKeys?.first(where: { $0.peer == peer }) else { return .new }
         return known.fingerprint == shown.fingerprint ? .compared : .changed
     }

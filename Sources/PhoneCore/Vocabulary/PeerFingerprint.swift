@@ -1,5 +1,5 @@
 /// The key that the far end of a call has shown in a handshake, and the words for it.
-public struct ShownKey: Equatable, Codable, Sendable {
+public struct ShownFingerprint: Equatable, Codable, Sendable {
     /// SHA-256 of its certificate, 32 octets.
     public let fingerprint: [UInt8]
     /// Four words that are of this handshake alone. They are the same at both ends unless somebody stands between the two.
@@ -9,7 +9,7 @@ public struct ShownKey: Equatable, Codable, Sendable {
 }
 
 /// What is known of a key that a far end shows.
-public enum KeyStanding: String, CaseIterable, Codable, Sendable {
+public enum FingerprintStanding: String, CaseIterable, Codable, Sendable {
     /// No words were ever compared with this far end.
     case new
     /// Two people compared words under this key.
@@ -20,7 +20,7 @@ public enum KeyStanding: String, CaseIterable, Codable, Sendable {
 }
 
 /// The key of a far end with which two people have compared words.
-public struct PeerKey: Equatable, Codable, Sendable {
+public struct PeerFingerprint: Equatable, Codable, Sendable {
     /// Whose key it is: the account, and the number as contacts are told by it.
     public struct Peer: Hashable, Codable, Sendable {
         public let account: AccountID
