@@ -76,7 +76,7 @@ struct BoardCommand: ParsableCommand {
             let settings = try phone.load()
             if apply { try DeviceRules.requireRoots(settings.boardFile) }
             let rules = try DeviceRules(settings)
-            let remarks = LineOutput(descriptor: STDERR_FILENO)
+            let remarks = TextOutput(descriptor: STDERR_FILENO)
             for note in rules.notes { remarks.write(note) }
             apply ? try rules.apply() : print(rules.text, terminator: "")
         }

@@ -64,7 +64,7 @@ struct RecordingsCommand: ParsableCommand {
                 let outcome = try reader.read { piece in try output.write(sound.patch(piece)) }
                 try output.close()
                 if outcome.end != .whole {
-                    LineOutput(descriptor: STDERR_FILENO).write("\(file): \(outcome.end.words)")
+                    TextOutput(descriptor: STDERR_FILENO).write("\(file): \(outcome.end.words)")
                 }
             } catch let error as RecordingFault {
                 try output.close()

@@ -27,7 +27,7 @@ struct TraceCommand: ParsableCommand {
         var batch = try reader.past()
         while true {
             if batch.lost > 0 {
-                LineOutput(descriptor: STDERR_FILENO).write("\(batch.lost) messages came faster than they were read")
+                TextOutput(descriptor: STDERR_FILENO).write("\(batch.lost) messages came faster than they were read")
             }
             let wanted = batch.signals.filter(filter.admits)
             try output.write(bodies ? wanted : wanted.map(\.withoutWords))

@@ -4,7 +4,7 @@ import Logging
 /// The program's log, on standard error.
 enum ProgramLog {
     static func make(level: LogLevel) -> Logger {
-        let output = LineOutput(descriptor: STDERR_FILENO)
+        let output = TextOutput(descriptor: STDERR_FILENO)
         let isJournal = isJournal(STDERR_FILENO)
         var log = Logger(label: "offhook") { _ in StandardErrorLog(output: output, isJournal: isJournal) }
         log.logLevel =

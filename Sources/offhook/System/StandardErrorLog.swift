@@ -9,10 +9,10 @@ package struct StandardErrorLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel = Logger.Level.info
 
-    private let output: LineOutput
+    private let output: TextOutput
     private let isJournal: Bool
 
-    init(output: LineOutput, isJournal: Bool) { (self.output, self.isJournal) = (output, isJournal) }
+    init(output: TextOutput, isJournal: Bool) { (self.output, self.isJournal) = (output, isJournal) }
 
     package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }

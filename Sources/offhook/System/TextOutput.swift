@@ -3,7 +3,7 @@ import Synchronization
 
 /// Writes lines to a reader that may have stopped reading. A line that finds no room is dropped and counted, because
 /// the writing thread, above all the control thread, must not wait for the reader.
-final class LineOutput: Sendable {
+final class TextOutput: Sendable {
     /// A pipe that poll(2) reports as writable has room for at least one page, and a write of that size never blocks
     /// (PIPE_BUF, pipe(7)).
     private static let longest = 4_096
