@@ -22,7 +22,7 @@ extension MethodName {
         case .park:
             MethodReference(
                 [.required("orbit", Self.target, "the place"), .call],
-                "a blind transfer to a place of the server's where calls wait")
+                "a blind transfer to an orbit of the server, where calls wait")
         case .pickup:
             MethodReference(
                 [.required("target", Self.target, "the number"), .account], "takes the call that rings at a number")

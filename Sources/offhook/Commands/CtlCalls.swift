@@ -104,7 +104,7 @@ extension CtlCommand {
     struct Transfer: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "transfer",
-            abstract: "Let the far end call somebody else, or talk to the far end of another call.")
+            abstract: "Transfer a call: blind to a number, or attended to another call.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String?
@@ -128,7 +128,7 @@ extension CtlCommand {
 
     struct Park: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "park", abstract: "Let a call wait at a place of the server's, where any phone may take it.")
+            commandName: "park", abstract: "Park a call at an orbit of the server, where any phone may take it.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "The number of the place, as the server has it.") var orbit: String
@@ -152,7 +152,7 @@ extension CtlCommand {
 
     struct AcceptTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "accept-transfer", abstract: "Call whom the far end asks the phone to call.")
+            commandName: "accept-transfer", abstract: "Accept a transfer that the far end asks for.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("acceptTransfer", which.params) }
@@ -160,7 +160,7 @@ extension CtlCommand {
 
     struct DeclineTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "decline-transfer", abstract: "Call nobody for the far end that asks.")
+            commandName: "decline-transfer", abstract: "Decline a transfer that the far end asks for.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("declineTransfer", which.params) }

@@ -47,7 +47,7 @@ extension CtlCommand {
     }
 
     struct Silence: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "silence", abstract: "No bell for what rings now.")
+        static let configuration = CommandConfiguration(commandName: "silence", abstract: "Silence the ringer for this call.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("silenceRinger") }
     }
@@ -62,7 +62,7 @@ extension CtlCommand {
     struct Disconnect: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "disconnect",
-            abstract: "Take all registrations back: no call arrives. Calls that are up go on.")
+            abstract: "Unregister all accounts: no call arrives. Calls that are up go on.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("disconnect") }
     }

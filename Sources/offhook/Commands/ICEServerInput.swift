@@ -18,7 +18,7 @@ struct ICEServerInput: ParsableArguments {
             """)
     var ice: Account.ICE.Policy?
 
-    @Option(help: ArgumentHelp("A server that tells how others see this phone (STUN).", valueName: "host[:port]"))
+    @Option(help: ArgumentHelp("A STUN server, which tells how others see this phone.", valueName: "host[:port]"))
     var stun: [String] = []
 
     @Option(

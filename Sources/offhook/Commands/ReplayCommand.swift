@@ -6,7 +6,7 @@ import Platform
 struct ReplayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "replay",
-        abstract: "Let a phone that is not there live through an event log again, and print the timeline.",
+        abstract: "Replay an event log to a phone without devices, and print the timeline.",
         discussion: "Exits 0 only if every event had the recorded effects.")
 
     private static let chunk = 1 << 16

@@ -7,7 +7,7 @@ import NIOPosix
 import Platform
 
 struct RunCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run", abstract: "Be a telephone.")
+    static let configuration = CommandConfiguration(commandName: "run", abstract: "Run the phone.")
 
     @OptionGroup var phone: ConfigurationOption
     @OptionGroup var eventLogOptions: EventLogOptions
