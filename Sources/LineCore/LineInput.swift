@@ -5,7 +5,7 @@ import SIPCore
 public enum LineInput: Equatable, Sendable {
     /// Begin: register, if that is configured.
     case start
-    /// A datagram, one message of a stream, or a line break between two messages of a stream.
+    /// A datagram, one message of a stream, or a CRLF between two messages of a stream.
     case received([UInt8], Flow)
     /// The answer to `locate`: the flows to the hop, in the order in which DNS wants them tried. The list
     /// is empty if there is no flow, with the reason if that is known. The reason is for people.

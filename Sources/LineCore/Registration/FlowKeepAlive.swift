@@ -4,9 +4,9 @@ import SIPCore
 
 /// Keeps the flow to the registrar open, and finds out when it is dead (RFC 5626 §3.5, §4.4).
 ///
-/// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two line breaks and expect
+/// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two CRLF and expect
 /// one back. A WebSocket carries them as a message, and a ping beside it, whose answer counts as theirs
-/// (RFC 7118 §6). Datagrams carry STUN, or line breaks if the server does not answer STUN. Silence means a dead flow only if
+/// (RFC 7118 §6). Datagrams carry STUN, or CRLF if the server does not answer STUN. Silence means a dead flow only if
 /// the server said that it answers, or has answered before.
 ///
 /// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two keep-alives, and §4.4.2 gives datagrams behind a NAT 24 to 29
@@ -52,7 +52,7 @@ struct FlowKeepAlive: Equatable, Sendable {
     private var state = State.resting
     /// Whether silence means a dead flow.
     private var isExpected: Bool
-    /// Whether the server did not answer STUN, so that it gets line breaks.
+    /// Whether the server did not answer STUN, so that it gets CRLF.
     private var isPlain = false
     private var mapped: TransportAddress?
 
@@ -88,7 +88,7 @@ struct FlowKeepAlive: Equatable, Sendable {
         }
     }
 
-    /// A line break came over the stream.
+    /// A CRLF came over the stream.
     mutating func heardLineBreak(at now: Instant, using generator: inout some RandomNumberGenerator) {
         guard flow.transport.isReliable, case .asking = state else { return }
         isExpected = true

@@ -39,7 +39,7 @@ struct FlowKeepAlives: Sendable {
 
     mutating func stop(_ number: RegisteredFlow.Number) { keepers[number] = nil }
 
-    /// A line break came over a stream.
+    /// A CRLF came over a stream.
     mutating func heardLineBreak(over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator) {
         for (number, keeper) in keepers where keeper.flow == flow {
             var keeper = keeper

@@ -4,7 +4,7 @@ import SIPCore
 
 /// Input that is not SIP: answers to our keep-alives, and keep-alives of others (RFC 5626 §4.4, §5.4).
 extension LineMachine {
-    /// Takes line breaks and STUN. False: the bytes are a SIP message.
+    /// Takes CRLF and STUN. False: the bytes are a SIP message.
     mutating func receivedKeepAlive(_ bytes: [UInt8], over flow: Flow, at now: Instant) -> Bool {
         if bytes.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             registration.heardLineBreak(over: flow, in: &context, at: now)

@@ -266,7 +266,7 @@ package struct Registration: Sendable {
         }
     }
 
-    /// A line break came over a stream.
+    /// A CRLF came over a stream.
     package mutating func heardLineBreak(over flow: Flow, in context: inout LineContext, at now: Instant) {
         keepers.heardLineBreak(over: flow, at: now, using: &context.generator)
     }
