@@ -37,7 +37,7 @@ public struct LineConfiguration: Equatable, Sendable {
         /// Whether the server writes From itself, so that From counts as much as P-Asserted-Identity. Off by default:
         /// many servers pass on what the caller wrote.
         public var vouchesForFrom = false
-        /// Whose Verto the server speaks, over a WebSocket. Nil: it speaks SIP.
+        /// The dialect of Verto that the server speaks, over a WebSocket. Nil: it speaks SIP.
         public var verto: VertoDialect?
         /// What such a server takes in place of a user and a password, if it does.
         public var token: Redacted<String>?

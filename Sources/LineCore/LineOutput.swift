@@ -6,8 +6,8 @@ public enum LineOutput: Equatable, Sendable {
     case send([UInt8], Flow)
     /// Find the flows to this hop: resolve its name as `HopSearch` says, and find our own address towards each of them.
     case locate(NextHop)
-    /// What connections ask their server for from now on, behind the path of a WebSocket: a query without its question
-    /// mark, of visible characters; empty for none.
+    /// Append this query to the path of each WebSocket that is opened from now on. It has visible characters and no question
+    /// mark; empty for none.
     case ask(query: String)
     /// Nothing arrives over this flow any more. Its connection is to be closed, and opened anew when there is something
     /// to send.

@@ -60,7 +60,7 @@ extension Metric {
         }
     }
 
-    /// Of what carries a call rather than of the call.
+    /// References of figures about what carries a call rather than about the call.
     private var technicalReference: MetricReference {
         switch self {
         case .opinionScore:

@@ -1,4 +1,4 @@
-/// Whom the phone calls when an input of the board becomes active: a case that was opened, a door.
+/// The targets that the phone calls when an input of the board becomes active: a case that was opened, a door.
 ///
 /// The call is hands-free. There is one for each time that the input becomes active, and none beside another call.
 public struct AlarmPolicy: Equatable, Codable, Sendable {

@@ -108,7 +108,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     /// such a code.
     public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
-    /// Whom the board's inputs call, by their names.
+    /// The alarms of the board's inputs, by their names: whom each calls.
     public var alarms: [String: AlarmPolicy] = [:]
     /// How long the cradle is down for a flash. A longer time hangs up, a shorter one is ignored. Nil: the cradle hangs
     /// up at once.

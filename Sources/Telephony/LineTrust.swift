@@ -13,7 +13,7 @@ public struct LineTrust: Equatable, Sendable {
 
         public init(_ hash: Hash, hasClientNonce: Bool) { (self.hash, self.hasClientNonce) = (hash, hasClientNonce) }
 
-        /// For people.
+        /// The proof in words for people.
         public var words: String {
             let name =
                 switch hash {

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// One answer over HTTP.
 struct HTTPAnswer {
     let status: HTTPResponseStatus
-    /// Those of its own. No text of a far end is ever among them.
+    /// Headers of this answer alone. No text of a far end is ever among them.
     var headers: [(name: String, value: String)] = []
     var body = ByteBuffer()
 
@@ -42,7 +42,7 @@ struct HTTPAnswer {
 struct HTTPRefusal: Error {
     let status: HTTPResponseStatus
     let headers: [(name: String, value: String)]
-    /// For people there, and for the log.
+    /// The reason in words, for people there and for the log.
     let reason: String
 
     init(_ status: HTTPResponseStatus, _ reason: String, _ headers: [(name: String, value: String)] = []) {

@@ -33,7 +33,7 @@ final class HTTPConnection: ChannelInboundHandler {
 
     let door: HTTPDoor
     var state = State.idle
-    /// Whose token the present request shows.
+    /// The token that the present request shows.
     var bearer: AccessToken?
     var requestsInFlight = 0
     /// Nil before the connection is admitted, and after its end.

@@ -207,7 +207,7 @@ extension HTTPDoor {
         report(.requestRefused(refusal.reason, from: address?.ipAddress ?? "?"))
     }
 
-    /// Of what strangers cause, the log gets the first, and then a little.
+    /// Reports what a stranger caused. The log gets the first of such reports, and then a few.
     private func report(_ report: ControlReport) {
         if reports.admit(at: MonotonicClock.now()) { exchange.extras.report(report) }
     }

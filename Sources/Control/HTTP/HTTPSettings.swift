@@ -17,7 +17,7 @@ public struct HTTPSettings: Equatable, Sendable {
     public var maximumConnectionsOfToken = 64
     /// Bytes that wait for all clients together.
     public var maximumQueuedInAll = 16_777_216
-    /// Of a request, in bytes.
+    /// The greatest size of a request's body, in bytes.
     public var maximumBody = 65_536
     /// A request line and its headers, in bytes.
     public var maximumHeader = 16_384

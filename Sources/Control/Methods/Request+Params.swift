@@ -4,7 +4,7 @@ extension Request {
     /// Longest target that is passed to the machine, which decides what can be dialled.
     static let maximumTargetLength = 512
     static let maximumDigits = 64
-    /// Of a name or a number that a far end is shown.
+    /// The greatest length of a name or a number that a far end is shown, in bytes.
     static let longestParty = 128
     static let maximumOrganizationLength = 256
     static let maximumFileLength = 1_024

@@ -4,7 +4,7 @@ import PhoneCore
 
 extension VaultQuestion {
     private static let longestText = 256
-    /// Of a piece of vCards; with what is around it, it fits a line.
+    /// The greatest length of a piece of vCards, in bytes; with what is around it, it fits a line.
     static let longestImport = 61_440
 
     /// Nil: it is another method.

@@ -5,7 +5,7 @@ import PhoneCore
 protocol Peer: AnyObject {
     /// What it may do.
     var scope: AccessScope { get }
-    /// Whose requests it may cancel: its own.
+    /// The owner whose requests it may cancel: its own.
     var owner: PeerOwner { get }
     /// Whether it is told events.
     var isSubscribed: Bool { get }

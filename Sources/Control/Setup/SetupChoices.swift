@@ -4,7 +4,7 @@ public struct SetupChoices: Equatable, Sendable {
     /// In bytes.
     static let longest = 256
 
-    /// Whose tones are played, as two letters.
+    /// The country whose tones are played, as two letters.
     public var country: String?
     /// A device that `getSetup` offers, or `none`.
     public var handset: String?

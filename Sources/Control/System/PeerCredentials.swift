@@ -5,7 +5,7 @@ struct PeerCredentials: Equatable, Sendable {
     let user: UInt32
     let groups: [UInt32]
 
-    /// Those of this process.
+    /// The credentials of this process.
     static let own = PeerCredentials(user: geteuid(), groups: [])
 
     private init(user: UInt32, groups: [UInt32]) { (self.user, self.groups) = (user, groups) }

@@ -10,8 +10,8 @@ struct RPCCall: Equatable, Sendable {
     }
 
     struct Invalid: Error, Equatable, Sendable {
-        /// That of the request, or null where it cannot be read (JSON-RPC 2.0 §5). None: it is a notification, whose
-        /// parameters are wrong, and is not answered either (§4.1).
+        /// The identifier of the request, or null where it cannot be read (JSON-RPC 2.0 §5). None: it is a notification,
+        /// whose parameters are wrong, and is not answered either (§4.1).
         let identifier: Identifier
         let error: RPCError
 

@@ -23,8 +23,8 @@ package struct DTLSChannel: ~Copyable {
     package struct Settings: Sendable {
         /// The SHA-256 of the certificates that the far end may show (RFC 8122 §5). None of them: every handshake fails.
         package var fingerprints: [[UInt8]]
-        /// Whether the passive end has the active one show that it receives where it sends from, before any work is done
-        /// (RFC 6347 §4.2.1). Where ICE has shown that, the cookie would cost a round trip for nothing.
+        /// Whether the passive end verifies the active end's address by a cookie before it does any work (RFC 6347 §4.2.1).
+        /// Where ICE has verified it, the cookie would cost a round trip for nothing.
         package var asksForCookie: Bool
         /// When a flight is repeated first; each time that is doubled, up to `longestWait`.
         package var firstWait: Duration
@@ -66,8 +66,8 @@ package struct DTLSChannel: ~Copyable {
     /// Whether a ClientHello may come during the handshake. A client waits for none, and whoever has sent the cookie back
     /// needs no other, so that it is a copy or a stranger's.
     private let takesGreetings: Bool
-    /// Datagrams that came and were not read: too many of a handshake, longer than any, of nothing but greetings that nobody
-    /// waits for or alerts in clear, or after the end.
+    /// Datagrams that were dropped: beyond the limit of a handshake, too long, nothing but unexpected ClientHellos or alerts
+    /// in clear, or after the end.
     package private(set) var dropped = 0
 
     package init(_ context: DTLSContext, _ role: Role, _ settings: Settings) {
@@ -174,8 +174,8 @@ package struct DTLSChannel: ~Copyable {
         }
     }
 
-    /// Answers greetings by a cookie, which costs neither memory nor thought, until it comes back. OpenSSL takes no
-    /// greeting here that is cut into several datagrams, as whoever answers each part remembers a stranger.
+    /// Answers a ClientHello by a cookie, and keeps no state until the cookie comes back. OpenSSL takes no ClientHello here
+    /// that is cut into fragments, because putting them together needs state for a sender that nobody has verified.
     private mutating func listen() -> [Event] {
         // Nobody asks who it was: the owner knows. Whatever else comes says nothing about the far end.
         let somebody = unsafe BIO_ADDR_new()

@@ -33,11 +33,11 @@ enum DTLSRecords {
 
     /// Kinds of records, and one of a handshake's messages (RFC 6347 §4.1, RFC 5246 §6.2.1, §7.4).
     private static let (alert, handshake, clientHello): (UInt8, UInt8, UInt8) = (21, 22, 1)
-    /// Of alerts (RFC 5246 §7.2). The others end nothing.
+    /// The alerts that end a handshake (RFC 5246 §7.2).
     private static let (closeNotify, fatal): (UInt8, UInt8) = (0, 2)
 
-    /// What a handshake may read of a datagram: all but alerts in clear and greetings that nobody waits for; and what
-    /// the first of the alerts says that ends a handshake.
+    /// Takes alerts in clear and unexpected ClientHellos out of a datagram. Returns what is left, and what the first alert
+    /// says that would end the handshake.
     static func sift(
         _ datagram: UnsafeRawBufferPointer, takesGreetings: Bool
     ) -> (rest: [UInt8], reason: String?) {

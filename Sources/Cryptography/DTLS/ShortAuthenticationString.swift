@@ -8,7 +8,7 @@ package enum ShortAuthenticationString {
     private static let (rounds, blockSize): (UInt64, UInt64) = (8_192, 8)
     private static let wordCount = 4
 
-    /// The same at both ends of a handshake.
+    /// The words, which are the same at both ends of a handshake.
     /// - Parameters:
     ///   - binding: what only the two ends have (`DTLSSession.binding`).
     ///   - fingerprints: of both certificates, in any order.

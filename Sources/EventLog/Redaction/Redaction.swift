@@ -9,7 +9,7 @@ struct Redaction {
     enum Hidden {
         /// Digits that are sent or received in calls, or stored for that use, but not digits that dial.
         case digits
-        /// Those digits and every text.
+        /// Hides the same digits, and every text.
         case everybody
     }
 

@@ -1,9 +1,9 @@
 import Base
 
-/// What is asked of STUN and TURN servers (RFC 8445 §5.1.1).
+/// The requests to STUN and TURN servers that gather candidates (RFC 8445 §5.1.1).
 struct Gathering: Sendable {
-    /// A question to a STUN server as what it sees one of our sockets. It is asked again as long as the answer matters,
-    /// so that NATs keep it true.
+    /// A Binding request that asks a STUN server for the server-reflexive address of a socket. It is repeated as long as
+    /// the candidate is needed, so that NATs keep their binding.
     struct Probe: Sendable {
         enum State: Equatable, Sendable {
             case waiting

@@ -52,8 +52,8 @@ extension ICEAgent {
 
     private func preferences() -> [UInt16] { LocalPreference.interleaved(sockets.map(\.address.address.family)) }
 
-    /// Of the socket from where a relayed address is reached, or for a stream of the first one. Sockets before it may
-    /// have come or gone since the server was asked.
+    /// The local preference of a relayed candidate: that of the socket that talks to the TURN server; over a stream that of
+    /// the first socket. Nil: the socket is gone since the server was asked.
     private func preference(of transport: Gathering.Relay.Transport) -> UInt16? {
         switch transport {
         case .datagram(let socket):

@@ -53,8 +53,8 @@ extension ICEAgent {
         open(sockets, at: now)
     }
 
-    /// The far end begins another session. What was given back when the one before needed it no more, the new one may
-    /// need: it is asked for again, and what lives or is being asked for stays.
+    /// The far end restarts ICE. Candidates that were released because the session before needed them no more are gathered
+    /// again; those that live, or are being gathered, are kept.
     mutating func renew(_ credentials: ICECredentials, at now: Instant) {
         for place in gathering.probes.indices where gathering.probes[place].state == .done {
             gathering.probes[place].start()

@@ -17,7 +17,7 @@ public struct ICEAgent: Sendable {
         }
 
         public var policy: Policy
-        /// Of the first `ICETiming.serverLimit`.
+        /// STUN servers, of which the first `ICETiming.serverLimit` are asked.
         public var stunServers: [TransportAddress]
         public var turnServers: [TURNServer]
 

@@ -44,8 +44,8 @@ extension ConnectivityChecks {
         }
     }
 
-    /// Pairs that worked beside the selected one: the far end, too, has given back by now what they need, so that they are
-    /// no way out when that one is gone. A check of the far end's has them checked again.
+    /// Marks the other valid pairs as failed. The far end has released their candidates by now, so they cannot take the
+    /// selected pair's place. A check from the far end has them checked again.
     mutating func forgetAlternatives() {
         for index in pairs.indices where pairs[index].state == .succeeded && pairs[index].id != selected {
             pairs[index].state = .failed

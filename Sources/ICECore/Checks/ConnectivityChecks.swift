@@ -100,8 +100,8 @@ struct ConnectivityChecks: Sendable {
 
     var isNominated: Bool { selected != nil }
 
-    /// Whether a packet from here may be of the far end's media. The far end may know that a pair works before we do, and
-    /// what it sends first begins the agreement on keys; so as long as there is no path, its own check is enough.
+    /// Whether a packet from this address may be of the far end's media. The far end may know that a pair is valid before we
+    /// do, and begin the DTLS handshake over it. So until a pair is selected, a check that came from there is enough.
     func isValid(_ base: ICEBase, _ source: TransportAddress) -> Bool {
         let hasPath = path != nil
         return pairs.contains { pair in

@@ -19,7 +19,7 @@ public enum ICETiming {
     static let patience: Duration = .milliseconds(39_500)
     /// How long the controlling side waits for a better pair after the first one was found. Media flow meanwhile.
     static let directPatience: Duration = .milliseconds(100)
-    /// The same if all pairs that were found go through a server: until a direct one was asked for the eighth time.
+    /// How long it waits if all pairs found so far are relayed: until the eighth check of a direct one.
     static let relayedPatience: Duration = .milliseconds(3_600)
     /// How long candidates that are no longer needed are kept (RFC 8445 §8.3).
     static let release: Duration = .seconds(3)

@@ -65,7 +65,7 @@ public struct TURNClient: Sendable {
     static let heldLimit = 8
 
     let isReliable: Bool
-    /// Of the relayed address.
+    /// The family of the relayed address.
     let family: IPFamily
     var authentication: LongTermAuthentication
     var generator: any RandomNumberGenerator & Sendable

@@ -12,7 +12,7 @@ extension SIPHeaders {
         }
     }
 
-    /// Those whose names begin with `X-`. What is no header of a call, or one too many, is left out.
+    /// The headers whose names begin with `X-`. What is no header of a call, or one too many, is left out.
     var ofTheCall: [CallHeader] {
         let own = unknownFields(withPrefix: "X-").lazy.compactMap { CallHeader($0.name.text, $0.value) }
         return Array(own.prefix(CallPresentation.headerLimit))

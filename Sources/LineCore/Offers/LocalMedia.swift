@@ -5,7 +5,7 @@ public struct LocalMedia: Equatable, Sendable {
     public var port: UInt16
     /// Its candidates. Nil: it does no ICE in this call.
     public var ice: LocalICE?
-    /// Of the certificate that this call alone shows. Nil: it shows that of the phone.
+    /// The fingerprint of the certificate that this call alone shows. Nil: it shows the phone's.
     public var fingerprint: CertificateFingerprint?
     /// Nil: its description does not say.
     public var source: MediaSource?

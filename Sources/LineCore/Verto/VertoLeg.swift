@@ -48,8 +48,8 @@ struct VertoLeg: Sendable {
         }
     }
 
-    /// What another description goes on from: an outstanding offer of ours is withdrawn, and a copy that was concluded
-    /// early counts. Nil: we have described nothing.
+    /// The negotiation that our next description goes on from: an outstanding offer of ours is withdrawn, and an answer
+    /// that came early counts. Nil: we have described nothing.
     var resting: MediaNegotiation? {
         guard var negotiation else { return nil }
         if case .inviting(_, let early?) = stage { negotiation = early }
@@ -69,7 +69,7 @@ struct VertoLeg: Sendable {
 
     // MARK: Our move
 
-    /// What the server was asked it does not answer any more.
+    /// The server will not answer our move any more, so the move waits until the call is back.
     mutating func putOffMove() {
         guard case .asked(let ice) = move else { return }
         move = .waiting(ice)

@@ -55,7 +55,7 @@ extension VertoLine {
         }
     }
 
-    /// Of many such calls in a short time only the first are reported.
+    /// Reports a call that was refused. When there are many in a short time, only the first are reported.
     private mutating func tellRefused(_ incoming: VertoIncomingCall, because reason: CallRefusal, at now: Instant) {
         guard refusals.admit(at: now) else { return }
         outputs.append(.refused(CallerIdentity(incoming, at: now), from: serverEndpoint, because: reason))

@@ -98,9 +98,8 @@ extension VertoLine {
         if let ice { negotiation.gathered(ice) } else { negotiation.move(to: localHost) }
     }
 
-    /// The answer to our move; nil: it was refused. That is no harm where the server, which has given the call back
-    /// meanwhile, is in the session of ICE already. A move that waits for the server to give the call back has not failed
-    /// yet.
+    /// The answer to our move; nil: it was refused. A refusal does no harm where the server has given the call back
+    /// meanwhile and is in our session of ICE already. A move that still waits for that has not failed.
     mutating func updated(_ leg: LegID, _ sdp: String?) {
         guard var updating = legs[leg], case .up(var negotiation) = updating.stage,
             case .asked(let ice) = updating.move

@@ -135,7 +135,7 @@ public struct VertoLine: Sendable {
         proven = connection?.flow
     }
 
-    /// Of several addresses, one that led to nothing is tried last for a while.
+    /// Forgets the connection. An address that led to nothing is tried after the others for a while.
     private mutating func forgetConnection(at now: Instant) {
         if let connection, let flow = connection.flow, !connection.isProven { routes.failed(flow, at: now) }
         connection = nil

@@ -2,7 +2,7 @@ import Base
 import Cryptography
 
 extension Fingerprint {
-    /// That of a certificate that a far end showed.
+    /// The fingerprint of a certificate that a far end showed.
     init(_ certificate: Certificate) { self.init(bytes: certificate.fingerprint) }
 
     /// As a configuration and `openssl x509 -fingerprint -sha256` write it.

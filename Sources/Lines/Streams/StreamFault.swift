@@ -38,7 +38,7 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// For people, about a connection that this line opened.
+    /// The fault in words for people, about a connection that this line opened.
     var text: String {
         switch self {
         case .local(let text): "this machine does not reach the server: \(text)"
@@ -50,7 +50,7 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// For people, about a connection that somebody opened to this line.
+    /// The fault in words for people, about a connection that somebody opened to this line.
     var callerText: String {
         switch self {
         case .local(let text), .unconnected(let text): text

@@ -58,7 +58,7 @@ final class TLSContexts {
         try make(.client, trust(settings), settings.identity)
     }
 
-    /// Whose certificates are verified. The names are compared by RFC 5922 when the handshake is done, not by the rules
+    /// What certificates are verified against. Names are compared by RFC 5922 when the handshake is done, not by the rules
     /// of the web.
     private static func trust(_ settings: TLSSettings) -> TLSContext.Trust {
         if let fingerprint = settings.fingerprint {

@@ -60,7 +60,7 @@ package enum WebSocketFault: Error, Equatable, Sendable {
         }
     }
 
-    /// For people, about the server.
+    /// The fault in words for people, about the server.
     package var text: String {
         switch self {
         case .notHTTP: "what answers there is no WebSocket server"

@@ -26,7 +26,7 @@ package struct WebSocketOffer: Equatable, Sendable {
     /// The resource with everything that is asked behind it.
     package var resource: String { query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query }
 
-    /// The same with another query. One that no request can have, or above `queryLimit`, is none.
+    /// The same offer with another query. A query that no request can have, or above `queryLimit`, is none.
     package func asking(_ query: String) -> WebSocketOffer {
         var asking = self
         asking.query = query.utf8.count <= Self.queryLimit && Self.isVisible(query) ? query : ""

@@ -19,7 +19,7 @@ struct Connections: ~Copyable {
 
     init(context: DTLSContext?) { self.context = context }
 
-    /// Those whose sockets nobody else reads: before a call has terms, and after it.
+    /// The endpoints whose sockets nobody else reads: before a call's media are negotiated, and after the call.
     private var unattached: [ICEEndpoint] { ice.values.filter { !$0.isAttached } + closing }
 
     /// Sleeps until something has come, or is due.

@@ -12,7 +12,7 @@ final class Connector: Sendable {
     /// What a handshake has come to. It may also fail after it has brought keys.
     enum Outcome: Sendable {
         case secured(NegotiatedMedia.MasterKeys)
-        /// Whom the keys are shared with. It follows them.
+        /// What the far end has shown to share these keys. Follows `secured`.
         case shown(ShownFingerprint)
         /// There will be no keys, for this reason.
         case failed(String)
@@ -60,7 +60,7 @@ final class Connector: Sendable {
         self.tell = tell
     }
 
-    /// Of its threads.
+    /// What wakes its threads.
     var wakes: [WakeSignal] { [wake, servers.wake] }
 
     // MARK: From the control thread

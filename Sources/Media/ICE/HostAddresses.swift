@@ -1,7 +1,7 @@
 /// The addresses of this machine at which a socket can be reached.
 enum HostAddresses {
-    /// Those that an interface has that is up: of one bound to a single address, only that one; of an IPv4 socket, only those
-    /// of IPv4. Addresses that mean nothing beyond one link are left out, and those of the loopback are there only where
+    /// The addresses, on interfaces that are up, at which the socket is reached: for one bound to a single address only that
+    /// one, for an IPv4 socket only those of IPv4. Link-local addresses are left out, and loopback ones are there only where
     /// there is no other.
     static func reaching(_ bound: PeerAddress, isIPv6: Bool) -> [PeerAddress] {
         guard bound.isUnspecified else { return [bound] }

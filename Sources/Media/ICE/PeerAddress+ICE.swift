@@ -9,7 +9,7 @@ extension PeerAddress {
         IPAddress(bytes: bytes).map { TransportAddress($0, port) }
     }
 
-    /// The same in text.
+    /// The address as text.
     var mediaAddress: MediaAddress? { transportAddress.map { MediaAddress(host: $0.address.text, port: port) } }
 }
 

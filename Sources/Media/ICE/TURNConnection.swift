@@ -21,7 +21,7 @@ final class TURNConnection {
     private let socket: FileDescriptor
     private var state = State.connecting
     private var channel: SecureChannel?
-    /// Whom the certificate has to name.
+    /// The name that the certificate has to show.
     private let host: String
     private var output: [UInt8] = []
 

@@ -1,7 +1,7 @@
 import ICECore
 
 extension TURNEnd {
-    /// For people, after the server's name.
+    /// The reason in words for people, to follow the server's name.
     var sentence: String {
         switch self {
         case .closed: "is no longer needed"

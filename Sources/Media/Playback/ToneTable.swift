@@ -14,7 +14,7 @@ struct ToneTable: Sendable {
     private let tones: [ToneSpec]
     private let clicks: [ToneSpec]
     private let digits: [ToneSpec]
-    /// Those of the test of microphone and loudspeaker.
+    /// The tones of the test of microphone and loudspeaker.
     let notes = SoundCheck.notes
 
     init(_ country: ToneCountry) {

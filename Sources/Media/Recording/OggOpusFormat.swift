@@ -6,7 +6,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
     package static let suffix = "opus"
 
     private static let channels = 2
-    /// Of both sides together, in bit/s. They are rarely loud at the same time.
+    /// The bit rate of both sides together, in bit/s. They are rarely loud at the same time.
     private static let bitrate = 48_000
     private static let frameSamples = 20 * SoundFormat.samplesPerMillisecond
     private static let packetsOfPage = 50

@@ -130,7 +130,7 @@ final class MediaThreads: Sendable {
         service.end()
     }
 
-    /// Those that work for calls, some of which are not there in every phone.
+    /// The threads that work for calls; not every phone has all of them.
     private func startWorkers(stop: StopFlag) throws(MediaError) {
         if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
         if let player { try service.start(.mediaPlayer) { player.run() } }

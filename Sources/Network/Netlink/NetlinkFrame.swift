@@ -1,10 +1,10 @@
 /// One message of the kernel's routing socket without its header (netlink(7)).
 package struct NetlinkFrame: Equatable, Sendable {
-    /// Of nlmsghdr: length, type, flags, sequence, port.
+    /// The size of nlmsghdr: length, type, flags, sequence, port.
     static let headerBytes = 16
 
     package let type: UInt16
-    /// Of the request that it answers.
+    /// The sequence number of the request that it answers.
     package let sequence: UInt32
     /// Where its content is.
     package let content: Range<Int>

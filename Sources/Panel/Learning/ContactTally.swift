@@ -33,7 +33,7 @@ package struct ContactTally: Sendable {
         let longestPause: Duration
         /// Changes since the last event that they led to.
         var untold = 0
-        /// Of the touches that are over.
+        /// The figures of the touches that are over.
         var past = Figures()
         var touch: Touch?
 

@@ -11,7 +11,7 @@ struct Identity: Equatable, Codable, Sendable {
     var isWithheld = false
     var divertedBy: String?
     var called: String?
-    /// Those of the call's own, as its caller wrote them.
+    /// The call's own headers, as its caller wrote them.
     var headers: [CallHeader]?
     /// The ring that the contact has, and the ring that the server asks for.
     var contactRing: String?

@@ -43,7 +43,7 @@ extension NegotiatedMedia {
 }
 
 extension NegotiatedMedia.Protection: Codable {
-    /// Of the associations of DTLS; event logs of former versions have the keys of SDES without any name around them.
+    /// The coding keys of a DTLS association. Event logs of former versions have SDES without a name around it.
     private enum CodingKeys: String, CodingKey { case isActive }
 
     public init(from decoder: any Decoder) throws {

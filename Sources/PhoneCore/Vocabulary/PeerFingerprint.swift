@@ -21,7 +21,7 @@ public enum FingerprintStanding: String, CaseIterable, Codable, Sendable {
 
 /// The key of a far end with which two people have compared words.
 public struct PeerFingerprint: Equatable, Codable, Sendable {
-    /// Whose key it is: the account, and the number as contacts are told by it.
+    /// The far end whose fingerprint it is: the account, and the number as contacts are told by it.
     public struct Peer: Hashable, Codable, Sendable {
         public let account: AccountID
         public let number: String

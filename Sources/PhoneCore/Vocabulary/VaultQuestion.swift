@@ -5,7 +5,7 @@ public enum VaultQuestion: Equatable, Sendable {
     case history(HistoryQuestion)
     /// A page of the contacts behind this many, in the order in which they were added.
     case contacts(after: Int)
-    /// The same for a file of other telephones.
+    /// A page of the contacts, as `contacts`, for a file that other telephones read.
     case contactsToExport(after: Int)
     /// Adds contacts, and changes those whose numbers are known: all of them, or none.
     case addContacts([ContactEntry])

@@ -8,7 +8,7 @@ public struct ICEDescription: Equatable, Sendable {
     public var candidates: [String]
     /// Whether the end only answers checks (RFC 8445 §2.5).
     public var isLite: Bool
-    /// Of what this phone says: whether candidates follow one by one (RFC 8838).
+    /// Whether this phone says that candidates follow one by one (RFC 8838).
     public var isTrickled: Bool
 
     /// Candidates that are read of one line, and the bytes of each.

@@ -37,8 +37,8 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// The suites that we offer, best first. From a far end's offer we accept the first suite that we know, in the far
     /// end's order, but a suite with a short tag only if it is listed here.
     public var suites: [CryptoSuite]
-    /// Of the certificate with which this phone shakes hands. Nil: it has none, and keys from a handshake are neither
-    /// offered nor accepted.
+    /// The fingerprint of this phone's certificate. Nil: it has none, and keys from a handshake are neither offered nor
+    /// accepted.
     public var fingerprint: CertificateFingerprint?
     /// As what we send, which descriptions with ICE say: who does no ICE has no need of it, and datagrams are short.
     public var source: MediaSource?

@@ -32,7 +32,7 @@ extension NameAddress {
     /// The address that reaches this device from anywhere, for as long as the account exists (RFC 5627 §3.1.1).
     public var publicGRUU: URI? { gruu("pub-gruu") }
 
-    /// The same, but it does not reveal whose device it is. It is valid until the registration ends (RFC 5627 §3.1.2).
+    /// A GRUU that does not reveal whose device it is. It is valid until the registration ends (RFC 5627 §3.1.2).
     public var temporaryGRUU: URI? { gruu("temp-gruu") }
 
     private func gruu(_ name: String) -> URI? {

@@ -58,7 +58,7 @@ extension [UInt8] {
             && zip(range, text.utf8).allSatisfy { self[$0].asciiLowercased == $1.asciiLowercased }
     }
 
-    /// The same for a text in lower case.
+    /// Whether a range equals this text, which is in lower case, in any case.
     fileprivate func equalsIgnoringCase(_ range: Range<Int>, lowercase: [UInt8]) -> Bool {
         range.count == lowercase.count
             && lowercase.indices.allSatisfy { self[range.lowerBound + $0].asciiLowercased == lowercase[$0] }

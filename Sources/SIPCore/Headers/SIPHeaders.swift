@@ -47,7 +47,7 @@ public struct SIPHeaders: Sendable {
     /// Every field as text. Cost: two strings a field; asking for one name is cheaper.
     public var fields: [Field] { entries.map { Field(name: name(of: $0), value: text(of: $0)) } }
 
-    /// Those of names that this module does not know and that begin with `prefix`, whatever its case. Cost: as `fields`, for
+    /// The fields whose names this module does not know and that begin with `prefix` in any case. Cost: as `fields`, for
     /// these alone.
     public func unknownFields(withPrefix prefix: String) -> [Field] {
         entries.filter { $0.code == 0 && bytes.equalsIgnoringCase($0.name.prefix(prefix.utf8.count), prefix) }

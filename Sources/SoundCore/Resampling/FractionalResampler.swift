@@ -41,7 +41,7 @@ public struct FractionalResampler: Sendable {
         set(advance: Int64(bounded * Double(Self.whole)))
     }
 
-    /// The same in 2⁻³² samples for each sample.
+    /// Sets the ratio as an advance in 2⁻³² samples for each sample.
     @_noLocks
     mutating func set(advance: Int64) { step = UInt64(Self.whole + advance) }
 

@@ -41,7 +41,7 @@ struct VertoRequests: Sendable {
 
     func first(where matches: (Purpose) -> Bool) -> Purpose? { entries.first { matches($0.purpose) }?.purpose }
 
-    /// Of the requests that nobody waits for, the oldest makes room.
+    /// Keeps a request. Where there are too many that nobody waits for, the oldest of those is forgotten.
     mutating func add(_ id: String, _ purpose: Purpose, at now: Instant) {
         if purpose == .unwatched {
             let places = entries.indices.filter { entries[$0].purpose == .unwatched }

@@ -1,4 +1,4 @@
-/// Whose Verto a server speaks. The two differ by the prefix of their methods, and in what this table says.
+/// The dialect of Verto that a server speaks. The two differ by the prefix of their methods, and in what this table says.
 public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
     /// `wss://rtc.telnyx.com`.
     case telnyx

@@ -8,7 +8,7 @@ public enum VertoDrop: String, CaseIterable, Error, Equatable, Sendable {
     /// An id that is neither a whole number nor a short text.
     case badID
     case wrongType
-    /// Of a connection before this one.
+    /// It came over a connection before this one.
     case staleSocket
     /// Said before the server had accepted the login.
     case notLoggedIn
@@ -18,7 +18,7 @@ public enum VertoDrop: String, CaseIterable, Error, Equatable, Sendable {
     /// An answer without what it was asked for.
     case badResult
     case noCallID, unknownCall
-    /// Of a call that has ended here.
+    /// It is about a call that has ended here.
     case endedCall
     case duplicateCall
     case noRoom

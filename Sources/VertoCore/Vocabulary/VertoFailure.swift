@@ -8,7 +8,7 @@ public enum VertoFailure: Equatable, Sendable {
     case silent
     /// It does not take the credentials. The text is the server's, safe to show, of at most `VertoLimits.messageBytes`.
     case credentials(String)
-    /// The same of a token.
+    /// It does not take the token. The text is as for `credentials`.
     case token(String)
     /// Only a user and a password are taken there.
     case tokenNotTaken
@@ -18,7 +18,7 @@ public enum VertoFailure: Equatable, Sendable {
     /// The server dropped this session.
     case punted
 
-    /// For people.
+    /// The failure as a sentence for people.
     public var words: String {
         switch self {
         case .unreachable: "the server cannot be reached"

@@ -5,7 +5,7 @@ public struct VertoIncomingCall: Equatable, Sendable {
     /// The server's offer.
     public let sdp: String
     public let caller: VertoParty
-    /// Whom the caller called.
+    /// The party that the caller called.
     public let callee: VertoParty
     public let references: VertoReferences
     /// At most `VertoLimits.headers`.

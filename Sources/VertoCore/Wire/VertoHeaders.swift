@@ -6,7 +6,7 @@ enum VertoHeaders {
     /// What FreeSWITCH puts before the name of a header.
     private static let prefix = "verto_h_"
 
-    /// Those of a server's request. What is no header is left out.
+    /// The call's own headers in a server's request. What is no header is left out.
     static func read(_ params: JSONValue, _ dialect: VertoDialect, drop: (VertoDrop) -> Void) -> [CallHeader] {
         var headers: [CallHeader] = []
         for (name, value) in pairs(params, dialect) {

@@ -133,7 +133,7 @@ extension Contact {
 }
 
 extension ContactEntry {
-    /// Those of `addContact`.
+    /// The members of `addContact`.
     fileprivate var params: [String: JSONValue] {
         var params: [String: JSONValue] = ["number": .string(number)]
         params["name"] = name.map { .string($0) }

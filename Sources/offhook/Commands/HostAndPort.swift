@@ -12,7 +12,7 @@ enum HostAndPort {
         return (host, port)
     }
 
-    /// The same of an account's server. Over a WebSocket a path may follow, which stays with the host.
+    /// Reads host and port of an account's server. Over a WebSocket a path may follow, which stays with the host.
     static func parse(server text: String, allowsPath: Bool) throws -> (host: String, port: UInt16?) {
         guard allowsPath, let slash = text.firstIndex(of: "/") else { return try parse(text) }
         let (host, port) = try parse(String(text[..<slash]))

@@ -8,7 +8,7 @@ import Vault
 struct ICEServerInput: ParsableArguments {
     /// The port of STUN and TURN (RFC 8489 §8.5, RFC 8656 §2.1).
     private static let usualPort: UInt16 = 3_478
-    /// The same over TLS.
+    /// The port of STUN and TURN over TLS.
     private static let usualSecurePort: UInt16 = 5_349
 
     @Option(

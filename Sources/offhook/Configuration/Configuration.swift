@@ -20,7 +20,7 @@ package struct Configuration: YAMLReadable {
     let network: NetworkSection
     /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
-    /// Whom the board's inputs call, by their names.
+    /// The alarms of the board's inputs, by their names: whom each calls.
     let alarms: [(key: String, value: AlarmSection)]
     /// Programs that are told events.
     let onEvent: [ProgramRule]

@@ -4,7 +4,7 @@ import Platform
 
 /// What the kernel knows of this process, and of the thread that asks.
 struct ProcessFigures {
-    /// Of all threads, in seconds.
+    /// The processor time of all threads, in seconds.
     let processorTime = cprocess_processor_time()
     /// How often this thread has slept and was woken up.
     let wakeups = cprocess_wakeups()

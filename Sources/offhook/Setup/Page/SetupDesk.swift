@@ -18,7 +18,7 @@ final class SetupDesk: Sendable {
     struct Means: Sendable {
         let settings: Settings
         let board: PanelDescription
-        /// Those with which the phone was started.
+        /// The accounts with which the phone was started.
         let accounts: [StoredAccount]
         let loop: any EventLoop
         /// Keeps an account, and answers from any thread.
@@ -47,7 +47,7 @@ final class SetupDesk: Sendable {
         var isClosed = false
         var trial: Trial?
         var trialThread: NamedThread?
-        /// Those who wait for the look that is under way.
+        /// The requests that wait for the look that is under way.
         var lookers: [ActionID] = []
         var lookThread: NamedThread?
         var trials: Int64 = 0
