@@ -31,7 +31,7 @@ package enum AES256GCM {
         }
     }
 
-    /// The same for bytes in an array.
+    /// The encrypted bytes of an array, followed by their tag.
     package static func seal(
         _ message: [UInt8], key: SecretBytes, nonce: [UInt8], authenticating header: [UInt8]
     ) -> [UInt8] {

@@ -18,7 +18,7 @@ enum OpenSSL {
         }
     }
 
-    /// In a time that says nothing of where they differ.
+    /// Compares bytes in a time that says nothing of where they differ.
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

@@ -3,7 +3,7 @@ import PhoneCore
 /// Whether a line can be reached: a fault of its own sockets while there is one, or else what its registration is. A
 /// line that nobody hears is not registered, whatever the server believes.
 package struct LineReachability: Equatable, Sendable {
-    /// As `LineMachine` says.
+    /// The state of the registration, as `LineMachine` says.
     package var registration = RegistrationState.notNeeded
     /// Why the line's sockets are not open; for people.
     package var closed: String?

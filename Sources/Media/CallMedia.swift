@@ -22,9 +22,9 @@ final class CallMedia: @unchecked Sendable {
     let handle: UInt32
     let local: LocalEndpoint
     let gauges = CallGauges()
-    /// From the network thread to the audio thread.
+    /// Packets of voice, from the network thread to the audio thread.
     let rxQueue = VoiceRing()
-    /// From the audio thread to the network thread: whole RTP packets, in clear.
+    /// Whole RTP packets in clear, from the audio thread to the network thread.
     let txQueue = VoiceRing()
     let digits = SPSCRing<Digit>(capacity: digitCapacity, filler: .none)
 
@@ -37,7 +37,7 @@ final class CallMedia: @unchecked Sendable {
     /// Our SSRC for as long as the call has media.
     var source: UInt32 { local.source.ssrc }
     var connectivity: Connectivity? { local.connectivity }
-    /// For the network thread, which borrows it.
+    /// `connectivity` for the network thread, which borrows it.
     var borrowedConnectivity: Borrowed<Connectivity>? { connectivity.map { Borrowed($0) } }
 
     init(

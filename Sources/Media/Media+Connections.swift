@@ -8,7 +8,7 @@ extension Media {
         return try Connector(identity, servers: servers, networkWake: networkWake) { [weak self] in self?.take($0) }
     }
 
-    /// On the connector's thread.
+    /// Takes what the connector reports; called on the connector's thread.
     private func take(_ report: Connector.Report) {
         let events = withThreads { threads, state -> [MediaEvent] in
             switch report {

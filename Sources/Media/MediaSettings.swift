@@ -36,7 +36,7 @@ public struct MediaSettings: Equatable, Sendable {
         public init(device: String) { self.device = device }
     }
 
-    /// For how long this phone shows one certificate in handshakes for keys. Far ends recognize the phone by it.
+    /// How long this phone shows one certificate in handshakes for keys. Far ends recognize the phone by it.
     public enum CertificateLife: String, CaseIterable, Sendable { case phone, call }
 
     /// The devices of each route. A route without an entry has no sound, and a call on it is silent.

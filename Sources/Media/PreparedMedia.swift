@@ -141,7 +141,7 @@ final class PreparedMedia: Sendable {
     /// 5764 §5.1.2). It is not made: who shakes hands today shares the port.
     var mayReport: Bool { isReported && mayExchange && (handshake == nil || isMultiplexed) }
 
-    /// For the network thread, which borrows them.
+    /// The handshake and the keys for the network thread, which borrows them.
     var borrowedHandshake: Borrowed<Handshake>? { handshake.map { Borrowed($0) } }
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
     var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }

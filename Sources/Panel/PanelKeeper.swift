@@ -7,7 +7,7 @@ import Platform
 ///
 /// It is used by one thread at a time: the one that starts the panel, then the panel's own.
 struct PanelKeeper {
-    /// From one attempt to the next, twice as long each time, up to `longestPause`.
+    /// The time from one attempt to the next, twice as long each time, up to `longestPause`.
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(5)
 

@@ -11,13 +11,13 @@ public enum Announcer: String, CaseIterable, Codable, Sendable {
 
 /// How the digits of a call are sent to its far end.
 public enum DTMFMode: String, CaseIterable, Codable, Sendable {
-    /// As telephone events where both ends agreed on them; else by signalling; where that is refused, as sound.
+    /// Telephone events where both ends agreed on them; else signalling; where that is refused, sound.
     case automatic
-    /// As telephone events (RFC 4733), or not at all.
+    /// Telephone events (RFC 4733), or nothing at all.
     case events
-    /// By signalling (SIP INFO), or not at all.
+    /// Signalling (SIP INFO), or nothing at all.
     case info
-    /// As the key's two tones, in the voice.
+    /// The key's two tones, in the voice.
     case inBand = "in-band"
 }
 

@@ -17,7 +17,7 @@ public final class WakeSignal: Sendable {
         owned = FileDescriptor(owning: made)
     }
 
-    /// For a signal that the program makes at its start, when descriptors are still available.
+    /// A signal that the program makes at its start, when descriptors are still available.
     public static func atStart() -> WakeSignal {
         do throws(SystemFailure) { return try WakeSignal() } catch { preconditionFailure("\(error)") }
     }

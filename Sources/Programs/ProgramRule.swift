@@ -1,6 +1,6 @@
 /// Which events a program is told of.
 public struct ProgramRule: Equatable, Sendable {
-    /// By their names in the control interface.
+    /// The events, by their names in the control interface.
     public var events: Set<String>
     /// The program's absolute path, and what it is given as arguments.
     public var command: [String]

@@ -3,6 +3,6 @@ public enum WatchedState: String, CaseIterable, Codable, Sendable {
     /// The server does not report the state, or no longer does.
     case unknown
     case idle, ringing, busy
-    /// In a call that is on hold.
+    /// There is a call, and it is on hold.
     case held
 }

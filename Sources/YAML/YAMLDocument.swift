@@ -28,8 +28,8 @@ public struct YAMLDocument: Equatable, Sendable {
 }
 
 extension YAMLDocument {
-    /// At most `limit` bytes and one more, which shows that the file is longer. A pipe or a device is not read, because
-    /// it could block forever.
+    /// The file's first bytes: at most `limit` and one more, which shows that the file is longer. A pipe or a device is
+    /// not read, because it could block forever.
     private static func contents(of path: String, limit: Int) throws(YAMLError) -> [UInt8] {
         let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) { unreadable(path, $0) }
         var status = stat()

@@ -15,7 +15,7 @@ public struct YAMLNode: Equatable, Sendable {
         /// `plain` is false when the text was in quotes or in a block, and is certainly text for this reason.
         case scalar(String, plain: Bool)
         case sequence([YAMLNode])
-        /// In the order of the file; no key comes twice.
+        /// The entries in the order of the file; no key comes twice.
         case mapping([Entry])
     }
 

@@ -1,11 +1,11 @@
-/// From where each token was used. Whoever guesses at an address makes the others there wait, but not those whose
-/// tokens opened something from there before.
+/// The addresses from which each token was used. Whoever guesses at an address makes the others there wait, but not
+/// those whose tokens opened something from there before.
 package struct UsedTokens {
     /// Addresses that are remembered for a token. The one that used it least recently is forgotten first, and no token
     /// makes those of another one forgotten.
     package static let addressLimit = 16
 
-    /// By the tokens' digests; the address that used a token last is at the end.
+    /// The addresses of each token, by its digest; the address that used the token last is at the end.
     private var addresses: [[UInt8]: [[UInt8]]] = [:]
 
     package var count: Int { addresses.values.reduce(0) { $0 + $1.count } }

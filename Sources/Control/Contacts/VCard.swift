@@ -58,7 +58,7 @@ public enum VCard {
         return lines.map { String($0) }
     }
 
-    /// At most 75 bytes a line, and no character is broken.
+    /// The line in folded form: at most 75 bytes a line, and no character is broken.
     private static func folded(_ line: String) -> String {
         var (folded, length) = ("", 0)
         for character in line.unicodeScalars {

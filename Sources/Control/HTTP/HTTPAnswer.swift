@@ -24,8 +24,8 @@ struct HTTPAnswer {
             status, [("Content-Type", "text/plain; charset=utf-8")] + headers, body: ByteBuffer(string: text + "\n"))
     }
 
-    /// On every answer. The page may load nothing but its own parts, nobody may guess a type or frame the page, and no
-    /// address of this phone goes to another place.
+    /// The headers of every answer. The page may load nothing but its own parts, nobody may guess a type or frame the
+    /// page, and no address of this phone goes to another place.
     static let common: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",

@@ -36,7 +36,7 @@ enum HTTPListener {
         }
     }
 
-    /// Behind the family, in the addresses of both.
+    /// The socket's port, which follows the family in IPv4 and IPv6 addresses alike.
     private static func port(of socket: CInt) -> UInt16 {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -42,7 +42,7 @@ extension SocketAddress {
 
     private var isVersion4: Bool { if case .v4 = self { true } else { false } }
 
-    /// By which guessers are told apart: an IPv4 address, or the network of an IPv6 address, which one host has whole
+    /// What tells guessers apart: an IPv4 address, or the network of an IPv6 address, which one host has whole
     /// (RFC 6177 §2).
     var guesser: [UInt8] {
         // Behind family and port, and with IPv6 behind the label of the flow.

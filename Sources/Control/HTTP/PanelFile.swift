@@ -56,7 +56,7 @@ enum PanelFile: String, CaseIterable {
         return unsafe ByteBuffer(bytes: UnsafeBufferPointer(start: file.bytes, count: file.count))
     }
 
-    /// By which a browser finds out whether it has the newest one (RFC 9110 §8.8.3).
+    /// The entity tag, by which a browser finds out whether it has the newest content (RFC 9110 §8.8.3).
     static func tag(of content: ByteBuffer) -> String {
         "\"\(Digest.sha256(Array(content.readableBytesView)).prefix(16).hexadecimal)\""
     }

@@ -30,7 +30,7 @@ extension MethodName {
         }
     }
 
-    /// With these any request may be refused.
+    /// The errors that any request may get.
     public static let commonErrors: [ErrorWord] = [.invalidParams, .scopeTooSmall]
 
     private static let waiting: [ErrorWord] = [.cancelled, .tooManyRequests]

@@ -4,7 +4,7 @@ import PhoneCore
 /// One named parameter of a method.
 public struct MethodParameter: Sendable {
     public enum Kind: Sendable {
-        /// At most this many bytes.
+        /// A text of at most this many bytes.
         case text(limit: Int)
         case flag
         case integer(ClosedRange<Int64>)

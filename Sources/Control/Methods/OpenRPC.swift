@@ -37,7 +37,7 @@ public enum OpenRPC {
         ["$ref": .string("#/components/errors/\(word.rawValue)")]
     }
 
-    /// By their words, which `data.code` has.
+    /// The errors by their words, which `data.code` has.
     private static var errors: [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: ErrorWord.allCases.map { word in

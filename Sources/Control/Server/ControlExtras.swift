@@ -24,7 +24,7 @@ public struct ControlExtras: Sendable {
     public var takeEvent: (@Sendable (ControlEvent) -> Void)?
     /// Nil when the panel is real: a real panel cannot be operated from here.
     public var panel: SimulatedPanelControls?
-    /// For the log.
+    /// Takes reports for the log.
     public var report: @Sendable (ControlReport) -> Void
 
     public init(

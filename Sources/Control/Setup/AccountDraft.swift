@@ -11,7 +11,7 @@ public struct AccountDraft: Equatable, Sendable {
 
     public var label: String
     public var user: String
-    /// With `:PORT` where it is not the usual one, and `/PATH` behind it where a WebSocket server has one.
+    /// The server's host, with `:PORT` if it is not the usual one, and `/PATH` behind it if a WebSocket server has one.
     public var server: String
     /// Nil: the server asks for none.
     public var password: Redacted<String>?

@@ -22,7 +22,7 @@ extension PhoneEvent {
 }
 
 extension WeekTime {
-    /// For example `friday 17:05`.
+    /// The day and the time, for example `friday 17:05`.
     fileprivate var words: String {
         let (day, minute) = rawValue.quotientAndRemainder(dividingBy: Self.minutesOfDay)
         let clock = [minute / 60, minute % 60].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")

@@ -88,7 +88,7 @@ extension ICEAgent {
         /// The far end is another one than the one before, to which nothing more is sent: a call rang at several, and
         /// another one has answered.
         case leavePrevious
-        /// To the far end, on the path.
+        /// A packet for the far end, to be sent on the path.
         case send([UInt8])
         case close
         case deadline

@@ -4,7 +4,7 @@ public struct SocketID: Hashable, Sendable {
     public init(rawValue: Int) { self.rawValue = rawValue }
 }
 
-/// From where checks and media leave (RFC 8445 §4: base).
+/// The base of a candidate, from which checks and media leave (RFC 8445 §4).
 public enum ICEBase: Hashable, Sendable {
     case socket(SocketID)
     /// An allocation on a TURN server, by its place among those of the agent.

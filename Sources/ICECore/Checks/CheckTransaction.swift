@@ -7,7 +7,7 @@ struct CheckTransaction: Sendable {
     let id: STUNMessage.TransactionID
     let pair: Int
     let purpose: Purpose
-    /// In which role it was sent (RFC 8445 §7.2.5.1).
+    /// The role in which it was sent (RFC 8445 §7.2.5.1).
     let role: ICERole
     let bytes: [UInt8]
     var retransmission: STUNRetransmission

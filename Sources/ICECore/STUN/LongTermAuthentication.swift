@@ -23,7 +23,7 @@ package struct LongTermAuthentication: Sendable {
         let realm: String
         var nonce: [UInt8]
         let features: SecurityFeatures
-        /// As the server wrote them. Nil: it knows only MD5.
+        /// The algorithms as the server wrote them. Nil: it knows only MD5.
         let algorithms: [UInt8]?
         let algorithm: Algorithm
         let key: STUNKey

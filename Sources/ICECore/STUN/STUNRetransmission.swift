@@ -26,12 +26,12 @@ struct STUNRetransmission: Equatable, Sendable {
 
     static func reliable(at now: Instant) -> Self { Self(at: now, timeout: reliableTimeout, limit: 1, lastWait: 1) }
 
-    /// For requests of gathering, whose answer a call waits for: a silent server is given up after 5.5 s instead of 39.5 s.
+    /// The times of a gathering request. A call waits for it, so a silent server is given up after 5.5 s, not 39.5 s.
     static func gathering(at now: Instant) -> Self { Self(at: now, limit: 4, lastWait: 4) }
 
-    /// For connectivity checks: a few lost ones must not decide which pair is selected. The first eight repetitions come
-    /// one RTO apart. All checks together keep their pace, because RTO grows with their number (RFC 8445 §14.3). A check is
-    /// given up after 79 RTO, as other requests are.
+    /// The times of a connectivity check: a few lost ones must not decide which pair is selected. The first eight
+    /// repetitions come one RTO apart. All checks together keep their pace, because RTO grows with their number
+    /// (RFC 8445 §14.3). A check is given up after 79 RTO, as other requests are.
     static func check(at now: Instant, timeout: Duration) -> Self {
         Self(at: now, timeout: timeout, steady: 8, limit: 14, lastWait: 9)
     }

@@ -31,7 +31,7 @@ extension TURNClient {
         effects.append(.transmit(bytes))
     }
 
-    /// With a transaction ID of its own, with which the addresses in it are combined.
+    /// A request with a transaction ID of its own, with which the addresses in it are combined.
     private mutating func makeRequest(_ purpose: Purpose) -> STUNMessage {
         var request = STUNMessage(.request, id: .init(using: &generator))
         switch purpose {

@@ -26,7 +26,7 @@ public struct TURNClient: Sendable {
     }
 
     public enum Effect: Equatable, Sendable {
-        /// To the server.
+        /// Bytes for the server.
         case transmit([UInt8])
         case allocated(TURNAllocation)
         /// The server does not let this peer through (403), or its family is another.

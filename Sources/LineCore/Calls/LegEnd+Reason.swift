@@ -55,8 +55,8 @@ extension LegEnd {
 }
 
 extension Reason {
-    /// For a far end that answered second, or after we gave up (RFC 3326 §2).
+    /// The reason that a far end is told if it answered second, or after we gave up (RFC 3326 §2).
     static let completedElsewhere = Reason("SIP", cause: 200, text: "Call completed elsewhere")
-    /// For the far end of a call whose process is gone.
+    /// The reason that the far end of a call is told if the call's process is gone.
     static let interrupted = Reason("Q.850", cause: 31, text: "Normal, unspecified")
 }

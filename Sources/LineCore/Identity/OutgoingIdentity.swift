@@ -2,9 +2,9 @@ import SIPCore
 
 /// The identity that a call of ours shows to the far end.
 struct OutgoingIdentity: Equatable, Sendable {
-    /// For From (RFC 3261 §8.1.1.3), without a tag.
+    /// The address in From (RFC 3261 §8.1.1.3), without a tag.
     let from: NameAddress
-    /// For the account's own server, which may assert it or not (RFC 3325 §9.2).
+    /// The identity that the account's own server may assert or not (RFC 3325 §9.2).
     let preferred: NameAddress?
     let isWithheld: Bool
 

@@ -132,7 +132,7 @@ extension VertoLine {
 }
 
 extension VertoCandidate {
-    /// As a description has it. Nil: it says only that there are no others.
+    /// The candidate as a description has it. Nil: it says only that there are no others.
     fileprivate var value: String? {
         var text = candidate[...]
         for word in ["a=", "candidate:"] where text.hasPrefix(word) { text = text.dropFirst(word.count) }

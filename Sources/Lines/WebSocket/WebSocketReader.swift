@@ -9,7 +9,7 @@ import NIOWebSocket
 package struct WebSocketReader: Sendable {
     package enum Output: Equatable, Sendable {
         case message([UInt8])
-        /// To be answered with the same bytes.
+        /// A Ping, to be answered with the same bytes.
         case ping([UInt8])
         case pong
         /// The server ends the connection.

@@ -6,9 +6,9 @@ import PhoneCore
 final class DTLSEndpoint {
     /// How datagrams get to the far end.
     enum Route {
-        /// To where it was heard last; until then to the agreed address.
+        /// Datagrams go to where the far end was heard last; until then to the agreed address.
         case direct(MediaSockets, PeerAddress)
-        /// On the path that ICE finds, once there is one.
+        /// Datagrams go on the path that ICE finds, once there is one.
         case ice(ICEEndpoint)
     }
 

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// From the audio thread to the device keeper.
+/// What the audio thread asks of the device keeper.
 enum DeviceRequest: BitwiseCopyable, Sendable {
     /// Sound is needed on this route (`Route.number`) or, with `rest`, on no route any more.
     case want(UInt8)
@@ -9,7 +9,7 @@ enum DeviceRequest: BitwiseCopyable, Sendable {
     case returned(SoundStream, code: Int32)
 }
 
-/// From the device keeper to the audio thread.
+/// What the device keeper tells the audio thread.
 enum DeviceReply: BitwiseCopyable, Sendable {
     /// `isRinger`: the device is also the ringer.
     case use(SoundStream, isRinger: Bool)

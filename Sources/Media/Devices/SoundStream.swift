@@ -36,8 +36,8 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         unsafe self.parameters = parameters
     }
 
-    /// For the owner of the stream only: ends it at once, without playing what waits, because `snd_pcm_drain` can hang.
-    /// The other direction continues.
+    /// Ends the stream at once, without playing what waits, because `snd_pcm_drain` can hang. The other direction
+    /// continues. For the owner of the stream only.
     func close() {
         if isLinked { unsafe calsa_unlink(raw) }
         unsafe snd_pcm_drop(raw)

@@ -29,7 +29,7 @@ final class FilePlayer: Sendable {
         (self.post, self.notice) = (post, notice)
     }
 
-    /// From the control thread.
+    /// Takes a file to be played; called on the control thread.
     func take(_ file: PlayedFile) {
         inbox.withLock { $0.append(file) }
         wake.raise()

@@ -12,7 +12,7 @@ final class PlayedFile: Sendable {
     let wanted: Playback
     /// The call as the audio thread knows it.
     let handle: UInt32
-    /// From the player to the audio thread.
+    /// The file's sound, from the player to the audio thread.
     let samples = SPSCRing<Int16>(capacity: capacity, filler: 0)
     /// Written by the player: there is sound in the ring, or the file has none.
     let isOpen = Atomic<Bool>(false)

@@ -1,7 +1,7 @@
 /// Candidates of ours that the far end is told one by one, after a description that was not complete (RFC 8838).
 struct CandidateTrickle {
     struct News: Equatable, Sendable {
-        /// In the words of RFC 8839 §5.1.
+        /// The new candidates, in the words of RFC 8839 §5.1.
         let candidates: [String]
         /// Whether there will be no others.
         let isLast: Bool

@@ -16,9 +16,9 @@ final class Connectivity: Sendable {
     let settings: ICESettings
     let sockets: MediaSockets
     let arrivals = PacketRing<Arrival>(isResident: false)
-    /// From the network thread: for the far end.
+    /// Packets for the far end, from the network thread.
     let outgoing = PacketRing<UInt8>(isResident: false)
-    /// From the connector: from the far end.
+    /// Packets of the far end, from the connector.
     let incoming = PacketRing<UInt8>(isResident: false)
     private let connectorWake: WakeSignal
 

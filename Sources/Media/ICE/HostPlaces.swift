@@ -9,7 +9,7 @@ package struct HostPlaces<Address: Equatable & Sendable>: Sendable {
         package let address: Address
     }
 
-    /// In the order in which the machine listed them last.
+    /// The places of all addresses, in the order in which the machine listed them last.
     package private(set) var all: [Place] = []
     private var next = 0
 

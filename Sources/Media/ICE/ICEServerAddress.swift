@@ -2,7 +2,7 @@ import ICECore
 
 /// A server of `ICESettings` whose address is known.
 struct ICEServerAddress: Sendable {
-    /// As it is configured: whom its certificate has to name.
+    /// The host as it is configured, which its certificate has to name.
     let host: String
     let address: TransportAddress
     let relay: ICESettings.Relay?

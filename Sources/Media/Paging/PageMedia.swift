@@ -9,7 +9,7 @@ final class PageMedia: @unchecked Sendable {
     /// Its number, from 1. A lower number has priority.
     let number: UInt8
     let socket: PageSocket
-    /// From the network thread to the audio thread.
+    /// Packets of voice, from the network thread to the audio thread.
     let rxQueue = VoiceRing()
     /// Written by the audio thread. While it is false, the network thread drops the page's voice.
     let isHeard = Atomic<Bool>(false)
@@ -17,7 +17,7 @@ final class PageMedia: @unchecked Sendable {
     let payloadType: Atomic<UInt8>
     /// Written by the control thread: the SSRC of the page that this phone has sent to the group last; 0: none.
     let ownSource = Atomic<UInt32>(0)
-    /// By payload type.
+    /// The codecs by payload type.
     private let codecs: [UInt8: VoiceCodec]
 
     /// Audio thread only.

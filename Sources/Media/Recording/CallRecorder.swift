@@ -33,7 +33,7 @@ final class CallRecorder: Sendable {
         (self.seal, self.counters, self.post, self.notice) = (seal, counters, post, notice)
     }
 
-    /// From the control thread.
+    /// Takes a recording to be written; called on the control thread.
     func take(_ recording: Recording) {
         inbox.withLock { $0.append(recording) }
         wake.raise()

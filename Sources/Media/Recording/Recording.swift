@@ -22,7 +22,7 @@ package final class Recording: @unchecked Sendable {
     let call: CallID
     /// The call as the audio thread knows it.
     let handle: UInt32
-    /// From the audio thread to the recorder.
+    /// The sound of both sides, from the audio thread to the recorder.
     let frames = SPSCRing<Frame>(capacity: capacity, filler: Frame(ours: 0, theirs: 0))
     /// Written by the audio thread: the samples for which the ring had no room.
     let lost = Atomic<Int>(0)

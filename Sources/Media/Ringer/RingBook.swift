@@ -8,7 +8,7 @@ import Synchronization
 final class RingBook: Sendable {
     let order: RingOrder
     private let settings: MediaSettings.Ringer
-    /// By path. They are never removed, so the thread that plays one never frees it.
+    /// The sound of files, by path. They are never removed, so the thread that plays one never frees it.
     private let recordings = Mutex<[String: [Int16]]>([:])
 
     /// Nil where there is no ringer.

@@ -37,7 +37,7 @@ struct VoiceEncoder: ~Copyable {
         }
     }
 
-    /// For Opus only: where packets get lost, each one also carries its predecessor if the far end can use that.
+    /// Responds to lost packets, with Opus only: each packet also carries its predecessor if the far end can use that.
     mutating func respond(to response: LossResponse) {
         self.response = response
         opus.spend(bitrate: bitrates[response], lossPercent: response == .none ? 0 : Self.repairedLossPercent)

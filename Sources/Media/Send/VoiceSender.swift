@@ -5,8 +5,8 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// From the microphone to the network thread: gate, framing, encoder, RTP. Between gate and framing the other far ends
-/// of a conference are added. For the audio thread: allocates nothing after `init`.
+/// The path of voice from the microphone to the network thread: gate, framing, encoder, RTP. Between gate and framing
+/// the other far ends of a conference are added. For the audio thread: allocates nothing after `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
     private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond

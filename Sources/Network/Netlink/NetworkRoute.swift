@@ -5,7 +5,7 @@ package struct NetworkRoute: Equatable, Sendable {
         static let source: UInt16 = 7
     }
 
-    /// To another machine, in contrast to one that ends here, or nowhere.
+    /// The type of a route to another machine, in contrast to one that ends here, or nowhere.
     private static let unicast: UInt8 = 1
 
     package var link: UInt32

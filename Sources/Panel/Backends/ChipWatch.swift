@@ -21,7 +21,7 @@ struct ChipWatch: ~Copyable {
         owned = descriptor < 0 ? nil : FileDescriptor(owning: descriptor)
     }
 
-    /// For poll.
+    /// The descriptors for poll.
     var descriptors: [Int32] { descriptor < 0 ? [] : [descriptor] }
 
     mutating func add(_ path: String) {

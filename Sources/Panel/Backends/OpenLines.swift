@@ -8,7 +8,7 @@ import Platform
     /// A request for lines of one chip.
     @safe private struct Chip {
         let request: OpaquePointer
-        /// For each line of the request, its index in the panel's list.
+        /// The index of each line of the request in the panel's list.
         let indices: [Int]
     }
 

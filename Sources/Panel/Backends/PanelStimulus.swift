@@ -48,6 +48,6 @@ public struct ContactBounce: Equatable, Sendable {
 public struct SimulatedOutput: Equatable, Sendable {
     public let part: PanelOutput
     public let active: Bool
-    /// On the monotonic clock.
+    /// The time of the change on the monotonic clock.
     public let at: Instant
 }

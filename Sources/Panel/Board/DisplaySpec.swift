@@ -44,7 +44,7 @@ extension DisplaySpec.Controller {
         }
     }
 
-    /// By what is printed on the display: characters, or dots. The usual one is the first.
+    /// The sizes by what is printed on the display: characters, or dots. The usual one is the first.
     fileprivate var sizes: [(String, DisplaySpec.Size)] {
         switch self {
         case .hd44780:

@@ -3,7 +3,7 @@ import CGPIO
 /// A line of a chip, for a person who writes a board file.
 public struct GPIOLine: Equatable, Sendable {
     public let offset: UInt32
-    /// As the kernel names it; empty for a line without a name.
+    /// The line's name in the kernel; empty for a line without a name.
     public let name: String
     /// How whoever has the line calls itself; nil: nobody has it.
     public let consumer: String?

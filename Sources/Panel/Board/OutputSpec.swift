@@ -2,9 +2,9 @@ import YAML
 
 /// The line of a lamp, of the bell or of a relay, as the board file describes it.
 public struct OutputSpec: YAMLReadable, Equatable {
-    /// To which levels the chip drives a line. It lets go of the line otherwise, and what is connected to it decides.
+    /// The levels to which the chip drives a line. Otherwise it lets go, and what is connected to the line decides.
     public enum Drive: String, CaseIterable, Sendable {
-        /// To both.
+        /// Both levels.
         case pushPull = "push-pull"
         /// Low only.
         case openDrain = "open-drain"

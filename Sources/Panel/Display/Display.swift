@@ -8,7 +8,7 @@ import Synchronization
 /// It writes on its own thread, which sleeps while nothing changes. A display that does not answer is told once, and tried
 /// again; the phone does not depend on it. The owner that starts it closes it.
 public final class Display: Sendable {
-    /// From one attempt to the next, while the display does not answer.
+    /// The time from one attempt to the next, while the display does not answer.
     private static let pause = Duration.seconds(5)
 
     private struct Pending {
@@ -40,7 +40,7 @@ public final class Display: Sendable {
         pending = Mutex(Pending(content: content))
     }
 
-    /// To be called once. Does not wait for the display.
+    /// Starts the display's thread. Called once; does not wait for the display.
     /// - Throws: When the thread cannot be made.
     public func start() throws(SystemFailure) {
         let made = try NamedThread(.display) { [self] in run() }
@@ -64,7 +64,7 @@ public final class Display: Sendable {
         running?.join()
     }
 
-    /// On the display's thread.
+    /// Writes what is to be shown, on the display's thread, until the display is closed.
     private func run() {
         var painter = DisplayPainter(spec)
         var (isOpen, told) = (false, nil as DisplayError?)

@@ -24,9 +24,9 @@ package struct LatencyTally: Equatable, Sendable {
     private var edges: [Move: Instant] = [:]
     private var column: Instant?
     private var keysDown: Set<Key> = []
-    /// From the kernel's stamp until the panel's thread had the edge.
+    /// The times from the kernel's stamp until the panel's thread had the edge.
     package private(set) var awake: [Duration] = []
-    /// From the moment at which the event was due until it was told.
+    /// The times from the moment at which the event was due until it was told.
     package private(set) var told: [Duration] = []
 
     package init(_ board: Board) {

@@ -93,7 +93,7 @@ package struct ContactTally: Sendable {
         }
     }
 
-    /// By the contacts' names.
+    /// The figures of all contacts, by their names.
     package var figures: [(name: String, figures: Figures)] {
         contacts.map { ($0.name, tracks[$0.line]?.figures ?? Figures()) }
     }

@@ -5,7 +5,7 @@ struct CallFingerprint: Equatable, Codable, Sendable {
 }
 
 extension Call {
-    /// By what the far end's key is remembered. Nil: it has no number, or withholds it.
+    /// The peer by which the far end's key is remembered. Nil: the far end has no number, or withholds it.
     var peer: PeerFingerprint.Peer? {
         guard !who.isWithheld, let number = who.key?.text else { return nil }
         return PeerFingerprint.Peer(account: account, number: number)

@@ -23,8 +23,8 @@ extension DialPlan {
             "01[389]x{3,10}", "00zx{6,14}", "nx{2,11}", "115", "116x{3}", "118[1-9]x", "1180xx", "19x{3}", "[*#]xx.",
         ], emergency: ["112", "110"])
 
-    /// For a phone behind a switchboard (PBX). Internal numbers have three digits. 0 or 9 selects an outside line,
-    /// whose plan the phone cannot know. The emergency numbers include these prefixes, because people are used to
+    /// A plan for a phone behind a switchboard (PBX). Internal numbers have three digits. 0 or 9 selects an outside
+    /// line, whose plan the phone cannot know. The emergency numbers include these prefixes, because people are used to
     /// dialling them.
     public static let office = preset(
         "office", ["[1-8]xx", "[09]xx.", "*xx"], emergency: ["112", "911", "0112", "9911"])

@@ -38,6 +38,6 @@ public struct DialPlanError: Error, Equatable, Sendable, CustomStringConvertible
         (self.list, self.entry, self.column, self.expected) = (list, entry, column, expected)
     }
 
-    /// For example `pattern 3, column 5: expected }`. The entry itself is left out because it is untrusted text.
+    /// The fault, as `pattern 3, column 5: expected }`. The entry itself is left out because it is untrusted text.
     public var description: String { "\(list.rawValue) \(entry), column \(column): expected \(expected.rawValue)" }
 }

@@ -11,7 +11,7 @@ struct SoundTestWatch: Equatable, Codable, Sendable {
     }
 
     var run: Run?
-    /// From when on the phone tests by itself, as soon as it may.
+    /// The time from which on the phone tests by itself, as soon as it may.
     var due: Instant?
     var result: SoundTestResult?
     var count: UInt32 = 0

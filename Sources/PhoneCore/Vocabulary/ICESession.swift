@@ -4,7 +4,7 @@ import Base
 public struct ICEDescription: Hashable, Codable, Sendable {
     public var userFragment: String
     public var password: SecretBytes
-    /// In the words of RFC 8839 §5.1. They may be anything that a far end has written.
+    /// The candidates in the words of RFC 8839 §5.1. They may be anything that a far end has written.
     public var candidates: [String]
     /// Whether the end only answers checks (RFC 8445 §2.5).
     public var isLite: Bool

@@ -29,7 +29,7 @@ extension NegotiatedMedia {
         }
     }
 
-    /// From where the keys of SRTP come.
+    /// Where the keys of SRTP come from.
     public enum Protection: Equatable, Sendable {
         /// The signalling brings them (RFC 4568).
         case sdes(MasterKeys)

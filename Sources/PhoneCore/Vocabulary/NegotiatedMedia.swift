@@ -10,7 +10,7 @@ public struct MediaAddress: Hashable, Codable, Sendable {
     }
 }
 
-/// As what this phone's packets of a call are known (RFC 3550 §3).
+/// What identifies this phone's packets of a call (RFC 3550 §3).
 public struct MediaSource: Hashable, Codable, Sendable {
     public let ssrc: UInt32
     /// CNAME.
@@ -52,11 +52,11 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         public var receivePayloadType: UInt8
         /// The length of the packets that we send: 10, 20, 40 or 60 ms.
         public var packetMilliseconds: Int
-        /// In Opus: bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
+        /// Opus only: bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
         public var maximumBitrate: Int?
-        /// In Opus: whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
+        /// Opus only: whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
         public var farEndUsesFEC: Bool
-        /// In Opus: whether the far end would rather receive nothing than silence (RFC 7587 `usedtx`).
+        /// Opus only: whether the far end would rather receive nothing than silence (RFC 7587 `usedtx`).
         public var farEndUsesDTX: Bool
 
         public init(
@@ -137,7 +137,7 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     public var redundancy: Redundancy?
     /// Nil when the far end knows of none.
     public var reports: Reports?
-    /// From where SRTP has its keys. Nil: unencrypted voice, which only an explicit configuration allows.
+    /// Where the keys of SRTP come from. Nil: unencrypted voice, which only an explicit configuration allows.
     public var protection: Protection?
     /// How the two ends find a path to each other. Nil: the far end is at `remote`.
     public var ice: ICESession?

@@ -31,14 +31,14 @@ public enum SoundTestVerdict: String, CaseIterable, Codable, Sendable {
 }
 
 public struct SoundTestResult: Equatable, Codable, Sendable {
-    /// By how many decibels a sound stands out that was heard.
+    /// The least rise of the level, in decibels, at which a sound counts as heard.
     private static let clearance = 12.0
     /// What is louder than this at the test's pitches may hide a sound that has come some way through a room.
     private static let loudest = -55.0
 
     public var route: Route
     public var verdict: SoundTestVerdict
-    /// As `SoundTestReading.heard`. Nil without a device.
+    /// The levels of `SoundTestReading.heard`. Nil without a device.
     public var before: Double?
     public var during: Double?
 

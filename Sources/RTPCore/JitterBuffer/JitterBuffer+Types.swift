@@ -41,7 +41,7 @@ extension JitterBuffer {
         public let ticks: Int
         /// Bytes of payload. 0 is possible.
         public let count: Int
-        /// By how many ticks the sound should last longer or, when negative, shorter, as far as that is inaudible. The
+        /// How many ticks longer or, when negative, shorter the sound should last, as far as that is inaudible. The
         /// caller reports the actual change with `stretched(by:at:)`.
         public var stretch = 0
 

@@ -2,7 +2,7 @@
 public struct LocalICE: Equatable, Sendable {
     /// When ICE is done.
     public enum Use: Equatable, Sendable {
-        /// In answers to those who do it.
+        /// ICE is done in answers to far ends that do it.
         case whenOffered
         case always
         /// Always, and through a server at this address only, which hides our own. Whoever does not do it is refused.

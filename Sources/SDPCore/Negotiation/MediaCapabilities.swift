@@ -40,7 +40,7 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// The fingerprint of this phone's certificate. Nil: it has none, and keys from a handshake are neither offered nor
     /// accepted.
     public var fingerprint: CertificateFingerprint?
-    /// As what we send, which descriptions with ICE say: who does no ICE has no need of it, and datagrams are short.
+    /// What identifies our packets, for descriptions with ICE only: others do not need it, and datagrams are short.
     public var source: MediaSource?
     /// Whether a far end that does no ICE is refused, because it is to learn no address of ours.
     public var requiresICE: Bool

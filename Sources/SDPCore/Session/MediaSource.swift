@@ -1,4 +1,4 @@
-/// As what our packets are known, for ends that have to know it before the first one comes: some media servers drop what
+/// What identifies our packets, for ends that have to know it before the first one comes: some media servers drop what
 /// no description named (RFC 5576 §4.1, §6.1).
 public struct MediaSource: Equatable, Sendable {
     public let ssrc: UInt32

@@ -1,6 +1,6 @@
 /// A display name, a URI and parameters: From, To, Contact, Route, Record-Route, P-Asserted-Identity, Refer-To …
 public struct NameAddress: SIPHeaderValue {
-    /// In plain text, without quotes; nil without one.
+    /// The name in plain text, without quotes; nil without one.
     public var displayName: String?
     public var uri: URI
     /// The parameters of the header, not of the URI.

@@ -16,7 +16,7 @@ public struct RetryAfter: SIPHeaderValue {
         parameters = try scanner.headerParameters()
     }
 
-    /// For how many seconds the peer can be reached then.
+    /// How many seconds the peer can be reached then.
     public var duration: UInt32? { parameters.seconds("duration") }
 
     public var text: String {

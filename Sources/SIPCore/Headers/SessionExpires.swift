@@ -1,5 +1,4 @@
-/// For how long a session lives unless it is refreshed, and who refreshes it (RFC 4028 §4):
-/// `1800;refresher=uac`.
+/// How long a session lives unless it is refreshed, and who refreshes it (RFC 4028 §4): `1800;refresher=uac`.
 public struct SessionExpires: SIPHeaderValue {
     public enum Refresher: String, Hashable, Sendable { case uac, uas }
 

@@ -21,7 +21,7 @@ public struct TransactionLayer: Sendable {
         /// with 487.
         case cancelled(ServerTransactionID, by: SIPRequest)
         case response(SIPResponse, ClientTransactionID, Flow)
-        /// For a client transaction: no final response came. For a server transaction: no ACK of a failure came.
+        /// No final response came to a client transaction, or no ACK of a failure to a server transaction.
         case timedOut(TransactionID)
         case transportFailed(TransactionID)
         case dropped(Drop)

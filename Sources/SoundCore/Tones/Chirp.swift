@@ -5,7 +5,7 @@ public enum Chirp {
     /// transducers on the chirp was not measured.
     private static let certain: Float = 0.3
 
-    /// At half of full scale.
+    /// The chirp's samples, at half of full scale.
     public static let samples: [Int16] = {
         var phase = 0
         return (0..<count).map { place in

@@ -39,7 +39,7 @@ public struct ToneSpec: Equatable, Sendable, BitwiseCopyable {
         return segments[index]
     }
 
-    /// For display and tests, because it allocates.
+    /// All segments. For display and tests only, because it allocates.
     public var allSegments: [ToneSegment] { (0..<count).map { segments[$0] } }
 
     public static func == (left: Self, right: Self) -> Bool {

@@ -105,9 +105,9 @@ public struct Account: Equatable, Sendable {
 public struct StoredAccount: Equatable, Sendable {
     public let id: AccountID
     public let created: WallTime
-    /// By this the server distinguishes the phone from others of the account: 32 hexadecimal digits, drawn at random
-    /// when the account was added. They belong to the vault, so a board that takes over another's vault is the same
-    /// phone to the server.
+    /// The name by which the server distinguishes the phone from others of the account: 32 hexadecimal digits, drawn at
+    /// random when the account was added. They belong to the vault, so a board that takes over another's vault is the
+    /// same phone to the server.
     public let device: String
     public let account: Account
 

@@ -10,7 +10,7 @@ extension Account {
         public struct Server: Equatable, Sendable {
             public var host: String
             public var port: UInt16
-            /// To a TURN server.
+            /// The transport to a TURN server.
             public var transport: Transport
             public var user: String?
             public var password: Redacted<String>?

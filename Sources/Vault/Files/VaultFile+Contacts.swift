@@ -2,7 +2,7 @@ import PhoneCore
 
 /// The contacts. A number is kept as the person wrote it, and belongs to only one contact.
 extension VaultFile {
-    /// In the order in which they were added.
+    /// All contacts, in the order in which they were added.
     public func contacts() throws(VaultError) -> [Contact] {
         try ask { (database) throws(SQLiteError) in try database.contacts() }
     }

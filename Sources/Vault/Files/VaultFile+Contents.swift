@@ -13,7 +13,7 @@ extension VaultFile {
         return try change { (database) throws(SQLiteError) in try database.insertAccount(account, at: now) }
     }
 
-    /// In the order in which they were added.
+    /// All accounts, in the order in which they were added.
     public func accounts() throws(VaultError) -> [StoredAccount] {
         try ask { (database) throws(SQLiteError) in try database.accounts() }
     }

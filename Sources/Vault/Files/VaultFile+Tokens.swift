@@ -3,7 +3,7 @@ import PhoneCore
 
 /// The tokens that open the control interface over HTTP.
 extension VaultFile {
-    /// In the order in which they were added.
+    /// All tokens, in the order in which they were added.
     public func tokens() throws(VaultError) -> [AccessToken] {
         try ask { (database) throws(SQLiteError) in try database.tokens() }
     }

@@ -9,9 +9,9 @@ import PhoneCore
 /// to hundreds of kilobytes) and waits for the disk.
 public struct VaultFile: ~Copyable, Sendable {
     public enum Access: Sendable {
-        /// For reading only. It needs no lock, so it works beside a running phone.
+        /// The file is only read. This needs no lock, so it works beside a running phone.
         case readOnly
-        /// For reading and changing, by one process at a time.
+        /// The file is read and changed, by one process at a time.
         case exclusive
     }
 

@@ -17,7 +17,7 @@ extension Database {
         }
     }
 
-    /// By account. One that is not there has the usual way.
+    /// How accounts find paths. An account that is not there has the usual way.
     func ice() throws(SQLiteError) -> [AccountID: Account.ICE] {
         let policies = try rows("SELECT account, policy FROM account_ice") { (row) throws(SQLiteError) in
             guard let policy = Account.ICE.Policy(rawValue: try row.text(1)) else {

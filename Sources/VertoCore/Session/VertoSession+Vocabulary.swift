@@ -4,7 +4,7 @@ extension VertoSession {
         case connect
         /// Ends all calls and the connection.
         case disconnect
-        /// For the next login. A session whose credentials were refused tries them at once.
+        /// Credentials for the next login. A session whose credentials were refused tries them at once.
         case credentials(VertoCredentials)
         /// The phone has other addresses: what is open is dead. A new connection is asked for at once.
         case pathChanged
@@ -21,7 +21,7 @@ extension VertoSession {
         /// Open a connection; the one before is gone, or an effect before this one has ended it.
         /// - Parameter query: For the address, without the question mark; may be empty.
         case connect(VertoSocketID, query: String)
-        /// On the connection that was opened last.
+        /// Send a frame on the connection that was opened last.
         case send(VertoFrame)
         /// End this connection when what was sent has gone out. No event need follow.
         case disconnect(VertoSocketID)

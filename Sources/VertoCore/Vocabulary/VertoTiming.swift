@@ -1,13 +1,13 @@
 /// How long a session waits for what.
 public enum VertoTiming {
-    /// For a connection.
+    /// The longest wait for a connection.
     public static let connectLimit = Duration.seconds(10)
-    /// For the answer to a request.
+    /// The longest wait for the answer to a request.
     public static let requestLimit = Duration.seconds(10)
     /// After it a hold that a lost connection has interrupted is not asked for again: whoever wanted it waits for half a
     /// minute, and the last question takes `requestLimit`.
     static let holdLimit = Duration.seconds(20)
-    /// For a call that the server gives back after a lost connection.
+    /// The longest wait for a call that the server gives back after a lost connection.
     public static let reattachLimit = Duration.seconds(60)
     /// How long the server keeps a session, and is told of calls that ended while it could not be.
     public static let sessionLife = Duration.seconds(90)
@@ -33,7 +33,7 @@ public enum VertoTiming {
     /// Silence after which the server is asked whether it is there: without a call, and with one.
     static let idleSilence = Duration.seconds(35)
     static let callSilence = Duration.seconds(20)
-    /// With a call: the longest time in which nothing of ours was seen to arrive.
+    /// The longest time with a call in which nothing of ours was seen to arrive.
     static let confirmation = Duration.seconds(45)
     static let probeLimit = Duration.seconds(5)
 }

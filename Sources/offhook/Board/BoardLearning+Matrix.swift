@@ -4,7 +4,7 @@ import PhoneCore
 
 /// The keys of a matrix: a person says which lines it is on, because finding keys means driving these lines.
 extension BoardLearning {
-    /// From one look at the matrix to the next.
+    /// The time from one look at the matrix to the next.
     private static let pause = Duration.milliseconds(5)
     /// Eight rows and eight columns.
     private static let mostLines = 16

@@ -39,7 +39,7 @@ package struct DeviceRules {
         if let display { addNode(display.busPath, of: "i2c-dev") }
     }
 
-    /// By the name of the configuration's, so that each of several phones has its own.
+    /// The name of the rules' file, made from the configuration's name, so that each of several phones has its own.
     package var fileName: String {
         let name = file.dropFirst(file.folder.count)
         return "71-\(name.hasSuffix(".yaml") ? name.dropLast(5) : name).rules"

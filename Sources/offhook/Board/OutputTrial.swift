@@ -3,7 +3,7 @@ import PhoneCore
 
 /// What `offhook board test` does with an output, and what it asks about it.
 package struct OutputTrial: Equatable, Sendable {
-    /// For the summary.
+    /// The output's name in the summary.
     package let name: String
     package let on: PanelEffect
     package let off: PanelEffect

@@ -18,10 +18,10 @@ final class ContactWatch: Sendable {
 
     init(_ board: Board) { state = Mutex(State(tally: ContactTally(board))) }
 
-    /// On the panel's thread, before the events that these edges led to.
+    /// Counts edges; called on the panel's thread, before the events that these edges led to.
     func moved(_ edges: [LineEdge]) { state.withLock { $0.tally.moved(edges) } }
 
-    /// On the panel's thread.
+    /// Prints an event; called on the panel's thread.
     /// - Parameter more: What else is told of the event, behind it.
     func tell(_ event: PanelEvent, and more: String = "") {
         let edges = state.withLock { $0.tally.told(event) }

@@ -5,7 +5,7 @@ package enum DialLinkError: Error, Equatable, CustomStringConvertible {
     case code
     case elsewhere
     case password
-    /// By its name in the link.
+    /// A demand that this phone does not meet, by its name in the link.
     case unknownDemand(String)
 
     package var description: String {

@@ -2,7 +2,7 @@ import PhoneCore
 
 /// The vault's accounts by their labels, for people. A configuration names accounts by their labels only.
 package struct AccountLabels: Sendable {
-    /// In the vault's order.
+    /// The accounts in the vault's order.
     let accounts: [(id: AccountID, label: String)]
 
     package init(_ accounts: [(id: AccountID, label: String)]) { self.accounts = accounts }

@@ -15,7 +15,7 @@ struct CallsSection: YAMLReadable {
     var lineKeys: [String] = []
     var speedDials: [UInt8: SpeedDialSection] = [:]
     var voicemail: [(key: String, value: String)] = []
-    /// By an account's label: the code that is dialled before a number to pick up a call that rings there.
+    /// The code that is dialled before a number to pick up a call that rings there, by an account's label.
     var pickupCodes: [(key: String, value: String)] = []
     /// Whether a far end may have the phone call another target if a person agrees. For numbers that match
     /// `transferTargets` no person is asked.

@@ -17,7 +17,7 @@ struct MediaSection: YAMLReadable {
     var packetMilliseconds = 20
     /// Opus complexity: 0 is cheapest, 10 is best. Nil: as high as the machine can afford.
     var complexity: Int?
-    /// For how long the phone shows one certificate in handshakes for keys.
+    /// How long the phone shows one certificate in handshakes for keys.
     var certificate = MediaSettings.CertificateLife.phone
     /// How long a call lives while nothing arrives from its far end.
     var silenceTimeout = PhonePolicy().silenceTime

@@ -11,7 +11,7 @@ struct SIPSection: YAMLReadable {
     var port: UInt16 = 5_060
     /// Numeric addresses of hosts that may call without an account; none by default.
     var peers: [String] = []
-    /// From where calls of the direct line have their keys: `mandatory` or `dtls`.
+    /// Where the keys of the direct line's calls come from: `mandatory` or `dtls`.
     var protection = ProtectionPolicy.mandatory
     /// How calls of the direct line find a path to the far end.
     var ice = ICESettings()
@@ -23,7 +23,7 @@ struct SIPSection: YAMLReadable {
     /// How long a call lasts without a refresh (RFC 4028), and the shortest time that a far end may ask for.
     var sessionTime: Duration = .seconds(1_800)
     var shortestSessionTime: Duration = .seconds(90)
-    /// By an account's label: the identity that its server is asked to show for the phone.
+    /// The identity that an account's server is asked to show for the phone, by the account's label.
     var identities: [(key: String, value: String)] = []
     /// Labels of accounts whose servers report waiting messages only to a subscriber.
     var asksForMessages: [String] = []

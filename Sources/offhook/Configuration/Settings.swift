@@ -10,7 +10,7 @@ package struct Settings: Sendable {
     var configuration: Configuration
     /// The configuration's own path.
     let file: String
-    /// With the closing slash; empty: the working directory.
+    /// The file's folder, with the closing slash; empty: the working directory.
     private let folder: String
     /// Whether traces show digits of calls, which may be a PIN.
     private(set) var showsDigits = false

@@ -6,7 +6,7 @@ import Platform
 enum MachineCheck {
     /// The priority of the audio thread (`ThreadRole`).
     private static let priority: rlim_t = 20
-    /// With less room the vault cannot be written.
+    /// The bytes of room on the disk without which the vault cannot be written.
     private static let leastRoom: UInt64 = 4 << 20
     private static let enoughRoom: UInt64 = 64 << 20
 

@@ -1,7 +1,7 @@
 import Control
 
 extension ControlReport {
-    /// For the log.
+    /// The report in words, for the log.
     var sentence: String {
         switch self {
         case .peerRefused(let user): "a program of \(user.map { "user \($0)" } ?? "an unknown user") was turned away"

@@ -25,7 +25,7 @@ package struct PhoneLogLines {
     private let labels: [AccountID: String]
     /// A call whose beginning was logged.
     private struct Begun {
-        /// With whom it is.
+        /// The other party of the call, in words.
         var party: String
         /// Whether its answer was logged.
         var isAnswered = false
@@ -159,7 +159,7 @@ extension PageSendingEnd {
 }
 
 extension SoundTestResult {
-    /// With what was measured.
+    /// The result, with what was measured.
     fileprivate var words: String {
         guard let before, let during else { return sentence }
         return "\(sentence) (\(Int(before.rounded())) dB before the sound, \(Int(during.rounded())) dB with it)"

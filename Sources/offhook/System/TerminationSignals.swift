@@ -2,7 +2,7 @@ import Glibc
 
 /// The signals that ask a program to end. A thread waits for them; there is no handler.
 struct TerminationSignals {
-    /// By this signal a phone asks itself to start again.
+    /// The signal by which a phone asks itself to start again.
     static let restart = "SIGUSR1"
 
     private let set: sigset_t

@@ -16,7 +16,7 @@ public enum DNSQuestion: Hashable, Sendable {
 public enum DNSAnswer: Equatable, Sendable {
     case naptr([NAPTRecord])
     case srv([SRVRecord])
-    /// In the order in which they are to be tried.
+    /// Numeric addresses, in the order in which they are to be tried.
     case addresses([String])
     /// There is no record of that type, or no name server answers.
     case nothing

@@ -2,7 +2,7 @@ import Base
 import Glibc
 import Lines
 
-/// By what an account's server is known besides what the configuration says, as a page tells it.
+/// What an account's server is known by besides what the configuration says, as a page tells it.
 struct ServerTrust: Sendable {
     /// The one certificate that the server may show.
     let pin: Fingerprint?

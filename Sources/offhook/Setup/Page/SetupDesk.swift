@@ -67,7 +67,7 @@ final class SetupDesk: Sendable {
 
     init(_ means: Means) { self.means = means }
 
-    /// On the control loop.
+    /// Does what a request asks; called on the control loop.
     func ask(_ action: ActionID, _ request: SetupRequest, _ snapshot: PhoneSnapshot) {
         do throws(RPCError) {
             switch request {
@@ -104,7 +104,7 @@ final class SetupDesk: Sendable {
         stopTrial { _ in true }
     }
 
-    /// From any thread. After `close` there is no loop that could answer.
+    /// Answers a request, from any thread. After `close` there is no loop that could answer.
     func answer(_ action: ActionID, _ answer: Answer) {
         state.withLock { [means] state in
             guard !state.isClosed else { return }

@@ -31,7 +31,7 @@ package struct SetupFindings: Equatable, Sendable {
     /// The unit that systemd starts, if this is a service.
     var service: String { instance.map { "offhook@\($0)" } ?? "offhook" }
     package var country: String?
-    /// By the key of the question: a device, or `capture | playback`.
+    /// The devices by the key of the question: a device, or `capture | playback`.
     package var devices: [SetupKey: String] = [:]
     /// The configuration's value of `board`.
     package var board: String?

@@ -9,7 +9,7 @@ import Vault
 struct TestCall {
     private static let registering = Duration.seconds(15)
     private static let ringing = Duration.seconds(30)
-    /// From the answer to the first voice.
+    /// The longest time from the answer to the first voice.
     private static let silence = Duration.seconds(6)
     /// How long the voice is measured.
     private static let measuring = Duration.seconds(6)

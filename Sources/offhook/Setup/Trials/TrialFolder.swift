@@ -4,7 +4,7 @@ import Platform
 /// A folder for the files of a phone that is only tried. It is in memory, because it holds a vault and its key: a disk
 /// would keep what was removed.
 final class TrialFolder {
-    /// With the closing slash.
+    /// The folder's path, with the closing slash.
     let path: String
     private static let names = ["board.yaml", "offhook.yaml", "vault", "vault.lock", "vault.key", "control.sock"]
 
