@@ -45,14 +45,14 @@ struct Aligner {
         return places.map { ratio(of: $0.segment, lag: $0.lag, gain: Float(gain)) }
     }
 
-    /// At 6 kHz: by the delay in steps of `decimation`.
+    /// The correlations at 6 kHz, by the delay in steps of `decimation`.
     private func correlations(of part: Range<Int>, upTo longest: Int) -> [Float] {
         let step = Self.decimation
         let coarse = part.lowerBound / step..<min(coarseSaid.count, part.upperBound / step)
         return Self.correlations(coarseSaid, coarseHeard, part: coarse, lags: 0..<longest / step)
     }
 
-    /// To the sample.
+    /// The place of a segment, found to the sample.
     private func place(of segment: Range<Int>, near lag: Int) -> Place {
         let lags = max(0, lag - Self.refinement)..<min(lag + Self.refinement, heard.count - segment.upperBound + 1)
         let found = Self.correlations(said, heard, part: segment, lags: lags)
@@ -71,7 +71,7 @@ struct Aligner {
         }
     }
 
-    /// By delay, -1...1: -1 where there is only silence, or nothing any more.
+    /// The correlations by delay, -1...1: -1 where there is only silence, or nothing any more.
     private static func correlations(
         _ said: [Float], _ heard: [Float], part: Range<Int>, lags: Range<Int>
     ) -> [Float] {

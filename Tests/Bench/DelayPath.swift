@@ -9,9 +9,9 @@ struct DelayPath {
 
     /// How many delays further a segment may be at no cost.
     private let reach: Int
-    /// By delay: what the best path that ends there is worth.
+    /// What the best path that ends at each delay is worth.
     private var worth: [Float] = []
-    /// By segment but the first, by delay: where the best path comes from.
+    /// Where the best path comes from: by segment but the first, and by delay.
     private var origins: [[Int]] = []
 
     init(reach: Int) {

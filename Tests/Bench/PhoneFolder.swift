@@ -26,7 +26,7 @@ public struct PhoneFolder: Sendable {
         /// The handset's ALSA device; the phone's own card when nil.
         public var device: String?
         public var logLevel = "info"
-        /// Of the control interface over HTTP; none when nil.
+        /// The port of the control interface over HTTP; none when nil.
         public var httpPort: UInt16?
         /// Lines to append to the configuration file.
         public var more = ""

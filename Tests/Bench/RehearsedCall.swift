@@ -20,7 +20,7 @@ public final class RehearsedCall {
 
     /// How the two phones reach each other.
     public enum Way: Sendable {
-        /// By SIP, from one to the other.
+        /// A call by SIP, from one to the other.
         case directly
         /// Through a server that speaks Verto, and media past it. Such a server holds by itself, and keeps digits.
         case verto

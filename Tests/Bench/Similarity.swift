@@ -10,13 +10,13 @@
 public struct Similarity: Equatable, Sendable {
     /// Through Opus at its usual rates good speech scores above this, and nothing else does.
     public static let understood = 5.0
-    /// The same of speech that somebody on the way decodes and encodes once more: it scores 5.0 to 5.3, and around 3 where
-    /// whole words are missing or late.
+    /// The limit for speech that somebody on the way decodes and encodes once more: it scores 5.0 to 5.3, and around 3
+    /// where whole words are missing or late.
     private static let understoodTranscoded = 4.0
 
     public static func understood(isTranscoded: Bool) -> Double { isTranscoded ? understoodTranscoded : understood }
 
-    /// From a sample said to the same sample heard: the median over the segments.
+    /// The delay from a sample said to the same sample heard: the median over the segments.
     public let delayMilliseconds: Double
     /// Between the delays of nine tenths of the segments: one that was lost is heard nowhere.
     public let delaySpreadMilliseconds: Double

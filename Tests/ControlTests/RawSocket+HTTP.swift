@@ -5,7 +5,7 @@ import PhoneCore
 /// An answer over HTTP.
 struct WebAnswer {
     let status: Int
-    /// By their names in small letters.
+    /// The headers by their names in small letters.
     let headers: [String: String]
     let body: [UInt8]
 

@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    /// As `getPushToken` tells none.
+    /// A phone without a backend signs nobody in or out, as its `getPushToken` tells no token.
     @Test func withoutABackendNobodySignsIn() throws {
         try TestPhone.run { phone in
             let client = try phone.client()

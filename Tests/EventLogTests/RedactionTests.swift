@@ -121,7 +121,7 @@ struct RedactionTests {
         #expect(try Self.redacted(unsent).event == .line(.dtmfSent(Sample.incoming, unsent: zeros)))
     }
 
-    /// As it is without a word: who called whom stays, and what was dialled.
+    /// The log as it is without an option: who called whom stays, and what was dialled.
     @Test func digitsOfCallsAreZerosWhereNothingElseIsHidden() throws {
         var tape = Tape(privacy: .digitsHidden)
         let zeros: [DTMFElement] = [.symbol(.zero), .pause, .symbol(.zero), .symbol(.zero)]

@@ -8,7 +8,7 @@ import Foundation
 public struct RetryBudget: Sendable {
     /// What there is time for.
     public enum Left: Sendable {
-        /// To run it again where it fails.
+        /// Time to run a test again where it fails.
         case allAttempts
         case oneAttempt
         case none

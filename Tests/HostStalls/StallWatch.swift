@@ -22,7 +22,7 @@ public final class StallWatch: Sendable {
     private struct HostStalls {
         /// The last ones.
         var each: [(end: Instant, length: Duration)] = []
-        /// Of all there were.
+        /// The number, sum and longest of all stalls there were.
         var (count, total, longest) = (0, Duration.zero, Duration.zero)
     }
 
@@ -47,7 +47,7 @@ public final class StallWatch: Sendable {
         }
     }
 
-    /// On a thread of its own, until the process ends.
+    /// Watches a processor on a thread of its own, until the process ends.
     private func watch(processor: Int) -> Never {
         Self.claim(processor)
         var last = MonotonicTime.now

@@ -102,8 +102,8 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StallsForgiven {
-    /// For tests that are clocked by sound and sockets. The watch begins with the first of them, not with the first that
-    /// fails.
+    /// The trait of tests that are clocked by sound and sockets. The watch begins with the first of them, not with the
+    /// first that fails.
     public static var stallsForgiven: StallsForgiven {
         let watch = StallWatch.shared
         return StallsForgiven(retryBudget: .environment, run: { watch.wholeRun }) {
@@ -113,7 +113,7 @@ extension Trait where Self == StallsForgiven {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// For tests that may be run again: so long for each time, counted together.
+    /// The limit of tests that may be run again: so long for each time, counted together.
     public static func limit(minutesEachTime minutes: Int) -> TimeLimitTrait {
         .timeLimit(.minutes(StallsForgiven.attempts * minutes))
     }

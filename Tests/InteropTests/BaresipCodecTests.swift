@@ -36,7 +36,7 @@ struct BaresipCodecTests {
         _ = peer.process.stop()
     }
 
-    /// With hold and digits, whose clock is the codec's.
+    /// A call with hold and digits, whose clock is the codec's.
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([mu], others: [a, wide]))
     func baresipCallsUs(codec: String) throws {
         let peer = try peer(codec)

@@ -16,7 +16,7 @@ final class KamailioHouse {
     enum Transport: String, CaseIterable { case tcp, tls }
 
     static let name = "doors.example"
-    /// Of both doors, at an address each; behind it a door has a port of its own.
+    /// The port of both doors, at an address each; towards the registrar a door has a port of its own.
     static let port: UInt16 = 28_065
     private static let registrar: UInt16 = 28_064
 

@@ -9,7 +9,7 @@ final class RTPEngine {
     static var isInstalled: Bool {
         FileManager.default.isExecutableFile(atPath: program) && KamailioProcess.knows("rtpengine")
     }
-    /// Of 127.0.0.1 on its host.
+    /// The port that controls it, at 127.0.0.1 on its host.
     static let controlPort: UInt16 = 22_222
 
     private let server: LoggedServer

@@ -9,7 +9,7 @@ final class SIPpScene {
     let phone: RigPhone
     private let name: String
     private let port: UInt16
-    /// Of the SIPp that it talks to.
+    /// The port of the SIPp that it talks to.
     private let server: UInt16
     private var plays = 0
 

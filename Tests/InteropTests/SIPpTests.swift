@@ -47,7 +47,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    /// As quickly as the phone takes new calls: two a second.
+    /// The calls come as quickly as the phone takes new ones: two a second.
     @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func fiftyCallsFromIt() throws {
         let sipp = try scene.play(Scenario.callFromSIPp, ["-m", "50", "-r", "2", "-l", "1", "-timeout", "60s"])
         for _ in 0..<50 {

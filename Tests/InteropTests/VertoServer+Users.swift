@@ -9,7 +9,7 @@ extension VertoServer {
     static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: python) }
 
     static func password(of user: String) -> String { "word-of-\(user)" }
-    /// As long as Telnyx's are, and as little to be shown.
+    /// A token as long as Telnyx's are, and as little to be shown.
     static let token = "eyJhbGciOiJIUzUxMiJ9." + String(repeating: "c2VjcmV0LXRva2Vu", count: 30) + ".sig-_n"
 
     /// - Parameters:

@@ -162,7 +162,7 @@ struct VertoTests {
         return (try #require(server.events(name).first), MonotonicTime.now - began)
     }
 
-    /// As what the phones ask to be seen: behind an address that nobody answers at.
+    /// Tells the phones how others see them: behind an address that nobody answers at.
     private func answer(_ stun: DatagramPeer) throws {
         while let question = stun.hear(upTo: .milliseconds(100)) {
             guard question.count >= 20 else { continue }
@@ -275,7 +275,7 @@ struct VertoTests {
         try expectNoToken(VertoServer.token, phone)
     }
 
-    /// As a wrong password is: in words, and not at once again.
+    /// A refused token is told as a wrong password is: in words, and it is not tried at once again.
     @Test(.limit(minutesEachTime: 2)) func aTokenThatIsRefusedIsToldInWords() throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
         let token = VertoServer.token + "-expired"

@@ -17,7 +17,7 @@ struct DirectMediaTests {
         .replacing("c=IN IP4 203.0.113.9", with: "c=IN IP4 198.51.100.20")
         .replacing("audio 7000", with: "audio 7400")
 
-    /// In the order in which they were sent, and the other way round, as UDP may deliver them.
+    /// The ACK and the re-offer come in the order of sending, and the other way round, as UDP may deliver them.
     @Test("voice goes to a third address at once where the account's server says so", arguments: [false, true])
     func rightBehindTheACK(isOvertaken: Bool) throws {
         var world = World.registered()

@@ -4,7 +4,7 @@ import LineCore
 import SIPCore
 import Testing
 
-/// To which of its server's addresses a line that speaks Verto connects, and whether it stays there.
+/// Which of its server's addresses a line that speaks Verto connects to, and whether it stays there.
 @Suite struct VertoConnectionTests {
     private static let second = Flow(.wss, local: VertoGround.flow.local, remote: .init("203.0.113.10", 443))
 

@@ -61,7 +61,7 @@ import Testing
 
     private static let elsewhere = Flow(.wss, local: .init("192.0.2.9", 40_000), remote: VertoGround.flow.remote)
 
-    /// As a phone tells it: the line first, then its calls. The server is looked for at once over the new path.
+    /// A phone tells the line first, then its calls. The server is looked for at once over the new path.
     @Test func aLineThatBeginsAgainTakesItsCallsAlong() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)

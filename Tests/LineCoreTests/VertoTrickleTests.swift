@@ -15,7 +15,7 @@ import VertoCore
         ground.post(.command(.candidates(leg, ways, isLast: isLast)))
     }
 
-    /// Of the frames that left last.
+    /// The methods of the frames that left last.
     private func methods(_ ground: VertoGround) -> [String?] { ground.frames.map { $0["method"]?.string } }
 
     private func description(_ frame: JSONValue?) throws -> SessionDescription {

@@ -81,7 +81,7 @@ struct PathWireTests {
         }
     }
 
-    /// Whose call it is: an account's server's, or a listed peer's where all the others are listed as well.
+    /// The line of the call: an account's, or the direct one, where the caller and all the others are listed peers.
     enum Line: CaseIterable { case account, direct }
 
     @Test(

@@ -69,7 +69,7 @@ enum Family {
     var other: String { self == .four ? "10.77.0.9" : "fd77::9" }
 }
 
-/// As `sip.address` may say it.
+/// The addresses that the phone listens at, as `sip.address` may say it.
 enum Listening: CaseIterable, CustomTestStringConvertible {
     case allOfFour, all, allOfSix, one
 

@@ -53,7 +53,7 @@ struct WebSocketHandlerTests {
         let testDescription: String
         let bytes: [UInt8]
         let fault: WebSocketFault
-        /// That of our Close frame.
+        /// The status code of our Close frame.
         let code: UInt16
 
         init(_ name: String, _ bytes: [UInt8], _ fault: WebSocketFault, _ code: UInt16 = 1_002) {

@@ -5,7 +5,7 @@ import Testing
 @Suite("The opening of a WebSocket")
 struct WebSocketHandshakeTests {
     private static let offer = WebSocketOffer(path: "/sip?a=1", subprotocol: "sip")
-    /// That of RFC 6455 §1.3.
+    /// The nonce of the example in RFC 6455 §1.3.
     private static let nonce = Array("the sample nonce".utf8)
     private static let key = "dGhlIHNhbXBsZSBub25jZQ=="
 

@@ -77,7 +77,7 @@ extension RealTime {
             #expect(call.a.log.wait(for: .recordingEnded(TestPhone.call, .stopped)))
         }
 
-        /// From its beginning to its end, and beyond.
+        /// A played file is watched from its beginning to its end, and beyond.
         @Test
         func aPlayedFileAsksNothing() throws {
             let folder = TestFolder()
@@ -98,7 +98,7 @@ extension RealTime {
             #expect(count == 0)
         }
 
-        /// From the hold to the resumption.
+        /// Hold music is watched from the hold to the resumption.
         @Test
         func holdMusicAsksNothing() throws {
             #expect(watchSeesThisThread())
@@ -132,7 +132,8 @@ extension RealTime {
             #expect(ToneDetector.level(of: 2_000, in: heard.span) > -25, "it was the music that asked nothing")
         }
 
-        /// Of the thread that has the calls, where one of its devices is the ringer: generated, from a file, and changing.
+        /// The watched thread has the calls, and one of its devices is the ringer. The ring is generated, from a file,
+        /// and changing.
         @Test
         func aRingAsksNothing() throws {
             #expect(watchSeesThisThread())
@@ -186,7 +187,7 @@ extension RealTime {
             #expect(packets(call) - before > pieces * 750, "of twice as many: four counts of fifty a second")
         }
 
-        /// From the first packet to the silence after the last, and while a call is there.
+        /// A page is watched from the first packet to the silence after the last, and while a call is there.
         @Test
         func aPageAsksNothing() throws {
             #expect(watchSeesThisThread())
@@ -210,7 +211,7 @@ extension RealTime {
             #expect(isOver && heard.contains { $0 > 1_000 }, "it was a page that asked nothing")
         }
 
-        /// From the first packet to the last, and a test of the devices.
+        /// A sent page is watched from the first packet to the last, and a test of the devices.
         @Test
         func aPageThatIsSentAsksNothing() throws {
             #expect(watchSeesThisThread())

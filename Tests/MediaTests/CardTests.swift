@@ -42,7 +42,7 @@ extension RealTime {
             #expect(level(Note.person, in: there) > -25, "there")
         }
 
-        /// In most pieces of 50 ms: clocks may still be brought together, which bends a note.
+        /// The level of a note in most pieces of 50 ms: clocks may still be brought together, which bends a note.
         private func level(_ note: Int, in sound: [Int16]) -> Double {
             let levels = stride(from: 0, to: sound.count, by: 2_400).map { start in
                 ToneDetector.level(of: note, in: sound.span.extracting(start..<min(sound.count, start + 2_400)))

@@ -86,7 +86,7 @@ extension RealTime {
             #expect(conference.heard(expecting: Self.all) == Self.all)
         }
 
-        /// As the phone tells it: new terms or the release first, then that there is no conference any more.
+        /// The phone tells new terms or the release first, then that there is no conference any more.
         @Test(arguments: [true, false])
         func whoIsHeldOrLeavesIsOutAndTheOtherGoesOn(isHeld: Bool) throws {
             // A device that is served too late once leaves a gap of its own; one of the conference is there each time.

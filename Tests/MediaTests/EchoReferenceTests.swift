@@ -20,7 +20,7 @@ import Testing
         var breaks = 0
         private(set) var written = 0
         private(set) var captured = 0
-        /// Of playback: the sample that is heard now.
+        /// The sample of playback that is heard now.
         private(set) var heard = 0.0
 
         init() {}

@@ -61,7 +61,7 @@ extension RealTime {
             #expect(failures == 0)
         }
 
-        /// The same without keys: whose voice it is, the path tells.
+        /// A forked call without keys: the path tells whose voice it is.
         @Test func withoutKeysThePathTellsWhoItIs() throws {
             let fork = try ForkedCallTests(hasHandshake: false)
             fork.caller.perform(.connect(TestPhone.call, fork.ring.planA), .activate(TestPhone.call))

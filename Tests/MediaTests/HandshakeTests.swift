@@ -95,7 +95,7 @@ extension RealTime {
             #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
         }
 
-        /// From the far end's host, which is all that is known of a path without ICE: greetings that nobody proves are
+        /// The far end's host is all that is known of a path without ICE: greetings from there that nobody proves are
         /// answered by less than they are, and neither they nor an alert in clear end the call.
         @Test
         func strangersEndNoHandshake() throws {
@@ -160,7 +160,7 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 2)
         }
 
-        /// From keys of the signalling to those of a handshake, as an upgrade of the call has it.
+        /// The call changes from keys of the signalling to those of a handshake, as an upgrade of it has it.
         @Test
         func keysOfTheSignallingMayBeLeft() throws {
             let call = try TestCall(handshakeBegunByA: true)

@@ -3,7 +3,7 @@ import Media
 import RTPCore
 import Testing
 
-/// Whose packets are a page, in simulated time.
+/// Which senders' packets are a page, in simulated time.
 @Suite
 struct PageReceptionTests {
     private static let sender = PeerAddress(host: "192.0.2.1", port: 5_000)

@@ -32,8 +32,7 @@ extension RealTime {
             phone.device.mouth.say(sine, at: WireFile.now())
         }
 
-        /// Of the notes in these pitches those that are heard; a machine that stands still breaks them, and then one
-        /// listens again.
+        /// The pitches whose notes are heard; a machine that stands still breaks them, and then one listens again.
         private func heard(_ phone: TestPhone, of pitches: [Int], expecting wanted: [Int]) -> [Int] {
             var heard: [Int] = []
             for round in 0..<6 where round == 0 || heard != wanted {

@@ -38,7 +38,7 @@ struct ProcessorRun {
 
     func rest() { processor.rest() }
 
-    /// By how many decibels a stretch of seconds is quieter than what was heard.
+    /// How many decibels quieter a stretch of seconds is than what was heard.
     static func loss(
         _ heard: [Int16], _ output: [Int16], _ seconds: Range<Double>, delay: Int = delay
     ) -> Double {

@@ -23,7 +23,7 @@ extension RealTime {
 
         private static func frame(_ number: Int) -> [UInt8] { [UInt8](repeating: UInt8(0x10 + number % 8), count: 160) }
 
-        /// With the frame before it, 160 ticks older.
+        /// A payload of a frame and the frame before it, 160 ticks older.
         private static func repeating(_ number: Int) -> [UInt8] {
             var bytes = [UInt8](repeating: 0, count: RedundantPayload.overhead)
             var span = bytes.mutableSpan

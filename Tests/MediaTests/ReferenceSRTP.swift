@@ -82,7 +82,7 @@ struct ReferenceSRTP {
 
     private struct CipherFailed: Error {}
 
-    /// By OpenSSL's documented steps; the tag is meaningful in Galois mode alone.
+    /// Encrypts by OpenSSL's documented steps; the tag is meaningful in Galois mode alone.
     private static func encrypt(
         _ text: [UInt8], by cipher: OpaquePointer?, key: [UInt8], vector: [UInt8], authenticating header: [UInt8] = []
     ) throws -> (text: [UInt8], tag: [UInt8]) {

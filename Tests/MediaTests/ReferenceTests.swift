@@ -92,7 +92,7 @@ extension RealTime {
             #expect(call.a.log.wait(for: .recordingEnded(TestPhone.call, .stopped)))
         }
 
-        /// From a file, on the thread that has the call.
+        /// A ring from a file, on the thread that has the call.
         @Test func aRingCountsNone() throws {
             let folder = TestFolder()
             var wave = WaveBytes()

@@ -7,7 +7,7 @@ extension RealTime {
     @Suite
     struct ReportedLossTests {
         struct Sent {
-            /// Of a packet, in octets, without its header.
+            /// The mean length of a packet, in octets, without its header.
             var mean = 0.0
             /// Packets that carry their predecessor, too.
             var redundantShare = 0.0

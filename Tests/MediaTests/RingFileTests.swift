@@ -7,7 +7,7 @@ import Testing
 extension RealTime {
     /// Which files a ring may be.
     @Suite struct RingFileTests {
-        /// Of a sine of half of full scale, in dBm0.
+        /// The level of a sine of half of full scale, in dBm0.
         private static let level = -2.9
 
         private let folder = TestFolder()

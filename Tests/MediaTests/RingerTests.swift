@@ -26,7 +26,7 @@ extension RealTime {
             return device.ear.heard(end - milliseconds * 48..<end)
         }
 
-        /// Of the ring's lower tone.
+        /// The level of the ring's lower tone.
         private static func level(_ device: WireRig.Device) -> Double {
             ToneDetector.level(of: 1_000, in: heard(device, milliseconds: 200).span)
         }

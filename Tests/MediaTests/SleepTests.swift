@@ -29,7 +29,7 @@ extension RealTime {
             #expect(fewest < Self.periods * 13 / 8)
         }
 
-        /// Of all audio threads of this process, since they began.
+        /// How often all audio threads of this process have slept since they began.
         private static func sleeps() throws -> Int {
             var sum = 0
             for folder in try AudioThreads.folders() {

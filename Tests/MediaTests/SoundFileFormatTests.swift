@@ -18,7 +18,7 @@ struct SoundFileFormatTests {
 
     private static func opus() throws -> OggOpusFormat { try OggOpusFormat(stream: 0xCAFE_F00D, complexity: 5) }
 
-    /// In pieces of any size.
+    /// A file to which a sound was added in pieces of this size.
     private static func file<Format: SoundFileFormat & ~Copyable>(
         _ sound: [Int16], by format: consuming Format, pieces: Int
     ) -> [UInt8] {
@@ -49,7 +49,7 @@ struct SoundFileFormatTests {
         #expect(opening[4..<8] == [255, 255, 255, 255] && opening[40..<44] == [255, 255, 255, 255])
     }
 
-    /// To the sample, whatever the length is to the packets of 20 ms and the pages of a second.
+    /// The length is right to the sample, however it fits the packets of 20 ms and the pages of a second.
     @Test(arguments: [0, 1, 647, 648, 649, 959, 960, 961, 47_999, 48_000, 48_001, 150_000])
     func opusHasEverySample(frames: Int) throws {
         let read = try SoundFileReader(ogg: Self.file(Self.sound(frames: frames), by: Self.opus(), pieces: 9_998))

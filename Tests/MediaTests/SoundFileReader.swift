@@ -7,7 +7,7 @@ struct SoundFileReader {
 
     private(set) var left: [Int16] = []
     private(set) var right: [Int16] = []
-    /// Of Ogg.
+    /// How many pages of Ogg were read.
     private(set) var pages = 0
     private(set) var isEnded = false
 

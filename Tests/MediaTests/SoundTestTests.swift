@@ -8,7 +8,7 @@ extension RealTime {
     /// The test of microphone and loudspeaker, with real threads and devices.
     @Suite
     struct SoundTestTests {
-        /// From the loudspeaker to the microphone, in samples: far, so that this test may be late.
+        /// The delay from the loudspeaker to the microphone, in samples: long, so that this test may be late.
         private static let distance = 100 * 48
 
         /// What a phone's microphone hears of its loudspeaker.

@@ -7,7 +7,7 @@ extension RealTime {
     /// A loudspeaker and a microphone in one room, with real threads and devices: who speaks there does not hear himself.
     @Suite
     struct SpeakerTests {
-        /// From the loudspeaker to the microphone, in samples: far, so that this test may be late.
+        /// The delay from the loudspeaker to the microphone, in samples: long, so that this test may be late.
         private static let distance = 60 * 48
 
         /// A speaks; what B's loudspeaker plays comes back into B's microphone at half its loudness.

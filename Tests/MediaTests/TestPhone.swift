@@ -13,9 +13,9 @@ final class TestPhone {
     var port: UInt16 = 0
     /// Its candidates, where it does ICE.
     private(set) var ice: LocalICE?
-    /// Of the certificate of this call alone, where it has one.
+    /// The fingerprint of the certificate of this call alone, where it has one.
     private(set) var fingerprint: [UInt8]?
-    /// As what its packets are known.
+    /// The source by which its packets are known.
     private(set) var source: MediaSource?
 
     /// - Parameters:

@@ -23,7 +23,8 @@ extension RealTime {
             return phone.device.ear.heard(end - milliseconds * 48..<end)
         }
 
-        /// Of all that is heard, which is one sine: resampling bends its pitch by some hertz while two clocks find each other.
+        /// The level of all that is heard, which is one sine: resampling bends its pitch by some hertz while two clocks
+        /// find each other.
         private func level(_ phone: TestPhone) -> Double {
             ToneDetector.level(in: heard(phone, milliseconds: 200).span)
         }
@@ -42,7 +43,7 @@ extension RealTime {
             return last
         }
 
-        /// By how much it is louder than it was, once that is what was set; a machine that stands still leaves a hole in
+        /// How much louder it is than it was, once that is what was set; a machine that stands still leaves a hole in
         /// the sine, and then one listens again.
         private func change(_ phone: TestPhone, from usual: Double, to decibels: Int) -> Double {
             for _ in 0..<3 {

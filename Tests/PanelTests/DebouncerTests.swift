@@ -20,7 +20,7 @@ struct DebouncerTests {
         return changes
     }
 
-    /// The same by definition: the level changes when the signal has been different for as long as it takes.
+    /// The changes by definition: the level changes when the signal has been different for as long as it takes.
     private func definition(_ signal: [Bool], activation: Int, deactivation: Int) -> [Int: Bool] {
         var (level, different) = (false, 0)
         var changes: [Int: Bool] = [:]

@@ -7,7 +7,7 @@ import Testing
 struct OutputPatternTests {
     private let start = Instant.zero + .seconds(1000)
 
-    /// On for so many milliseconds, off for so many, and so on, over two seconds.
+    /// How many milliseconds it is on, then off, and so on, over two seconds.
     private func runs(_ pattern: OutputPattern) -> [Int] {
         var runs = [0]
         var level = true

@@ -36,7 +36,7 @@ struct AlarmTests {
         }
     }
 
-    /// From the dialled call to one that is up.
+    /// The steps from the dialled call to one that is up.
     private static func answer(_ bench: inout Bench, _ call: CallID = Sample.dialled) {
         ring(&bench, call)
         bench.line(.answered(call, Sample.plan))

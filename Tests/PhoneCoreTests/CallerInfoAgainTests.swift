@@ -16,7 +16,8 @@ struct CallerInfoAgainTests {
         return bench
     }
 
-    /// Of more than 32 that end within ten seconds the oldest are forgotten: whoever is told of then is announced.
+    /// The oldest of more than 32 calls that end within ten seconds are forgotten: whoever is told of then is
+    /// announced.
     @Test(arguments: [(32, true), (33, false)]) func thirtyTwoAreRemembered(_ count: Int, _ isRemembered: Bool) {
         var bench = Self.crowd(count)
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(number: "5551002"))))

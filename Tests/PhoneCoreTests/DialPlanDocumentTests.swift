@@ -56,7 +56,7 @@ struct DialPlanDocumentTests {
         }
     }
 
-    /// As `partial ×2, complete`.
+    /// The verdicts as text, for example `partial ×2, complete`.
     private static func told(_ verdicts: [DialPlan.Verdict]) -> String {
         var runs: [(verdict: DialPlan.Verdict, count: Int)] = []
         for verdict in verdicts {

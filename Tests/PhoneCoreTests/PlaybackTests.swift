@@ -89,7 +89,7 @@ struct PlaybackTests {
         #expect(bench.outcome(of: 2) == .fulfilled)
     }
 
-    /// From the moment in which it is wanted, whatever becomes of it.
+    /// The playback ends at the moment in which the hold is wanted, whatever becomes of the hold.
     @Test func endsWithAHold() {
         var bench = Self.playing()
         bench.ask(.hold(nil))

@@ -188,7 +188,7 @@ struct RouteTests {
 
     // MARK: The speaker is switched off
 
-    /// By the key, by a program, and by the key's method.
+    /// What switches the speaker off: the key, a program, or the key's method.
     private enum Off: CaseIterable { case key, program, method }
 
     private func switchOff(_ bench: inout Bench, _ off: Off) {
@@ -265,7 +265,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == device ?? .handset)
     }
 
-    /// Of two devices that are there, and not the one that came last.
+    /// The voice goes back to one of two devices that are there, and not to the one that came last.
     @Test(arguments: devices) func aProgramsOffGivesTheVoiceBackToTheDeviceThatHadIt(device: Route) {
         var bench = bench(with: .headset)
         bench.media(.devicePresent(.bluetooth))

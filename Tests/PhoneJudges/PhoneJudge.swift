@@ -26,7 +26,7 @@ package struct PhoneJudge: Equatable, Sendable {
         debts = Debts(policy: policy)
     }
 
-    /// To be called after every event.
+    /// Judges a turn of the machine; to be called after every event.
     ///
     /// - Parameters:
     ///   - effects: What the world sees of it.
@@ -70,7 +70,7 @@ package struct PhoneJudge: Equatable, Sendable {
         phases.note(snapshot, at: now)
     }
 
-    /// To be called after a long time without input.
+    /// Judges a machine at rest; to be called after a long time without input.
     package func checkRest(_ machine: PhoneMachine, at now: Instant) throws(Violation) {
         let snapshot = machine.snapshot
         guard snapshot.tone == nil else { throw Violation("at rest nobody is told anything: \(snapshot.tone as Any)") }

@@ -2,7 +2,7 @@ import PhoneCore
 
 /// What the panel, the ear and watchers were told last. Told once, and always the truth.
 struct Shown: Equatable, Sendable {
-    /// Those that are not off.
+    /// The lamps that are not off.
     private var lit: [Lamp: LampPattern] = [:]
     private var ring: RingCadence?
     private var ringer: Ring?
@@ -18,7 +18,7 @@ struct Shown: Equatable, Sendable {
     private var muted = false
     private var conferees: Set<CallID> = []
     private var network = NetworkStatus.connected
-    /// As of the last turn.
+    /// Whether "do not disturb" was on after the last turn.
     private var doesNotDisturb = false
     private var relays: Set<UInt8> = []
     private var calls: [CallID: CallSummary] = [:]

@@ -8,7 +8,7 @@ import Rig
 /// its socket, some over HTTP, from a thread of its own.
 final class Crowd: Sendable {
     static let size = 1_000
-    /// Those that are connected at the same time.
+    /// How many of them are connected at the same time.
     private static let together = 40
     /// A thousand in the time of a conversation.
     private static let pause: UInt32 = 5_000

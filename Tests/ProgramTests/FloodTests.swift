@@ -14,7 +14,8 @@ import Testing
         var testDescription: String { rawValue }
         var source: String { self == .optionsOfTheServer ? "127.0.0.1" : "127.0.0.9" }
         var method: String { self == .invitesOfAStranger ? "INVITE" : "OPTIONS" }
-        /// As many to the SIP port, and as much garbage to it and to the ports of voice.
+        /// Datagrams a second. With garbage: as many requests to the SIP port, and as much garbage to it and to the
+        /// ports of voice.
         var perSecond: Int { self == .optionsAndGarbage ? 2 * FloodTests.perSecond : FloodTests.perSecond }
     }
 

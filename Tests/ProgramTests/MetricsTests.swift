@@ -86,7 +86,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// With the documentation's own configuration, but for places and times.
+    /// Starts Prometheus with the documentation's own configuration, but for places and times.
     private func startPrometheus(in workplace: Workplace) throws -> ChildProcess {
         let documents = Workplace.root + "/docs/monitoring/"
         var text = try String(contentsOfFile: documents + "prometheus.yml", encoding: .utf8)

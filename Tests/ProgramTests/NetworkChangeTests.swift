@@ -14,7 +14,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     case address
     /// IPv6 comes up three seconds before IPv4, by which alone Bob is reached.
     case lateAddress
-    /// From one interface to another, whose network is another one. The cable of the old one is out.
+    /// The route moves from one interface to another, whose network is another one. The cable of the old one is out.
     case defaultRoute
     /// The prefix is deprecated, and there is another one.
     case prefix
@@ -87,7 +87,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Behind this there is a path that can be used.
+    /// Ends the change: after this there is a path that can be used.
     func end(_ hosts: HostPair, _ alice: RigPhone) throws {
         switch self {
         case .cable, .longCable: try hosts.on(hosts.second, "link", "set", "wire", "up")

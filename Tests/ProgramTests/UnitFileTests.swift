@@ -22,7 +22,7 @@ import Testing
             .map { String($0.dropFirst(key.count + 1)) }
     }
 
-    /// By the systemd that is here: every key is known to it.
+    /// The systemd that is here verifies the unit: it knows every key.
     @Test(.enabled(if: has("systemd-analyze"), "no systemd-analyze")) func isAUnit() throws {
         let copy = workplace.path + "/offhook.service"
         // Of the template there is an instance.

@@ -15,7 +15,7 @@ enum Manifest {
         return imports
     }
 
-    /// Those of other packages are no modules of ours.
+    /// The names of our modules in a list of dependencies: products of other packages are none.
     private static func names(in list: Substring) -> Set<String> {
         let own = list.replacing(/\.product\([^)]*\)/, with: "")
         return Set(own.matches(of: /"(\w+)"/).map { String($0.1) })

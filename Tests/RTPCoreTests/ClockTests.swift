@@ -4,7 +4,7 @@ import Testing
 
 /// A buffer that counts samples of 48 kHz hears a codec whose clock runs at 8 kHz: each timestamp times six.
 @Suite struct ClockTests {
-    /// In front of the wraps of either clock.
+    /// The first timestamps, in front of the wraps of either clock.
     private static let starts: [UInt32] = [0, 0x7FFF_FF00, 0xFFFF_FC00, 0x2AAA_A900, 0x5555_5400]
 
     @Test(arguments: starts)

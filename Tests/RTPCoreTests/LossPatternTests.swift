@@ -11,7 +11,7 @@ import Testing
 
     static func heard(_ count: Int) -> String { String(repeating: "-", count: count) }
 
-    /// By hand: a packet alone is in a gap; `xx-x` and `x`, 15 heard, `x` are bursts.
+    /// A trace by hand: a packet alone is in a gap; `xx-x` and `x`, 15 heard, `x` are bursts.
     static let trace = heard(20) + "x" + heard(20) + "xx-x" + heard(30) + "x" + heard(15) + "x" + heard(40)
 
     @Test func aTraceByHand() {

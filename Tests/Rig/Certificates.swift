@@ -50,7 +50,7 @@ public final class Certificates {
         return Array(der)
     }
 
-    /// As `openssl x509 -fingerprint` writes it.
+    /// Its SHA-256 fingerprint, as `openssl x509 -fingerprint` writes it.
     public func fingerprint(_ name: String) throws -> String {
         let text = try openssl("x509", "-in", certificate(name), "-noout", "-fingerprint", "-sha256")
         return text.split(separator: "=").last.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) } ?? ""

@@ -7,9 +7,9 @@ import Glibc
 public final class NATWorld {
     /// How a NAT names what leaves (RFC 4787 §4.1).
     public enum Mapping: String, Sendable, CaseIterable {
-        /// By the same port for every receiver, as long as it is free.
+        /// The same port for every receiver, as long as it is free.
         case endpointIndependent
-        /// By another port for each receiver (symmetric).
+        /// Another port for each receiver (symmetric).
         case portDependent
     }
 

@@ -8,7 +8,8 @@ import Testing
         return (0..<count).map { _ in Int16.random(in: -amplitude...amplitude, using: &generator) }
     }
 
-    /// As loud as the chirp itself at a twentieth of its loudness, and upside down as some amplifiers have it.
+    /// The noise is as loud as the chirp at a twentieth of its loudness; one chirp is upside down, as some amplifiers
+    /// have it.
     @Test(arguments: [(0, 1.0), (1, 0.05), (7_777, -0.5), (9_600, 0.2)])
     func itIsFoundToTheSample(_ place: Int, _ gain: Double) {
         var sound = noise(12_000, amplitude: 1_000, seed: 1)

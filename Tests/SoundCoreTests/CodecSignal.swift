@@ -48,7 +48,7 @@ enum CodecSignal {
         octets.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 
-    /// The same over samples, lower octet first.
+    /// The digest of samples, lower octet first.
     static func digest(_ samples: [Int16]) -> UInt64 {
         digest(samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
     }

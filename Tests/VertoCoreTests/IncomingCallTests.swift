@@ -5,7 +5,7 @@ import Testing
 import VertoCore
 
 @Suite struct IncomingCallTests {
-    /// As Telnyx writes it (fact sheet §1.4).
+    /// An `invite` as Telnyx writes it (fact sheet §1.4).
     private static let invite: JSONValue = [
         "callID": "c1", "sdp": "v=0 offer", "caller_id_name": "Ann\u{202E}", "caller_id_number": "+4940",
         "callee_id_name": "Bob", "callee_id_number": "alice", "display_direction": "outbound",

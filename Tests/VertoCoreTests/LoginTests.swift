@@ -105,7 +105,7 @@ import VertoCore
         #expect(line.queries.count == 1)
     }
 
-    /// As a wrong password, with words that tell what to do.
+    /// A refused token is told as a wrong password is, with words that tell what to do.
     @Test func aRefusedToken() throws {
         var line = Line(.telnyx, .token(Redacted(Line.token)))
         line.post(.connect)

@@ -49,8 +49,8 @@ struct FuzzedLife {
     private var legs: [LegID] = []
     private var nextLeg: UInt32 = 1
 
-    /// With an account over each transport at rest with two subscriptions, ringing, talking as callee, calling, and talking
-    /// as caller; and the direct line.
+    /// Lines with an account over each transport: at rest with two subscriptions, ringing, talking as callee, calling,
+    /// and talking as caller; and the direct line.
     static let prepared = servers.flatMap { lives(at: $0) } + [FuzzedLife(nil)]
 
     private static func lives(at server: Flow) -> [FuzzedLife] {

@@ -30,7 +30,7 @@ func fuzzDNS(_ input: [UInt8]) {
     }
 }
 
-/// As long as names are, and of what they are made of.
+/// Whether a text is as long as names may be, and made of what names are made of.
 private func isName(_ name: String) -> Bool {
     name.utf8.count <= 300 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
 }

@@ -4,7 +4,7 @@ import SIPCore
 
 /// A line in some state, to which a message comes. A value: each message meets the same line.
 struct Lines {
-    /// Whom messages come from.
+    /// The flow that messages come over.
     private static let flow = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("192.0.2.1", 5060))
     private static let leg = LegID(.local, 1)
 

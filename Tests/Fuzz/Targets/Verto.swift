@@ -27,7 +27,7 @@ private struct FuzzedVerto: VertoFuzz {
     private var session: VertoSession
     private var socket: VertoSocketID?
     var asked: [JSONValue] = []
-    /// Those that have begun and have not ended.
+    /// The calls that have begun and have not ended.
     private var alive: Set<VertoCallID> = []
     var now = Instant.zero
 

@@ -23,7 +23,7 @@ struct FuzzedVertoLine: VertoFuzz {
     private var description: String
     private var call = ""
     var asked: [JSONValue] = []
-    /// Those that have begun and have not ended.
+    /// The legs that have begun and have not ended.
     private var alive: Set<LegID> = []
     private var dialled: UInt32 = 0
     private var isFinished = false

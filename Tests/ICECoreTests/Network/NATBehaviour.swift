@@ -29,7 +29,7 @@ struct NATBehaviour: Hashable, Sendable {
 struct NAT: Sendable {
     struct Mapping: Sendable {
         let inside: TransportAddress
-        /// Of the destination, as far as mappings depend on it.
+        /// The destination, as far as mappings depend on it.
         let peer: TransportAddress?
         let outside: TransportAddress
         var peers: Set<TransportAddress> = []

@@ -14,7 +14,7 @@ struct STUNTURNServer: Sendable {
     struct Allocation: Sendable {
         let client: Client
         let relayed: TransportAddress
-        /// Of the request that made it, which may come again (RFC 8656 §7.2).
+        /// The transaction of the request that made it, which may come again (RFC 8656 §7.2).
         let transaction: STUNMessage.TransactionID
         let answer: STUNMessage
         var expiresAt: Instant

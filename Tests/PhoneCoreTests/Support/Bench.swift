@@ -74,7 +74,7 @@ struct Bench {
         if opened { media(.opened(id, Sample.endpoint)) }
     }
 
-    /// From the person's answer to voice.
+    /// The steps from the person's answer to voice.
     mutating func connect(_ id: CallID = Sample.first) {
         line(.answered(id, Sample.plan))
         media(.ready(id))

@@ -150,7 +150,7 @@ struct Enemy: Sendable {
         Datagram(bytes, from: Proxy.endpoint, to: phone, opener: meetsTLS ? .us : nil, over: .tls)
     }
 
-    /// In a call of his that is up.
+    /// An attack in a call of his that is up.
     private mutating func attackInCall() -> Attack? {
         let up = calls.values.filter(\.isUp).sorted { $0.number < $1.number }
         guard !up.isEmpty else { return nil }

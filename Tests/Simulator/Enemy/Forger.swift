@@ -30,7 +30,7 @@ struct Forger: Sendable {
     static let strongerChallenge =
         "Digest realm=\"example\", nonce=\"\(Enemy.nonce)-strong\", algorithm=SHA-256, qop=\"auth\""
 
-    /// In no dialog.
+    /// A request in no dialog.
     func fresh(_ method: SIPMethod) -> SIPRequest {
         var request = SIPRequest(
             method, .sip(SIPURI(user: "101", host: "192.0.2.1")),
@@ -40,7 +40,7 @@ struct Forger: Sendable {
         return request
     }
 
-    /// In the dialog of a message that was seen.
+    /// A request in the dialog of a message that was seen.
     /// - Parameter isPhones: The message is the phone's own, so that what is forged goes the other way.
     func inDialog(_ method: SIPMethod, like message: SIPMessage, isPhones: Bool) -> SIPRequest? {
         let headers = message.headers
@@ -61,7 +61,7 @@ struct Forger: Sendable {
         return request
     }
 
-    /// To a request of the phone.
+    /// A response to a request of the phone.
     func response(to request: SIPRequest, _ status: SIPStatus) -> SIPResponse {
         var response = request.response(status, tag: "enemy-\(number)")
         response.headers[.contact] = "<sip:\(Enemy.premium)@\(Enemy.endpoint.host)>"

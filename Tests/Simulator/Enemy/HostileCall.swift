@@ -26,7 +26,7 @@ struct HostileCall: Sendable {
     }
 
     let callID: String
-    /// In order of their making.
+    /// The number of the call, in the order in which he makes them.
     let number: Int
     private let trick: Trick
     private var referrals = 0

@@ -1,6 +1,6 @@
 import SIPCore
 
-/// As whom the enemy calls.
+/// Who the enemy says that he is when he calls.
 enum Mask: CaseIterable, Sendable {
     /// Somebody whom no list names.
     case nobody

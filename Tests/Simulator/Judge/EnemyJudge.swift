@@ -43,7 +43,7 @@ struct EnemyJudge: Sendable {
         }
     }
 
-    /// At the end of a quiet time, in which the server is honest and nobody is in the way.
+    /// Checks the registration at the end of a quiet time, in which the server is honest and nobody is in the way.
     func checkReach(_ phone: SimulatedPhone) throws(Violation) {
         guard let process = phone.process, !process.isStopping, phone.rights.knowsTheServer else { return }
         switch process.line.registration {

@@ -22,7 +22,8 @@ struct ProofJudge: Sendable {
     private var realm: String?
     /// What the process before proved in, which it wrote down with each call.
     private var formerRealm: String?
-    /// By Call-ID and CSeq: a phone that is told to stop asks to be forgotten before it was told that it is registered.
+    /// Registrations without a final answer, by Call-ID and CSeq: a phone that is told to stop asks to be forgotten
+    /// before it was told that it is registered.
     private var asking: [String: Asking] = [:]
     /// The Via of every request that left.
     private var sent: Set<String> = []

@@ -21,7 +21,7 @@ struct Testimony: Sendable {
     private(set) var calls: [String: Call] = [:]
     /// Numbers that the server called verified.
     private(set) var verified: Set<String> = []
-    /// From is the server's own word.
+    /// Whether the From header is the server's own word.
     private let vouchesForFrom: Bool
 
     init(vouchesForFrom: Bool) { self.vouchesForFrom = vouchesForFrom }

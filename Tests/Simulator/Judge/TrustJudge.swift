@@ -18,7 +18,7 @@ struct TrustJudge: Sendable {
     private var offeredAt: [CallID: Instant] = [:]
     /// Legs that the phone answered by itself.
     private var unattended: Set<CallID> = []
-    /// Whom far ends want to be called.
+    /// The targets that far ends want to be called, by leg.
     private var asked: [CallID: String] = [:]
 
     init(policy: PhonePolicy) { self.policy = policy }
@@ -114,7 +114,7 @@ extension Key {
 }
 
 extension Request {
-    /// The same of what a program asks.
+    /// Whether what a program asks answers a call that rings, or that waits.
     fileprivate var mayAnswer: Bool {
         switch self {
         case .answer, .hold, .toggleHold, .speaker, .toggleSpeaker: true

@@ -8,7 +8,7 @@ import PhoneCore
 struct Person: Sendable {
     enum Act: Sendable {
         case hand(PanelStimulus)
-        /// By a program on a person's behalf.
+        /// A request of a program on a person's behalf.
         case ask(Request)
     }
 

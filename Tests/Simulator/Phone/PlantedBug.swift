@@ -20,7 +20,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case believesBranch
     /// A challenge that is too weak is taken for a strong one.
     case weakProof
-    /// Whom a far end names is called, and nobody is asked.
+    /// Somebody whom a far end names is called, and nobody is asked.
     case followsReferral
     /// Whoever calls has the rights of somebody who is listed.
     case anybodyIsListed

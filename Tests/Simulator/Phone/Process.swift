@@ -69,7 +69,8 @@ final class Process {
         return lineHeard
     }
 
-    /// The same for what its media say; news of the distant future wait for nothing.
+    /// When something that its media say is heard: not before what they said earlier; news of the distant future wait
+    /// for nothing.
     func hearMedia(after: Duration, at now: Instant) -> Instant {
         mediaHeard = max(now + after, after < .milliseconds(100) ? mediaHeard : now)
         return mediaHeard

@@ -11,7 +11,7 @@ struct SimulatedLine: Sendable {
         case event(LineEvent)
         /// The call of this name is known to the world by this Call-ID.
         case named(PhoneCore.CallID, String)
-        /// For the next process.
+        /// What the line has learned, for the next process.
         case learned(LineTrust)
         case finished
     }
@@ -22,9 +22,9 @@ struct SimulatedLine: Sendable {
     private let isOverTLS: Bool
     /// Where the phone is now.
     var endpoint: Flow.Endpoint
-    /// As the line told it last.
+    /// The registration as the line told it last.
     private(set) var registration: RegistrationState?
-    /// Of its machine, as of the last input.
+    /// The deadline of its machine, as of the last input.
     private(set) var deadline: Instant?
     private var outputs: [Output] = []
 

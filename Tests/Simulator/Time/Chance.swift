@@ -24,7 +24,7 @@ package enum Chance: String, CaseIterable, Sendable {
         endsTheNumber, dialsByUsualAccount, dialsItself, namesNoCall, asksForUsualAccount, mutes, sendsDigits,
         wantsNoDisturbance, wantsTheOtherOrganisation, comesBack
 
-    /// Of a hundred times, so often.
+    /// How often it happens, of a hundred times.
     var percent: Int {
         switch self {
         case .diskIsFull, .mediaFindsNoKeys, .mediaFindsNoPort: 1

@@ -19,7 +19,7 @@ struct Proxy: Sendable {
         let callID: String
         let caller: String
         let number: String
-        /// Those that are registered: the proxy's names for them.
+        /// The phones that are registered: the proxy's names for them.
         let targets: [String]
     }
 
@@ -58,7 +58,7 @@ struct Proxy: Sendable {
     let phones: [String]
     private var nonces = 0
 
-    /// Whose response a response to us is.
+    /// The server transaction that a response to us belongs to.
     enum Owner: Sendable {
         case branch(of: ServerTransactionID)
         /// A request inside a dialog.

@@ -29,7 +29,7 @@ extension Simulation {
         }
     }
 
-    /// To the process that lives now, if it still lives then.
+    /// Posts an event to the process that lives now, if it still lives then.
     mutating func post(_ event: PhoneEvent, to index: Int, after: Duration) {
         agenda.add(.event(index, life: phones[index].life, event), at: now + after)
     }

@@ -36,7 +36,7 @@ package struct Simulation: ~Copyable {
     /// When each person looks at the phone next.
     var looks: [Instant?]
     var isQuiet = false
-    /// Of the world itself: who wants to call, what breaks; of the phones' insides: how long things take.
+    /// The dice of the world itself: who wants to call, what breaks; and of the phones' insides: how long things take.
     var fate: Dice
     var haste: Dice
 

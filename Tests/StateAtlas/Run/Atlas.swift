@@ -4,7 +4,7 @@ import PhoneCore
 public struct Atlas: Sendable {
     public typealias Phase = CallSummary.Phase
 
-    /// From one phase to another.
+    /// A change from one phase to another.
     public struct Transition: Hashable, Sendable {
         public let from: Phase
         public let to: Phase

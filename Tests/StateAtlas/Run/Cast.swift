@@ -54,7 +54,7 @@ enum Cast {
         return memory
     }()
 
-    /// With another volume than the phone has.
+    /// A memory with another volume than the phone has.
     static let laterMemory = {
         var later = memory
         later.settings.callVolume = 3

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Of which call an event tells, and when; and with that one event for every stimulus.
+/// The call that an event tells of, and when; and with that one event for every stimulus.
 public struct Subject: Sendable {
     /// The call as the machine names it, and as its line does.
     let call: CallID

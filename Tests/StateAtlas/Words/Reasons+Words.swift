@@ -10,7 +10,7 @@ extension ActionOutcome {
 }
 
 extension ActionFailure {
-    /// As it is called in the code.
+    /// Its name in the code.
     var words: String {
         switch self {
         case .callEnded(let reason): "callEnded(\(reason.words))"
@@ -24,7 +24,7 @@ extension ActionFailure {
 }
 
 extension EndReason {
-    /// As it is called in the code.
+    /// Its name in the code.
     var words: String {
         switch self {
         case .rejected(let status): "rejected(\(status))"

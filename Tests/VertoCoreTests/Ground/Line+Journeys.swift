@@ -14,7 +14,7 @@ extension Line {
         return line
     }
 
-    /// From an open socket to a line that is ready.
+    /// The steps from an open socket to a line that is ready.
     mutating func logIn(reattached: [VertoCallID] = []) throws {
         let socket = try #require(socket)
         post(.opened(socket))
@@ -50,7 +50,7 @@ extension Line {
 }
 
 extension JSONValue {
-    /// The same without what is drawn at random.
+    /// The same value without the members that are drawn at random.
     func without(_ names: String...) -> JSONValue {
         guard case .object(var members) = self else { return self }
         for name in names { members[name] = nil }

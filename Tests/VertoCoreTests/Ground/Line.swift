@@ -61,7 +61,7 @@ struct Line {
         now = end
     }
 
-    /// From deadline to deadline, until it asks for a connection.
+    /// Runs from deadline to deadline, until it asks for a connection.
     mutating func runUntilConnecting() throws {
         for _ in 0..<100 where session.state != .connecting {
             now = max(now, try #require(session.deadline))
