@@ -156,7 +156,7 @@ struct RefusalTests {
                 .offered(
                     Sample.first,
                     Caller(
-                        number: number, account: .direct, wantsAutoAnswer: asks, vouched: VouchedNumber(number))))
+                        number: number, account: .direct, wantsAutoAnswer: asks, vouched: AssertedNumber(number))))
             #expect((bench.phase() == .connecting) == isAnswered, "\(number) \(asks) \(onlyWhenAsked)")
             #expect(bench.machine.snapshot.route == (isAnswered ? .speaker : .handset))
         }

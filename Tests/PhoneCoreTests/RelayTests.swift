@@ -185,11 +185,11 @@ struct RelayTests {
     @Test(
         "nobody opens it who is not listed, by a number that somebody vouches for",
         arguments: [
-            (nil, 0, false), (VouchedNumber("+15550100"), 0, true), (VouchedNumber("15550100"), 0, false),
-            (VouchedNumber("+15550100", domain: "other.example"), 0, false), (VouchedNumber("5550111"), 0, false),
-            (VouchedNumber("+15550100"), 1, false),
-        ] as [(VouchedNumber?, Int64, Bool)])
-    func strangers(vouched: VouchedNumber?, account: Int64, isHeard: Bool) {
+            (nil, 0, false), (AssertedNumber("+15550100"), 0, true), (AssertedNumber("15550100"), 0, false),
+            (AssertedNumber("+15550100", domain: "other.example"), 0, false), (AssertedNumber("5550111"), 0, false),
+            (AssertedNumber("+15550100"), 1, false),
+        ] as [(AssertedNumber?, Int64, Bool)])
+    func strangers(vouched: AssertedNumber?, account: Int64, isHeard: Bool) {
         var policy = Self.policy()
         policy.relays[1]?.code?.accounts = [.direct]
         var bench = Bench(policy: policy)

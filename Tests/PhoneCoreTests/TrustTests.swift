@@ -21,10 +21,10 @@ struct TrustTests {
     @Test(
         "a listed number is that of the account's own domain, whole",
         arguments: [
-            (nil, false), (VouchedNumber("200"), true), (VouchedNumber("2-0 0"), true), (VouchedNumber("1200"), false),
-            (VouchedNumber("200", domain: "trunk.example"), false), (VouchedNumber("+49200"), false),
-        ] as [(VouchedNumber?, Bool)])
-    func ownDomain(vouched: VouchedNumber?, isAnswered: Bool) {
+            (nil, false), (AssertedNumber("200"), true), (AssertedNumber("2-0 0"), true), (AssertedNumber("1200"), false),
+            (AssertedNumber("200", domain: "trunk.example"), false), (AssertedNumber("+49200"), false),
+        ] as [(AssertedNumber?, Bool)])
+    func ownDomain(vouched: AssertedNumber?, isAnswered: Bool) {
         let caller = Caller(number: "200", account: .direct, vouched: vouched)
         #expect(Self.phase(caller, Self.automatic([ListedCaller("200")])) == (isAnswered ? .connecting : .ringingIn))
     }
@@ -32,16 +32,16 @@ struct TrustTests {
     /// A listed caller who knocks is no reason to answer the one who rang before.
     @Test func aListedCallerHasNoOtherCallAnswered() {
         var bench = Bench(policy: Self.automatic([ListedCaller("200")]))
-        bench.line(.offered(Sample.first, Caller(number: "300", account: .direct, vouched: VouchedNumber("300"))))
-        bench.line(.offered(Sample.second, Caller(number: "200", account: .direct, vouched: VouchedNumber("200"))))
+        bench.line(.offered(Sample.first, Caller(number: "300", account: .direct, vouched: AssertedNumber("300"))))
+        bench.line(.offered(Sample.second, Caller(number: "200", account: .direct, vouched: AssertedNumber("200"))))
         #expect(bench.phase() == .ringingIn && bench.phase(Sample.second) == .ringingIn)
     }
 
     @Test func anotherDomainIsNamedAndSoIsAHost() {
-        let other = Caller(number: "200", account: .direct, vouched: VouchedNumber("200", domain: "other.example"))
+        let other = Caller(number: "200", account: .direct, vouched: AssertedNumber("200", domain: "other.example"))
         #expect(Self.phase(other, Self.automatic([ListedCaller("200", domain: "Other.example")])) == .connecting)
         #expect(Self.phase(other, Self.automatic([ListedCaller("201", domain: "other.example")])) == .ringingIn)
-        let peer = Caller(number: "door", account: .direct, vouched: VouchedNumber("door", domain: "192.0.2.7"))
+        let peer = Caller(number: "door", account: .direct, vouched: AssertedNumber("door", domain: "192.0.2.7"))
         #expect(Self.phase(peer, Self.automatic([ListedCaller(nil, domain: "192.0.2.7")])) == .connecting)
         #expect(Self.phase(peer, Self.automatic([ListedCaller(nil, domain: "192.0.2.8")])) == .ringingIn)
         #expect(Self.phase(peer, Self.automatic([ListedCaller("door")])) == .ringingIn)

@@ -24,7 +24,7 @@ public struct CallerIdentity: Equatable, Sendable {
     /// Nil: the server says nothing about it.
     public let verification: CallerVerification?
     /// Nil: only the caller says that it has this number.
-    public let vouched: VouchedNumber?
+    public let vouched: AssertedNumber?
     /// The headers of the call's own: what a call centre, a door or a script writes into them. The caller says them, or
     /// whoever is in between, and nothing follows from them. At most `CallPresentation.headerLimit`.
     public let headers: [CallHeader]
@@ -47,7 +47,7 @@ public struct CallerIdentity: Equatable, Sendable {
     ///   - voucher: The party whose statements count for a number's rights.
     ///   - callNames: The headers that give `ids`.
     init(
-        _ request: SIPRequest, isTrusted: Bool, voucher: CallerVoucher?, callNames: [SIPHeaderName], at now: Instant
+        _ request: SIPRequest, isTrusted: Bool, voucher: IdentityAsserter?, callNames: [SIPHeaderName], at now: Instant
     ) {
         let headers = request.headers
         let claim = CallerClaim(headers, isTrusted: isTrusted)

@@ -26,7 +26,7 @@ struct Call: Equatable, Codable, Sendable {
     /// Why none of the call's voice is sent. Nil: it is sent, or does not have to be.
     var sendFault: String?
     /// The far end's number for decisions on permissions. Nil: no trusted source vouches for one.
-    var vouched: VouchedNumber?
+    var vouched: AssertedNumber?
     /// Nil: the call has not been answered here.
     var answerer: Answerer?
     /// The transfer that the far end asks for, while a person has to decide on it.

@@ -35,7 +35,7 @@ extension PhonePolicy {
     func isEmergency(_ target: String) -> Bool { dialPlan.verdict(target) == .emergency }
 }
 
-extension VouchedNumber {
+extension AssertedNumber {
     /// The dialled target: a number at the account's own domain, or the user and the host of an address.
     init(dialled target: String) {
         guard target.contains("@"), let colon = target.firstIndex(of: ":") else {

@@ -29,7 +29,7 @@ extension Transition {
             account: account, started: now, leg: id, untried: Array(wanted.targets.dropFirst()),
             presentation: presentation, pickup: pickup, state: .ringingOut(.preparing(nil)))
         call.who.find(in: phone.contacts)
-        if pickup == nil { call.vouched = VouchedNumber(dialled: target.text) }
+        if pickup == nil { call.vouched = AssertedNumber(dialled: target.text) }
         phone.calls.append(call)
         emit(.media(.open(id, account)))
         wakeLine(of: call)

@@ -21,7 +21,7 @@ public struct Caller: Equatable, Codable, Sendable {
     /// What the network says about the number. Nil: nothing.
     public var verification: CallerVerification?
     /// The number, if a trusted source vouches for it. Nil: only the caller claims it, which gives no permissions.
-    public var vouched: VouchedNumber?
+    public var vouched: AssertedNumber?
     /// The headers of the call's own, for other programs; the phone draws no conclusions from them. Nil: it has none.
     public var headers: [CallHeader]?
     /// When the request arrived, if that is known. The call must be announced within 5 s from then.
@@ -32,7 +32,7 @@ public struct Caller: Equatable, Codable, Sendable {
     public init(
         number: String, displayName: String? = nil, isWithheld: Bool = false, divertedBy: String? = nil,
         called: String? = nil, account: AccountID, ids: [String] = [], ring: String? = nil,
-        wantsAutoAnswer: Bool = false, verification: CallerVerification? = nil, vouched: VouchedNumber? = nil,
+        wantsAutoAnswer: Bool = false, verification: CallerVerification? = nil, vouched: AssertedNumber? = nil,
         headers: [CallHeader]? = nil, arrived: Instant? = nil, replaces: CallID? = nil
     ) {
         self.number = number

@@ -15,7 +15,7 @@ public struct ListedCaller: Hashable, Codable, Sendable {
         self.domain = domain?.lowercased()
     }
 
-    public func matches(_ caller: VouchedNumber) -> Bool {
+    public func matches(_ caller: AssertedNumber) -> Bool {
         domain == caller.domain && number.map { $0 == Self.plain(caller.number) } ?? true
     }
 

@@ -12,7 +12,7 @@ enum Sample {
         return policy
     }()
     static let caller = Caller(
-        number: "+15550100", displayName: "Ada", account: .direct, vouched: VouchedNumber("+15550100"))
+        number: "+15550100", displayName: "Ada", account: .direct, vouched: AssertedNumber("+15550100"))
     static let code = RelayCode([.one, .one, .one, .one], callers: [ListedCaller("+15550100")])
     static let home = NetworkPath(.wired, addresses: ["192.0.2.9"])
     static let first = CallID(.line(.direct), 1)

@@ -98,7 +98,7 @@ struct RelayJudge: Sendable {
         // Whom a person here dialled is who it is; all others are by the word of the server.
         let caller =
             call.direction == .incoming
-            ? witness.call(ofLeg: leg)?.caller : followed.contains(leg) ? nil : VouchedNumber(call.number)
+            ? witness.call(ofLeg: leg)?.caller : followed.contains(leg) ? nil : AssertedNumber(call.number)
         guard let caller else { return [] }
         return policy.relays.compactMap { number, relay in
             guard let code = relay.code, code.directions.contains(call.direction),

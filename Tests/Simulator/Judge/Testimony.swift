@@ -7,7 +7,7 @@ struct Testimony: Sendable {
     /// What it said of one call.
     struct Call: Sendable {
         /// Who calls, by the word of the server. Nil: the caller alone says so.
-        var caller: VouchedNumber?
+        var caller: AssertedNumber?
         var wantsAnswer = false
         /// It is to take the place of another call.
         var replaces = false
@@ -53,7 +53,7 @@ struct Testimony: Sendable {
         if let uri = (asserted ?? from)?.uri.sip, let user = uri.user {
             if (asserted ?? from)?.text.contains("TN-Validation-Passed") == true { verified.insert(user) }
             let isOwn = [Proxy.name, Proxy.endpoint.host].contains(uri.host)
-            let vouched = VouchedNumber(user, domain: isOwn ? nil : uri.host)
+            let vouched = AssertedNumber(user, domain: isOwn ? nil : uri.host)
             call.caller = (asserted != nil || vouchesForFrom) && !headers.contains(.privacy) ? vouched : nil
         }
     }

@@ -125,5 +125,5 @@ extension Request {
 
 extension ListedCaller {
     /// Letter by letter: whoever is listed here has a number of digits alone.
-    func isExactly(_ caller: VouchedNumber) -> Bool { number == caller.number && domain == caller.domain }
+    func isExactly(_ caller: AssertedNumber) -> Bool { number == caller.number && domain == caller.domain }
 }

@@ -45,7 +45,7 @@ struct TamperedMachine: Sendable {
         case (.neverLocks, _): return codes.passes(event, at: now) ? event : .deadline
         case (.anybodyIsListed, .line(.offered(let leg, var caller))):
             let listed = real.policy.relays[1]?.code?.callers.first
-            caller.vouched = listed.flatMap { who in who.number.map { VouchedNumber($0, domain: who.domain) } }
+            caller.vouched = listed.flatMap { who in who.number.map { AssertedNumber($0, domain: who.domain) } }
             return .line(.offered(leg, caller))
         case (.forgetsDomain, .line(.offered(let leg, var caller))):
             caller.vouched?.domain = nil

@@ -25,7 +25,7 @@ enum Cast {
 
     static let number = "+15550100"
     static let caller = Caller(
-        number: number, displayName: "Ada", account: .direct, vouched: VouchedNumber(number))
+        number: number, displayName: "Ada", account: .direct, vouched: AssertedNumber(number))
     static let anotherCaller = Caller(number: "+15550111", displayName: "Grace", account: .direct)
     static func successor(of leg: CallID) -> Caller {
         Caller(number: "+15550155", displayName: "Linus", account: .direct, replaces: leg)

@@ -4,24 +4,24 @@ import SIPCore
 ///
 /// A caller can write any number, so a number counts only if a party that knows it confirms it. Rights that a number
 /// has here (to be answered without a person, to open a door) depend on a vouched number, and on nothing else.
-enum CallerVoucher: Equatable, Sendable {
+enum IdentityAsserter: Equatable, Sendable {
     /// The account's own server, which has these host names. It vouches for what it asserts (RFC 3325 §9.1) or
     /// screened. A server that writes From itself vouches for From, too.
     case server(hosts: [String], alsoByFrom: Bool)
     /// There is no server between us and the caller. The caller is the host at this address.
     case peer(String)
 
-    func vouched(_ claim: CallerClaim) -> VouchedNumber? {
+    func vouched(_ claim: CallerClaim) -> AssertedNumber? {
         guard let uri = claim.uri, !claim.isWithheld, let number = CallerIdentity.wholeNumber(of: uri) else {
             return nil
         }
         switch self {
-        case .peer(let host): return VouchedNumber(number, domain: host.lowercased())
+        case .peer(let host): return AssertedNumber(number, domain: host.lowercased())
         case .server(let hosts, let alsoByFrom):
             guard claim.isAsserted || alsoByFrom else { return nil }
             let domain = uri.domain
             let isOwn = domain.map { domain in hosts.contains { $0.lowercased() == domain } } ?? true
-            return VouchedNumber(number, domain: isOwn ? nil : domain)
+            return AssertedNumber(number, domain: isOwn ? nil : domain)
         }
     }
 }

@@ -1,6 +1,6 @@
 /// A number and its domain, as confirmed by the account's own server or, on the direct line, by the address of the
 /// caller.
-public struct VouchedNumber: Hashable, Codable, Sendable {
+public struct AssertedNumber: Hashable, Codable, Sendable {
     public var number: String
     /// In lower case. Nil: the account's own domain, or a global number.
     public var domain: String?
