@@ -171,7 +171,7 @@ public struct LineMachine: Sendable {
         handle(dtmf.deadlineReached(at: now), at: now)
         for number in orphanByes.overdue(at: now) { endOrphanBye(number) }
         for leg in inOrder(legs.filter { $0.value.deadline.map { $0 <= now } ?? false }.keys) {
-            change(leg, at: now) { terms, _ in terms.deadlineReached(at: now) }
+            change(leg, at: now) { offerAnswer, _ in offerAnswer.deadlineReached(at: now) }
         }
         while let timer = timers.popDue(at: now) { due(timer, at: now) }
     }

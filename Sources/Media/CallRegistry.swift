@@ -8,7 +8,7 @@ import Synchronization
 final class CallRegistry: Sendable {
     private struct Entry: Sendable {
         let call: CallMedia
-        var terms: [PreparedMedia]
+        var negotiated: [PreparedMedia]
         /// The control thread has released the call: no more events of it are posted.
         var isReleased = false
     }
@@ -18,11 +18,11 @@ final class CallRegistry: Sendable {
     var count: Int { entries.withLock { $0.count } }
 
     func enter(_ call: CallMedia, _ negotiated: PreparedMedia) {
-        entries.withLock { $0[call.handle] = Entry(call: call, terms: [negotiated]) }
+        entries.withLock { $0[call.handle] = Entry(call: call, negotiated: [negotiated]) }
     }
 
     func add(_ negotiated: PreparedMedia, to handle: UInt32) {
-        entries.withLock { $0[handle]?.terms.append(negotiated) }
+        entries.withLock { $0[handle]?.negotiated.append(negotiated) }
     }
 
     func release(_ handle: UInt32) { entries.withLock { $0[handle]?.isReleased = true } }
@@ -47,8 +47,8 @@ final class CallRegistry: Sendable {
     /// Removes the older terms of a call, because every thread now uses the terms `number`.
     func settle(_ handle: UInt32, on number: UInt32) {
         let old = entries.withLock { entries in
-            let old = entries[handle]?.terms.filter { $0.number < number }
-            entries[handle]?.terms.removeAll { $0.number < number }
+            let old = entries[handle]?.negotiated.filter { $0.number < number }
+            entries[handle]?.negotiated.removeAll { $0.number < number }
             return old
         }
         // The old terms are freed here, outside the lock, because freeing wipes their keys.

@@ -74,7 +74,7 @@ indirect enum Leg: Sendable {
 
         var dialog: Dialog
         /// What both ends agreed on, and the changes that either end wants.
-        var terms: OfferAnswer
+        var offerAnswer: OfferAnswer
         var unacknowledged: Unacknowledged?
         /// The terms of our answer, while they are reported only when its ACK comes.
         var untoldAnswer: NegotiatedMedia?
@@ -149,7 +149,7 @@ extension Leg {
     /// The deadline of the call's terms.
     var deadline: Instant? {
         switch self {
-        case .established(let established): established.terms.deadline
+        case .established(let established): established.offerAnswer.deadline
         case .locating, .inviting, .offered, .leaving: nil
         }
     }

@@ -102,7 +102,7 @@ extension LineMachine {
         let session = context.answerSession(offered.request, nil, in: &response.headers, at: now)
         var established = Leg.Established(
             dialog: offered.dialog,
-            terms: OfferAnswer(
+            offerAnswer: OfferAnswer(
                 negotiation, contact: contact, session: session,
                 allowsUpdate: offered.request.headers.allows(.update), isCaller: false, awaitsACK: true, at: now))
         established.dialog.confirm()

@@ -144,7 +144,7 @@ extension LineMachine {
         guard let agreed else { return sendBye(id, dialog, .incompatible, at: now) }
         var established = Leg.Established(
             dialog: dialog,
-            terms: OfferAnswer(
+            offerAnswer: OfferAnswer(
                 negotiation, contact: inviting.contact, session: context.grantedSession(response, at: now),
                 allowsUpdate: response.headers.allows(.update), isCaller: true, awaitsACK: false, at: now))
         established.takesInfo = response.headers.mayAllow(.info)

@@ -216,7 +216,7 @@ extension LineMachine {
             case nil, .offered, .established: break
             }
         case .reinvite(let leg), .update(let leg):
-            change(leg, at: now) { terms, _ in terms.unanswered(silence, at: now) }
+            change(leg, at: now) { offerAnswer, _ in offerAnswer.unanswered(silence, at: now) }
         case .bye(let leg): byeAnswered(leg, at: now)
         case .info(let leg): infoAnswered(leg, isTaken: false, at: now)
         case .prack, .strayBye: break

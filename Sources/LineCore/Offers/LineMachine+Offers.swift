@@ -9,7 +9,7 @@ extension LineMachine {
         _ id: LegID, at now: Instant, _ change: (inout OfferAnswer, inout LineContext) -> [OfferAnswer.Effect]
     ) {
         guard case .established(var established) = legs[id] else { return }
-        let effects = change(&established.terms, &context)
+        let effects = change(&established.offerAnswer, &context)
         legs[id] = .established(established)
         handle(effects, of: id, at: now)
     }
@@ -50,19 +50,19 @@ extension LineMachine {
         switch legs[id] {
         case nil, .leaving: break
         case .locating, .inviting, .offered: settle(id, wanted, nil)
-        case .established: change(id, at: now) { terms, _ in terms.want(wanted) }
+        case .established: change(id, at: now) { offerAnswer, _ in offerAnswer.want(wanted) }
         }
     }
 
     /// The hop is located: sends our offer.
     mutating func offer(_ id: LegID, over flow: Flow, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
-        if established.terms.joinsMove(over: flow) {
+        if established.offerAnswer.joinsMove(over: flow) {
             legs[id] = .established(established)
             for transaction in outstandingChanges(of: id) { handle(layer.hurry(transaction, at: now), at: now) }
             return
         }
-        let request = established.terms.offer(over: flow, in: &established.dialog, context: &context)
+        let request = established.offerAnswer.offer(over: flow, in: &established.dialog, context: &context)
         legs[id] = .established(established)
         guard let request else { return }
         supersede(id, at: now)
@@ -108,7 +108,7 @@ extension LineMachine {
     mutating func changeProgressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
         guard case .established(var established) = legs[id],
             (try? response.headers.to.tag) == established.dialog.id.remoteTag,
-            let sequence = established.terms.progressed(response)
+            let sequence = established.offerAnswer.progressed(response)
         else { return }
         let prack = try? established.dialog.acknowledgement(of: sequence, to: invite)
         legs[id] = .established(established)
@@ -124,7 +124,7 @@ extension LineMachine {
             legs[id] = .established(established)
             change(id, at: now) { $0.accepted(response, context: $1, at: now) }
         } catch {
-            change(id, at: now) { terms, _ in terms.unanswered(.unsent, at: now) }
+            change(id, at: now) { offerAnswer, _ in offerAnswer.unanswered(.unsent, at: now) }
         }
     }
 
@@ -149,10 +149,10 @@ extension LineMachine {
         at now: Instant
     ) {
         var established = established
-        let before = established.terms.agreed
+        let before = established.offerAnswer.agreed
         do throws(RequestRefusal) {
-            let response = try established.terms.accept(request, context: &context, at: now)
-            let after = established.terms.agreed
+            let response = try established.offerAnswer.accept(request, context: &context, at: now)
+            let after = established.offerAnswer.agreed
             if request.method == .invite {
                 established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
                 established.hasUntoldChange =
@@ -163,7 +163,7 @@ extension LineMachine {
             legs[id] = .established(established)
             handle(layer.respond(response, to: transaction, at: now), at: now)
             armSuccess(id)
-            tell(id, established.terms.agreed, unless: before)
+            tell(id, established.offerAnswer.agreed, unless: before)
         } catch {
             legs[id] = .established(established)
             answer(request, error, transaction, at: now)
@@ -181,7 +181,7 @@ extension LineMachine {
         case .established(let established):
             tellAtACK(id, established, at: now)
             let answer = (try? ack.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
-            change(id, at: now) { terms, _ in terms.acknowledged(answer) }
+            change(id, at: now) { offerAnswer, _ in offerAnswer.acknowledged(answer) }
         case .leaving(let leaving):
             sendBye(id, dialogAfterACK(leaving), leaving.end, at: now)
         case nil, .locating, .inviting, .offered: break
@@ -193,7 +193,7 @@ extension LineMachine {
         var told = waiting
         (told.untoldAnswer, told.hasUntoldChange) = (nil, false)
         legs[id] = .established(told)
-        guard let agreed = told.terms.agreed else { return }
+        guard let agreed = told.offerAnswer.agreed else { return }
         if let answer = waiting.untoldAnswer {
             answered(id, agreed, at: now)
             // An answer puts nobody on hold, but a re-INVITE that overtook its ACK may have.

@@ -356,7 +356,7 @@ package struct OfferAnswer: Sendable {
                 cross()
                 throw RequestRefusal(.requestPending)
             }
-            response.body = try terms(offer, context: &context).bytes
+            response.body = try description(offer, context: &context).bytes
             response.headers.set(.contentType, MediaType.sdp)
         }
         hold(context.answerSession(request, session, in: &response.headers, at: now), at: now)
@@ -370,7 +370,7 @@ package struct OfferAnswer: Sendable {
         change = .offering(offer)
     }
 
-    private mutating func terms(
+    private mutating func description(
         _ offer: [UInt8]?, context: inout LineContext
     ) throws(RequestRefusal) -> SessionDescription {
         guard let offer else {

@@ -121,7 +121,7 @@ extension LineMachine {
         // Without the ACK the far end sends BYE itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
         case .register(let number): registrationFailed(number, otherwise: "the server's address was not found", at: now)
-        case .change(let leg): change(leg, at: now) { terms, _ in terms.notLocated(at: now) }
+        case .change(let leg): change(leg, at: now) { offerAnswer, _ in offerAnswer.notLocated(at: now) }
         case .subscribe(let target): handle(subscriptions.unanswered(target, in: &context, at: now), at: now)
         // The far end may be reachable even if the account's server is not.
         case .orphanBye(let number): sendOrphanBye(number, at: now)
@@ -204,7 +204,7 @@ extension LineMachine {
             inviting.early = [:]
             legs[leg] = .inviting(inviting)
         case (.reinvite(let leg), .established(var established)):
-            established.terms.repeated()
+            established.offerAnswer.repeated()
             legs[leg] = .established(established)
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
             (.orphanBye, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):

@@ -33,7 +33,7 @@ extension LineMachine {
             guard !referrals.isAsked(in: id), !isShuttingDown else { throw RequestRefusal(.requestPending) }
             var referral = try referral(in: request)
             var response = request.response(.accepted, tag: context.identifiers.makeTag())
-            response.headers.set(.contact, established.terms.contact)
+            response.headers.set(.contact, established.offerAnswer.contact)
             referral.dialog = try newDialog(of: request, response)
             referrals.begin(referral, in: id, within: context.timers.timeout, at: now)
             if !referral.isTold { response.headers.set(.referSub, ReferSub(false)) }
@@ -131,7 +131,7 @@ extension LineMachine {
 
     private mutating func notify(_ id: LegID, at now: Instant) {
         guard case .established(var established) = legs[id] else { return newsSaid(id, isHeard: false, at: now) }
-        let contact = established.terms.contact
+        let contact = established.offerAnswer.contact
         guard let notify = referrals.notification(for: id, in: &established.dialog, contact: contact) else { return }
         legs[id] = .established(established)
         send(notify.request, in: notify.dialog, .notify(id), at: now)

@@ -34,7 +34,7 @@ extension LineMachine {
         legs[id] = .established(established)
         request.headers.set(.referTo, NameAddress(address))
         request.headers.set(.referredBy, NameAddress(established.dialog.local.uri))
-        request.headers.set(.contact, established.terms.contact)
+        request.headers.set(.contact, established.offerAnswer.contact)
         request.headers[.userAgent] = configuration.userAgent
         transfers.begin(in: id, sequence: established.dialog.localSequence)
         send(request, in: established.dialog, .refer(id), at: now)

@@ -37,13 +37,14 @@ extension Media {
         let sockets = try MediaSockets(
             address: ownAddress(towards: group), ports: settings.ports, start: .random(in: 0...UInt16.max))
         try sockets.send(hops: sending.hops, from: pageAddresses(state.addresses))
-        let (media, terms) = try make(
-            .page(wanted.group), Self.terms(of: group, sending), LocalEndpoint(sockets: sockets, source: newSource()),
+        let (media, negotiated) = try make(
+            .page(wanted.group), Self.negotiated(of: group, sending),
+            LocalEndpoint(sockets: sockets, source: newSource()),
             isReported: false, &state)
         media.gauges.microphoneIsOpen.store(wanted.isOpen, ordering: .relaxed)
         // The phone must not take for somebody else's page what it hears of its own.
         threads.pages.first { $0.number == wanted.group }?.ownSource.store(media.source, ordering: .relaxed)
-        registry.enter(media, terms)
+        registry.enter(media, negotiated)
         let page = Borrowed(media)
         guard threads.commands.send(.call(.add(page))), threads.commands.send(.call(.activate(page))) else {
             // The threads may have the page, so it is kept until they stop.
@@ -65,7 +66,7 @@ extension Media {
         return PeerAddress(host: bound, port: 0)?.isIPv4 == isIPv4 ? bound : isIPv4 ? "0.0.0.0" : "::"
     }
 
-    private static func terms(
+    private static func negotiated(
         of group: MediaSettings.PageGroup, _ sending: MediaSettings.PageGroup.Sending
     ) -> NegotiatedMedia {
         NegotiatedMedia(

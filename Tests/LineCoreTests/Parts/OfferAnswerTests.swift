@@ -10,7 +10,7 @@ struct OfferAnswerTests {
     /// A call that this end invited, and a far end that negotiates like it.
     private struct Desk {
         var bench = PartBench(nil)
-        var terms: OfferAnswer
+        var offerAnswer: OfferAnswer
         var dialog: Dialog
         var far: MediaNegotiation
 
@@ -30,16 +30,16 @@ struct OfferAnswerTests {
                 sending: invite,
                 receiving: PartBench.response(.ok, to: invite, [(.contact, "<sip:bob@192.0.2.9>")]))
             let session = interval.map { SessionTimer(interval: $0, refresher: .here, refreshed: .zero) }
-            terms = OfferAnswer(
+            offerAnswer = OfferAnswer(
                 own, contact: NameAddress(us), session: session, allowsUpdate: allowsUpdate, isCaller: true,
                 awaitsACK: false, at: .zero)
         }
 
-        mutating func want(held: Bool) -> [OfferAnswer.Effect] { terms.want(PendingReoffer(held: held)) }
+        mutating func want(held: Bool) -> [OfferAnswer.Effect] { offerAnswer.want(PendingReoffer(held: held)) }
 
         /// Our offer leaves over a way that was found.
         mutating func offer() -> SIPRequest? {
-            terms.offer(over: PartBench.server, in: &dialog, context: &bench.context)
+            offerAnswer.offer(over: PartBench.server, in: &dialog, context: &bench.context)
         }
 
         /// Our offer, which leaves.
@@ -55,13 +55,14 @@ struct OfferAnswerTests {
             response.body = try far.answer(
                 to: SessionDescription(parsing: request.body), held: false, using: &generator
             ).description.bytes
-            return terms.accepted(response, context: bench.context, at: bench.now)
+            return offerAnswer.accepted(response, context: bench.context, at: bench.now)
         }
 
         mutating func reject(_ status: SIPStatus, _ request: SIPRequest, _ headers: [(SIPHeaderName, String)] = [])
             -> [OfferAnswer.Effect]
         {
-            terms.rejected(PartBench.response(status, to: request, headers), context: &bench.context, at: bench.now)
+            offerAnswer.rejected(
+                PartBench.response(status, to: request, headers), context: &bench.context, at: bench.now)
         }
 
         /// A re-INVITE of the far end that holds us.
@@ -74,8 +75,8 @@ struct OfferAnswerTests {
         }
 
         mutating func deadline() throws -> [OfferAnswer.Effect] {
-            bench.now = try #require(terms.deadline)
-            return terms.deadlineReached(at: bench.now)
+            bench.now = try #require(offerAnswer.deadline)
+            return offerAnswer.deadlineReached(at: bench.now)
         }
     }
 
@@ -90,7 +91,7 @@ struct OfferAnswerTests {
             Issue.record("\(effects)")
             return
         }
-        #expect(effects.count == 1 && agreed == desk.terms.agreed)
+        #expect(effects.count == 1 && agreed == desk.offerAnswer.agreed)
         #expect(desk.want(held: true) == [.settled(PendingReoffer(held: true), agreed)], "it is held already")
     }
 
@@ -99,7 +100,7 @@ struct OfferAnswerTests {
         var desk = try Desk()
         _ = desk.want(held: true)
         let first = try desk.sent()
-        #expect(desk.want(held: false).isEmpty && desk.terms.want(PendingReoffer(refreshes: true)).isEmpty)
+        #expect(desk.want(held: false).isEmpty && desk.offerAnswer.want(PendingReoffer(refreshes: true)).isEmpty)
         #expect(try desk.accept(first).last == .locate)
         let second = try desk.sent()
         let effects = try desk.accept(second)
@@ -113,14 +114,14 @@ struct OfferAnswerTests {
     @Test("after 491 the offer goes again, the caller's between 2.1 and 4 seconds later")
     func glare() throws {
         var desk = try Desk()
-        let before = desk.terms.agreed
+        let before = desk.offerAnswer.agreed
         _ = desk.want(held: true)
         let effects = desk.reject(.requestPending, try desk.sent())
         guard case .delayed(PendingReoffer(held: true), let pause) = try #require(effects.first) else {
             Issue.record("\(effects)")
             return
         }
-        #expect(pause >= .milliseconds(2_100) && pause <= .seconds(4) && desk.terms.agreed == before)
+        #expect(pause >= .milliseconds(2_100) && pause <= .seconds(4) && desk.offerAnswer.agreed == before)
         #expect(try desk.deadline() == [.locate] && desk.bench.now == Instant.zero + pause)
     }
 
@@ -141,9 +142,9 @@ struct OfferAnswerTests {
         "a far end that is silent has left, unless it was just heard or this end has moved", arguments: [false, true])
     func silent(_ moves: Bool) throws {
         var desk = try Desk()
-        _ = desk.terms.want(PendingReoffer(held: true, moves: moves))
+        _ = desk.offerAnswer.want(PendingReoffer(held: true, moves: moves))
         _ = desk.offer()
-        let effects = desk.terms.unanswered(.silent, at: .zero)
+        let effects = desk.offerAnswer.unanswered(.silent, at: .zero)
         #expect(effects == (moves ? [.settled(PendingReoffer(held: true, moves: true), nil)] : [.end(.unreachable)]))
     }
 
@@ -153,30 +154,30 @@ struct OfferAnswerTests {
         _ = desk.want(held: true)
         _ = desk.offer()
         let theirs = try desk.reinvite()
-        #expect { try desk.terms.accept(theirs, context: &desk.bench.context, at: .zero) } throws: {
+        #expect { try desk.offerAnswer.accept(theirs, context: &desk.bench.context, at: .zero) } throws: {
             ($0 as? RequestRefusal)?.status == .requestPending
         }
-        #expect(desk.terms.unanswered(.silent, at: .zero) == [.settled(PendingReoffer(held: true), nil)])
+        #expect(desk.offerAnswer.unanswered(.silent, at: .zero) == [.settled(PendingReoffer(held: true), nil)])
     }
 
     @Test("the far end holds us; until its ACK nothing of ours leaves")
     func theirs() throws {
         var desk = try Desk()
         let request = try desk.reinvite()
-        let response = try desk.terms.accept(request, context: &desk.bench.context, at: .zero)
+        let response = try desk.offerAnswer.accept(request, context: &desk.bench.context, at: .zero)
         #expect(response.status == .ok && String(decoding: response.body, as: UTF8.self).contains("a=recvonly"))
-        #expect(desk.terms.agreed?.heldByFarEnd == true)
+        #expect(desk.offerAnswer.agreed?.heldByFarEnd == true)
         #expect(desk.want(held: true).isEmpty)
-        #expect(desk.terms.acknowledged(nil) == [.locate])
+        #expect(desk.offerAnswer.acknowledged(nil) == [.locate])
     }
 
     @Test("no way to the far end: the terms stay, and whoever wanted others hears so")
     func noWay() throws {
         var desk = try Desk()
-        let before = desk.terms.agreed
+        let before = desk.offerAnswer.agreed
         _ = desk.want(held: true)
-        #expect(desk.terms.notLocated(at: desk.bench.now) == [.settled(PendingReoffer(held: true), nil)])
-        #expect(desk.terms.agreed == before && desk.offer() == nil)
+        #expect(desk.offerAnswer.notLocated(at: desk.bench.now) == [.settled(PendingReoffer(held: true), nil)])
+        #expect(desk.offerAnswer.agreed == before && desk.offer() == nil)
     }
 
     @Test(
@@ -184,15 +185,15 @@ struct OfferAnswerTests {
         arguments: [true, false])
     func moveWithoutWay(_ isLocated: Bool) throws {
         var desk = try Desk()
-        _ = desk.terms.want(PendingReoffer(held: true, moves: true))
+        _ = desk.offerAnswer.want(PendingReoffer(held: true, moves: true))
         if isLocated { _ = desk.offer() }
         let effects =
             isLocated
-            ? desk.terms.unanswered(.unsent, at: desk.bench.now) : desk.terms.notLocated(at: desk.bench.now)
+            ? desk.offerAnswer.unanswered(.unsent, at: desk.bench.now) : desk.offerAnswer.notLocated(at: desk.bench.now)
         #expect(effects == [.settled(PendingReoffer(held: true), nil)])
-        #expect(desk.terms.deadline == desk.bench.now + .seconds(1))
+        #expect(desk.offerAnswer.deadline == desk.bench.now + .seconds(1))
         #expect(try desk.deadline() == [.locate])
-        #expect(desk.terms.notLocated(at: desk.bench.now).isEmpty)
+        #expect(desk.offerAnswer.notLocated(at: desk.bench.now).isEmpty)
         #expect(try desk.deadline() == [.locate])
         let moved = try desk.accept(try desk.sent())
         guard case .settled(PendingReoffer(moves: true), _?) = try #require(moved.first) else {
@@ -218,7 +219,7 @@ struct OfferAnswerTests {
         var effects: [OfferAnswer.Effect] = []
         while effects != [.end(.unreachable)] {
             effects = try desk.deadline()
-            if effects == [.locate] { _ = desk.terms.notLocated(at: desk.bench.now) }
+            if effects == [.locate] { _ = desk.offerAnswer.notLocated(at: desk.bench.now) }
             #expect(desk.bench.now < Instant.zero + .seconds(90))
         }
         #expect(desk.bench.now == Instant.zero + .seconds(60))
