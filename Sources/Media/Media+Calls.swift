@@ -63,7 +63,9 @@ extension Media {
         case .open(let local, let microphoneIsOpen):
             let connectivity = local.connectivity
             do throws(MediaError) {
-                guard negotiated.ice == nil || connectivity != nil else { throw .badPlan("ICE without candidates of ours") }
+                guard negotiated.ice == nil || connectivity != nil else {
+                    throw .badPlan("ICE without candidates of ours")
+                }
                 let handshake = try threads.handshake(for: negotiated, insteadOf: nil)
                 let (call, prepared) = try make(.call(id), negotiated, local, handshake: handshake, &state)
                 call.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)

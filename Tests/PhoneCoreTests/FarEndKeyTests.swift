@@ -15,7 +15,9 @@ struct FarEndKeyTests {
     private static let other = ShownFingerprint(fingerprint: [2], words: "zotuz bidul kodop marun")
 
     /// A call from the usual caller, who shows this key.
-    private func talk(_ bench: inout Bench, _ shown: ShownFingerprint = shown, remembering keys: [PeerFingerprint]? = nil) {
+    private func talk(
+        _ bench: inout Bench, _ shown: ShownFingerprint = shown, remembering keys: [PeerFingerprint]? = nil
+    ) {
         if let keys {
             var memory = PhoneMemory()
             memory.peerKeys = keys

@@ -57,7 +57,8 @@ struct DeviceKeeper {
     private var missing: Set<Route> = []
 
     init(
-        settings: MediaSettings, requests: ThreadQueue<DeviceRequest>, replies: ThreadQueue<DeviceReply>, wake: WakeSignal,
+        settings: MediaSettings, requests: ThreadQueue<DeviceRequest>, replies: ThreadQueue<DeviceReply>,
+        wake: WakeSignal,
         stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) {

@@ -28,7 +28,8 @@ struct NetworkEngine: ~Copyable {
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)
 
     init(
-        commands: ThreadQueue<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext, pages: [PageMedia]
+        commands: ThreadQueue<CallCommand>, wake: WakeSignal, stop: StopFlag, context: NetworkContext,
+        pages: [PageMedia]
     ) {
         self.commands = commands
         self.wake = wake

@@ -18,7 +18,9 @@ extension Transition {
         guard let leg = phone[id]?.leg else { return }
         begin(action, .hold, id, within: policy.actionTime)
         emit(.line(.hold(leg, true)))
-        editTalk(id) { talk, transition in talk.ownHold = .asking(until: transition.now + transition.policy.negotiationTime) }
+        editTalk(id) { talk, transition in
+            talk.ownHold = .asking(until: transition.now + transition.policy.negotiationTime)
+        }
     }
 
     mutating func resume(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {

@@ -47,7 +47,8 @@ extension CtlCommand {
     }
 
     struct Silence: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "silence", abstract: "Silence the ringer for this call.")
+        static let configuration = CommandConfiguration(
+            commandName: "silence", abstract: "Silence the ringer for this call.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("silenceRinger") }
     }

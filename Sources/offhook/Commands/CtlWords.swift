@@ -8,7 +8,7 @@ extension CtlCommand {
 
         static let configuration = CommandConfiguration(
             commandName: "words",
-            abstract: "Say whether the four words of a call (SAS), which status shows, are those that the far end reads.",
+            abstract: "Say whether the four words (SAS) that status shows of a call are those that the far end reads.",
             discussion: "Where they agree, the far end's key is remembered, and later calls with it are verified.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
