@@ -43,7 +43,7 @@ public enum LineCommand: Equatable, Sendable {
     case end(LegID)
     case hold(LegID, Bool)
     /// Our address changed: tell the far end the new one, over a newly located flow. Settled by `moved`. With ICE: also
-    /// its candidates.
+    /// our candidates there.
     ///
     /// Only one change is under way at a time. A hold that was sent already is settled first, at the latest when 64·T1
     /// have passed without an answer. The missing answer does not end the call then. What is wanted meanwhile goes into

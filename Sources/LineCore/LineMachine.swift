@@ -42,7 +42,7 @@ public struct LineMachine: Sendable {
     var trust: LineTrust
     var routing = Routing()
     var subscriptions: Subscriptions
-    var notices = MessageWaiting()
+    var messageWaiting = MessageWaiting()
     var texts = TextMessages()
     var transfers = Transfers()
     var referrals = Referrals()

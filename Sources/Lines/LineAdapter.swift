@@ -95,7 +95,7 @@ final class LineAdapter {
     private func heard(_ event: LineSockets.Event) {
         switch event {
         case .datagram(let bytes, let remote):
-            // Line breaks and zeros only keep address translations (NAT) alive, and need no answer over UDP.
+            // CRLF and zeros only keep address translations (NAT) alive, and need no answer over UDP.
             guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
             received(bytes, from: remote, mayBegin: SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes)) {
                 // A message from an address that cannot be a host's cannot be answered.

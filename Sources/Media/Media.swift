@@ -166,7 +166,7 @@ public final class Media: Sendable {
     }
 
     /// Runs with the threads and the state; nil before `configure` and after `close`. Whoever sends the audio thread a
-    /// command does so here, because its mailbox takes them from one thread at a time.
+    /// command does so here, because its queue takes them from one thread at a time.
     func withThreads<Value: Sendable>(_ body: (MediaThreads, inout State) -> Value) -> Value? {
         state.withLock { state in
             switch state.engine {

@@ -37,23 +37,23 @@ struct DTLSStrangerTests {
         #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
     }
 
-    private func greeting() throws -> [UInt8] {
+    private func clientHello() throws -> [UInt8] {
         stranger.start()
         return try #require(stranger.take().first)
     }
 
     @Test("who does not show that he receives gets less than he sends, and no work is done for him")
     func flood() throws {
-        let greeting = try greeting()
+        let clientHello = try clientHello()
         var answers: [[UInt8]] = []
         for _ in 0..<2_000 {
-            passive.receive(greeting)
+            passive.receive(clientHello)
             answers += passive.take()
         }
-        #expect(2_000 * greeting.count > 2 * DTLSChannel.handshakeLimit)
+        #expect(2_000 * clientHello.count > 2 * DTLSChannel.handshakeLimit)
         #expect(passive.keys == nil && passive.failure == nil)
         // A certificate is longer than that.
-        #expect(answers.count == 2_000 && answers.allSatisfy { $0.count < 100 && $0.count < greeting.count })
+        #expect(answers.count == 2_000 && answers.allSatisfy { $0.count < 100 && $0.count < clientHello.count })
         expectKeys()
     }
 
@@ -62,14 +62,14 @@ struct DTLSStrangerTests {
         active.start()
         carry(active, to: passive)
         carry(passive, to: active)
-        let greeting = try #require(active.take().first)
+        let clientHello = try #require(active.take().first)
         // Headers of record and message, the version, 32 random bytes, an empty session, the cookie's length.
         let cookie = 13 + 12 + 2 + 32 + 1 + 1
-        var guess = greeting
+        var guess = clientHello
         guess[cookie + 7] ^= 1
         passive.receive(guess)
         #expect(passive.take().joined().count < 200 && passive.failure == nil)
-        passive.receive(greeting)
+        passive.receive(clientHello)
         expectKeys()
     }
 
@@ -83,16 +83,16 @@ struct DTLSStrangerTests {
         expectKeys()
     }
 
-    @Test("greetings do not end what goes on, at either end, however many", arguments: 1...3)
-    func greetings(afterFlights flights: Int) throws {
-        let greeting = try greeting()
+    @Test("ClientHellos do not end what goes on, at either end, however many", arguments: 1...3)
+    func clientHellos(afterFlights flights: Int) throws {
+        let clientHello = try clientHello()
         active.start()
         for flight in 1...4 {
             let (ours, theirs) = (active.take(), passive.take())
             for datagram in ours { passive.receive(datagram) }
             for datagram in theirs { active.receive(datagram) }
             guard flight == flights else { continue }
-            for _ in 0..<2_000 { for end in [active, passive] { end.receive(greeting) } }
+            for _ in 0..<2_000 { for end in [active, passive] { end.receive(clientHello) } }
         }
         expectKeys()
     }
@@ -124,11 +124,11 @@ struct DTLSStrangerTests {
         expectKeys()
     }
 
-    @Test("an alert is found behind a greeting that is not read")
+    @Test("an alert is found behind a ClientHello that is not read")
     func alertBehindAGreeting() throws {
-        let greeting = try greeting()
+        let clientHello = try clientHello()
         active.start()
-        active.receive(greeting + Self.alert(2, 40))
+        active.receive(clientHello + Self.alert(2, 40))
         for _ in 0..<2 { active.repeatWhatIsDue() }
         #expect(active.failure == "the far end refuses: handshake failure")
     }

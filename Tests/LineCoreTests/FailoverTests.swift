@@ -11,7 +11,7 @@ struct FailoverTests {
 
     /// A ground on which the first server does not work.
     private func ground(_ answer: @escaping (SIPRequest) -> SIPResponse?) -> Ground {
-        Ground(ways: [Self.first, Self.second]) { request, flow in
+        Ground(flows: [Self.first, Self.second]) { request, flow in
             flow == Self.second ? Ground.accept(request) : answer(request)
         }
     }
@@ -35,9 +35,9 @@ struct FailoverTests {
 
     @Test("a connection that cannot be had is no reason to wait")
     func refused() {
-        var ground = Ground(ways: []) { request, _ in Ground.accept(request) }
+        var ground = Ground(flows: []) { request, _ in Ground.accept(request) }
         ground.refused = [Ground.flow(.tcp, 100)]
-        ground.ways = [Ground.flow(.tcp, 100), Ground.flow(.tcp, 101)]
+        ground.flows = [Ground.flow(.tcp, 100), Ground.flow(.tcp, 101)]
         ground.tell(.command(.reconnect))
         #expect(ground.registrations.last == .registered)
         #expect(ground.requests.map(\.flow) == [Ground.flow(.tcp, 101)])
@@ -46,14 +46,14 @@ struct FailoverTests {
     @Test("a phone that is registered calls, and stays registered, while no name server answers")
     func silentNames() {
         var ground = Ground()
-        ground.ways = []
+        ground.flows = []
         ground.run(.seconds(4_000))
         #expect(ground.registrations == [.registering, .registered] && ground.sent(.register).count > 1)
         ground.invite()
         #expect(ground.sent(.invite).first?.flow == Ground.flow())
-        // But not where the machine says that it has no way.
+        // But not where the machine says that it has no route.
         ground = Ground()
-        (ground.ways, ground.why) = ([], "this machine has no way to it")
+        (ground.flows, ground.why) = ([], "this machine has no route to it")
         ground.invite()
         #expect(ground.sent(.invite).isEmpty && ground.ends == [.unreachable])
     }
@@ -67,7 +67,7 @@ struct FailoverTests {
 
     @Test("when none is left it failed, and is tried again from the beginning")
     func none() {
-        var ground = Ground(ways: [Self.first, Self.second]) { request, _ in
+        var ground = Ground(flows: [Self.first, Self.second]) { request, _ in
             request.response(.serviceUnavailable, tag: "busy")
         }
         #expect(ground.registrations.last == .failed("the server says 503 Service Unavailable"))
@@ -107,7 +107,7 @@ struct FailoverTests {
 
     @Test("what rang at a server that is left has no part in what the next one does")
     func ringing() throws {
-        var ground = Ground(ways: [Self.first, Self.second])
+        var ground = Ground(flows: [Self.first, Self.second])
         ground.answer = { request, _ in request.method == .prack ? request.response(.ok) : nil }
         ground.invite()
         let stranger = Stranger(Self.first.remote)

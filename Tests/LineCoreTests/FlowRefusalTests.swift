@@ -27,7 +27,7 @@ struct FlowRefusalTests {
 
     @Test("where the first place keeps no flows there is one, without")
     func firstLacksOutbound() {
-        var ground = Ground(ways: [Self.first, Self.second]) { request, _ in
+        var ground = Ground(flows: [Self.first, Self.second]) { request, _ in
             Two.number(request) == nil ? Two.accept(request) : request.response(SIPStatus(439), tag: "x")
         }
         ground.pong = { _ in [0x0D, 0x0A] }
@@ -103,13 +103,13 @@ struct FlowRefusalTests {
     func moved() throws {
         var two = Two()
         let local = Flow.Endpoint("198.51.100.7", 5060)
-        two.ground.ways = [Self.first, Self.second].map { Flow(.tcp, local: local, remote: $0.remote) }
+        two.ground.flows = [Self.first, Self.second].map { Flow(.tcp, local: local, remote: $0.remote) }
         two.ground.tell(.command(.reconnect))
         let registers = two.ground.sent(.register).suffix(2)
-        #expect(registers.map(\.flow) == two.ground.ways && registers.map { Two.number($0.request) } == [1, 2])
+        #expect(registers.map(\.flow) == two.ground.flows && registers.map { Two.number($0.request) } == [1, 2])
         #expect(try registers.allSatisfy { try $0.request.headers.contacts.first?.uri.sip?.host == local.host })
         two.ground.tell(.command(.shutDown))
-        #expect(two.ground.sent(.register).suffix(2).map(\.flow) == two.ground.ways)
+        #expect(two.ground.sent(.register).suffix(2).map(\.flow) == two.ground.flows)
     }
 
     // MARK: What comes over the second one

@@ -27,8 +27,8 @@ struct FlowsTests {
     @Test(
         "there is one flow where there is one place",
         arguments: [[first], [first, Ground.flow(.udp, 100)], [first, Ground.flow(.udp, 101)]])
-    func onePlace(ways: [Flow]) {
-        var two = Two(ways: ways)
+    func onePlace(flows: [Flow]) {
+        var two = Two(flows: flows)
         two.ground.run(.seconds(3_000))
         #expect(two.ground.sent(.register).allSatisfy { $0.flow == Self.first && Two.number($0.request) == 1 })
         #expect(two.ground.registrations == [.registering, .registered])
@@ -36,7 +36,7 @@ struct FlowsTests {
 
     @Test("there is one flow where the server does not say that it tells them apart")
     func notConfirmed() {
-        var ground = Ground(ways: [Self.first, Self.second])
+        var ground = Ground(flows: [Self.first, Self.second])
         ground.run(.seconds(3_000))
         #expect(ground.sent(.register).allSatisfy { $0.flow == Self.first })
         var nameless = Two(Ground.account { $0.instance = nil })
@@ -46,7 +46,7 @@ struct FlowsTests {
 
     @Test("there are two flows where there are three places, each renewed in its own time where it is")
     func renewed() {
-        var two = Two(ways: [Self.first, Self.second, Ground.flow(.tcp, 102)])
+        var two = Two(flows: [Self.first, Self.second, Ground.flow(.tcp, 102)])
         two.ground.run(.seconds(3_000))
         for (number, flow) in [(1, Self.first), (2, Self.second)] {
             let registers = two.registers(UInt32(number))
@@ -58,11 +58,11 @@ struct FlowsTests {
     @Test(
         "a place that the server gets later gets a flow later, and one that is no longer named is kept while it lives")
     func places() {
-        var two = Two(ways: [Self.first])
-        two.ground.ways = [Self.first, Self.second]
+        var two = Two(flows: [Self.first])
+        two.ground.flows = [Self.first, Self.second]
         two.ground.run(.seconds(500))
         #expect(two.registers(2).map(\.flow) == [Self.second])
-        two.ground.ways = [Self.first]
+        two.ground.flows = [Self.first]
         two.ground.run(.seconds(1_000))
         #expect(two.registers(2).count >= 3 && two.registers(2).allSatisfy { $0.flow == Self.second })
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
@@ -77,7 +77,7 @@ struct FlowsTests {
     @Test("a flow that breaks while no name server answers comes back, and the other one carries on")
     func silentNames() {
         var two = Two()
-        two.ground.ways = []
+        two.ground.flows = []
         two.ground.dead = [Self.second]
         two.ground.run(.seconds(600))
         #expect(two.registers(1).count > 1 && two.ground.registrations == [.registering, .registered])
@@ -88,7 +88,7 @@ struct FlowsTests {
         // The server's other machine may call all the while: nobody has said that it is gone.
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
         #expect(two.ground.outputs.contains { if case .offered = $0 { true } else { false } })
-        (two.ground.ways, two.ground.dead) = ([Self.first, Self.second], [])
+        (two.ground.flows, two.ground.dead) = ([Self.first, Self.second], [])
         let count = two.registers(2).count
         two.ground.run(.seconds(2_000))
         #expect(two.registers(2).count > count + 1)
@@ -96,14 +96,14 @@ struct FlowsTests {
 
     @Test("over datagrams both flows leave one socket, and each is kept by itself")
     func datagrams() {
-        let ways = [Ground.flow(.udp, 100), Ground.flow(.udp, 101)]
-        var two = Two(ways: ways)
+        let flows = [Ground.flow(.udp, 100), Ground.flow(.udp, 101)]
+        var two = Two(flows: flows)
         two.ground.pong = { KeepAliveTests.stun($0) }
         two.ground.run(.seconds(60))
-        for flow in ways { #expect(two.ground.keepAlives.count { $0.flow == flow } >= 6) }
-        two.ground.dead = [ways[1]]
+        for flow in flows { #expect(two.ground.keepAlives.count { $0.flow == flow } >= 6) }
+        two.ground.dead = [flows[1]]
         two.ground.run(.seconds(20))
-        #expect(two.ground.abandoned == [ways[1]])
+        #expect(two.ground.abandoned == [flows[1]])
         #expect(two.ground.registrations == [.registering, .registered])
     }
 
@@ -144,11 +144,11 @@ struct FlowsTests {
         two.ground.run(.seconds(20))
         #expect(two.ground.abandoned == [Self.first] && two.ground.ends.isEmpty)
         // The call's own route names only the dead place.
-        let ways = two.ground.ways
-        two.ground.ways = [Self.first]
+        let flows = two.ground.flows
+        two.ground.flows = [Self.first]
         two.ground.tell(.command(.end(LegID(.local, 1))))
         #expect(two.ground.sent(.bye).map(\.flow) == [Self.second] && two.ground.ends == [.hungUpHere])
-        two.ground.ways = ways
+        two.ground.flows = flows
         two.ground.tell(
             .command(.invite(LegID(.local, 2), target: "sip:b@far.example", media: LocalMedia(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.second)
@@ -219,23 +219,24 @@ struct FlowsTests {
     @Test("places that come and go in any order lead to two flows at two places again", arguments: 0..<60)
     func walk(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        let ways = [Self.first, Self.second, Ground.flow(.tcp, 102)]
-        var two = Two(ways: ways, seed: seed * 10)
+        let flows = [Self.first, Self.second, Ground.flow(.tcp, 102)]
+        var two = Two(flows: flows, seed: seed * 10)
         for _ in 0..<40 {
-            let flow = ways[Int.random(in: 0..<3, using: &generator)]
+            let flow = flows[Int.random(in: 0..<3, using: &generator)]
             switch Int.random(in: 0..<7, using: &generator) {
             case 0: two.ground.dead.formSymmetricDifference([flow])
             case 1: two.ground.refused.formSymmetricDifference([flow])
             case 2: two.ground.tell(.transportFailed(flow))
             case 3:
-                two.ground.ways = Array(ways.shuffled(using: &generator).prefix(.random(in: 0...3, using: &generator)))
+                two.ground.flows = Array(
+                    flows.shuffled(using: &generator).prefix(.random(in: 0...3, using: &generator)))
             case 4: two.ground.tell(.command(.reconnect))
             case 5: two.ground.tell(.command(.disconnect))
             default: break
             }
             two.ground.run(.milliseconds(Int.random(in: 0...60_000, using: &generator)))
         }
-        (two.ground.dead, two.ground.refused, two.ground.ways) = ([], [], ways)
+        (two.ground.dead, two.ground.refused, two.ground.flows) = ([], [], flows)
         if two.ground.registrations.last == .disconnected { two.ground.tell(.command(.reconnect)) }
         // The longest pause is half an hour.
         two.ground.run(.seconds(3_700))

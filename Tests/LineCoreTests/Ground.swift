@@ -4,7 +4,7 @@ import LineCore
 import SDPCore
 import SIPCore
 
-/// One line on ground where the test decides which ways there are and what each server answers. Time is simulated.
+/// One line on ground where the test decides which flows there are and what each server answers. Time is simulated.
 struct Ground {
     typealias Sent = (request: SIPRequest, flow: Flow, at: Instant)
 
@@ -24,7 +24,7 @@ struct Ground {
     private(set) var now = Instant.zero
     private(set) var line: LineMachine
     /// What `locate` finds.
-    var ways: [Flow]
+    var flows: [Flow]
     /// Why, where it finds none.
     var why: String?
     /// What a server says at once; nil: nothing. Called for requests but ACK.
@@ -51,7 +51,7 @@ struct Ground {
     var agrees: Bool? = true
 
     init(
-        _ configuration: LineConfiguration = Self.account(), ways: [Flow] = [Self.flow()], seed: UInt64 = 1,
+        _ configuration: LineConfiguration = Self.account(), flows: [Flow] = [Self.flow()], seed: UInt64 = 1,
         answer: @escaping (SIPRequest, Flow) -> SIPResponse? = { request, _ in Self.accept(request) }
     ) {
         var next = seed
@@ -61,7 +61,7 @@ struct Ground {
                 next += 1
                 return SeededGenerator(seed: next)
             }, hashes: TestServer.hashes)
-        (self.ways, self.answer) = (ways, answer)
+        (self.flows, self.answer) = (flows, answer)
         tell(.start)
     }
 
@@ -82,7 +82,7 @@ struct Ground {
                 case .send(let bytes, let flow): inputs += carried(bytes, flow)
                 case .locate(let hop):
                     located.append(hop)
-                    inputs.append(.located(hop, ways, because: why))
+                    inputs.append(.located(hop, flows, because: why))
                 case .trace: break
                 case .redirected(let leg, _):
                     outputs.append(output)

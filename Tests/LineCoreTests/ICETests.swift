@@ -12,7 +12,7 @@ import Testing
         World.endpoint(0).host, World.endpoint(1).host, elsewhere,
     ])
 
-    private static func ways(_ letter: Character, _ use: LocalICE.Use = .always) throws -> LocalICE {
+    private static func candidates(_ letter: Character, _ use: LocalICE.Use = .always) throws -> LocalICE {
         let fragment = String(repeating: letter, count: 4)
         let credentials = try #require(
             ICECredentials(userFragment: fragment, password: Redacted(String(repeating: letter, count: 22))))
@@ -32,8 +32,8 @@ import Testing
         return calls
     }
 
-    @Test func bothEndsLearnEachOthersWays() throws {
-        let (ours, theirs) = (try Self.ways("a"), try Self.ways("b", .whenOffered))
+    @Test func bothEndsLearnEachOthersCandidates() throws {
+        let (ours, theirs) = (try Self.candidates("a"), try Self.candidates("b", .whenOffered))
         let calls = Self.connected(ours, theirs)
         let (caller, called) = (calls.world.agreed(0, calls.caller)?.ice, calls.world.agreed(1, calls.called)?.ice)
         #expect(caller?.local == ours.description && caller?.remote == theirs.description)
@@ -42,13 +42,13 @@ import Testing
     }
 
     @Test func whoeverDoesNoICEIsSpokenToWithoutIt() throws {
-        let calls = Self.connected(try Self.ways("a"), nil)
+        let calls = Self.connected(try Self.candidates("a"), nil)
         let agreed = try #require(calls.world.agreed(0, calls.caller))
         #expect(agreed.ice == nil && agreed.remote.port == 5_000)
     }
 
     @Test func whoeverHidesDoesNotCallWithoutICE() throws {
-        let hidden = try Self.ways("a", .relayed(PacketAddress(host: "203.0.113.5", port: 49_200)))
+        let hidden = try Self.candidates("a", .relayed(PacketAddress(host: "203.0.113.5", port: 49_200)))
         let calls = Self.connected(hidden, nil)
         #expect(calls.world.agreed(0, calls.caller) == nil)
         #expect(calls.world.ends(0, calls.caller) == [.incompatible])
@@ -57,8 +57,8 @@ import Testing
     /// A move tells other candidates, and both ends begin another session. The far end's answer has credentials that it told its
     /// own user.
     @Test func aMoveBeginsAnotherSession() throws {
-        var calls = Self.connected(try Self.ways("a"), try Self.ways("b"))
-        let next = try Self.ways("c")
+        var calls = Self.connected(try Self.candidates("a"), try Self.candidates("b"))
+        let next = try Self.candidates("c")
         calls.world.move(0, to: Self.elsewhere)
         calls.world.command(0, .move(calls.caller, ice: next))
         calls.world.run(.seconds(2))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func holdGoesOnWithTheSession() throws {
-        var calls = Self.connected(try Self.ways("a"), try Self.ways("b"))
+        var calls = Self.connected(try Self.candidates("a"), try Self.candidates("b"))
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(2))
         let before = try #require(calls.world.agreed(0, calls.caller)?.ice)
@@ -88,7 +88,7 @@ import Testing
     private static func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World()
         world.add(Calls.direct("alice"))
-        let media = LocalMedia(port: 4_000, ice: try ways("a"))
+        let media = LocalMedia(port: 4_000, ice: try candidates("a"))
         world.command(0, .invite(LegID(.local, 1), target: "sip:x@203.0.113.9", media: media))
         world.run(.milliseconds(100))
         return (world, try #require(world.caughtRequests.first))
@@ -96,7 +96,7 @@ import Testing
 
     /// A path may be looked for, and heard on, before anybody answers; the answer goes on with it.
     @Test(arguments: [nil, 1 as UInt32])
-    func earlyMediaHasItsWays(reliable: UInt32?) throws {
+    func earlyMediaHasItsCandidates(reliable: UInt32?) throws {
         let (stranger, leg) = (Stranger(), LegID(.local, 1))
         var (world, invite) = try Self.calling()
         let body = Self.answer("s", port: 7_001)

@@ -11,7 +11,7 @@ struct KeepAliveTests {
     private func ground(
         _ transport: Flow.Transport, _ more: [(SIPHeaderName, String)] = [], seed: UInt64 = 1
     ) -> Ground {
-        Ground(ways: [Ground.flow(transport)], seed: seed) { request, _ in Ground.accept(request, more) }
+        Ground(flows: [Ground.flow(transport)], seed: seed) { request, _ in Ground.accept(request, more) }
     }
 
     static func stun(_ bytes: [UInt8], sees host: String = "203.0.113.5") -> [UInt8]? {

@@ -154,14 +154,14 @@ struct LineTrustTests {
     func transport() {
         var home = Ground.account { $0.server = Self.byName }
         home.account?.trust = LineTrust(isOverTLS: true)
-        for ways in [[Ground.flow(.udp)], [Ground.flow(.tcp), Ground.flow(.udp)]] {
-            var ground = Ground(home, ways: ways)
+        for flows in [[Ground.flow(.udp)], [Ground.flow(.tcp), Ground.flow(.udp)]] {
+            var ground = Ground(home, flows: flows)
             ground.run(.seconds(60))
             #expect(ground.requests.isEmpty)
             #expect(
                 ground.registrations.last == .failed("the name service says that the server speaks no TLS any more"))
             #expect(refused(ground.outputs).first == .weakerTransport)
-            ground.ways += [Ground.flow(.tls)]
+            ground.flows += [Ground.flow(.tls)]
             ground.tell(.command(.reconnect))
             #expect(ground.registrations.last == .registered)
             #expect(ground.requests.allSatisfy { $0.flow.transport == .tls })
@@ -173,13 +173,13 @@ struct LineTrustTests {
         for (transport, expected) in [
             (Flow.Transport.tls, [LineTrust(isOverTLS: true)]), (.tcp, []), (.udp, []),
         ] {
-            var ground = Ground(Ground.account { $0.server = Self.byName }, ways: [Ground.flow(transport)])
+            var ground = Ground(Ground.account { $0.server = Self.byName }, flows: [Ground.flow(transport)])
             ground.run(.seconds(700))
             #expect(ground.registrations.last == .registered)
             #expect(learned(ground.outputs) == expected)
         }
         let named = Ground(
-            Ground.account { $0.server = NextHop(host: "server.example", transport: .tls) }, ways: [Ground.flow(.tls)])
+            Ground.account { $0.server = NextHop(host: "server.example", transport: .tls) }, flows: [Ground.flow(.tls)])
         #expect(named.registrations.last == .registered && learned(named.outputs).isEmpty)
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Finding servers by name")
 struct LocatingTests {
-    /// A DNS of a few records.
+    /// A name server with a few records.
     struct Names {
         var naptr: [String: [NAPTRecord]] = [:]
         var srv: [String: [SRVRecord]] = [:]

@@ -9,13 +9,13 @@ struct NetworkTests {
 
     @Test("a way that is back is taken at once, and until then it is told once why there is none")
     func pathReturns() {
-        var ground = Ground(ways: [])
+        var ground = Ground(flows: [])
         for _ in 0..<30 {
             ground.run(.seconds(2))
             ground.tell(.networkChanged)
         }
         #expect(ground.registrations == [.registering, .failed("the server's address was not found")])
-        ground.ways = [Ground.flow()]
+        ground.flows = [Ground.flow()]
         ground.tell(.networkChanged)
         #expect(ground.registrations.last == .registered)
         #expect(ground.sent(.register).count == 1)
@@ -25,7 +25,7 @@ struct NetworkTests {
     private func deserted() -> Ground {
         let way = Ground.flow(.tcp)
         var ground = Ground(
-            Ground.account { $0.server = NextHop(host: "server.example", transport: .tcp) }, ways: [way])
+            Ground.account { $0.server = NextHop(host: "server.example", transport: .tcp) }, flows: [way])
         ground.refused = [way]
         ground.tell(.networkChanged)
         return ground
@@ -62,7 +62,7 @@ struct NetworkTests {
 
     @Test("the reason that the finder of ways gives is what people are told")
     func reason() {
-        var ground = Ground(ways: [])
+        var ground = Ground(flows: [])
         ground.why = "the wire is out"
         ground.tell(.networkChanged)
         #expect(
@@ -74,7 +74,7 @@ struct NetworkTests {
     @Test("a line that is registered says where it is now, while it keeps the former place for its calls")
     func otherAddress() throws {
         var ground = Ground()
-        ground.ways = [Self.elsewhere]
+        ground.flows = [Self.elsewhere]
         ground.tell(.networkChanged)
         let requests = ground.sent(.register)
         #expect(requests.count == 2)
@@ -90,7 +90,7 @@ struct NetworkTests {
         var ground = Ground { _, _ in nil }
         ground.run(.seconds(3))
         let before = ground.requests.count
-        ground.ways = [Self.elsewhere]
+        ground.flows = [Self.elsewhere]
         ground.tell(.networkChanged)
         ground.run(.seconds(20))
         let hosts = try ground.requests.dropFirst(before).map { try $0.request.headers.topVia.host }
@@ -125,15 +125,15 @@ struct NetworkTests {
     @Test("a server that was spoken to over TLS is never spoken to in clear, whatever DNS says")
     func staysSecure() {
         let home = Ground.account { $0.server = NextHop(host: "server.example", transport: nil) }
-        var ground = Ground(home, ways: [Ground.flow(.tls), Ground.flow(.udp)])
+        var ground = Ground(home, flows: [Ground.flow(.tls), Ground.flow(.udp)])
         #expect(ground.registrations.last == .registered)
-        ground.ways = [Ground.flow(.udp), Ground.flow(.tcp)]
+        ground.flows = [Ground.flow(.udp), Ground.flow(.tcp)]
         ground.tell(.command(.reconnect))
         ground.run(.seconds(60))
         #expect(ground.sent(.register).allSatisfy { $0.flow.transport == .tls })
         #expect(
             ground.registrations.last == .failed("the name service says that the server speaks no TLS any more"))
-        ground.ways = [Ground.flow(.udp), Ground.flow(.tls)]
+        ground.flows = [Ground.flow(.udp), Ground.flow(.tls)]
         ground.tell(.networkChanged)
         #expect(ground.registrations.last == .registered)
         #expect(ground.sent(.register).last?.flow.transport == .tls)

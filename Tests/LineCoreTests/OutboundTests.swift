@@ -8,7 +8,7 @@ struct OutboundTests {
     private func ground(_ configuration: LineConfiguration = Ground.account(), _ more: (SIPHeaderName, String)...)
         -> Ground
     {
-        Ground(configuration, ways: [Ground.flow(.tcp)]) { request, _ in
+        Ground(configuration, flows: [Ground.flow(.tcp)]) { request, _ in
             request.method == .register ? Ground.accept(request, more) : request.response(.busyHere, tag: "x")
         }
     }
@@ -115,7 +115,7 @@ struct OutboundTests {
     func sips() {
         for (transport, ends) in [(Flow.Transport.udp, [LegEnd.invalidTarget]), (.tls, [])] {
             let home = Ground.account { $0.server = NextHop(host: "server.example", transport: transport) }
-            var ground = Ground(home, ways: [Ground.flow(transport)]) { request, _ in
+            var ground = Ground(home, flows: [Ground.flow(transport)]) { request, _ in
                 request.method == .register ? Ground.accept(request) : nil
             }
             ground.invite("sips:bob@far.example")
@@ -127,7 +127,7 @@ struct OutboundTests {
     func staysOnTLS() throws {
         var home = Ground.account { $0.server = NextHop(host: "server.example", transport: .tls) }
         home.transport = .tls
-        var ground = Ground(home, ways: [Ground.flow(.tls)])
+        var ground = Ground(home, flows: [Ground.flow(.tls)])
         ground.tell(.received(Stranger(.init("192.0.2.100", 5061)).invite().bytes, Ground.flow(.tls)))
         ground.tell(.command(.answer(LegID(.remote, 1), media: LocalMedia(port: 4_000))))
         let ack = Stranger(.init("192.0.2.100", 5061)).request(.ack, branch: "z9hG4bK-a", toTag: ground.tag)

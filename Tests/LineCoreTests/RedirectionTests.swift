@@ -21,7 +21,7 @@ struct RedirectionTests {
         _ answers: [String: SIPStatus] = [:], configuration: LineConfiguration = Self.account(),
         over transport: Flow.Transport = .udp
     ) -> Ground {
-        Ground(configuration, ways: [Ground.flow(transport)]) { request, _ in
+        Ground(configuration, flows: [Ground.flow(transport)]) { request, _ in
             guard request.method == .invite else { return Ground.accept(request) }
             let address = request.uri.text
             guard let contact = contacts[address] else {

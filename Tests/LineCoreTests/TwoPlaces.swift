@@ -11,16 +11,16 @@ struct TwoPlaces {
     var ground: Ground
 
     /// - Parameters:
-    ///   - ways: Where the server stands.
+    ///   - flows: Where the server stands.
     ///   - answer: What it says to other requests than REGISTER.
     init(
-        _ configuration: LineConfiguration = Ground.account(), ways: [Flow] = [Self.first, Self.second],
+        _ configuration: LineConfiguration = Ground.account(), flows: [Flow] = [Self.first, Self.second],
         seed: UInt64 = 1,
         answer: @escaping (SIPRequest, Flow) -> SIPResponse? = { request, _ in
             request.method == .invite ? nil : request.response(.ok)
         }
     ) {
-        ground = Ground(configuration, ways: ways, seed: seed) { request, flow in
+        ground = Ground(configuration, flows: flows, seed: seed) { request, flow in
             request.method == .register ? Self.accept(request) : answer(request, flow)
         }
         ground.pong = { _ in [0x0D, 0x0A] }
@@ -44,10 +44,10 @@ struct TwoPlaces {
         // The far end's Contact leads nowhere by itself.
         var success = Stranger(invite.flow.remote).success(to: invite.request, tag: "far", body: Stranger.answer)
         success.headers[.recordRoute] = "<sip:\(invite.flow.remote.host);transport=tcp;lr>"
-        let way = ground.ways
+        let flows = ground.flows
         // The route names the place by its number: there is only one.
-        ground.ways = [invite.flow]
+        ground.flows = [invite.flow]
         ground.tell(.received(success.bytes, invite.flow))
-        ground.ways = way
+        ground.flows = flows
     }
 }

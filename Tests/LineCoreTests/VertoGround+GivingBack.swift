@@ -22,7 +22,7 @@ extension VertoGround {
     mutating func offer(_ method: String, _ call: JSONValue, as letter: Character = "n") throws {
         far = MediaNegotiation(
             capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_100),
-            ice: try Self.ways(letter, 9_100), using: &generator)
+            ice: try Self.candidates(letter, 9_100), using: &generator)
         let offer = far.offer(held: false, using: &generator)
         ask(method, ["callID": call, "sdp": Self.text(offer)])
     }

@@ -37,11 +37,11 @@ struct VertoGround {
             })
         far = MediaNegotiation(
             capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_000),
-            ice: try Self.ways("f", 9_000), using: &generator)
+            ice: try Self.candidates("f", 9_000), using: &generator)
     }
 
     /// - Parameter isTrickled: whether others follow.
-    static func ways(_ letter: Character, _ port: Int, isTrickled: Bool = false) throws -> LocalICE {
+    static func candidates(_ letter: Character, _ port: Int, isTrickled: Bool = false) throws -> LocalICE {
         let credentials = try #require(
             ICECredentials(
                 userFragment: String(repeating: letter, count: 4),
@@ -120,7 +120,7 @@ struct VertoGround {
     mutating func invite(
         _ leg: LegID, isTrickled: Bool = false
     ) throws -> (call: JSONValue, offer: SessionDescription) {
-        let media = LocalMedia(port: 4_000, ice: try Self.ways("a", 4_000, isTrickled: isTrickled))
+        let media = LocalMedia(port: 4_000, ice: try Self.candidates("a", 4_000, isTrickled: isTrickled))
         post(.command(.invite(leg, target: "102", media: media)))
         let params = try #require(frames.last?["params"])
         #expect(params["dialogParams"]?["destination_number"] == "102")

@@ -31,7 +31,7 @@ import Testing
     }
 
     private func move(_ letter: Character, _ ground: inout VertoGround) throws {
-        ground.post(.command(.move(leg, ice: try VertoGround.ways(letter, 4_000))))
+        ground.post(.command(.move(leg, ice: try VertoGround.candidates(letter, 4_000))))
     }
 
     // MARK: Moves
@@ -105,7 +105,7 @@ import Testing
         #expect(ground.outputs.isEmpty)
     }
 
-    /// The server was quick: its offer is answered before the phone has found its new ways.
+    /// The server was quick: its offer is answered before the phone has found its new ice.
     @Test func aMoveThatComesAfterTheAnswerIsAskedForWhenTheServerHasIt() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
@@ -125,7 +125,7 @@ import Testing
     }
 
     /// A server that goes on with the session of ICE that there was is told of other candidates by themselves.
-    @Test func anAnswerThatNamesTheFormerWaysIsNoMove() throws {
+    @Test func anAnswerThatNamesTheFormerCandidatesIsNoMove() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
@@ -210,9 +210,9 @@ import Testing
         try ground.giveBack(call)
         let session = try #require(ground.renegotiated(leg)?.ice?.local)
         try ground.confirmAttachment(ground.request("attach"))
-        var ways = try VertoGround.ways("z", 4_000)
-        ways.description.credentials = session.credentials
-        ground.post(.command(.move(leg, ice: ways)))
+        var ice = try VertoGround.candidates("z", 4_000)
+        ice.description.credentials = session.credentials
+        ground.post(.command(.move(leg, ice: ice)))
         let id = try #require(ground.request("modify")?["id"])
         ground.say(["jsonrpc": "2.0", "id": id, "error": ["code": -32_002, "message": "CALL ERROR"]])
         #expect(fragments(moves(ground)) == [session.credentials.userFragment])

@@ -8,7 +8,7 @@ import VertoCore
 /// What a line that speaks Verto takes from its session: logins by a token, the name of the server's instance, and ways
 /// to the far end that follow one by one.
 @Suite struct VertoSessionWireTests {
-    private static let way = "7 1 udp 1694498815 203.0.113.77 9000 typ srflx raddr 0.0.0.0 rport 0"
+    private static let candidate = "7 1 udp 1694498815 203.0.113.77 9000 typ srflx raddr 0.0.0.0 rport 0"
 
     private let leg = LegID(.local, 1)
 
@@ -60,16 +60,16 @@ import VertoCore
             "candidate", ["callID": call, "candidate": .string(text), "sdpMid": "0", "sdpMLineIndex": .integer(line)])
     }
 
-    @Test func aWayThatFollowsIsUsed() throws {
+    @Test func aCandidateThatFollowsIsUsed() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg)
         let first = try #require(remote(ground))
-        trickle("candidate:" + Self.way, call, &ground)
-        #expect(remote(ground) == first + [Self.way])
-        trickle("a=candidate:" + Self.way, call, &ground)
+        trickle("candidate:" + Self.candidate, call, &ground)
+        #expect(remote(ground) == first + [Self.candidate])
+        trickle("a=candidate:" + Self.candidate, call, &ground)
         #expect(remote(ground) == nil, "it is known")
-        trickle(Self.way.replacing("9000", with: "9001"), call, &ground, line: 1)
+        trickle(Self.candidate.replacing("9000", with: "9001"), call, &ground, line: 1)
         #expect(remote(ground) == nil, "it is another medium's")
         trickle("", call, &ground)
         ground.ask("endOfCandidates", ["callID": call])
@@ -78,7 +78,7 @@ import VertoCore
         try ground.answer(["callID": call, "action": "hold", "holdState": "held"])
         let held = ground.outputs.lazy.compactMap { if case .holdSettled(_, let agreed?) = $0 { agreed } else { nil } }
             .first
-        #expect(held?.direction == .inactive && held?.ice?.remote.candidates == first + [Self.way])
+        #expect(held?.direction == .inactive && held?.ice?.remote.candidates == first + [Self.candidate])
     }
 
     /// The server sends them as soon as it has them.
@@ -86,16 +86,16 @@ import VertoCore
         var ground = try VertoGround()
         try ground.register()
         let (call, offer) = try ground.invite(leg)
-        trickle(Self.way, call, &ground)
+        trickle(Self.candidate, call, &ground)
         #expect(remote(ground) == nil)
         let answer = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
         ground.ask("media", ["callID": call, "sdp": VertoGround.text(answer)])
-        #expect(remote(ground)?.last == Self.way)
-        let second = Self.way.replacing("9000", with: "9001")
+        #expect(remote(ground)?.last == Self.candidate)
+        let second = Self.candidate.replacing("9000", with: "9001")
         trickle(second, call, &ground)
-        #expect(remote(ground)?.suffix(2) == [Self.way, second], "media may begin before the answer")
+        #expect(remote(ground)?.suffix(2) == [Self.candidate, second], "media may begin before the answer")
         ground.ask("answer", ["callID": call])
-        #expect(remote(ground)?.suffix(2) == [Self.way, second])
+        #expect(remote(ground)?.suffix(2) == [Self.candidate, second])
     }
 
     @Test func aWayToACallerIsUsedWhenTheCallIsAnswered() throws {
@@ -105,24 +105,24 @@ import VertoCore
         ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
-        trickle(Self.way, "c1", &ground)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
+        trickle(Self.candidate, "c1", &ground)
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
         try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg)?.ice?.remote.candidates.last == Self.way)
+        #expect(ground.agreed(leg)?.ice?.remote.candidates.last == Self.candidate)
     }
 
     /// Candidates belong to one description.
-    @Test func anotherDescriptionHasWaysOfItsOwn() throws {
+    @Test func anotherDescriptionHasCandidatesOfItsOwn() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg)
-        trickle(Self.way, call, &ground)
+        trickle(Self.candidate, call, &ground)
         var other = try VertoGround().far
         let offer = other.offer(held: false, using: &ground.generator)
         ground.ask("attach", ["callID": call, "sdp": VertoGround.text(offer)])
-        #expect(remote(ground)?.contains(Self.way) == false)
-        trickle(Self.way, call, &ground)
-        #expect(remote(ground)?.last == Self.way)
+        #expect(remote(ground)?.contains(Self.candidate) == false)
+        trickle(Self.candidate, call, &ground)
+        #expect(remote(ground)?.last == Self.candidate)
     }
 
     @Test func waysAreBounded() throws {
@@ -132,7 +132,7 @@ import VertoCore
         let first = try #require(remote(ground)).count
         var last = 0
         for port in 9_000..<9_500 {
-            trickle(Self.way.replacing("9000", with: "\(port)"), call, &ground)
+            trickle(Self.candidate.replacing("9000", with: "\(port)"), call, &ground)
             last = max(last, remote(ground)?.count ?? 0)
         }
         #expect(last == first + 64)

@@ -7,12 +7,14 @@ import VertoCore
 
 /// Candidates of this phone that follow its description one by one, over a line that speaks Verto in Telnyx's dialect.
 @Suite struct VertoTrickleTests {
-    private static let way = "2 1 UDP 1694498815 203.0.113.7 4000 typ srflx raddr 192.0.2.1 rport 4000"
+    private static let candidate = "2 1 UDP 1694498815 203.0.113.7 4000 typ srflx raddr 192.0.2.1 rport 4000"
 
     private let leg = LegID(.local, 1)
 
-    private func tell(_ ground: inout VertoGround, _ leg: LegID, _ ways: [String] = [way], isLast: Bool = false) {
-        ground.post(.command(.candidates(leg, ways, isLast: isLast)))
+    private func tell(
+        _ ground: inout VertoGround, _ leg: LegID, _ candidates: [String] = [candidate], isLast: Bool = false
+    ) {
+        ground.post(.command(.candidates(leg, candidates, isLast: isLast)))
     }
 
     /// The methods of the frames that left last.
@@ -29,7 +31,7 @@ import VertoCore
     @Test func whatFollowsAnInvitationLeavesOneByOne() throws {
         var ground = try VertoGround()
         try ground.register()
-        let media = LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000, isTrickled: true))
+        let media = LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
         ground.post(.command(.invite(leg, target: "102", media: media)))
         let invite = try #require(ground.frames.last)
         #expect(invite["params"]?["trickle"] == true)
@@ -37,10 +39,10 @@ import VertoCore
         #expect(offer.media[0].values(of: "ice-options") == ["ice2 trickle"] && candidates(offer).count == 1)
         let call = try #require(invite["params"]?["dialogParams"]?["callID"])
         // The server need not have answered.
-        tell(&ground, leg, [Self.way, "3 1 UDP 1 203.0.113.8 4001 typ srflx"])
+        tell(&ground, leg, [Self.candidate, "3 1 UDP 1 203.0.113.8 4001 typ srflx"])
         #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.candidate"])
         let params = try #require(ground.frames.first?["params"])
-        #expect(params["candidate"]?.string == "candidate:" + Self.way)
+        #expect(params["candidate"]?.string == "candidate:" + Self.candidate)
         #expect(params["sdpMLineIndex"] == 0 && params["sdpMid"] == nil, "our line has no name")
         #expect(params["dialogParams"]?["callID"] == call)
         tell(&ground, leg, [], isLast: true)
@@ -62,7 +64,7 @@ import VertoCore
         ground.post(.located(VertoGround.server, [VertoGround.flow]))
         try ground.answer(["message": "logged in", "sessid": try #require(ground.frames.last?["params"]?["sessid"])])
         ground.say(["jsonrpc": "2.0", "id": 1, "method": "verto.clientReady", "params": ["reattached_sessions": []]])
-        let media = LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000, isTrickled: true))
+        let media = LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
         ground.post(.command(.invite(leg, target: "102", media: media)))
         let invite = try #require(ground.frames.last)
         #expect(invite["method"] == "verto.invite" && invite["params"]?["trickle"] == nil)
@@ -83,8 +85,8 @@ import VertoCore
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
         tell(&ground, leg)
         #expect(ground.frames.isEmpty, "there is no answer yet")
-        let ways = try VertoGround.ways("a", 4_000, isTrickled: true)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ways))))
+        let ice = try VertoGround.candidates("a", 4_000, isTrickled: true)
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ice))))
         #expect(ground.frames.last?["params"]?["trickle"] == true)
         tell(&ground, leg, isLast: true)
         #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.endOfCandidates"])
@@ -92,7 +94,7 @@ import VertoCore
         #expect(params["sdpMLineIndex"] == 1 && params["sdpMid"] == "voice")
     }
 
-    /// A far end that does no ICE is not told of any ways.
+    /// A far end that does no ICE is not told of any candidates.
     @Test func anAnswerWithoutICEIsFollowedByNothing() throws {
         var ground = try VertoGround()
         try ground.register()
@@ -103,8 +105,8 @@ import VertoCore
         ground.ask("invite", ["callID": "c1", "sdp": VertoGround.text(offer), "caller_id_number": "5550100"])
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
-        let ways = try VertoGround.ways("a", 4_000, isTrickled: true)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ways))))
+        let ice = try VertoGround.candidates("a", 4_000, isTrickled: true)
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: ice))))
         #expect(
             ground.frames.last?["method"] == "telnyx_rtc.answer" && ground.frames.last?["params"]?["trickle"] == nil)
         tell(&ground, leg, isLast: true)
@@ -132,7 +134,7 @@ import VertoCore
         let offer = other.offer(held: false, using: &ground.generator)
         ground.ask("attach", ["callID": call, "sdp": VertoGround.text(offer)])
         let answer = try description(ground.frames.last { $0["method"] == "telnyx_rtc.attach" })
-        #expect(candidates(answer).last == Self.way && candidates(answer).count == 2)
+        #expect(candidates(answer).last == Self.candidate && candidates(answer).count == 2)
         tell(&ground, leg, ["3 1 UDP 1 203.0.113.8 4001 typ srflx"], isLast: true)
         #expect(methods(ground) == ["telnyx_rtc.candidate", "telnyx_rtc.endOfCandidates"])
     }

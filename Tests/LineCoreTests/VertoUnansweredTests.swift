@@ -15,7 +15,7 @@ import Testing
         try ground.offer("invite", "c1", as: "f")
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
         #expect(ground.request("answer") != nil)
         return leg
     }
@@ -71,7 +71,7 @@ import Testing
         let leg = try #require(
             ground.outputs.lazy.compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }.first)
         ground.lose()
-        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.ways("a", 4_000)))))
+        ground.post(.command(.answer(leg, media: LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000)))))
         #expect(ground.frames.isEmpty)
         try ground.giveBack("c1", by: "invite")
         #expect(ground.request("answer") != nil)

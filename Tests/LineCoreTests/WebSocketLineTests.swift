@@ -19,7 +19,7 @@ struct WebSocketLineTests {
         _ transport: Flow.Transport, contact: String = "<sip:bob@x.invalid;transport=ws>",
         _ more: [(SIPHeaderName, String)] = []
     ) -> Ground {
-        Ground(account(transport), ways: [Ground.flow(transport)]) { request, _ in
+        Ground(account(transport), flows: [Ground.flow(transport)]) { request, _ in
             switch request.method {
             case .register: return Ground.accept(request, more)
             case .invite: return answer(request, contact)
@@ -66,7 +66,7 @@ struct WebSocketLineTests {
     @Test("each line draws a name of its own, and lines over other transports draw none")
     func otherNames() throws {
         let hosts = try (1...3).map { seed in
-            try Ground(Self.account(.ws), ways: [Ground.flow(.ws)], seed: UInt64(seed * 10)).requests.first?.request
+            try Ground(Self.account(.ws), flows: [Ground.flow(.ws)], seed: UInt64(seed * 10)).requests.first?.request
                 .headers.topVia.host
         }
         #expect(Set(hosts).count == 3)
@@ -149,7 +149,7 @@ struct WebSocketLineTests {
 
     @Test("an account over a secure WebSocket goes nowhere in clear", arguments: [Flow.Transport.ws, .udp, .tcp, .tls])
     func neverInClear(other: Flow.Transport) throws {
-        let ground = Ground(Self.account(.wss), ways: [Ground.flow(other)])
+        let ground = Ground(Self.account(.wss), flows: [Ground.flow(other)])
         #expect(ground.requests.isEmpty)
         #expect(ground.registrations.last == .failed("the name service says that the server speaks no WSS any more"))
     }

@@ -69,7 +69,7 @@ struct World {
     private var configurations: [LineConfiguration] = []
     /// Whether ways are found at once. What is sought meanwhile is found when this is true again.
     var isLocating = true {
-        didSet { if isLocating { findWays() } }
+        didSet { if isLocating { findFlows() } }
     }
     private var sought: [(line: Int, hop: NextHop)] = []
     /// What came for the server, whether it listened or not.
@@ -128,20 +128,20 @@ struct World {
                     carry(bytes, from: place, to: flow.remote, over: Stream(flow))
                 }
             case .locate(let hop) where !isLocating: sought.append((line, hop))
-            case .locate(let hop): tell(line, .located(hop, ways(from: line, to: hop)))
+            case .locate(let hop): tell(line, .located(hop, flows(from: line, to: hop)))
             case .trace(let trace): traces.append(trace)
             default: said.append(Said(at: now, line: line, output: output))
             }
         }
     }
 
-    private mutating func findWays() {
+    private mutating func findFlows() {
         let all = sought
         sought = []
-        for (line, hop) in all { tell(line, .located(hop, ways(from: line, to: hop))) }
+        for (line, hop) in all { tell(line, .located(hop, flows(from: line, to: hop))) }
     }
 
-    private func ways(from line: Int, to hop: NextHop) -> [Flow] {
+    private func flows(from line: Int, to hop: NextHop) -> [Flow] {
         let host = hop.host == "server.example" ? Self.serverEndpoint.host : hop.host
         guard let place = place(of: line), hop.transport == .udp || host == Self.serverEndpoint.host,
             host.hasPrefix("192.0.2.") || host.hasPrefix("203.0.113.") || host.hasPrefix("198.51.100.")

@@ -21,9 +21,9 @@ struct WordsTests {
 
     /// A description says whether candidates follow it, and what follows is passed on as it is.
     @Test(arguments: [nil, true]) func waysThatFollowPass(isIncomplete: Bool?) throws {
-        let ways = PhoneCore.ICEDescription(
+        let candidates = PhoneCore.ICEDescription(
             userFragment: "abcd", password: SecretBytes(Array(repeating: 0x70, count: 22)), candidates: ["1"])
-        let local = PhoneCore.LocalICE(ways, isOffered: true, isIncomplete: isIncomplete)
+        let local = PhoneCore.LocalICE(candidates, isOffered: true, isIncomplete: isIncomplete)
         let media = LocalMedia(MediaEndpoint(port: 4_000, ice: local))
         #expect(try #require(media.ice).description.isTrickled == (isIncomplete == true))
         for isLast in [false, true] {

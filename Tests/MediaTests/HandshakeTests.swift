@@ -95,7 +95,7 @@ extension RealTime {
             #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
         }
 
-        /// The far end's host is all that is known of a path without ICE: greetings from there that nobody proves are
+        /// The far end's host is all that is known of a path without ICE: ClientHellos from there that nobody proves are
         /// answered by less than they are, and neither they nor an alert in clear end the call.
         @Test
         func strangersEndNoHandshake() throws {
@@ -106,17 +106,17 @@ extension RealTime {
             let hello: [UInt8] = [254, 253] + [UInt8](repeating: 7, count: 32) + [0, 0, 0, 2, 0xC0, 0x2B, 1, 0]
             let length = UInt8(hello.count)
             let message = [1, 0, 0, length, 0, 0, 0, 0, 0, 0, 0, length] + hello
-            let greeting = [22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(message.count)] + message
+            let clientHello = [22, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, UInt8(message.count)] + message
             let alert: [UInt8] = [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40]
             var answers: [[UInt8]] = []
             for number in 0..<2_000 {
-                stranger.send(greeting, to: call.b.port)
+                stranger.send(clientHello, to: call.b.port)
                 guard number % 20 == 0 else { continue }
                 stranger.send(alert, to: call.b.port)
                 listen(milliseconds: 2)
                 answers += stranger.received()
             }
-            #expect(!answers.isEmpty && answers.allSatisfy { $0.count < greeting.count })
+            #expect(!answers.isEmpty && answers.allSatisfy { $0.count < clientHello.count })
             #expect(call.connect() && call.isUp())
         }
 

@@ -77,8 +77,8 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
-    /// The far end needs the ways to the new address before there can be a path to it.
-    @Test func aCallWithICELearnsItsWaysBeforeItMoves() {
+    /// The far end needs the candidates of the new address before there can be a path to it.
+    @Test func aCallWithICEGathersCandidatesBeforeItMoves() {
         var (bench, plan, endpoint) = Self.talkingWithICE()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -92,7 +92,7 @@ struct NetworkTests {
         #expect(!bench.did(.move(Sample.first, endpoint)), "what comes late moves nothing")
     }
 
-    /// The answer to the first move comes while the ways to the next addresses are looked for.
+    /// The answer to the first move comes while the candidates of the next addresses are looked for.
     @Test func addressesThatChangeAgainMoveTheCallAgain() {
         var (bench, plan, endpoint) = Self.talkingWithICE()
         bench.network(Self.elsewhere)
@@ -111,11 +111,11 @@ struct NetworkTests {
 
     private static func talkingWithICE() -> (Bench, NegotiatedMedia, MediaEndpoint) {
         var (bench, plan) = (talking(), Sample.plan)
-        let ways = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])
-        plan.ice = .init(local: ways, remote: ways, isControlling: true)
+        let ice = ICEDescription(userFragment: "abcd", password: SecretBytes([1]), candidates: [])
+        plan.ice = .init(local: ice, remote: ice, isControlling: true)
         bench.line(.renegotiated(Sample.first, plan, heldByFarEnd: false))
         bench.forget()
-        return (bench, plan, MediaEndpoint(port: 40_000, ice: LocalICE(ways, isOffered: true)))
+        return (bench, plan, MediaEndpoint(port: 40_000, ice: LocalICE(ice, isOffered: true)))
     }
 
     @Test func aPathThatIsLostIsLookedForAnew() {

@@ -8,10 +8,10 @@ import Testing
 
     /// - Parameter isComplete: whether nothing follows.
     private static func endpoint(_ candidates: [String] = [], isComplete: Bool = false) -> MediaEndpoint {
-        var ways = Sample.ways
-        ways.candidates += candidates
+        var ice = Sample.ice
+        ice.candidates += candidates
         return MediaEndpoint(
-            port: 40_000, ice: LocalICE(ways, isOffered: true, isIncomplete: isComplete ? nil : true))
+            port: 40_000, ice: LocalICE(ice, isOffered: true, isIncomplete: isComplete ? nil : true))
     }
 
     private static func isTold(_ bench: Bench, _ call: CallID, isLast: Bool = false) -> Bool {
@@ -128,7 +128,7 @@ import Testing
         #expect(bench.did(.candidates(Sample.first, [], isLast: true)))
     }
 
-    /// A path may be lost before all ways are known. A call that moves tells all of its ways anew.
+    /// A path may be lost before all candidates are gathered. A call that moves tells all of its candidates anew.
     @Test func aCallThatMovesTellsNothingBesides() {
         var bench = Self.talking()
         bench.network(.none)

@@ -26,7 +26,7 @@ struct CallLives: Equatable, Sendable {
     private var lives: [CallID: Life] = [:]
     /// The last number that the phone gave to a call of each origin of its own: none is used again.
     private var last: [CallID.Origin: UInt32] = [:]
-    /// Offered in this turn; its former life may end in the same turn, because its time was up.
+    /// Offered in this transition; its former life may end in the same transition, because its time was up.
     private var offered: CallID?
     private var wasKnown = false
     private var mayBeOrphan = false
@@ -131,7 +131,7 @@ struct CallLives: Equatable, Sendable {
         }
     }
 
-    /// What was expected of one turn is not to tell it from another one behind which the same is expected.
+    /// What was expected of one transition is not to tell it from another one behind which the same is expected.
     private mutating func forgetTurn() {
         (records, ends) = (0, 0)
         (mayBeOrphan, mayAnnounce, wasKnown, offered) = (false, false, false, nil)

@@ -17,9 +17,9 @@ struct Debts: Equatable, Sendable {
 
     private let policy: PhonePolicy
     private var owed: [ActionID: Debt] = [:]
-    /// Asked again under the identifier of an action that is settled in this very turn.
+    /// Asked again under the identifier of an action that is settled in this very transition.
     private var askedAgain: Again?
-    /// Asked again under the identifier of an action that something else settled in the same turn. If that came before
+    /// Asked again under the identifier of an action that something else settled in the same transition. If that came before
     /// the request, the request is an action of its own; if it came behind, the request was the same action.
     private var maybeOwed: ActionID?
     private var lastPanelAction: UInt64 = 0

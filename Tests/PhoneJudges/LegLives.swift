@@ -10,9 +10,9 @@ struct LegLives: Equatable, Sendable {
     private var legs: [CallID: Leg] = [:]
     /// The last number of each origin: none is used again.
     private var last: [CallID.Origin: UInt32] = [:]
-    /// Ended in this turn: what was said to it in the same turn, when its time was up, is forgiven.
+    /// Ended in this transition: what was said to it in the same transition, when its time was up, is forgiven.
     private var ending: CallID?
-    /// Offered in this turn.
+    /// Offered in this transition.
     private var offered: CallID?
 
     mutating func expect(_ event: PhoneEvent) {

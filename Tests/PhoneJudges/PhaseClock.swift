@@ -10,7 +10,7 @@ struct PhaseClock: Equatable, Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Calls that were sent elsewhere in this turn: whoever is called now has the whole time.
+    /// Calls that were sent elsewhere in this transition: whoever is called now has the whole time.
     private var redirected: Set<CallID> = []
     /// Since when there is no path.
     private var pathLost: Instant?

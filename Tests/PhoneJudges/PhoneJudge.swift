@@ -26,7 +26,7 @@ package struct PhoneJudge: Equatable, Sendable {
         debts = Debts(policy: policy)
     }
 
-    /// Judges a turn of the machine; to be called after every event.
+    /// Judges a transition of the machine; to be called after every event.
     ///
     /// - Parameters:
     ///   - effects: What the world sees of it.

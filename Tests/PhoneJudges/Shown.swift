@@ -18,7 +18,7 @@ struct Shown: Equatable, Sendable {
     private var muted = false
     private var conferees: Set<CallID> = []
     private var network = NetworkStatus.connected
-    /// Whether "do not disturb" was on after the last turn.
+    /// Whether "do not disturb" was on after the last transition.
     private var doesNotDisturb = false
     private var relays: Set<UInt8> = []
     private var calls: [CallID: CallSummary] = [:]

@@ -21,7 +21,7 @@ extension MethodName {
         case .declineTransfer: MethodReference([.call], "does not call there")
         case .park:
             MethodReference(
-                [.required("orbit", Self.target, "the place"), .call],
+                [.required("orbit", Self.target, "its number"), .call],
                 "a blind transfer to an orbit of the server, where calls wait")
         case .pickup:
             MethodReference(
@@ -107,7 +107,7 @@ extension MethodName {
         case .disconnect:
             MethodReference(
                 does:
-                    "takes the registration of all accounts back, so that no call arrives, until `connect`, `reconnect`, an emergency number or a new start; calls that are up go on, but those over Verto, which are their session's"
+                    "unregisters all accounts, so that no call arrives, until `connect`, `reconnect`, an emergency number or a new start; calls that are up go on, but those over Verto, which are their session's"
             )
         case .reconnect:
             MethodReference(

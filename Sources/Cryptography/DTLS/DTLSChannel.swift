@@ -65,7 +65,7 @@ package struct DTLSChannel: ~Copyable {
     private var rumour: Rumour?
     /// Whether a ClientHello may come during the handshake. A client waits for none, and whoever has sent the cookie back
     /// needs no other, so that it is a copy or a stranger's.
-    private let takesGreetings: Bool
+    private let takesClientHello: Bool
     /// Datagrams that were dropped: beyond the limit of a handshake, too long, nothing but unexpected ClientHellos or alerts
     /// in clear, or after the end.
     package private(set) var dropped = 0
@@ -85,7 +85,7 @@ package struct DTLSChannel: ~Copyable {
         case .passive: unsafe SSL_set_accept_state(ssl)
         }
         state = role == .passive && settings.asksForCookie ? .listening : .handshaking
-        takesGreetings = role == .passive && !settings.asksForCookie
+        takesClientHello = role == .passive && !settings.asksForCookie
         self.role = role
         unsafe (self.ssl, self.incoming, self.outgoing, self.memory) = (ssl, incoming, outgoing, memory)
     }
@@ -113,7 +113,7 @@ package struct DTLSChannel: ~Copyable {
             unsafe write(datagram)
             return proceed()
         }
-        let (rest, reason) = unsafe DTLSRecords.sift(datagram, takesGreetings: takesGreetings)
+        let (rest, reason) = unsafe DTLSRecords.sift(datagram, takesClientHello: takesClientHello)
         if let reason { rumour = rumour ?? Rumour(reason: reason) } else if !rest.isEmpty { rumour = nil }
         handshakeBytes += rest.count
         guard !rest.isEmpty, handshakeBytes <= Self.handshakeLimit else {

@@ -33,13 +33,13 @@ enum DTLSRecords {
 
     /// Kinds of records, and one of a handshake's messages (RFC 6347 §4.1, RFC 5246 §6.2.1, §7.4).
     private static let (alert, handshake, clientHello): (UInt8, UInt8, UInt8) = (21, 22, 1)
-    /// The alerts that end a handshake (RFC 5246 §7.2).
+    /// The description, and the level, of alerts that end a handshake (RFC 5246 §7.2).
     private static let (closeNotify, fatal): (UInt8, UInt8) = (0, 2)
 
     /// Takes alerts in clear and unexpected ClientHellos out of a datagram. Returns what is left, and what the first alert
     /// says that would end the handshake.
     static func sift(
-        _ datagram: UnsafeRawBufferPointer, takesGreetings: Bool
+        _ datagram: UnsafeRawBufferPointer, takesClientHello: Bool
     ) -> (rest: [UInt8], reason: String?) {
         var (rest, reason) = ([UInt8](), String?.none)
         var records = unsafe Array(datagram)[...]
@@ -49,7 +49,7 @@ enum DTLSRecords {
             let body = record.dropFirst(headerLength)
             switch record.first {
             case alert where isClear(record): reason = reason ?? ending(body)
-            case handshake where isClear(record) && body.first == clientHello && !takesGreetings: break
+            case handshake where isClear(record) && body.first == clientHello && !takesClientHello: break
             default: rest += record
             }
         }

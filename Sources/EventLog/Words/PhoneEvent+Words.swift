@@ -85,7 +85,7 @@ extension MediaEvent {
         case .opened(let call, let endpoint): "\(call) media open at port \(endpoint.port)"
         case .candidates(let call, let candidates, let isLast):
             "\(call) \(candidates.count) other candidates" + (isLast ? ", the last ones" : "")
-        case .gathered(let call, _): "\(call) its candidates are gathered"
+        case .gathered(let call, _): "\(call) candidates gathered"
         case .pathDoubted(let call): "\(call) path lost or silent"
         case .ready(let call): "\(call) media ready"
         case .failed(let call, let why): "\(call) media failed: \(why)"

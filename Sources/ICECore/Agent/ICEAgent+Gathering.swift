@@ -53,7 +53,7 @@ extension ICEAgent {
     private func preferences() -> [UInt16] { LocalPreference.interleaved(sockets.map(\.address.address.family)) }
 
     /// The local preference of a relayed candidate: that of the socket that talks to the TURN server; over a stream that of
-    /// the first socket. Nil: the socket is gone since the server was asked.
+    /// the first socket. Nil: the socket has gone since.
     private func preference(of transport: Gathering.Relay.Transport) -> UInt16? {
         switch transport {
         case .datagram(let socket):

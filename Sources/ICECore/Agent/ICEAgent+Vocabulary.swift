@@ -41,7 +41,7 @@ public enum ICEState: Equatable, Sendable {
     case closed
 }
 
-/// The pair of candidates over which media go.
+/// The pair over which media go: the selected one, or until there is one the best valid one (RFC 8445 §12.1).
 public struct SelectedPair: Equatable, Sendable {
     public enum Route: Equatable, Sendable {
         case socket(SocketID)

@@ -101,7 +101,7 @@ struct ConnectivityChecks: Sendable {
     var isNominated: Bool { selected != nil }
 
     /// Whether a packet from this address may be of the far end's media. The far end may know that a pair is valid before we
-    /// do, and begin the DTLS handshake over it. So until a pair is selected, a check that came from there is enough.
+    /// do, and begin the DTLS handshake over it. So until there is a path, a check that came from there is enough.
     func isValid(_ base: ICEBase, _ source: TransportAddress) -> Bool {
         let hasPath = path != nil
         return pairs.contains { pair in

@@ -44,10 +44,10 @@ public struct CallerIdentity: Equatable, Sendable {
     /// - Parameters:
     ///   - isTrusted: The request came from the account's own server, whose statements on identity count (RFC 3325
     ///     §9.1).
-    ///   - voucher: The party whose statements count for a number's rights.
+    ///   - asserter: The party whose statements count for a number's rights.
     ///   - callNames: The headers that give `ids`.
     init(
-        _ request: SIPRequest, isTrusted: Bool, voucher: IdentityAsserter?, callNames: [SIPHeaderName], at now: Instant
+        _ request: SIPRequest, isTrusted: Bool, asserter: IdentityAsserter?, callNames: [SIPHeaderName], at now: Instant
     ) {
         let headers = request.headers
         let claim = CallerClaim(headers, isTrusted: isTrusted)
@@ -66,7 +66,7 @@ public struct CallerIdentity: Equatable, Sendable {
         wantsAutoAnswer =
             isTrusted && headers.wantsAutoAnswer(alerts)
         verification = claim.verification
-        vouched = voucher?.vouched(claim)
+        vouched = asserter?.asserted(claim)
         self.headers = headers.ofTheCall
         arrived = now
     }

@@ -3,7 +3,7 @@ import SIPCore
 /// The party that vouches for a caller's number.
 ///
 /// A caller can write any number, so a number counts only if a party that knows it confirms it. Rights that a number
-/// has here (to be answered without a person, to open a door) depend on a vouched number, and on nothing else.
+/// has here (to be answered without a person, to open a door) depend on an asserted number, and on nothing else.
 enum IdentityAsserter: Equatable, Sendable {
     /// The account's own server, which has these host names. It vouches for what it asserts (RFC 3325 §9.1) or
     /// screened. A server that writes From itself vouches for From, too.
@@ -11,7 +11,7 @@ enum IdentityAsserter: Equatable, Sendable {
     /// There is no server between us and the caller. The caller is the host at this address.
     case peer(String)
 
-    func vouched(_ claim: CallerClaim) -> AssertedNumber? {
+    func asserted(_ claim: CallerClaim) -> AssertedNumber? {
         guard let uri = claim.uri, !claim.isWithheld, let number = CallerIdentity.wholeNumber(of: uri) else {
             return nil
         }

@@ -6,12 +6,12 @@ extension LineMachine {
     /// The sender of this request, by its headers and by the flow over which it came.
     func caller(_ request: SIPRequest, over flow: Flow, at now: Instant) -> CallerIdentity {
         CallerIdentity(
-            request, isTrusted: isOwnServer(flow), voucher: voucher(over: flow), callNames: configuration.callNames,
+            request, isTrusted: isOwnServer(flow), asserter: asserter(over: flow), callNames: configuration.callNames,
             at: now)
     }
 
     /// The party that may vouch for a caller's number over this flow. Nil: there is none.
-    private func voucher(over flow: Flow) -> IdentityAsserter? {
+    private func asserter(over flow: Flow) -> IdentityAsserter? {
         guard let account = configuration.account else { return .peer(flow.remote.host) }
         guard isOwnServer(flow) else { return nil }
         return .server(

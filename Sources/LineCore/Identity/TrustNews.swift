@@ -7,7 +7,7 @@ public enum TrustNews: Equatable, Sendable {
     case refused(TrustBreach)
 }
 
-/// A downgrade: the account's server, or somebody in its place, asks for less security than it is known for.
+/// A downgrade: less security is asked for, or offered, than the account's server is known for.
 public enum TrustBreach: Equatable, Sendable {
     /// Each challenge asks for a weaker proof than this one, which was given before.
     case weakerProof(than: LineTrust.Proof)

@@ -200,12 +200,12 @@ package struct OfferAnswer: Sendable {
         isLocatingMove = false
         if reoffer.moves, isOut { moveDue = now + Self.movePause }
         guard case .locating = change else { return [] }
-        return wayIsMissing(for: takeReoffer(), at: now)
+        return flowIsMissing(for: takeReoffer(), at: now)
     }
 
     /// A move is attempted again, until whoever asked for it ends the call: of a new network the address may come first,
     /// and the route that leads to the far end a second later.
-    private mutating func wayIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
+    private mutating func flowIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
         let again = PendingReoffer(moves: true, refreshes: wanted.refreshes, ice: wanted.ice)
         change = wanted.moves ? .postponed(again, until: now + Self.movePause) : .none
         let failed = PendingReoffer(held: wanted.held, refreshes: !wanted.moves && wanted.refreshes)
@@ -277,7 +277,7 @@ package struct OfferAnswer: Sendable {
         guard case .offering(let offer) = change else { return failed() }
         guard silence == .silent else {
             takeBack(offer)
-            return wayIsMissing(for: offer.reoffer, at: now) + proceed()
+            return flowIsMissing(for: offer.reoffer, at: now) + proceed()
         }
         let isElsewhere = reoffer.moves || offer.reoffer.moves || offer.isCrossed
         return isElsewhere || offer.reoffer.onlyRefreshes ? failed() : [.end(.unreachable)]

@@ -2,7 +2,7 @@ import Base
 import ICECore
 import SIPCore
 
-/// The keepers of the flows to the account's server, by the numbers of the flows (RFC 5626 §4.4).
+/// The keep-alives of the flows to the account's server, by the numbers of the flows (RFC 5626 §4.4).
 struct FlowKeepAlives: Sendable {
     enum Effect: Equatable, Sendable {
         case send([UInt8], over: Flow)
@@ -10,16 +10,16 @@ struct FlowKeepAlives: Sendable {
         case died(RegisteredFlow.Number, Flow)
     }
 
-    private var keepers: [RegisteredFlow.Number: FlowKeepAlive] = [:]
+    private var keepAlives: [RegisteredFlow.Number: FlowKeepAlive] = [:]
 
-    var deadline: Instant? { keepers.values.map(\.deadline).min() }
+    var deadline: Instant? { keepAlives.values.map(\.deadline).min() }
 
     mutating func deadlineReached(at now: Instant, using generator: inout some RandomNumberGenerator) -> [Effect] {
         var effects: [Effect] = []
-        for number in keepers.keys.sorted() {
-            guard var keeper = keepers[number], keeper.deadline <= now else { continue }
-            let verdict = keeper.deadlineReached(at: now, using: &generator)
-            effects += keep(number, by: keeper, verdict)
+        for number in keepAlives.keys.sorted() {
+            guard var keepAlive = keepAlives[number], keepAlive.deadline <= now else { continue }
+            let verdict = keepAlive.deadlineReached(at: now, using: &generator)
+            effects += keep(number, by: keepAlive, verdict)
         }
         return effects
     }
@@ -29,22 +29,22 @@ struct FlowKeepAlives: Sendable {
         _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, at now: Instant,
         using generator: inout some RandomNumberGenerator
     ) {
-        guard keepers[number]?.flow != flow else { return }
+        guard keepAlives[number]?.flow != flow else { return }
         let flowTimer = (try? response.headers.flowTimer) ?? nil
         // Every end of a WebSocket answers its pings (RFC 6455 §5.5.2).
         let isPromised = response.saysOutbound || flowTimer != nil || flow.transport.isWebSocket
-        keepers[number] = FlowKeepAlive(
+        keepAlives[number] = FlowKeepAlive(
             flow, flowTimer: flowTimer, isPromised: isPromised, at: now, using: &generator)
     }
 
-    mutating func stop(_ number: RegisteredFlow.Number) { keepers[number] = nil }
+    mutating func stop(_ number: RegisteredFlow.Number) { keepAlives[number] = nil }
 
     /// A CRLF came over a stream.
-    mutating func heardLineBreak(over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator) {
-        for (number, keeper) in keepers where keeper.flow == flow {
-            var keeper = keeper
-            keeper.heardLineBreak(at: now, using: &generator)
-            keepers[number] = keeper
+    mutating func heardCRLF(over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator) {
+        for (number, keepAlive) in keepAlives where keepAlive.flow == flow {
+            var keepAlive = keepAlive
+            keepAlive.heardCRLF(at: now, using: &generator)
+            keepAlives[number] = keepAlive
         }
     }
 
@@ -52,23 +52,23 @@ struct FlowKeepAlives: Sendable {
     mutating func heard(
         _ message: STUNMessage, over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> [Effect]? {
-        guard let number = keepers.first(where: { $0.value.flow.remote == flow.remote })?.key,
-            var keeper = keepers[number], let verdict = keeper.heard(message, at: now, using: &generator)
+        guard let number = keepAlives.first(where: { $0.value.flow.remote == flow.remote })?.key,
+            var keepAlive = keepAlives[number], let verdict = keepAlive.heard(message, at: now, using: &generator)
         else { return nil }
-        return keep(number, by: keeper, verdict)
+        return keep(number, by: keepAlive, verdict)
     }
 
-    /// Stores a keeper and turns its verdict into effects.
+    /// Stores a keep-alive and turns its verdict into effects.
     private mutating func keep(
-        _ number: RegisteredFlow.Number, by keeper: FlowKeepAlive, _ verdict: FlowKeepAlive.Verdict
+        _ number: RegisteredFlow.Number, by keepAlive: FlowKeepAlive, _ verdict: FlowKeepAlive.Verdict
     ) -> [Effect] {
-        keepers[number] = keeper
+        keepAlives[number] = keepAlive
         switch verdict {
-        case .send(let bytes): return [.send(bytes, over: keeper.flow)]
+        case .send(let bytes): return [.send(bytes, over: keepAlive.flow)]
         case .rest: return []
         case .dead:
             stop(number)
-            return [.died(number, keeper.flow)]
+            return [.died(number, keepAlive.flow)]
         }
     }
 }

@@ -7,7 +7,7 @@ extension LineMachine {
     /// Takes CRLF and STUN. False: the bytes are a SIP message.
     mutating func receivedKeepAlive(_ bytes: [UInt8], over flow: Flow, at now: Instant) -> Bool {
         if bytes.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
-            registration.heardLineBreak(over: flow, in: &context, at: now)
+            registration.heardCRLF(over: flow, in: &context, at: now)
             return true
         }
         guard flow.transport == .udp, STUNMessage.mayBegin(bytes) else { return false }

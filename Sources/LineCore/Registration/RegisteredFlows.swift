@@ -33,9 +33,9 @@ struct RegisteredFlows: Equatable, Sendable {
 
     /// Whether a flow may lead there. It must lead to another host than the others do, because two flows to one server
     /// die together. It must use the transport of the others, so that what goes over TLS does not also go in clear.
-    func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool {
+    func mayTake(_ flow: Flow, _ number: RegisteredFlow.Number) -> Bool {
         others(than: number).compactMap(\.place).allSatisfy {
-            $0.remote.host != way.remote.host && $0.transport == way.transport
+            $0.remote.host != flow.remote.host && $0.transport == flow.transport
         }
     }
 

@@ -22,7 +22,7 @@ package struct Registration: Sendable {
     private static let shortLife: Duration = .seconds(30)
 
     private var flows = RegisteredFlows()
-    private var keepers = FlowKeepAlives()
+    private var keepAlives = FlowKeepAlives()
     private var registrant: Registrant
     private var timers = DeadlineTable<Timer>()
     /// The credentials that the line takes once it has left.
@@ -35,12 +35,12 @@ package struct Registration: Sendable {
 
     package init(_ registrant: Registrant) { self.registrant = registrant }
 
-    package var deadline: Instant? { [timers.earliest, keepers.deadline].compactMap(\.self).min() }
+    package var deadline: Instant? { [timers.earliest, keepAlives.deadline].compactMap(\.self).min() }
     /// The flows over which the server knows us. Our requests take the first one.
     package var living: [Flow] { flows.living }
     package var isLeaving: Bool { flows.isLeaving }
 
-    package func mayTake(_ way: Flow, _ number: RegisteredFlow.Number) -> Bool { flows.mayTake(way, number) }
+    package func mayTake(_ flow: Flow, _ number: RegisteredFlow.Number) -> Bool { flows.mayTake(flow, number) }
 
     package func serviceRoutes(over flow: Flow) -> [NameAddress] { flows.serviceRoutes(over: flow) }
 
@@ -48,7 +48,7 @@ package struct Registration: Sendable {
     package mutating func nextSequence() -> UInt32 { registrant.nextSequence() }
 
     package mutating func deadlineReached(in context: inout LineContext, at now: Instant) -> [Effect] {
-        let kept = keepers.deadlineReached(at: now, using: &context.generator)
+        let kept = keepAlives.deadlineReached(at: now, using: &context.generator)
         var effects = handle(kept, in: &context, at: now)
         while let timer = timers.popDue(at: now) {
             switch timer {
@@ -113,10 +113,10 @@ package struct Registration: Sendable {
 
     /// The server is located: the flows to it, best first.
     package mutating func register(
-        _ number: RegisteredFlow.Number, by candidates: [Flow], in context: LineContext
+        _ number: RegisteredFlow.Number, by found: [Flow], in context: LineContext
     ) -> [Effect] {
         guard flows[number]?.phase == .asking else { return [] }
-        let free = candidates.first { flows.mayTake($0, number) }
+        let free = found.first { flows.mayTake($0, number) }
         // A flow that DNS no longer names is used for as long as it answers.
         guard let flow = free ?? flows[number]?.living else { return forget(number) }
         return register(number, over: flow, in: context)
@@ -141,7 +141,7 @@ package struct Registration: Sendable {
     /// Gives up a flow: its requests, its keep-alives and its timer.
     private mutating func forget(_ number: RegisteredFlow.Number) -> [Effect] {
         timers.cancel(.register(number))
-        keepers.stop(number)
+        keepAlives.stop(number)
         flows[number] = nil
         return [.abandon(number)]
     }
@@ -167,7 +167,7 @@ package struct Registration: Sendable {
         context.gruu = account.asksForGRUU ? binding?.publicGRUU : nil
         timers.set(.register(number), at: now + refreshPause(of: granted, in: &context))
         // Only a registered flow needs keep-alives.
-        keepers.keep(number, over: flow, as: response, at: now, using: &context.generator)
+        keepAlives.keep(number, over: flow, as: response, at: now, using: &context.generator)
         let told = tell(.registered)
         guard !isOutbound else { return told + addFlow(home: home, in: context) }
         return told + flows.others(than: number).flatMap { forget($0.number) }
@@ -267,15 +267,15 @@ package struct Registration: Sendable {
     }
 
     /// A CRLF came over a stream.
-    package mutating func heardLineBreak(over flow: Flow, in context: inout LineContext, at now: Instant) {
-        keepers.heardLineBreak(over: flow, at: now, using: &context.generator)
+    package mutating func heardCRLF(over flow: Flow, in context: inout LineContext, at now: Instant) {
+        keepAlives.heardCRLF(over: flow, at: now, using: &context.generator)
     }
 
     /// - Returns: Nil for an answer to no request of ours.
     package mutating func heard(
         _ message: STUNMessage, over flow: Flow, in context: inout LineContext, at now: Instant
     ) -> [Effect]? {
-        keepers.heard(message, over: flow, at: now, using: &context.generator)
+        keepAlives.heard(message, over: flow, at: now, using: &context.generator)
             .map { handle($0, in: &context, at: now) }
     }
 
@@ -286,7 +286,7 @@ package struct Registration: Sendable {
         guard flow.transport.isReliable,
             let number = flows.all.first(where: { $0.flow == flow && $0.phase == .registered })?.number
         else { return [] }
-        keepers.stop(number)
+        keepAlives.stop(number)
         return registerAgain(number, in: &context, at: now)
     }
 
@@ -362,7 +362,7 @@ package struct Registration: Sendable {
                 continue
             }
             timers.cancel(.register(known.number))
-            keepers.stop(known.number)
+            keepAlives.stop(known.number)
             flows[known.number]?.phase = .leaving
             let request = registrant.request(account, known.number, over: flow, expires: 0, in: context)
             effects.append(.unregister(request, known.number, over: flow))

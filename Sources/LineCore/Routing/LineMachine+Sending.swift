@@ -57,8 +57,8 @@ extension LineMachine {
         let (flows, ready) = routing.located(
             hop, safe, preferring: registration.living, isHome: isHome, at: now)
         for matter in ready {
-            let ways = flows.isEmpty ? known.filter { isOwn($0, of: matter) } : flows
-            guard let flow = ways.first(where: { mayCarry(matter, over: $0) }) else {
+            let usable = flows.isEmpty ? known.filter { isOwn($0, of: matter) } : flows
+            guard let flow = usable.first(where: { mayCarry(matter, over: $0) }) else {
                 if found.isEmpty { fail(matter, at: now) } else { failUnsafe(matter, at: now) }
                 continue
             }
@@ -66,7 +66,7 @@ extension LineMachine {
             case .invite(let leg): invite(leg, over: flow, at: now)
             case .request(let request, let purpose): send(request, purpose, over: flow, at: now)
             case .acknowledgement(let ack, let id, let tag): acknowledge(ack, of: id, tag, over: flow, at: now)
-            case .register(let number): handle(registration.register(number, by: ways, in: context), at: now)
+            case .register(let number): handle(registration.register(number, by: usable, in: context), at: now)
             case .change(let leg): offer(leg, over: flow, at: now)
             case .orphanBye(let number): sendOrphanBye(number, at: now)
             case .subscribe(let target): handle(subscriptions.subscribe(target, over: flow, in: &context), at: now)

@@ -50,7 +50,7 @@ extension LineMachine {
     mutating func notified(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
         guard isOwnServer(flow) else { return answer(request, .forbidden, id, at: now) }
         do throws(RequestRefusal) {
-            let count = try notices.receive(request)
+            let count = try messageWaiting.receive(request)
             answer(request, .ok, id, at: now)
             if let count { outputs.append(.messagesWaiting(count)) }
         } catch {

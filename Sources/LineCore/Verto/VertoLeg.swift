@@ -129,9 +129,9 @@ struct VertoLeg: Sendable {
     private static let trickledLimit = 64
 
     /// - Returns: Whether it was not known.
-    mutating func learn(_ way: String) -> Bool {
-        guard trickled.count < Self.trickledLimit, !trickled.contains(way) else { return false }
-        trickled.append(way)
+    mutating func learn(_ candidate: String) -> Bool {
+        guard trickled.count < Self.trickledLimit, !trickled.contains(candidate) else { return false }
+        trickled.append(candidate)
         return true
     }
 

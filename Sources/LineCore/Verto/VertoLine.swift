@@ -86,7 +86,7 @@ public struct VertoLine: Sendable {
     // MARK: The connection
 
     private mutating func received(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
-        // Line breaks say that the server has answered a ping of the WebSocket. The session asks in its own words.
+        // A CRLF says that the server has answered a ping of the WebSocket. The session asks in its own words.
         guard let connection, connection.flow?.leads(as: flow) == true, bytes != [0x0D, 0x0A] else { return }
         // What is no UTF-8 is shown as such, and a session reads the rest.
         post(.received(String(decoding: bytes, as: UTF8.self), connection.socket), at: now)

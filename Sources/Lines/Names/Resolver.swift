@@ -18,14 +18,14 @@ final class Resolver {
         let until: Instant
     }
 
-    private let service: DNSClient
+    private let client: DNSClient
     private let loop: any EventLoop
     /// Made when the first name must be resolved, because most lines have only numeric addresses.
     private var pool: NIOThreadPool?
     private var pending = 0
     private var answers: [DNSQuestion: Kept] = [:]
 
-    init(_ service: DNSClient, loop: any EventLoop) { (self.service, self.loop) = (service, loop) }
+    init(_ client: DNSClient, loop: any EventLoop) { (self.client, self.loop) = (client, loop) }
 
     /// - Parameter found: Called on the loop with the targets, best first; at once if nothing needs to be asked.
     func resolve(_ hop: NextHop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
@@ -63,8 +63,8 @@ final class Resolver {
 
     private func ask(_ question: DNSQuestion, answered: @escaping (DNSAnswer) -> Void) {
         let done = NIOLoopBound((self, answered), eventLoop: loop)
-        let service = service
-        threads().runIfActive(eventLoop: loop) { service.ask(question) }.whenComplete { result in
+        let client = client
+        threads().runIfActive(eventLoop: loop) { client.ask(question) }.whenComplete { result in
             let (resolver, answered) = done.value
             let reply = (try? result.get()) ?? .silence
             resolver.keep(reply, for: question)

@@ -86,7 +86,7 @@ final class StreamHandler: ChannelInboundHandler {
             switch output {
             case .message(let bytes): tell(.message(bytes))
             case .pong:
-                // On a stream every second line break is a ping, which is counted.
+                // On a stream every second CRLF is a ping, which is counted.
                 guard !isWebSocket || pings.admit(at: MonotonicClock.now()) else { return tell(.broken([])) }
                 tell(.pong)
             case .ping:
@@ -155,7 +155,7 @@ final class StreamHandler: ChannelInboundHandler {
 
     // MARK: Time limits
 
-    /// Starts and stops the time limits. Only a message ends the limit for a peer's first message; line breaks do not.
+    /// Starts and stops the time limits. Only a message ends the limit for a peer's first message; CRLF does not.
     private func mind(_ outputs: [SIPStreamFramer.Output], _ context: ChannelHandlerContext) {
         let hasMessage = outputs.contains { if case .message = $0 { true } else { false } }
         if hasMessage, limit?.phase != .handshake, limit?.phase != .upgrade { stop() }

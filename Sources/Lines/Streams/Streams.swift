@@ -363,7 +363,7 @@ final class Streams {
         // A peer that does not read what is sent to it counts as gone.
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
-        // Every WebSocket server answers a ping, and not every one answers line breaks (RFC 7118 §6).
+        // Every WebSocket server answers a ping, and not every one answers CRLF (RFC 7118 §6).
         if webSocket != nil, bytes == SIPStreamFramer.keepAlive {
             channel.triggerUserOutboundEvent(WebSocketHandler.Ping(), promise: nil)
         }

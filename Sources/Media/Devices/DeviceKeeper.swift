@@ -19,7 +19,7 @@ struct DeviceKeeper {
         case recalled(SoundStream)
         case missing(Route, Absence, retry: Instant)
 
-        /// Try this half again at once if it is missing.
+        /// This half, to be tried again at once if it is missing.
         var hurried: Half {
             if case .missing(let route, let absence, _) = self { .missing(route, absence, retry: .zero) } else { self }
         }

@@ -12,7 +12,7 @@ final class Connector: Sendable {
     /// What a handshake has come to. It may also fail after it has brought keys.
     enum Outcome: Sendable {
         case secured(NegotiatedMedia.MasterKeys)
-        /// What the far end has shown to share these keys. Follows `secured`.
+        /// The fingerprint of the end that shares the keys, and its words. Follows `secured`.
         case shown(ShownFingerprint)
         /// There will be no keys, for this reason.
         case failed(String)

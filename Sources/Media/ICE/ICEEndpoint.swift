@@ -226,16 +226,16 @@ final class ICEEndpoint {
     }
 
     private func take(_ found: SelectedPair?) {
-        let next = found.flatMap(mediaPath)
+        let next = found.flatMap(mediaFlow)
         guard next != path else { return }
         path = next
         if let next { relays.use(next) }
         results.append(.path(next))
     }
 
-    private func mediaPath(_ path: SelectedPair) -> MediaFlow? {
-        guard let remote = PeerAddress(path.remote) else { return nil }
-        switch path.route {
+    private func mediaFlow(_ pair: SelectedPair) -> MediaFlow? {
+        guard let remote = PeerAddress(pair.remote) else { return nil }
+        switch pair.route {
         case .socket(let socket):
             guard let place = places.address(of: socket.rawValue) else { return nil }
             return MediaFlow(remote: remote, local: place, isRelayed: false)

@@ -1,4 +1,4 @@
-/// The flow of a call's packets, over the pair that ICE has selected.
+/// The flow of a call's packets, over the pair that ICE has found.
 struct MediaFlow: Equatable, Sendable {
     /// The far end, or for a relayed call the far end as the server sees it.
     let remote: PeerAddress

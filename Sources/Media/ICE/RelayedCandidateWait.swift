@@ -21,7 +21,7 @@ struct RelayedCandidateWait {
 
     mutating func doubtPath() { isDoubted = true }
 
-    /// The candidates of this phone are gathered.
+    /// The candidates of this phone are being gathered.
     /// - Parameter isDemanded: Whether nothing but a relay will do.
     mutating func begin(isDemanded: Bool, at now: Instant) {
         if retryAt == nil { until = isDoubted && (wasRelayed || isDemanded) ? now + Self.patience : nil }

@@ -42,7 +42,7 @@ struct AudioEngine: ~Copyable {
     /// Limit of quanta that are moved before messages are read again, whatever a device reports.
     private static let burst = 16
 
-    /// The mailboxes, signals and flags that connect the audio thread to other threads.
+    /// The queues, signals and flags that connect the audio thread to other threads.
     struct Wiring: Sendable {
         let commands: ThreadQueue<AudioCommand>
         let devices: ThreadQueue<DeviceReply>

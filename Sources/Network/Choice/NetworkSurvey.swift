@@ -2,7 +2,7 @@
 package struct NetworkSurvey: Equatable, Sendable {
     package var links: [NetworkLink] = []
     package var addresses: [NetworkAddress] = []
-    /// The answers to `questions`: how the kernel would send to far destinations. Those to which it has no way are
+    /// The answers to `questions`: how the kernel would send to far destinations. Those to which it has no route are
     /// absent.
     package var routes: [NetworkRoute] = []
 

@@ -7,7 +7,7 @@ import PhoneCore
 /// - A socket at all addresses of a family uses the one from which the kernel would send to far destinations. So the
 ///   path is what the kernel's routes, metrics and rules make it, and the temporary address (RFC 8981) that counts is the
 ///   one that packets leave from, however many others come and go.
-/// - If there is no way to far destinations, every address counts that reaches beyond its link: on an isolated network
+/// - If there is no route to far destinations, every address counts that reaches beyond its link: on an isolated network
 ///   the server is a neighbour. Links that are devices count before all others, such as bridges between containers, and
 ///   if there is nothing else, what IPv4 gives itself counts, too.
 /// - The loopback alone is a path only for a machine that has no other link at all.

@@ -44,7 +44,7 @@ struct Call: Equatable, Codable, Sendable {
     var pickup: WatchedNumber?
     /// The call that this one is about to replace.
     var replacement: CallReplacement?
-    /// The key that the far end has shown. Nil: there was no handshake, or it is not done.
+    /// The fingerprint that the far end has shown. Nil: there was no handshake, or it is not done.
     var key: CallFingerprint?
     /// What protects the voice, or protected it last. Nil: both ends never agreed on terms.
     private(set) var protection: CallProtection?

@@ -1,11 +1,11 @@
-/// The key of a call's far end.
+/// The fingerprint of a call's far end, and what is known of it.
 struct CallFingerprint: Equatable, Codable, Sendable {
     var shown: ShownFingerprint
     var standing: FingerprintStanding
 }
 
 extension Call {
-    /// The peer by which the far end's key is remembered. Nil: the far end has no number, or withholds it.
+    /// The peer by which the far end's fingerprint is remembered. Nil: the far end has no number, or withholds it.
     var peer: PeerFingerprint.Peer? {
         guard !who.isWithheld, let number = who.key?.text else { return nil }
         return PeerFingerprint.Peer(account: account, number: number)

@@ -76,7 +76,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var missed: [MissedCall] = []
     var missedBefore = 0
     var lastDialled: String?
-    /// The keys of far ends with which words were compared, oldest first. Nil in event logs of former versions.
+    /// The fingerprints of far ends with which words were compared, oldest first. Nil in event logs of former versions.
     var peerKeys: [PeerFingerprint]?
     /// The number of calls that lines refused in this run.
     var refusedCalls: UInt32 = 0

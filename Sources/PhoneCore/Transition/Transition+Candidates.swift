@@ -37,7 +37,7 @@ extension MediaEndpoint {
     /// What a description may name.
     private static let candidateLimit = 64
 
-    /// The description with candidates that were found since. One that is complete takes no others.
+    /// This end with candidates that were found since. One that is complete takes no others.
     fileprivate func adding(_ candidates: [String], isLast: Bool) -> MediaEndpoint {
         guard var ice, ice.isIncomplete == true else { return self }
         ice.description.candidates = Array((ice.description.candidates + candidates).prefix(Self.candidateLimit))

@@ -1,4 +1,4 @@
-/// Who far ends are: by what lines say of them, and by their keys, whose words two people compare.
+/// Who far ends are: by what lines say of them, and by their fingerprints, under which two people compare words.
 extension Transition {
     /// The line says who the far end is now.
     mutating func displayUpdated(_ call: Call, name: String?, number: String?) {

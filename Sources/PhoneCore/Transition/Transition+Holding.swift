@@ -116,8 +116,8 @@ extension Transition {
     private mutating func update(_ id: CallID, _ negotiated: NegotiatedMedia) {
         editTalk(id) { talk, transition in
             talk.negotiated = negotiated
-            let terms = talk.negotiatedForMedia(playsMusic: transition.policy.playsHoldMusic)
-            transition.emit(.media(.update(id, terms)))
+            let negotiated = talk.negotiatedForMedia(playsMusic: transition.policy.playsHoldMusic)
+            transition.emit(.media(.update(id, negotiated)))
         }
     }
 

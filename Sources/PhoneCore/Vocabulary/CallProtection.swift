@@ -7,7 +7,7 @@ public enum CallProtection: String, CaseIterable, Codable, Sendable {
     /// SRTP with keys from a handshake with the far end (RFC 5763): whoever can change the signalling, such as a server,
     /// can put itself between the two.
     case dtls
-    /// SRTP as with `dtls`, and two people have compared words under the far end's key: nobody stands between the two.
+    /// SRTP as with `dtls`, and two people have compared words under the far end's fingerprint: nobody stands between the two.
     case verified
 
     init(_ negotiated: NegotiatedMedia) {

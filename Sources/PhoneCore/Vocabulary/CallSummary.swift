@@ -43,7 +43,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var question: TransferQuestion?
     /// What protects the voice. Nil: both ends have not agreed on terms yet.
     public var protection: CallProtection?
-    /// What both persons compare (`ShownFingerprint.words`), and what is known of the far end's key. Nil without a handshake.
+    /// What both persons compare (`ShownFingerprint.words`), and what is known of the far end's fingerprint. Nil without a
+    /// handshake.
     public var words: String?
     public var key: FingerprintStanding?
     /// Why none of our voice is sent, in words. Nil: it is sent, or does not have to be.

@@ -62,7 +62,7 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case ready(CallID)
     /// The call can have no (more) media. The text is for people.
     case failed(CallID, String)
-    /// The far end has shown this key in the call's handshake.
+    /// The far end has shown this fingerprint in the call's handshake.
     case keyShown(CallID, ShownFingerprint)
     /// The first voice packet was authenticated and queued for playout.
     case firstVoice(CallID)

@@ -43,7 +43,7 @@ extension NegotiatedMedia {
 }
 
 extension NegotiatedMedia.Protection: Codable {
-    /// The coding keys of a DTLS association. Event logs of former versions have SDES without a name around it.
+    /// What tells a DTLS association from keys of SDES, which event logs write without a name around them.
     private enum CodingKeys: String, CodingKey { case isActive }
 
     public init(from decoder: any Decoder) throws {

@@ -58,7 +58,7 @@ extension [UInt8] {
             && zip(range, text.utf8).allSatisfy { self[$0].asciiLowercased == $1.asciiLowercased }
     }
 
-    /// Whether a range equals this text, which is in lower case, in any case.
+    /// Whether a range equals `lowercase`. Letters of ASCII are compared without case.
     fileprivate func equalsIgnoringCase(_ range: Range<Int>, lowercase: [UInt8]) -> Bool {
         range.count == lowercase.count
             && lowercase.indices.allSatisfy { self[range.lowerBound + $0].asciiLowercased == lowercase[$0] }

@@ -8,11 +8,11 @@ public struct SIPStreamFramer: Sendable {
     public enum Output: Equatable, Sendable {
         /// The bytes of one message.
         case message([UInt8])
-        /// A line break between messages. It shows that the peer is alive, and answers our keep-alive if we sent one
+        /// A CRLF between messages. It shows that the peer is alive, and answers our keep-alive if we sent one
         /// (RFC 5626 §3.5.1).
         case pong
-        /// The line break of the preceding `pong` was the second in a row: this is the peer's own keep-alive, which is
-        /// to be answered with one line break. Two answers to keep-alives of ours look the same; then our answer is
+        /// The CRLF of the preceding `pong` was the second in a row: this is the peer's own keep-alive, which is
+        /// to be answered with one CRLF. Two answers to keep-alives of ours look the same; then our answer is
         /// superfluous, but does no harm.
         case ping
         /// No message boundary can be found any more. The values are the reason and the bytes that should have been a

@@ -17,47 +17,47 @@ enum ClientTransaction: Sendable {
 
     var bytes: [UInt8] {
         switch self {
-        case .invite(let machine): machine.bytes
-        case .other(let machine): machine.bytes
+        case .invite(let transaction): transaction.bytes
+        case .other(let transaction): transaction.bytes
         }
     }
 
     /// Bytes of the messages that are kept: the request, as it is sent and as it was made, and its ACK.
     var keptBytes: Int {
         switch self {
-        case .invite(let machine):
-            switch machine.state {
-            case .completed(let ack, _): 2 * machine.bytes.count + ack.count
-            case .calling, .proceeding, .accepted, .terminated: 2 * machine.bytes.count
+        case .invite(let transaction):
+            switch transaction.state {
+            case .completed(let ack, _): 2 * transaction.bytes.count + ack.count
+            case .calling, .proceeding, .accepted, .terminated: 2 * transaction.bytes.count
             }
-        case .other(let machine): 2 * machine.bytes.count
+        case .other(let transaction): 2 * transaction.bytes.count
         }
     }
 
     var deadline: Instant? {
         switch self {
-        case .invite(let machine): machine.deadline
-        case .other(let machine): machine.deadline
+        case .invite(let transaction): transaction.deadline
+        case .other(let transaction): transaction.deadline
         }
     }
 
     var isTerminated: Bool {
         switch self {
-        case .invite(let machine): machine.state == .terminated
-        case .other(let machine): machine.state == .terminated
+        case .invite(let transaction): transaction.state == .terminated
+        case .other(let transaction): transaction.state == .terminated
         }
     }
 
     mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch self {
-        case .invite(var machine):
-            defer { self = .invite(machine) }
-            return machine.handle(event, at: now)
-        case .other(var machine):
+        case .invite(var transaction):
+            defer { self = .invite(transaction) }
+            return transaction.handle(event, at: now)
+        case .other(var transaction):
             // Only an INVITE can be cancelled (RFC 3261 §9.1), hurried or superseded.
             guard let event = NonInviteClientTransaction.Event(event) else { return [] }
-            defer { self = .other(machine) }
-            return machine.handle(event, at: now).map(Effect.init)
+            defer { self = .other(transaction) }
+            return transaction.handle(event, at: now).map(Effect.init)
         }
     }
 }

@@ -18,9 +18,9 @@ enum ServerTransaction: Sendable {
     /// Bytes of the responses that are kept.
     var keptBytes: Int {
         switch self {
-        case .invite(let machine): machine.keptBytes
-        case .other(let machine):
-            switch machine.state {
+        case .invite(let transaction): transaction.keptBytes
+        case .other(let transaction):
+            switch transaction.state {
             case .proceeding(let response), .completed(let response, _): response.count
             case .trying, .terminated: 0
             }
@@ -29,28 +29,28 @@ enum ServerTransaction: Sendable {
 
     var deadline: Instant? {
         switch self {
-        case .invite(let machine): machine.deadline
-        case .other(let machine): machine.deadline
+        case .invite(let transaction): transaction.deadline
+        case .other(let transaction): transaction.deadline
         }
     }
 
     var isTerminated: Bool {
         switch self {
-        case .invite(let machine): machine.state == .terminated
-        case .other(let machine): machine.state == .terminated
+        case .invite(let transaction): transaction.state == .terminated
+        case .other(let transaction): transaction.state == .terminated
         }
     }
 
     /// Whether no final response was sent yet.
     var isUnanswered: Bool {
         switch self {
-        case .invite(let machine):
-            switch machine.state {
+        case .invite(let transaction):
+            switch transaction.state {
             case .proceeding: true
             case .completed, .confirmed, .accepted, .terminated: false
             }
-        case .other(let machine):
-            switch machine.state {
+        case .other(let transaction):
+            switch transaction.state {
             case .trying, .proceeding: true
             case .completed, .terminated: false
             }
@@ -60,8 +60,8 @@ enum ServerTransaction: Sendable {
     /// Whether the request was refused, or is not an INVITE and has its final response: only retransmissions are left.
     var isOver: Bool {
         switch self {
-        case .invite(let machine):
-            switch machine.state {
+        case .invite(let transaction):
+            switch transaction.state {
             case .completed, .confirmed: true
             case .proceeding, .accepted, .terminated: false
             }
@@ -71,14 +71,14 @@ enum ServerTransaction: Sendable {
 
     mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch self {
-        case .invite(var machine):
-            defer { self = .invite(machine) }
-            return machine.handle(event, at: now)
-        case .other(var machine):
+        case .invite(var transaction):
+            defer { self = .invite(transaction) }
+            return transaction.handle(event, at: now)
+        case .other(var transaction):
             // Only an INVITE is acknowledged.
             guard let event = NonInviteServerTransaction.Event(event) else { return [] }
-            defer { self = .other(machine) }
-            return machine.handle(event, at: now).map(Effect.init)
+            defer { self = .other(transaction) }
+            return transaction.handle(event, at: now).map(Effect.init)
         }
     }
 }

@@ -86,8 +86,8 @@ extension TransactionLayer {
             return known.source.leads(as: flow) ? step(id, .request, at: now) : [.dropped(.otherFlow)]
         }
         let reliable = flow.transport.isReliable
-        let machine = ServerTransaction(request, isReliable: reliable, timers: timers, at: now)
-        guard makeRoom(for: machine.keptBytes) else {
+        let transaction = ServerTransaction(request, isReliable: reliable, timers: timers, at: now)
+        guard makeRoom(for: transaction.keptBytes) else {
             return [.dropped(.tooManyTransactions)]
                 + stateless(request.response(.serviceUnavailable, tag: identifiers.makeTag()), over: flow)
         }
@@ -95,10 +95,11 @@ extension TransactionLayer {
         let identity = try MergedRequestKey(request)
         let isMerged = identity != nil && servers.values.contains { $0.identity == identity }
         let server = Server(
-            machine: machine, flow: back, source: flow, serial: nextSerial(), identity: isMerged ? nil : identity,
+            transaction: transaction, flow: back, source: flow, serial: nextSerial(),
+            identity: isMerged ? nil : identity,
             to: nil)
         put(server, id)
-        keep(.server(id), machine.deadline)
+        keep(.server(id), transaction.deadline)
         if isMerged { return respond(request.response(.loopDetected, tag: identifiers.makeTag()), to: id, at: now) }
         return request.method == .cancel ? cancel(id, request, over: flow, at: now) : [.request(request, id, flow)]
     }
@@ -114,6 +115,6 @@ extension TransactionLayer {
         var answer = cancel.response(.ok, tag: tag)
         if let to = invite.to { answer.headers[.to] = to }
         let sent = respond(answer, to: id, at: now)
-        return invite.machine.isUnanswered ? sent + [.cancelled(id.invite, by: cancel)] : sent
+        return invite.transaction.isUnanswered ? sent + [.cancelled(id.invite, by: cancel)] : sent
     }
 }

@@ -17,7 +17,7 @@ extension TransactionLayer {
     /// False if no server transaction is finished.
     private mutating func forgetOldest() -> Bool {
         var oldest: (id: ServerTransactionID, serial: UInt64)?
-        for (id, server) in servers where server.machine.isOver {
+        for (id, server) in servers where server.transaction.isOver {
             if let oldest, oldest.serial < server.serial { continue }
             oldest = (id, server.serial)
         }
@@ -30,12 +30,12 @@ extension TransactionLayer {
     // MARK: Bookkeeping
 
     mutating func put(_ client: Client?, _ id: ClientTransactionID) {
-        keptBytes += (client?.machine.keptBytes ?? 0) - (clients[id]?.machine.keptBytes ?? 0)
+        keptBytes += (client?.transaction.keptBytes ?? 0) - (clients[id]?.transaction.keptBytes ?? 0)
         clients[id] = client
     }
 
     mutating func put(_ server: Server?, _ id: ServerTransactionID) {
-        keptBytes += (server?.machine.keptBytes ?? 0) - (servers[id]?.machine.keptBytes ?? 0)
+        keptBytes += (server?.transaction.keptBytes ?? 0) - (servers[id]?.transaction.keptBytes ?? 0)
         servers[id] = server
     }
 }

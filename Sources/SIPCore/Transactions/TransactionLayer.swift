@@ -47,7 +47,7 @@ public struct TransactionLayer: Sendable {
     public struct Full: Error, Equatable, Sendable {}
 
     struct Client: Sendable {
-        var machine: ClientTransaction
+        var transaction: ClientTransaction
         let request: SIPRequest
         let flow: Flow
         /// The order of creation. An event for many transactions is handled in this order, so that every run is the
@@ -56,7 +56,7 @@ public struct TransactionLayer: Sendable {
     }
 
     struct Server: Sendable {
-        var machine: ServerTransaction
+        var transaction: ServerTransaction
         /// The flow for its responses.
         let flow: Flow
         /// The flow that its request came over. Retransmissions, ACK and CANCEL must come over it too.
@@ -130,9 +130,9 @@ public struct TransactionLayer: Sendable {
     /// Passes an event to a client transaction, converts the result into effects, and updates its timer.
     mutating func step(_ id: ClientTransactionID, _ event: ClientTransaction.Event, at now: Instant) -> [Effect] {
         guard var client = clients[id] else { return [] }
-        let steps = client.machine.handle(event, at: now)
-        put(client.machine.isTerminated ? nil : client, id)
-        keep(.client(id), client.machine.deadline)
+        let steps = client.transaction.handle(event, at: now)
+        put(client.transaction.isTerminated ? nil : client, id)
+        keep(.client(id), client.transaction.deadline)
         var effects: [Effect] = []
         for step in steps {
             switch step {
@@ -150,9 +150,9 @@ public struct TransactionLayer: Sendable {
         _ id: ServerTransactionID, _ event: ServerTransaction.Event, ack: SIPRequest? = nil, at now: Instant
     ) -> [Effect] {
         guard var server = servers[id] else { return [] }
-        let steps = server.machine.handle(event, at: now)
-        put(server.machine.isTerminated ? nil : server, id)
-        keep(.server(id), server.machine.deadline)
+        let steps = server.transaction.handle(event, at: now)
+        put(server.transaction.isTerminated ? nil : server, id)
+        keep(.server(id), server.transaction.deadline)
         return steps.compactMap { step in
             switch step {
             case .send(let bytes): .send(bytes, server.flow)
@@ -168,10 +168,10 @@ public struct TransactionLayer: Sendable {
         _ id: ClientTransactionID, _ request: SIPRequest, over flow: Flow, at now: Instant
     ) -> Effect {
         let reliable = flow.transport.isReliable
-        let machine = ClientTransaction(request, isReliable: reliable, timers: timers, at: now)
-        put(Client(machine: machine, request: request, flow: flow, serial: nextSerial()), id)
-        keep(.client(id), machine.deadline)
-        return .send(machine.bytes, flow)
+        let transaction = ClientTransaction(request, isReliable: reliable, timers: timers, at: now)
+        put(Client(transaction: transaction, request: request, flow: flow, serial: nextSerial()), id)
+        keep(.client(id), transaction.deadline)
+        return .send(transaction.bytes, flow)
     }
 
     mutating func nextSerial() -> UInt64 {

@@ -41,7 +41,7 @@ public struct FractionalResampler: Sendable {
         set(advance: Int64(bounded * Double(Self.whole)))
     }
 
-    /// Sets the ratio as an advance in 2⁻³² samples for each sample.
+    /// Sets how much faster sound goes out, in 2⁻³² samples for each sample; 0: at the same speed.
     @_noLocks
     mutating func set(advance: Int64) { step = UInt64(Self.whole + advance) }
 

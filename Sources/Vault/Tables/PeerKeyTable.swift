@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The table of far ends' keys under which words were compared: one for each number of an account, the oldest first.
+/// The table of far ends' fingerprints under which words were compared: one for each number of an account, the oldest first.
 extension Database {
     /// The oldest go where there are too many.
     func keep(_ key: PeerFingerprint, limit: Int) throws(SQLiteError) {

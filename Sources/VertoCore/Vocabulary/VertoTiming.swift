@@ -33,7 +33,7 @@ public enum VertoTiming {
     /// Silence after which the server is asked whether it is there: without a call, and with one.
     static let idleSilence = Duration.seconds(35)
     static let callSilence = Duration.seconds(20)
-    /// The longest time with a call in which nothing of ours was seen to arrive.
+    /// While there is a call: the longest time in which nothing of ours was seen to arrive.
     static let confirmation = Duration.seconds(45)
     static let probeLimit = Duration.seconds(5)
 }

@@ -69,7 +69,7 @@ extension AudioCommand {
     struct Latency: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "latency",
-            abstract: "Measure the round trip from the program through earpiece, air and microphone.",
+            abstract: "Measure the round trip from the program through earpiece, air and microphone and back.",
             discussion: "Hold the earpiece near the microphone. A call adds packets, network and jitter buffer.")
 
         @OptionGroup var trial: Trial

@@ -131,7 +131,7 @@ extension CtlCommand {
             commandName: "park", abstract: "Park a call at an orbit of the server, where any phone may take it.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "The number of the place, as the server has it.") var orbit: String
+        @Argument(help: "The number of the orbit, as the server has it.") var orbit: String
         func run() throws { try phone.ask("park", which.params(and: ["orbit": .string(orbit)])) }
     }
 

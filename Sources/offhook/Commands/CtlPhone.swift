@@ -48,7 +48,7 @@ extension CtlCommand {
 
     struct Silence: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "silence", abstract: "Silence the ringer for this call.")
+            commandName: "silence", abstract: "Silence bell and ringer for what rings now.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("silenceRinger") }
     }

@@ -23,7 +23,7 @@ struct ICEServerInput: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A server that relays, too (TURN); over TLS after turns:, over TCP with ?transport=tcp behind it.",
+            "A TURN server, which also relays; over TLS after turns:, over TCP with ?transport=tcp behind it.",
             valueName: "user@host[:port]"))
     var turn: [String] = []
 

@@ -22,11 +22,12 @@ enum Sample {
     static let account = AccountID(2)
     static let at = Instant(nanoseconds: 1_234_567_890_123)
     static let endpoint = MediaEndpoint(port: 40_000)
-    static let ways = ICEDescription(
+    static let candidates = ICEDescription(
         userFragment: "abcd", password: .pseudonym(1),
         candidates: ["1 1 UDP 2130706431 192.0.2.1 40000 typ host"])
     static let reachableEndpoint = MediaEndpoint(
-        port: 40_000, ice: LocalICE(ways, isOffered: true, onlyAddress: MediaAddress(host: "192.0.2.1", port: 40_000)),
+        port: 40_000,
+        ice: LocalICE(candidates, isOffered: true, onlyAddress: MediaAddress(host: "192.0.2.1", port: 40_000)),
         source: MediaSource(ssrc: .max, canonicalName: "5a"))
     static let panelAction = ActionID(.panel, 4)
     static let controlAction = ActionID(.control, .max)

@@ -40,7 +40,8 @@ struct FuzzedVertoLine: VertoFuzz {
                 return SeededGenerator(seed: seed)
             })
         far = MediaNegotiation(
-            capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_000), ice: Self.ways("f", 9_000),
+            capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_000),
+            ice: Self.candidates("f", 9_000),
             using: &generator)
         var offering = far
         description = Self.text(offering.offer(held: false, using: &generator))
@@ -86,7 +87,7 @@ struct FuzzedVertoLine: VertoFuzz {
         case UInt8(ascii: "E"): post(.command(.end(leg)))
         case UInt8(ascii: "H"): post(.command(.hold(leg, true)))
         case UInt8(ascii: "U"): post(.command(.hold(leg, false)))
-        case UInt8(ascii: "M"): post(.command(.move(leg, ice: Self.ways("b", 4_002))))
+        case UInt8(ascii: "M"): post(.command(.move(leg, ice: Self.candidates("b", 4_002))))
         case UInt8(ascii: "T"): post(.command(.dtmf(leg, [.symbol(.one), .symbol(.two)])))
         case UInt8(ascii: "N"):
             post(.command(.candidates(leg, ["2 1 UDP 1 192.0.2.7 4002 typ host"], isLast: number & 1 == 0)))
@@ -95,10 +96,10 @@ struct FuzzedVertoLine: VertoFuzz {
     }
 
     private func media(_ name: UInt8) -> LocalMedia {
-        LocalMedia(port: 4_000, ice: name & 0x40 == 0 ? nil : Self.ways("a", 4_000))
+        LocalMedia(port: 4_000, ice: name & 0x40 == 0 ? nil : Self.candidates("a", 4_000))
     }
 
-    private static func ways(_ letter: Character, _ port: Int) -> LocalICE {
+    private static func candidates(_ letter: Character, _ port: Int) -> LocalICE {
         let password = Redacted(String(repeating: letter, count: 22))
         let fragment = String(repeating: letter, count: 4)
         guard let credentials = ICECredentials(userFragment: fragment, password: password) else {

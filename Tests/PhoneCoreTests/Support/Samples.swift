@@ -20,11 +20,11 @@ enum Sample {
     static let third = CallID(.line(.direct), 3)
     static let dialled = CallID(.phone, 1)
     static let endpoint = MediaEndpoint(port: 40_000)
-    static let ways = ICEDescription(
+    static let ice = ICEDescription(
         userFragment: "abcd", password: SecretBytes([1]),
         candidates: ["1 1 UDP 2130706431 192.0.2.9 40000 typ host"])
     /// Others may follow.
-    static let trickling = MediaEndpoint(port: 40_000, ice: LocalICE(ways, isOffered: true, isIncomplete: true))
+    static let trickling = MediaEndpoint(port: 40_000, ice: LocalICE(ice, isOffered: true, isIncomplete: true))
     static let plan = plan()
     static let heldPlan = plan(sends: false, receives: false)
 

@@ -124,8 +124,8 @@ struct World {
     }
 
     private func trickle(_ id: CallID) -> [PhoneEvent] {
-        let ways = [false, true].map { PhoneEvent.media(.candidates(id, ["2", "3"], isLast: $0)) }
-        return [.media(.opened(id, Sample.trickling))] + ways
+        let trickled = [false, true].map { PhoneEvent.media(.candidates(id, ["2", "3"], isLast: $0)) }
+        return [.media(.opened(id, Sample.trickling))] + trickled
     }
 
     private mutating func progress(of id: CallID) -> [PhoneEvent] {

@@ -53,8 +53,8 @@ struct Testimony: Sendable {
         if let uri = (asserted ?? from)?.uri.sip, let user = uri.user {
             if (asserted ?? from)?.text.contains("TN-Validation-Passed") == true { verified.insert(user) }
             let isOwn = [Proxy.name, Proxy.endpoint.host].contains(uri.host)
-            let vouched = AssertedNumber(user, domain: isOwn ? nil : uri.host)
-            call.caller = (asserted != nil || vouchesForFrom) && !headers.contains(.privacy) ? vouched : nil
+            let number = AssertedNumber(user, domain: isOwn ? nil : uri.host)
+            call.caller = (asserted != nil || vouchesForFrom) && !headers.contains(.privacy) ? number : nil
         }
     }
 

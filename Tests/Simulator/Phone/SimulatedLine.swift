@@ -97,7 +97,7 @@ struct SimulatedLine: Sendable {
             case .send(let bytes, let flow):
                 lastSent = bytes
                 outputs.append(.send(Datagram(bytes, over: flow, from: endpoint)))
-            case .locate(let hop): handle(.located(hop, ways(to: hop)), at: now)
+            case .locate(let hop): handle(.located(hop, flows(to: hop)), at: now)
             case .finished: outputs.append(.finished)
             case .offered(let leg, _):
                 if case .received(let bytes, _) = input { name(leg, bytes) }
@@ -131,7 +131,7 @@ struct SimulatedLine: Sendable {
         outputs.append(.named(PhoneCore.CallID(leg, account), callID))
     }
 
-    private func ways(to hop: NextHop) -> [Flow] {
+    private func flows(to hop: NextHop) -> [Flow] {
         let host = hop.host == Proxy.name ? Proxy.endpoint.host : hop.host
         guard hop.transport == (isOverTLS ? .tls : .udp) else { return [] }
         return [Flow(hop.transport, local: endpoint, remote: Flow.Endpoint(host, hop.port))]

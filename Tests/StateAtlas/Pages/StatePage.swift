@@ -22,7 +22,7 @@ public struct StatePage: Sendable {
         Each of \(Situation.allCases.count) situations is a canonical state of one call, reached by a fixed list of \
         events. In each of them each of \(Stimulus.allCases.count) stimuli happens: one for every case of `PhoneEvent`, \
         and several where its data decides. What follows is what `PhoneMachine` then did. `idle`, `ended` and `failed` \
-        last for a part of a turn only; that a call got there is known from its `callEnded`.
+        last for a part of a transition only; that a call got there is known from its `callEnded`.
 
         A path of the network is believed after half a second, and the handset counts as replaced after the time of a \
         flash; both are let pass. *Time passes* is what happens by itself, until the call is somewhere else. Requests \

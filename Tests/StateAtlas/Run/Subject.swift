@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The call that an event tells of, and when; and with that one event for every stimulus.
+/// The call that events tell of, and the time; and from these one event for every stimulus.
 public struct Subject: Sendable {
     /// The call as the machine names it, and as its line does.
     let call: CallID
