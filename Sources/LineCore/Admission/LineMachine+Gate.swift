@@ -44,7 +44,7 @@ extension LineMachine {
     /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All others
     /// are identified by the flows of their dialog, and by the addresses that its Contact and Route named over those
     /// (RFC 3261 §12.2.1.1). That a host may call says nothing about the calls of others.
-    func belongs(_ flow: Flow, of id: LegID) -> Bool {
+    func belongs(_ flow: Flow, to id: LegID) -> Bool {
         if isOwnServer(flow) || dialogFlows[id]?.includes(flow) == true { return true }
         // An account's far ends are behind its server, so another host that connects to us is none of them.
         guard flow.opener == .us || configuration.account == nil, dialogFlows[id]?.allows(flow.transport) ?? true else {
@@ -55,7 +55,7 @@ extension LineMachine {
     }
 
     /// Whether the flow belongs to any call.
-    private func belongsToAnyCall(_ flow: Flow) -> Bool { legs.keys.contains { belongs(flow, of: $0) } }
+    private func belongsToAnyCall(_ flow: Flow) -> Bool { legs.keys.contains { belongs(flow, to: $0) } }
 
     /// Whether the line has anything to do with the remote end of a flow.
     private func knows(_ flow: Flow) -> Bool {
@@ -96,7 +96,7 @@ extension LineMachine {
 
     private func admission(of request: SIPRequest, over flow: Flow) -> Admission {
         if let dialog = try? Dialog.ID(request), let leg = leg(of: dialog) {
-            if belongs(flow, of: leg) || isMoved(request, over: flow, to: leg) { return .admitted }
+            if belongs(flow, to: leg) || isMoved(request, over: flow, to: leg) { return .admitted }
             return request.method == .ack ? .ignored(.otherPath) : .refused(.callDoesNotExist, .otherPath)
         }
         if accepts(flow) { return .admitted }

@@ -32,7 +32,6 @@ struct FlowKeepAlive: Equatable, Sendable {
         case asking(STUNMessage?, times: Int)
     }
 
-    static let keepAlive = SIPStreamFramer.keepAlive
     /// How long an answer may take (RFC 5626 §4.4.1). RFC 8489 §6.2.1 would wait 39.5 s for an answer over UDP.
     static let timeout: Duration = .seconds(10)
     /// The longest time from the death of a flow until it is known: the pause before the next keep-alive, and
@@ -112,11 +111,11 @@ struct FlowKeepAlive: Equatable, Sendable {
         if flow.transport.isReliable {
             state = .asking(nil, times: 1)
             deadline = now + Self.timeout
-            return .send(Self.keepAlive)
+            return .send(SIPStreamFramer.keepAlive)
         }
         guard !isPlain else {
             rest(at: now, using: &generator)
-            return .send(Self.keepAlive)
+            return .send(SIPStreamFramer.keepAlive)
         }
         let request = STUNMessage(.request, id: .init(using: &generator))
         state = .asking(request, times: 1)

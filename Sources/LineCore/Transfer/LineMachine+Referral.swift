@@ -18,7 +18,7 @@ extension LineMachine {
             guard case .established(let established) = leg.value, named?.names(established.dialog.id) == true else {
                 return false
             }
-            return belongs(flow, of: leg.key)
+            return belongs(flow, to: leg.key)
         }
         guard let leg else { return answer(request, .forbidden, transaction, at: now) }
         receivedReferral(leg.key, request, transaction, over: flow, at: now)
