@@ -2,18 +2,25 @@ import Base
 
 /// Reports each telephone event once, no matter how many of its packets arrive and in which order (RFC 4733 §2.5.2).
 ///
-/// The timestamp identifies an event. The first packet that arrives reports the event, so lost packets at its beginning
-/// or end neither lose nor repeat it. An event that lasts longer than the duration field can express continues in
-/// another segment, whose timestamp is the beginning of that segment (§2.5.1.3). The receiver does not report the
-/// segment again.
+/// The first packet that arrives reports the event, so lost packets at its beginning or end neither lose nor repeat it.
+/// The timestamp ought to identify an event. Real senders let it rise within one event, repeat it for the next one, or
+/// let it jump back between two. So a packet that is newer by its sequence number begins an event when its code is
+/// another one, or when it cannot belong to the last event, whatever its timestamp.
+///
+/// An event that lasts longer than the duration field can express continues in another segment, whose timestamp is the
+/// beginning of that segment (§2.5.1.3). The receiver does not report the segment again.
 /// Cost: O(1), no allocation.
 public struct TelephoneEventReceiver: Equatable, Sendable {
     /// After this long without an event packet, every timestamp is new, because the clock may have wrapped.
     private static let memory = Duration.seconds(10)
+    /// A packet that is later than this many others does not come late: its sender counts anew (RFC 3550 §A.1).
+    private static let mostMisordered: Int64 = 100
 
     fileprivate struct Told: Equatable, Sendable {
         let source: UInt32
         let event: TelephoneEvent
+        /// The newest sequence number.
+        var sequence: UInt16
         /// The timestamp of the newest segment.
         var timestamp: UInt32
         /// The longest duration received for that segment.
@@ -44,8 +51,8 @@ public struct TelephoneEventReceiver: Equatable, Sendable {
         }
         guard isNew(event, parsed, header, at: now) else { return nil }
         told = Told(
-            source: header.source, event: event, timestamp: header.timestamp, duration: parsed.duration,
-            isEnded: parsed.isEnd, heard: now)
+            source: header.source, event: event, sequence: header.sequence, timestamp: header.timestamp,
+            duration: parsed.duration, isEnded: parsed.isEnd, heard: now)
         return event
     }
 
@@ -53,16 +60,21 @@ public struct TelephoneEventReceiver: Equatable, Sendable {
         _ event: TelephoneEvent, _ parsed: TelephoneEventPayload, _ header: RTPHeader, at now: Instant
     ) -> Bool {
         guard var told, told.source == header.source, now - told.heard < Self.memory else { return true }
-        let ahead = ExtendedTimestamp.distance(from: told.timestamp, to: header.timestamp)
-        if ahead == 0 {
-            told.grow(to: parsed)
-        } else if ahead > 0 {
-            guard told.event == event, told.goesOn(after: ahead) else { return true }
-            (told.timestamp, told.duration, told.isEnded) = (header.timestamp, parsed.duration, parsed.isEnd)
-        } else {
-            return false
-        }
         told.heard = now
+        let newer = ExtendedSequence.distance(from: told.sequence, to: header.sequence)
+        let ahead = ExtendedTimestamp.distance(from: told.timestamp, to: header.timestamp)
+        if newer > 0 || newer < -Self.mostMisordered {
+            guard told.event == event, told.takes(parsed, ahead: ahead, isMarked: header.marker) else { return true }
+            told.sequence = header.sequence
+            if ahead == 0 {
+                told.grow(to: parsed)
+            } else {
+                (told.timestamp, told.duration) = (header.timestamp, parsed.duration)
+                told.isEnded = told.isEnded || parsed.isEnd
+            }
+        } else if ahead == 0, told.event == event {
+            told.grow(to: parsed)
+        }
         self.told = told
         return false
     }
@@ -76,6 +88,15 @@ extension TelephoneEventReceiver.Told {
             duration = parsed.duration
         }
         isEnded = isEnded || parsed.isEnd
+    }
+
+    /// Whether a newer packet with the same code belongs to this event.
+    /// - Parameter ahead: Its timestamp, seen from this event's.
+    fileprivate func takes(_ parsed: TelephoneEventPayload, ahead: Int64, isMarked: Bool) -> Bool {
+        // Nothing of an event follows its end but repetitions of the end (§2.5.1.4).
+        if isEnded, !parsed.isEnd, isMarked || parsed.duration < duration { return false }
+        // A sender that lets the timestamp rise with each packet stays within the event.
+        return ahead.magnitude < UInt64(duration) || ahead == 0 || goesOn(after: ahead)
     }
 
     /// Whether a segment that begins `ticks` after this one continues the same event. A segment that continues has no E
