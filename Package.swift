@@ -245,7 +245,7 @@ let package = Package(
         .executableTarget(
             name: "offhook-bench",
             dependencies: [
-                "Base", "Bench", "Control", "JSON", "Platform",
+                "Base", "Bench", "Control", "JSON", "Platform", "SoundCore",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Tests/offhook-bench", swiftSettings: strict),

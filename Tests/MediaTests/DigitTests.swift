@@ -55,6 +55,25 @@ extension RealTime {
             #expect(concealed < 12.5, "half of the quarter that was no voice")
         }
 
+        /// Neither end has telephone events: the digits are tones in the voice, and the far end hears them.
+        @Test
+        func tonesInTheVoiceAreHeardWithoutEvents() throws {
+            let call = try TestCall()
+            #expect(call.isUp())
+            var (planA, planB) = (call.planA, call.planB)
+            (planA.telephoneEvents, planB.telephoneEvents) = (nil, nil)
+            call.b.perform(.update(TestPhone.call, planB))
+            let digits: [DTMFSymbol] = [.one, .five, .five, .pound, .star, .zero]
+            call.a.perform(
+                .update(TestPhone.call, planA), .dtmf(TestPhone.call, digits.map(DTMFElement.symbol), inBand: true))
+            #expect(call.a.log.wait(for: .dtmfSent(TestPhone.call)))
+            #expect(call.b.log.wait(for: .dtmfReceived(TestPhone.call, .zero)))
+            let heard = call.b.log.all.compactMap { event -> DTMFSymbol? in
+                if case .dtmfReceived(TestPhone.call, let symbol) = event { symbol } else { nil }
+            }
+            #expect(heard == digits)
+        }
+
         @Test(arguments: [false, true])
         func withoutEventsOrByWishDigitsAreSound(hasEvents: Bool) throws {
             // Again when it was not heard whole, as the machine may have stood still.

@@ -28,7 +28,7 @@ import Testing
     }
 
     /// Through both ends in packets of so many milliseconds; those of `missing` are invented.
-    private static func carry(
+    static func carry(
         _ said: [Int16], _ codec: TelephoneCodec, packet: Int = 20, missing: Range<Int> = 0..<0
     ) -> [Int16] {
         var encoder = TelephoneEncoder()

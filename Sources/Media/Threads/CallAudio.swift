@@ -12,6 +12,8 @@ struct CallAudio: ~Copyable {
     private(set) var isJoined = false
     private var sender: VoiceSender
     private var receiver: VoiceReceiver
+    /// Hears keys in the far end's voice, where the call has no telephone events.
+    private var keys = DTMFDetector()
     /// The gain of what the local user hears of the call.
     private var hearing = GainRamp(gain: GainRamp.closed)
     /// The gain of the hold music, which begins with a fade-in.
@@ -51,6 +53,7 @@ struct CallAudio: ~Copyable {
         self.isHeard = isHeard
         if isHeard {
             receiver.restart(call.rxQueue)
+            keys.reset()
             sender.closeGate()
             hearing = GainRamp(gain: GainRamp.closed)
             withhold()
@@ -106,6 +109,10 @@ struct CallAudio: ~Copyable {
     ) {
         receiver.render(from: call.rxQueue, into: &output, context.counters, at: now)
         receiver.publish(to: call.gauges)
+        if negotiated.events == nil {
+            let handle = call.handle
+            keys.hear(output.span) { context.tell(.dtmfReceived(call: handle, code: $0)) }
+        }
         if isShared { bridge.write(output.span) }
     }
 

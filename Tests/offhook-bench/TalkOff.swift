@@ -1,0 +1,35 @@
+import ArgumentParser
+import Glibc
+import SoundCore
+
+extension OffhookBench {
+    /// Speech goes in at standard input; keys that the phone would hear in it come out.
+    struct TalkOff: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "talk-off",
+            abstract:
+                "Keys that are heard in speech, which has none. Exits 0 only if there are at most as many as allowed.",
+            discussion: "Reads 16-bit samples of one channel at 48 kHz from standard input.")
+
+        @Option(help: "The most keys that speech may be mistaken for, in an hour.") var mostAnHour = 1.0
+
+        func run() throws {
+            var detector = DTMFDetector()
+            var (samples, keys) = (0, [UInt8]())
+            var bytes = [UInt8](repeating: 0, count: 960)
+            while true {
+                let count = unsafe fread(&bytes, 2, bytes.count / 2, stdin)
+                guard count == bytes.count / 2 else { break }
+                let sound = (0..<count).map {
+                    Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8)
+                }
+                detector.hear(sound.span) { keys.append($0) }
+                samples += count
+            }
+            let hours = Double(samples) / Double(SoundFormat.sampleRate) / 3_600
+            let rate = hours > 0 ? Double(keys.count) / hours : .infinity
+            print("talk-off: \(keys.count) keys in \(Int(hours * 60)) minutes of speech")
+            guard rate <= mostAnHour else { throw ExitCode.failure }
+        }
+    }
+}
