@@ -1,0 +1,82 @@
+import Bench
+import Foundation
+import Rig
+import Testing
+
+/// A private branch exchange of another make. `Scripts/interop` says where one is installed.
+enum PBX: String, CaseIterable, CustomTestStringConvertible, Sendable {
+    case asterisk
+    case freeswitch
+
+    static var given: [PBX] { allCases.filter { $0.installation != nil } }
+    static var isGiven: Bool { HostPair.isPossible && TestAuthority.isPossible && !given.isEmpty }
+    static let need: Comment = "needs root and a PBX (Scripts/interop asterisk|freeswitch PATH)"
+
+    var testDescription: String { rawValue }
+
+    /// The folder that it was installed into. Nil: none was named.
+    var installation: String? {
+        ProcessInfo.processInfo.environment["OFFHOOK_PBX_\(rawValue.uppercased())"]
+    }
+
+    /// Starts it on a host, in an empty folder.
+    func start(_ setup: PBXSetup) throws -> any PBXServer {
+        guard let installation else { throw PBXFailure(description: "no folder of \(self) was named") }
+        return switch self {
+        case .asterisk: try Asterisk(installation, setup)
+        case .freeswitch: try FreeSWITCH(installation, setup)
+        }
+    }
+}
+
+struct PBXFailure: Error, CustomStringConvertible {
+    let description: String
+}
+
+/// What protects the voice of the server's users.
+enum PBXProtection: String, CaseIterable, Sendable {
+    case clear
+    case sdes
+    /// DTLS-SRTP at the address of the description, without ICE.
+    case dtls
+    /// DTLS-SRTP on a path that ICE found.
+    case webrtc
+}
+
+/// A server's surroundings, and the way in which it treats its users 101, 102 and 103.
+struct PBXSetup {
+    var folder: String
+    /// Network namespace and address.
+    var host: HostPair.Host
+    var protection = PBXProtection.clear
+    var authority: TestAuthority
+    /// A WAV file that somebody left as a message.
+    var sound: String
+
+    static let users = ["101", "102", "103"]
+    static func password(of user: String) -> String { "word-of-\(user)" }
+    static func name(of user: String) -> String { "User \(user)" }
+    /// Says back whatever it hears.
+    static let echo = "600"
+    /// Parks a call; the caller comes back from the first orbit.
+    static let parking = "700"
+    static let firstOrbit = "701"
+    /// Before the number of a telephone that rings.
+    static let pickup = "*8"
+}
+
+/// A running server.
+protocol PBXServer: AnyObject {
+    var version: String { get }
+    /// What it logged.
+    var said: String { get }
+    /// Asks its console.
+    @discardableResult func command(_ line: String) throws -> String
+    /// Leaves a message in the box of a user.
+    func leaveMessage(for user: String) throws
+    /// Ends it as a power cut would.
+    func kill()
+    /// Starts it again, with what it had kept on its disk.
+    func startAgain() throws
+    func stop()
+}

@@ -1,0 +1,67 @@
+import Base
+import Bench
+import Foundation
+import HostStalls
+import Rig
+import Testing
+
+/// A PBX that loses its power, a telephone that does, another address, and a NAT.
+@Suite(.serialized, .stallsForgiven, .enabled(if: PBX.isGiven, PBX.need))
+struct PBXFaultTests {
+    /// A server that was killed and comes back has the telephones again, over a connection within seconds.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given, ["tcp", "tls"])
+    func theServerStartsAnew(_ pbx: PBX, transport: String) throws {
+        let scene = try PBXScene(pbx)
+        let manner = PBXScene.Manner(transport: transport)
+        let (alice, bob) = (try scene.phone("101", manner), try scene.phone("102", manner))
+        scene.server.kill()
+        try scene.server.startAgain()
+        for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"], upTo: .seconds(60)) }
+        try scene.connect(alice, bob, at: "102")
+        scene.converse(alice, bob)
+        try alice.ask("hangup")
+        try bob.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    /// A telephone that lost its power registers again at once, although the server knows its former contact.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given, ["udp", "tls"])
+    func theTelephoneStartsAnew(_ pbx: PBX, transport: String) throws {
+        let scene = try PBXScene(pbx)
+        let alice = try scene.phone("101", .init(transport: transport))
+        try scene.powerCycle(alice)
+        scene.server.stop()
+    }
+
+    /// Another address in the call: the registration moves, and so does the voice.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given, [PBXProtection.clear, .dtls, .webrtc])
+    func theCallMoves(_ pbx: PBX, protection: PBXProtection) throws {
+        let scene = try PBXScene(pbx, protection)
+        let manner = PBXScene.Manner.fitting(protection)
+        let alice = try scene.phone("101", manner, address: "any")
+        try alice.ask("dial", ["target": .string(PBXSetup.echo)])
+        try alice.wait(for: "callAnswered")
+        try scene.hosts.readdressFirst()
+        try alice.wait(for: "callReconnected", upTo: .seconds(20))
+        Conversation(echoOf: (alice.mouth, alice.ear, scene.workplace.alice)).expectUnderstood()
+        try alice.ask("hangup")
+        try alice.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    /// A telephone behind a NAT of the kernel calls and is called.
+    @Test(.enabled(if: NATWorld.isPossible), .limit(minutesEachTime: 3), arguments: PBX.given, ["udp", "tls"])
+    func behindANAT(_ pbx: PBX, transport: String) throws {
+        let world = try NATWorld(.portDependent, .endpointIndependent)
+        let scene = try PBXScene(pbx, server: world.server)
+        let alice = try scene.phone("101", .init(transport: transport), on: world.homes[0])
+        let bob = try scene.phone("102", .init(transport: transport), on: world.homes[1])
+        for (caller, callee, number) in [(alice, bob, "102"), (bob, alice, "101")] {
+            try scene.connect(caller, callee, at: number)
+            scene.converse(caller, callee)
+            try caller.ask("hangup")
+            try callee.wait(for: "callEnded")
+        }
+        scene.finish()
+    }
+}

@@ -1,0 +1,134 @@
+import Bench
+import Control
+import HostStalls
+import JSON
+import Rig
+import Testing
+
+/// What a PBX does beside calls: transfer, parking, pickup, lamps, messages.
+@Suite(.serialized, .stallsForgiven, .enabled(if: PBX.isGiven, PBX.need))
+struct PBXServiceTests {
+    private func trio(_ pbx: PBX, more: String = "") throws -> (PBXScene, RigPhone, RigPhone, RigPhone) {
+        let scene = try PBXScene(pbx)
+        return (
+            scene, try scene.phone("101", more: more), try scene.phone("102", more: more),
+            try scene.phone("103", more: more)
+        )
+    }
+
+    /// Alice sends Bob to Carol. Both then see whom they talk to.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aBlindTransfer(_ pbx: PBX) throws {
+        let (scene, alice, bob, carol) = try trio(pbx)
+        try scene.connect(alice, bob, at: "102")
+        try alice.ask("transfer", ["to": "103"])
+        try carol.wait(for: "incomingCall")
+        try carol.ask("answer")
+        try carol.wait(for: "callAnswered")
+        #expect(try alice.wait(for: "callEnded").fields["reason"] == "transferred")
+        scene.converse(bob, carol)
+        try scene.expect(bob, showsNumber: "103", name: PBXSetup.name(of: "103"))
+        try scene.expect(carol, showsNumber: "102", name: PBXSetup.name(of: "102"))
+        try bob.ask("hangup")
+        try carol.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    /// Alice asks Carol first, and then connects Bob with her.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func anAttendedTransfer(_ pbx: PBX) throws {
+        let (scene, alice, bob, carol) = try trio(pbx)
+        let (_, held) = try scene.connect(bob, alice, at: "101")
+        try alice.ask("dial", ["target": "103"])
+        try carol.wait(for: "incomingCall")
+        try carol.ask("answer")
+        try carol.wait(for: "callAnswered")
+        let consultation = try #require(
+            try alice.wait(for: "callAnswered") { $0.fields["call"] != held }.fields["call"])
+        try alice.ask("transfer", ["call": held, "toCall": consultation])
+        for _ in 0..<2 { #expect(try alice.wait(for: "callEnded").fields["reason"] == "transferred") }
+        scene.converse(bob, carol)
+        try scene.expect(bob, showsNumber: "103", name: PBXSetup.name(of: "103"))
+        try scene.expect(carol, showsNumber: "102", name: PBXSetup.name(of: "102"))
+        try carol.ask("hangup")
+        try bob.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    /// Alice connects Bob with Carol while Carol's telephone rings.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aTransferWhileItRings(_ pbx: PBX) throws {
+        let (scene, alice, bob, carol) = try trio(pbx)
+        let (_, held) = try scene.connect(bob, alice, at: "101")
+        try alice.ask("dial", ["target": "103"])
+        try carol.wait(for: "incomingCall")
+        let consultation = try #require(try alice.wait(for: "callRinging").fields["call"])
+        try alice.ask("transfer", ["call": held, "toCall": consultation])
+        for _ in 0..<2 { try alice.wait(for: "callEnded", upTo: .seconds(10)) }
+        try carol.wait(for: "ringerChanged") { $0.fields["on"] == true }
+        try carol.ask("answer")
+        try carol.wait(for: "callAnswered", upTo: .seconds(10))
+        scene.converse(bob, carol)
+        try bob.ask("hangup")
+        try carol.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    /// The name of whoever rings is there before the answer, and that of whoever answered after it.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aCallerSeesWhomTheCallReached(_ pbx: PBX) throws {
+        let scene = try PBXScene(pbx)
+        let (alice, bob) = (try scene.phone("101"), try scene.phone("102"))
+        try scene.connect(alice, bob, at: "102")
+        try scene.expect(alice, showsNumber: "102", name: PBXSetup.name(of: "102"))
+        try scene.expect(bob, showsNumber: "101", name: PBXSetup.name(of: "101"))
+        try alice.ask("hangup")
+        try bob.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aCallIsParkedAndTakenBack(_ pbx: PBX) throws {
+        let (scene, alice, bob, carol) = try trio(pbx)
+        try scene.connect(alice, bob, at: "102")
+        try bob.ask("park", ["orbit": .string(PBXSetup.parking)])
+        try bob.wait(for: "callEnded")
+        try carol.ask("dial", ["target": .string(PBXSetup.firstOrbit)])
+        try carol.wait(for: "callAnswered")
+        scene.converse(alice, carol)
+        try carol.ask("hangup")
+        try alice.wait(for: "callEnded")
+        scene.finish()
+    }
+
+    /// Carol's lamp for Bob shows that his telephone rings, is in use, and is free. She takes his call.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aWatchedTelephoneRingsAndIsPickedUp(_ pbx: PBX) throws
+    {
+        let scene = try PBXScene(pbx)
+        let (alice, bob) = (try scene.phone("101"), try scene.phone("102"))
+        let carol = try scene.phone(
+            "103", more: "calls: {speed_dials: {1: \"102\"}, pickup_codes: {desk: \"\(PBXSetup.pickup)\"}}\n")
+        try scene.expectLamp(carol, "off")
+        try alice.ask("dial", ["target": "102"])
+        try bob.wait(for: "incomingCall")
+        try scene.expectLamp(carol, "fastBlink")
+        try carol.ask("pickup", ["target": "102"])
+        try carol.wait(for: "callAnswered")
+        try alice.wait(for: "callAnswered")
+        scene.converse(alice, carol)
+        try scene.expectLamp(carol, "off")
+        try carol.ask("hangup")
+        try alice.wait(for: "callEnded")
+
+        try scene.connect(alice, bob, at: "102")
+        try scene.expectLamp(carol, "on")
+        try bob.ask("hangup")
+        try alice.wait(for: "callEnded")
+        try scene.expectLamp(carol, "off")
+        scene.finish()
+    }
+
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aMessageIsTold(_ pbx: PBX) throws {
+        let scene = try PBXScene(pbx)
+        let alice = try scene.phone("101")
+        try scene.server.leaveMessage(for: "101")
+        let told = try alice.wait(for: "messagesWaiting", upTo: .seconds(10)) { $0.fields["count"] != 0 }
+        #expect(told.fields["count"] == 1)
+        scene.finish()
+    }
+}
