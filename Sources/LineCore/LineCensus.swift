@@ -14,6 +14,8 @@ package struct LineCensus: Equatable, Sendable {
     package let subscriptions: Int
     /// Calls whose flows are known.
     package let dialogFlows: Int
+    /// Calls whose far ends the account's server has named.
+    package let parties: Int
 }
 
 extension LineMachine {
@@ -23,7 +25,8 @@ extension LineMachine {
             legs: legs.count, transactions: layer.count, waiting: routing.count,
             acknowledgements: acknowledgements.count,
             bytes: acknowledgements.reduce(layer.keptBytes) { $0 + ($1?.bytes.count ?? 0) },
-            subscriptions: subscriptions.count, dialogFlows: dialogFlows.count)
+            subscriptions: subscriptions.count, dialogFlows: dialogFlows.count,
+            parties: parties.count)
     }
 }
 

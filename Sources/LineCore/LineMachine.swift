@@ -53,6 +53,8 @@ public struct LineMachine: Sendable {
     var legs: [LegID: Leg] = [:]
     /// The flows over which the dialogs of each leg run.
     var dialogFlows: [LegID: DialogFlows] = [:]
+    /// Who the far ends are, as the account's server said last.
+    var parties: [LegID: ConnectedParty] = [:]
     var offeredCount: UInt32 = 0
     /// Our requests that may still get a response.
     var sent: [ClientTransactionID: SentRequest] = [:]
@@ -217,6 +219,7 @@ public struct LineMachine: Sendable {
     mutating func finish(_ id: LegID, _ end: LegEnd, at now: Instant) {
         guard let leg = legs.removeValue(forKey: id) else { return }
         dialogFlows[id] = nil
+        parties[id] = nil
         for timer in [Timer.leave(id), .success(id), .progress(id), .redirection(id)] { timers.cancel(timer) }
         authentication.forget(id)
         dtmf.forget(id)

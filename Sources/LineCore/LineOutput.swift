@@ -25,8 +25,9 @@ public enum LineOutput: Equatable, Sendable {
     /// KiB. It follows `answered`, once. A call whose addresses and routes take more space has none.
     case memo(LegID, String)
     case renegotiated(LegID, NegotiatedMedia)
-    /// The server says who the far end is now. Nil: that has not changed. The texts are bounded as in `CallerIdentity`.
-    case displayUpdated(LegID, name: String?, number: String?)
+    /// The account's server says who the far end is now. Nil: that has not changed. The texts are bounded as in
+    /// `CallerIdentity`. Without a standing, only the far end says so.
+    case displayUpdated(LegID, name: String?, number: String?, standing: PartyStanding? = nil)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms remain.
     case holdSettled(LegID, NegotiatedMedia?)
     /// Our hold or resume collided with an offer of the far end (RFC 3261 §14.1), or the far end was not ready for it

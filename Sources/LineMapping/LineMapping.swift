@@ -42,8 +42,8 @@ extension LineEvent {
         case .memo(let leg, let memo): self = .memo(call(leg), memo)
         case .renegotiated(let leg, let agreed):
             self = .renegotiated(call(leg), PhoneCore.NegotiatedMedia(agreed), heldByFarEnd: agreed.heldByFarEnd)
-        case .displayUpdated(let leg, let name, let number):
-            self = .displayUpdated(call(leg), name: name, number: number)
+        case .displayUpdated(let leg, let name, let number, let standing):
+            self = .displayUpdated(call(leg), name: name, number: number, standing: standing)
         case .holdSettled(let leg, let agreed):
             self = .holdSettled(call(leg), agreed.map(PhoneCore.NegotiatedMedia.init))
         case .holdDelayed(let leg, let pause): self = .holdDelayed(call(leg), by: pause)

@@ -122,7 +122,7 @@ struct RandomWalkTests {
                 switch output {
                 case .offered(let leg, _), .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _),
                     .answered(let leg, _), .memo(let leg, _), .renegotiated(let leg, _),
-                    .displayUpdated(let leg, _, _), .holdSettled(let leg, _),
+                    .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _),
                     .holdDelayed(let leg, _), .moved(let leg, _), .dtmfReceived(let leg, _), .dtmfSent(let leg, _),
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
                     .redirected(let leg, _), .ended(let leg, _):

@@ -151,7 +151,7 @@ import VertoCore
         let long = String(repeating: "7", count: 1_000)
         let name = JSONValue.string("\u{202E}A\r\n" + long)
         guard
-            case .displayUpdated(_, let name?, let number?)? = display(
+            case .displayUpdated(_, let name?, let number?, _)? = display(
                 ["display_name": name, "display_number": .string(long)], call, &ground
             ).first
         else {

@@ -59,7 +59,8 @@ extension LineEvent {
         case .memo(let call, _): "\(call) memo for a BYE after a crash"
         case .renegotiated(let call, let plan, let held):
             "\(call) renegotiated\(held ? ", held there" : ""): \(plan.words)"
-        case .displayUpdated(let call, let name, let number):
+        case .displayUpdated(let call, _, _, standing: .doubted): "\(call) says that it is another party"
+        case .displayUpdated(let call, let name, let number, _):
             "\(call) shown as \([number, name.map { "\"\($0)\"" }].compactMap(\.self).joined(separator: " "))"
         case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"
         case .holdDelayed(let call, let delay): "\(call) hold met theirs, again in \(delay)"

@@ -27,6 +27,7 @@ extension LineMachine {
         legs[id] = .offered(
             .init(transaction: transaction, request: request, flow: flow, dialog: dialog, offer: offer))
         dialogFlows[id] = DialogFlows(flow)
+        remember(request, id, over: flow)
         var caller = caller(request, over: flow, at: now)
         if case .of(let replaced) = replacement(by: request) { caller.replaces = replaced }
         outputs.append(.offered(id, caller))

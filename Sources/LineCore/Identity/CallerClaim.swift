@@ -1,9 +1,10 @@
 import SIPCore
 
-/// The caller's identity according to all headers of a request that give it, and whether it may be shown.
+/// The far end's identity according to all headers of a message that give it, and whether it may be shown.
 ///
-/// The account's own server is believed before the caller: P-Asserted-Identity (RFC 3325 §9.1), then Remote-Party-ID,
-/// which older servers write, then From. A name counts only together with the number beside which it stands.
+/// The account's own server is believed before the far end: P-Asserted-Identity (RFC 3325 §9.1, RFC 5876 §3), then
+/// Remote-Party-ID, which older servers write, then From. A name counts only together with the number beside which it
+/// stands.
 struct CallerClaim: Equatable, Sendable {
     /// The text that stands for a number that is not to be shown.
     static let anonymous = "anonymous"
@@ -17,11 +18,21 @@ struct CallerClaim: Equatable, Sendable {
     let isWithheld: Bool
     let verification: CallerVerification?
 
+    /// A request that begins something: From is the sender's.
     /// - Parameter isTrusted: The request came from the account's own server.
     init(_ headers: SIPHeaders, isTrusted: Bool) {
-        let from = (try? headers.from).map { [$0] } ?? []
+        self.init(headers, isTrusted: isTrusted, from: try? headers.from, except: .called)
+    }
+
+    /// - Parameters:
+    ///   - isTrusted: The message came from the account's own server.
+    ///   - from: The address that the far end itself gives. Nil: it gives none.
+    ///   - own: The party of a Remote-Party-ID that is not the far end. Nil: each one is the far end.
+    init(_ headers: SIPHeaders, isTrusted: Bool, from: NameAddress?, except own: RemotePartyID.Party?) {
+        let from = from.map { [$0] } ?? []
         let asserted = isTrusted ? (try? headers.assertedIdentities) ?? [] : []
-        let parties = isTrusted ? ((try? headers.remoteParties) ?? []).filter { $0.party != .called } : []
+        let parties =
+            isTrusted ? ((try? headers.remoteParties) ?? []).filter { $0.party == nil || $0.party != own } : []
         let addresses = asserted + parties.map(\.address) + from
         let privacy = try? headers.privacy
         let isHidden =

@@ -33,6 +33,9 @@ public struct CallerIdentity: Equatable, Sendable {
     /// The leg whose place this call takes (RFC 3891): the person who talks there is to talk to this caller instead.
     public internal(set) var replaces: LegID?
 
+    /// What FreeSWITCH calls a party without a name to whoever calls it.
+    static let nameOfNobody = "Outbound Call"
+
     /// In bytes.
     public static let numberLimit = 64
     public static let nameLimit = 128

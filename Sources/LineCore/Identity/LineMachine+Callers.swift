@@ -11,7 +11,7 @@ extension LineMachine {
     }
 
     /// The party that may vouch for a caller's number over this flow. Nil: there is none.
-    private func asserter(over flow: Flow) -> IdentityAsserter? {
+    func asserter(over flow: Flow) -> IdentityAsserter? {
         guard let account = configuration.account else { return .peer(flow.remote.host) }
         guard isOwnServer(flow) else { return nil }
         return .server(

@@ -28,11 +28,15 @@ extension LineMachine {
         if let refusal = request.refusalOfExtensions() { return answer(request, refusal, id, at: now) }
         switch request.method {
         case .bye: receivedBye(leg, request, id, at: now)
-        case .invite: reoffered(leg, request, id, at: now)
+        case .invite:
+            identify(leg, by: request, over: flow)
+            reoffered(leg, request, id, at: now)
         case .info: informed(leg, request, id, at: now)
         case .refer: receivedReferral(leg, request, id, over: flow, at: now)
         case .notify where request.isAboutTransfer: transferTold(leg, request, id, at: now)
-        case .update: updated(leg, request, id, at: now)
+        case .update:
+            identify(leg, by: request, over: flow)
+            updated(leg, request, id, at: now)
         case .prack: confirmedProgress(leg, request, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }
@@ -121,6 +125,9 @@ extension LineMachine {
         guard let request = sent[id] else { return }
         guard !request.isSuperseded else { return succeededLate(id, response, at: now) }
         if response.status.isSuccess { learn(from: request, over: flow) }
+        if !response.status.isFinal || response.status.isSuccess, let leg = request.purpose.identifies {
+            identify(leg, by: response, over: flow)
+        }
         switch (request.purpose, response.status.isProvisional, response.status.isSuccess) {
         case (.invite(let leg), true, _): progressed(leg, request.request, response, at: now)
         case (.reinvite(let leg), true, _): changeProgressed(leg, request.request, response, at: now)

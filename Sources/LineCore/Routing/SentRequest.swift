@@ -25,6 +25,16 @@ package enum Purpose: Equatable, Sendable {
     case unregister(RegisteredFlow.Number)
 }
 
+extension Purpose {
+    /// The leg of a request whose responses say who its far end is (RFC 5876 §3).
+    var identifies: LegID? {
+        switch self {
+        case .invite(let leg), .reinvite(let leg), .update(let leg): leg
+        case .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye, .register, .unregister: nil
+        }
+    }
+}
+
 /// Why a request of ours has no final response.
 package enum Silence: Equatable, Sendable {
     /// 64·T1 passed without a response, which counts as 408 (RFC 3261 §8.1.3.1).

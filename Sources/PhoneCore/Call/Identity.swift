@@ -59,17 +59,23 @@ struct Identity: Equatable, Codable, Sendable {
         add(ids: info.ids)
     }
 
-    /// The far end is called otherwise now, or is another party, of which nothing else is known. Nil: as before.
-    mutating func rename(_ name: String?, _ number: String?) {
-        if let number {
-            let isOther = NumberKey(number).map { $0 != key } ?? (number != self.number)
-            if isOther {
-                (infoName, signallingName, avatar, verification) = (nil, nil, nil, nil)
-                isWithheld = false
-            }
-            self.number = number
+    /// The far end has another name now, or is another party, of which nothing else is known. Nil: as before.
+    ///
+    /// - Returns: Whether it is another party.
+    mutating func rename(_ name: String?, _ number: String?, isWithheld: Bool) -> Bool {
+        guard let number else {
+            signallingName = name ?? signallingName
+            return false
         }
+        let isOther =
+            isWithheld && !self.isWithheld || NumberKey(number).map { $0 != key } ?? (number != self.number)
+        if isOther {
+            (infoName, signallingName, avatar, verification) = (nil, nil, nil, nil)
+            self.isWithheld = isWithheld
+        }
+        self.number = number
         signallingName = name ?? signallingName
+        return isOther
     }
 
     /// Looks up the contact. Its name takes precedence over the other sources.

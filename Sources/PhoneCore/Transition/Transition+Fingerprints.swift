@@ -1,13 +1,17 @@
 /// Who far ends are: by what lines say of them, and by their fingerprints, under which two people compare words.
 extension Transition {
-    /// The line says who the far end is now.
-    mutating func displayUpdated(_ call: Call, name: String?, number: String?) {
+    /// The line says who the far end is now. The rights of the party before it end, and no new ones begin (spec §12).
+    mutating func displayUpdated(_ call: Call, name: String?, number: String?, _ standing: PartyStanding?) {
         switch call.state {
         case .ringingIn, .ringingOut(.dialling), .ringingOut(.dialled), .connecting, .active, .onHold, .reconnecting:
+            guard standing != .doubted else { return endRights(of: call) }
             var other = call
-            other.who.rename(name, number)
+            let isOther = other.who.rename(name, number, isWithheld: standing == .withheld)
             other.who.find(in: phone.contacts)
             phone[call.id] = other
+            if isOther || call.vouched.map({ standing?.isElsewhere(than: $0) ?? false }) ?? false {
+                endRights(of: call)
+            }
             // Words that were compared with one party say nothing of another one.
             if let key = other.key, other.peer != call.peer { keyShown(call.id, key.shown) }
         // The line does not have the call yet, or no longer.
@@ -46,5 +50,15 @@ extension Transition {
     private func standing(of shown: ShownFingerprint, in call: Call) -> FingerprintStanding {
         guard let peer = call.peer, let known = phone.peerKeys?.first(where: { $0.peer == peer }) else { return .new }
         return known.fingerprint == shown.fingerprint ? .compared : .changed
+    }
+}
+
+extension PartyStanding {
+    /// Whether the server vouches for a number of another domain: 200 there is not 200 here.
+    fileprivate func isElsewhere(than known: AssertedNumber) -> Bool {
+        switch self {
+        case .vouched(let number): number.domain != known.domain
+        case .withheld, .doubted: false
+        }
     }
 }

@@ -136,6 +136,17 @@ extension Transition {
         }
     }
 
+    /// Another party is at the far end than the one for which a trusted source vouches. Its rights do not come back in
+    /// this call, even if the first party does.
+    mutating func endRights(of call: Call) {
+        guard call.vouched != nil else { return }
+        if !policy.codes(for: call).isEmpty {
+            notice(.trouble("\(call.id) has another far end now, so relay codes are not taken in this call any more"))
+        }
+        phone[call.id]?.vouched = nil
+        phone[call.id]?.entry = CodeEntry()
+    }
+
     private mutating func wrongCode(_ id: CallID) {
         change { $0.wrongCodes = min($0.wrongCodes + 1, CodeLock.mostCounted) }
         let wrong = phone.settings.wrongCodes

@@ -55,8 +55,8 @@ struct Transition {
         case .memo(let leg, let memo): phone.call(ofLeg: leg).map { remember($0, memo) }
         case .renegotiated(let leg, let negotiated, let held):
             phone.call(ofLeg: leg).map { renegotiated($0.id, negotiated, heldThere: held) }
-        case .displayUpdated(let leg, let name, let number):
-            phone.call(ofLeg: leg).map { displayUpdated($0, name: name, number: number) }
+        case .displayUpdated(let leg, let name, let number, let standing):
+            phone.call(ofLeg: leg).map { displayUpdated($0, name: name, number: number, standing) }
         case .holdSettled(let leg, let negotiated): phone.call(ofLeg: leg).map { holdSettled($0.id, negotiated) }
         case .holdDelayed(let leg, let delay): phone.call(ofLeg: leg).map { holdDelayed($0, by: delay) }
         case .moved(let leg, let negotiated): phone.call(ofLeg: leg).map { moved($0, negotiated) }

@@ -70,8 +70,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case memo(CallID, String)
     /// The far end changed the terms: it held or resumed us, or moved.
     case renegotiated(CallID, NegotiatedMedia, heldByFarEnd: Bool)
-    /// The far end is called otherwise now, or is another party. Nil: as before.
-    case displayUpdated(CallID, name: String?, number: String?)
+    /// The far end has another name now, or is another party. Nil: as before. Without a standing, only the far end says so.
+    case displayUpdated(CallID, name: String?, number: String?, standing: PartyStanding? = nil)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms apply.
     case holdSettled(CallID, NegotiatedMedia?)
     /// Our hold or resume collided with an offer from the far end. It is requested again after this time (RFC 3261

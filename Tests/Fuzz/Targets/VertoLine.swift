@@ -129,7 +129,7 @@ struct FuzzedVertoLine: VertoFuzz {
         case .offered(let leg, _): precondition(alive.insert(leg).inserted, "a call came twice")
         case .ended(let leg, _): precondition(alive.remove(leg) != nil, "a call ended twice")
         case .offerSent(let leg), .ringing(let leg), .earlyMedia(let leg, _), .answered(let leg, _),
-            .renegotiated(let leg, _), .displayUpdated(let leg, _, _), .holdSettled(let leg, _), .moved(let leg, _):
+            .renegotiated(let leg, _), .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _), .moved(let leg, _):
             precondition(alive.contains(leg), "something of a call that is not there")
         case .finished: isFinished = true
         default: break

@@ -58,6 +58,7 @@ struct SimulatedLine: Sendable {
             && census.acknowledgements <= 16 * 16 && census.legs <= Self.legLimit
             && census.bytes <= SIPLimits.transactions + 16 * 16 * SIPLimits.datagram
             && census.subscriptions <= SubscriptionTarget.limit && census.dialogFlows <= census.legs
+            && census.parties <= census.legs
     }
 
     /// A CANCEL of our own finds room always: one for each INVITE.
