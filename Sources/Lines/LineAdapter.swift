@@ -122,6 +122,12 @@ final class LineAdapter {
         case .message(let bytes, let flow), .broken(let bytes, let flow):
             received(bytes, from: flow.remote, mayBegin: machine.mayBegin(bytes)) { flow }
         case .pong(let flow): feed(.received([0x0D, 0x0A], flow))
+        case .skipped(let length, let flow):
+            counted.oversized += 1
+            guard told.admit(at: MonotonicClock.now()) else { return }
+            report(
+                "the server at \(flow.remote.host) sent a message of \(length) bytes, which was skipped: it is too long"
+            )
         case .refused: counted.refused += 1
         case .closed(let flow, let fault):
             if let fault, fault.isDistrust { distrusted(flow, fault) }

@@ -45,6 +45,8 @@ public struct LineCounters: Equatable, Sendable {
     public internal(set) var garbage = 0
     /// Messages beyond the limit of their source; they are not read.
     public internal(set) var limited = 0
+    /// Messages of a WebSocket that are longer than any that is read; they are skipped.
+    public internal(set) var oversized = 0
     /// Messages that do not parse.
     public internal(set) var malformed = 0
     /// Messages that were not read because of their source.

@@ -75,12 +75,10 @@ struct WebSocketHandlerTests {
         Case("a ping in parts", Bytes.frame(0x09, [1]), .fragmentedControlFrame),
         Case("a part of nothing", Bytes.frame(0x80, [1]), .strayFragment),
         Case("a message inside another", Bytes.frame(0x01, [1]) + Bytes.text("x"), .interruptedMessage),
-        Case("a frame that is too long", Bytes.frame(0x81, [], count: 1_001), .tooLong(limit: 1_000), 1_009),
         Case("a frame of 4 GiB", Bytes.frame(0x81, [], count: 1 << 32), .tooLong(limit: 1_000), 1_009),
         Case(
             "a frame of more than memory", [0x81, 127] + Array(repeating: 0xFF, count: 8), .tooLong(limit: 1_000), 1_009
         ),
-        Case("parts that are too long together", parts(11, of: 100), .tooLong(limit: 1_000), 1_009),
         Case("parts of nothing without an end", parts(1_024, of: 0), .tooManyFragments, 1_008),
         Case("pings without an end", (0..<40).flatMap { _ in Bytes.frame(0x89, []) }, .tooManyPings, 1_008),
         Case("pongs without an end", (0..<40).flatMap { _ in Bytes.frame(0x8A, []) }, .tooManyPings, 1_008),
@@ -96,6 +94,39 @@ struct WebSocketHandlerTests {
             last == .init(first: 0x88, bytes: [UInt8(breach.code >> 8), UInt8(breach.code & 0xFF)], isMasked: true))
         #expect(!talk.channel.isActive, "at once")
         #expect(!breach.fault.text.isEmpty)
+    }
+
+    /// A server passes on what other users write.
+    @Test("a message that is too long is skipped, in one frame or in parts, and the next one is read")
+    func oversized() throws {
+        let long = Array(repeating: UInt8(0x61), count: 70_000)
+        for (bytes, length) in [
+            (Bytes.frame(0x81, Array(long.prefix(1_001))), 1_001), (Bytes.frame(0x82, long), 70_000),
+            (Self.parts(11, of: 100) + Bytes.frame(0x80, [1]), 1_101),
+            (Bytes.frame(0x01, long) + Bytes.frame(0x89, [1]) + Bytes.frame(0x80, [1]), 70_001),
+            (Bytes.frame(0x01, [1]) + Bytes.frame(0x00, long) + Bytes.frame(0x80, long), 140_001),
+        ] {
+            let all = Bytes.text("one") + bytes + Bytes.text("two")
+            for step in [1, 7, 1_000, all.count] {
+                let talk = try WebSocketTalk.open()
+                for start in stride(from: 0, to: all.count, by: step) {
+                    talk.hear(Array(all[start..<min(start + step, all.count)]))
+                }
+                #expect(talk.messages == ["one", "two"] && talk.skipped == [length], "\(length) by \(step)")
+                #expect(talk.faults.isEmpty && talk.channel.isActive)
+            }
+        }
+    }
+
+    @Test("a server that announces a frame and does not send it is left as a silent one")
+    func endless() throws {
+        let talk = try WebSocketTalk.open()
+        talk.hear(Bytes.frame(0x81, [0x61], count: 1 << 20))
+        for _ in 0..<5 {
+            talk.pass(10)
+            talk.hear([0x61])
+        }
+        #expect(talk.faults == [.silent] && !talk.channel.isActive && talk.messages.isEmpty)
     }
 
     @Test("a message that does not end is not waited for, however it trickles")

@@ -58,6 +58,7 @@ final class WebSocketTalk {
     var faults: [WebSocketFault] { listener.faults }
     var isOpened: Bool { listener.isOpened }
     var pongs: Int { listener.pongs }
+    var skipped: [Int] { listener.skipped }
     /// Errors that are no fault of a WebSocket.
     var others: Int { listener.others }
 
@@ -68,6 +69,7 @@ final class WebSocketTalk {
         var messages: [String] = []
         var faults: [WebSocketFault] = []
         var (isOpened, pongs, others) = (false, 0, 0)
+        var skipped: [Int] = []
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             messages.append(String(buffer: unwrapInboundIn(data)))
@@ -76,6 +78,7 @@ final class WebSocketTalk {
         func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
             if event is WebSocketHandler.Opened { isOpened = true }
             if event is WebSocketHandler.Pong { pongs += 1 }
+            if let event = event as? WebSocketHandler.Skipped { skipped.append(event.bytes) }
         }
 
         func errorCaught(context: ChannelHandlerContext, error: any Error) {

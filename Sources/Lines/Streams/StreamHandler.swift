@@ -22,6 +22,8 @@ final class StreamHandler: ChannelInboundHandler {
         /// The WebSocket is open.
         case upgraded
         case message([UInt8])
+        /// A message of so many bytes was longer than any that is read.
+        case skipped(Int)
         /// The far end answered our keep-alive.
         case pong
         /// The bytes received are not SIP.
@@ -125,6 +127,7 @@ final class StreamHandler: ChannelInboundHandler {
         switch event {
         case is IdleStateHandler.IdleStateEvent: context.close(promise: nil)
         case is WebSocketHandler.Pong: tell(.pong)
+        case let skipped as WebSocketHandler.Skipped: tell(.skipped(skipped.bytes))
         case is WebSocketHandler.Opened:
             stop()
             tell(.upgraded)

@@ -21,7 +21,7 @@ final class Streams {
     }
 
     enum Event {
-        case message([UInt8], Flow)
+        case message([UInt8], Flow), skipped(Int, Flow)
         /// An answer to our keep-alive.
         case pong(Flow)
         /// The bytes received are no SIP message. The connection closes when everything written to it has left.
@@ -320,7 +320,7 @@ final class Streams {
             guard case .securing(_, let attempt) = entry.state else { return }
             ready(channel, flow, attempt)
         // Nothing is believed before the handshake is done and the name in the certificate was compared.
-        case .pong, .message, .broken:
+        case .pong, .message, .skipped, .broken:
             guard case .open = entry.state else { return }
             heard(output, flow, channel)
         case .closed(let fault):
@@ -348,6 +348,7 @@ final class Streams {
     private func heard(_ words: StreamHandler.Output, _ flow: Flow, _ channel: any Channel) {
         switch words {
         case .pong: happened(.pong(flow))
+        case .skipped(let length): happened(.skipped(length, flow))
         case .message(let bytes) where SIPMessage.mayBegin(bytes) || isSession:
             connections[Name(flow)]?.hasSpoken = true
             happened(.message(bytes, flow))

@@ -21,6 +21,8 @@ package final class WebSocketHandler: ChannelDuplexHandler {
     }
     /// The server answered a ping. Reported by an event.
     package struct Pong: Sendable {}
+    /// A message of so many bytes was longer than the limit, and was not read. Reported by an event.
+    package struct Skipped: Equatable, Sendable { package let bytes: Int }
     /// Asks for a ping beside those that are sent anyway. To be triggered as an outbound event.
     package struct Ping: Sendable {
         package init() {}
@@ -69,6 +71,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
         _ offer: WebSocketOffer, _ times: TimeLimits = TimeLimits()
     ) -> [any ChannelHandler] {
         [
+            WebSocketFrameSkipper(limit: offer.messageLimit),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: offer.messageLimit)), WebSocketFrameEncoder(),
             WebSocketHandler(offer, times),
         ]
@@ -82,6 +85,10 @@ package final class WebSocketHandler: ChannelDuplexHandler {
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if let oversized = event as? WebSocketFrameSkipper.Oversized {
+            lastHeard = context.eventLoop.now
+            return reader.skip(oversized.bytes)
+        }
         if event is Opened { listen(context) }
         context.fireUserInboundEventTriggered(event)
     }
@@ -105,6 +112,10 @@ package final class WebSocketHandler: ChannelDuplexHandler {
             message?.cancel()
             message = nil
             if case .open = phase { context.fireChannelRead(wrapInboundOut(ByteBuffer(bytes: bytes))) }
+        case .skipped(let length):
+            message?.cancel()
+            message = nil
+            context.fireUserInboundEventTriggered(Skipped(bytes: length))
         case .ping(let bytes):
             try admitPing()
             answer(bytes, context)

@@ -9,6 +9,8 @@ import NIOWebSocket
 package struct WebSocketReader: Sendable {
     package enum Output: Equatable, Sendable {
         case message([UInt8])
+        /// A message of so many bytes, which is longer than the limit and was not kept.
+        case skipped(Int)
         /// A Ping, to be answered with the same bytes.
         case ping([UInt8])
         case pong
@@ -18,19 +20,35 @@ package struct WebSocketReader: Sendable {
 
     /// The most frames of one message. Parts of nothing cost no memory, but somebody could send them for ever.
     package static let fragmentLimit = 1_024
+    /// The longest message that is skipped, in bytes: a server that announces more than any peer needs is not waited for.
+    /// FreeSWITCH takes messages of a million bytes from its clients, and may pass them on.
+    static let skipLimit = 16 << 20
     /// The longest reason that is kept, in bytes: a Close frame has room for it.
     private static let reasonLimit = 123
 
+    private struct Message {
+        /// Nothing from the part on with which it became longer than the limit.
+        var bytes: [UInt8] = []
+        var length = 0
+        /// The number of its parts.
+        var count = 0
+    }
+
     /// The longest message that is accepted, in bytes.
     let limit: Int
-    /// The parts of a message that is not complete.
-    private var parts: (bytes: [UInt8], count: Int)?
+    /// A message that is not complete.
+    private var begun: Message?
+    /// What was taken out of the frame that comes next.
+    private var takenOut = 0
 
     /// - Parameter limit: The longest message, in bytes.
     package init(limit: Int) { self.limit = limit }
 
     /// Whether a message has begun and is not complete.
-    package var isInside: Bool { parts != nil }
+    package var isInside: Bool { begun != nil }
+
+    /// So many bytes of the next frame are not read.
+    mutating func skip(_ bytes: Int) { takenOut = bytes }
 
     /// - Returns: Nil for a part of a message that is not complete.
     package mutating func receive(_ frame: WebSocketFrame) throws(WebSocketFault) -> Output? {
@@ -40,11 +58,11 @@ package struct WebSocketReader: Sendable {
         let bytes = Array(frame.data.readableBytesView)
         switch frame.opcode {
         case .text, .binary:
-            guard parts == nil else { throw .interruptedMessage }
-            return try take(bytes, count: 1, isLast: frame.fin)
+            guard begun == nil else { throw .interruptedMessage }
+            return try take(bytes, into: Message(), isLast: frame.fin)
         case .continuation:
-            guard let begun = parts else { throw .strayFragment }
-            return try take(begun.bytes + bytes, count: begun.count + 1, isLast: frame.fin)
+            guard let begun else { throw .strayFragment }
+            return try take(bytes, into: begun, isLast: frame.fin)
         case .ping: return .ping(bytes)
         case .pong: return .pong
         case .connectionClose:
@@ -56,11 +74,18 @@ package struct WebSocketReader: Sendable {
     }
 
     private mutating func take(
-        _ bytes: [UInt8], count: Int, isLast: Bool
+        _ bytes: [UInt8], into message: Message, isLast: Bool
     ) throws(WebSocketFault) -> Output? {
-        guard bytes.count <= limit else { throw .tooLong(limit: limit) }
-        guard count <= Self.fragmentLimit else { throw .tooManyFragments }
-        parts = isLast ? nil : (bytes, count)
-        return isLast ? .message(bytes) : nil
+        var message = message
+        message.count += 1
+        message.length += bytes.count + takenOut
+        takenOut = 0
+        guard message.length <= Self.skipLimit else { throw .tooLong(limit: Self.skipLimit) }
+        guard message.count <= Self.fragmentLimit else { throw .tooManyFragments }
+        let fits = message.length <= limit
+        if fits { message.bytes += bytes } else { message.bytes = [] }
+        begun = isLast ? nil : message
+        guard isLast else { return nil }
+        return fits ? .message(message.bytes) : .skipped(message.length)
     }
 }

@@ -6,8 +6,9 @@ extension LineCounters {
     /// The counters as `getStatistics` reports them.
     var json: JSONValue {
         .object([
-            "garbage": count(garbage), "limited": count(limited), "malformed": count(malformed),
-            "strangers": count(strangers), "unmatched": count(unmatched), "refused": count(refused),
+            "garbage": count(garbage), "limited": count(limited), "oversized": count(oversized),
+            "malformed": count(malformed), "strangers": count(strangers), "unmatched": count(unmatched),
+            "refused": count(refused),
             "strayKeepAlives": count(strayKeepAlives), "unsent": count(unsent), "untrusted": count(untrusted),
             "reopenings": count(reopenings),
         ])

@@ -68,6 +68,7 @@ extension MetricPage {
     fileprivate mutating func add(_ line: LineCounters, name: String) {
         add(.lineDiscarded, line.garbage, name, "garbage")
         add(.lineDiscarded, line.limited, name, "limited")
+        add(.lineDiscarded, line.oversized, name, "oversized")
         add(.lineDiscarded, line.malformed, name, "malformed")
         add(.lineDiscarded, line.strangers, name, "stranger")
         add(.lineDiscarded, line.unmatched, name, "unmatched")
