@@ -124,7 +124,7 @@ export class CallCard {
     const isAsked = isUp && Boolean(call.words) && call.key !== "compared";
     const shows = {
       answer: call.phase === "ringingIn", end: !["ended", "failed", "disconnecting"].includes(call.phase), hold: isUp,
-      transfer: isUp, accept: Boolean(question), refuse: Boolean(question), agree: isAsked, differ: isAsked,
+      transfer: isUp && call.canTransfer, accept: Boolean(question), refuse: Boolean(question), agree: isAsked, differ: isAsked,
       conference: isUp && !snapshot.conference && snapshot.calls.filter((call) => call.answered !== null).length > 1,
     };
     const texts = { answer: "answer", end: call.phase === "ringingIn" ? "decline" : "hangup", hold: call.heldHere ? "resume" : "hold",
@@ -142,7 +142,7 @@ export class CallCard {
     form.querySelector("input").placeholder = words("transferTo");
     form.querySelector("input").setAttribute("aria-label", words("transferTo"));
     setText(form.querySelector("button"), words("transfer"));
-    if (!isUp) form.hidden = true;
+    if (!isUp || !call.canTransfer) form.hidden = true;
   }
 
   paintTimer() {

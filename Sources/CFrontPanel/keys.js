@@ -71,6 +71,7 @@ export class KeyMeanings {
     const calls = this.#model.snapshot.calls.filter(isUp);
     if (calls.length === 0) return notice(words("noCallUp"));
     const call = calls.find((call) => call.phase === "active") ?? calls[0];
+    if (!call.canTransfer) return notice(words("noTransfer"));
     const other = calls.find((one) => one !== call);
     return other ? this.#acts.ask("transfer", { call: call.call, toCall: other.call }) : this.#openTransfer(call.call);
   }

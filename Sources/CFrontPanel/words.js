@@ -77,6 +77,7 @@ const TEXTS = {
   name: ["Name", "Name"],
   network: ["Network", "Netz"],
   noCalls: ["No calls. Lift the handset, or enter a number above.", "Kein Anruf. Hörer abheben oder oben eine Nummer eingeben."],
+  noTransfer: ["The server of this account has no transfer", "Der Server dieses Kontos kann nicht vermitteln"],
   noCallUp: ["No call to hold or transfer", "Kein Gespräch zum Halten oder Vermitteln"],
   noContacts: ["No contacts yet.", "Noch keine Kontakte."],
   noHistory: ["No calls to show.", "Keine Anrufe."],

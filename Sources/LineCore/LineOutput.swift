@@ -61,6 +61,8 @@ public enum LineOutput: Equatable, Sendable {
     case ended(LegID, LegEnd)
     /// A message was received or sent.
     case trace(SignalTrace)
+    /// What a person may want to read who looks for a fault.
+    case remark(String)
     /// A message was not read because of its source. The method is given if the message is a request that was read so
     /// far. Of many such messages only the first are reported.
     case turnedAway(SIPMethod?, from: Flow, because: GateRefusal)

@@ -28,7 +28,7 @@ extension LineEvent {
     package init?(_ output: LineOutput, _ account: AccountID) {
         func call(_ leg: LegID) -> PhoneCore.CallID { PhoneCore.CallID(leg, account) }
         switch output {
-        case .send, .locate, .ask, .abandon, .trace, .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
+        case .send, .locate, .ask, .abandon, .trace, .remark, .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
             return nil
         case .registration(let state): self = .registration(account, state)
         case .offered(let leg, let caller):
@@ -78,9 +78,12 @@ extension Caller {
 }
 
 extension LineCredentials {
-    /// The server adds the number that a call shows as its origin. If From had that number, authentication would fail.
+    /// Over SIP the server adds the number that a call shows as its origin. If From had that number, authentication
+    /// would fail.
     package init(_ credentials: AccountCredentials) {
-        self.init(user: credentials.user, password: credentials.password, displayName: credentials.callerName)
+        self.init(
+            user: credentials.user, password: credentials.password, displayName: credentials.callerName,
+            callerNumber: credentials.callerNumber)
     }
 }
 

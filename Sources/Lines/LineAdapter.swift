@@ -202,7 +202,8 @@ final class LineAdapter {
             tellReachability()
         case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .displayUpdated, .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled,
-            .transferred, .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .turnedAway, .trust,
+            .transferred, .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .remark, .turnedAway,
+            .trust,
             .finished:
             tell(output)
         }

@@ -136,6 +136,7 @@ public final class Lines: Sendable {
 
     private func hear(_ account: AccountID, _ output: LineOutput) {
         if case .trace(let trace) = output { return self.trace(account, trace) }
+        if case .remark(let text) = output { return report(account, text) }
         if case .turnedAway(let method, let flow, let why) = output {
             return report(account, why.text(method, from: flow))
         }

@@ -24,6 +24,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var declinedAs = CallRejection.declined
     /// Whether the phone calls another target when a far end asks for it and a person agrees, at the account's cost.
     public var followsTransfers = false
+    /// The accounts whose servers cannot give a far end to another party. Nil: none.
+    public var withoutTransfer: Set<AccountID>?
     /// Numbers that are called for a far end without asking a person. Nil: none.
     public var transferTargets: DialPlan?
     /// How digits are sent to far ends.

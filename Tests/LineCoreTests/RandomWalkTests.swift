@@ -128,6 +128,7 @@ struct RandomWalkTests {
                     .redirected(let leg, _), .ended(let leg, _):
                     leg
                 case .send, .locate, .ask, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
+                    .remark,
                     .turnedAway, .trust, .dropped, .strayKeepAlive, .finished:
                     nil
                 }

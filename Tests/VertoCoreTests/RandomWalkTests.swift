@@ -90,7 +90,8 @@ private struct Walk {
         let commands: [VertoCallCommand] = [
             .invite(VertoInvitation("1", sdp: "o", isTrickled: true)), .answer(sdp: "a", isTrickled: true), .bye(),
             .hold(true), .hold(false), .dtmf(.five), .candidate(candidate), .endOfCandidates, .updateMedia(sdp: "u"),
-            .attachAnswer(sdp: "x"), .invite(VertoInvitation("2", sdp: "o")), .answer(sdp: "a"),
+            .attachAnswer(sdp: "x"), .transfer(to: "3"), .replace(call), .invite(VertoInvitation("2", sdp: "o")),
+            .answer(sdp: "a"),
         ]
         let command = pick(commands)
         if case .invite = command, !line.session.callIDs.contains(call), alive.contains(call) {

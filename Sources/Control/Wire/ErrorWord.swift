@@ -54,7 +54,8 @@ extension ErrorWord {
         case .invalidTarget: "this cannot be dialled"
         case .lineNotReady: "the account is not registered"
         case .refusedThere: "the far end said no"
-        case .notSupported: "this phone is not configured for it, has no vault, or has no backend"
+        case .notSupported:
+            "this phone is not configured for it, has no vault or no backend, or the account's server cannot do it"
         case .timedOut: "it was not done within its deadline"
         case .callEnded: "the call ended before it could be done; with `data.reason`, as above"
         case .organizationSwitchFailed:

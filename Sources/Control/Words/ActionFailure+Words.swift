@@ -32,7 +32,7 @@ extension ActionFailure {
         case .lineNotReady: "the line is not ready"
         case .refusedThere: "the far end said no"
         case .soundInUse: "somebody or something uses the sound; a call has to be held or ended first"
-        case .notSupported: "this phone is not configured for it"
+        case .notSupported: "this phone is not configured for it, or the account's server cannot do it"
         case .timedOut: "it was not done in time"
         case .callEnded: "the call ended before it could be done"
         case .organisation: "the phone could not change to the organization, and works for the one before"

@@ -23,6 +23,7 @@ extension CallSummary {
             "farEndRings": .bool(farEndRings),
             "impaired": .bool(impaired),
             "sendFault": .text(sendFault),
+            "canTransfer": .bool(canTransfer ?? true),
             "transferRequested": question?.json ?? .null,
             "protection": .text(protection?.rawValue),
             "words": .text(words),

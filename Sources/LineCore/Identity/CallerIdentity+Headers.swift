@@ -1,3 +1,4 @@
+import Base
 import SIPCore
 
 /// How peers write what a call wants, and what is known about its number.
@@ -9,6 +10,14 @@ extension SIPHeaders {
     var alerts: [String] {
         ((try? list(.alertInfo, of: LooseValue.self)) ?? []).compactMap { alert in
             (alert.parameters["info"] ?? alert.word.lastPathElement)?.lowercased()
+        }
+    }
+
+    /// The first of the alerts that is no wish for an automatic answer.
+    func ring(_ alerts: [String]) -> String? {
+        alerts.first { !Self.autoAnswerAlerts.contains($0) }.flatMap { alert in
+            let ring = alert.shown(bytes: CallerIdentity.ringLimit)
+            return ring.isEmpty ? nil : ring
         }
     }
 

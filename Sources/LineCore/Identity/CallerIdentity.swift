@@ -62,10 +62,7 @@ public struct CallerIdentity: Equatable, Sendable {
         called = Self.number(headers.called(isTrusted: isTrusted))
         let alerts = isTrusted ? headers.alerts : []
         ids = isTrusted ? Self.ids(headers, callNames) : []
-        ring = alerts.first { !SIPHeaders.autoAnswerAlerts.contains($0) }.flatMap { alert in
-            let ring = alert.shown(bytes: Self.ringLimit)
-            return ring.isEmpty ? nil : ring
-        }
+        ring = headers.ring(alerts)
         wantsAutoAnswer =
             isTrusted && headers.wantsAutoAnswer(alerts)
         verification = claim.verification

@@ -24,6 +24,14 @@ package struct TextMessages: Sendable {
         let shown = text.asShownText
         return shown.isEmpty ? nil : shown
     }
+
+    /// Reads a text that came otherwise.
+    /// - Returns: The text to show. Nil if there is none, if it is too long, or if texts come too often.
+    mutating func receive(_ text: String, at now: Instant) -> String? {
+        guard text.utf8.count <= LineMachine.textLimit else { return nil }
+        let shown = text.asShownText
+        return shown.isEmpty || !rate.admit(at: now) ? nil : shown
+    }
 }
 
 extension SIPRequest {

@@ -6,10 +6,15 @@ public struct LineCredentials: Equatable, Sendable {
     public var user: String
     public var password: Redacted<String>
     public var displayName: String?
+    /// The number that a call shows, where the caller gives it: over Verto. A server of SIP knows it by the account.
+    public var callerNumber: String?
 
-    public init(user: String, password: Redacted<String>, displayName: String? = nil) {
+    public init(
+        user: String, password: Redacted<String>, displayName: String? = nil, callerNumber: String? = nil
+    ) {
         self.user = user
         self.password = password
         self.displayName = displayName
+        self.callerNumber = callerNumber
     }
 }

@@ -29,6 +29,8 @@ struct VertoLeg: Sendable {
 
     let call: VertoCallID
     var stage: Stage
+    /// The far end, as the server named it last.
+    var party = VertoParty()
     /// Whether we hold the far end: the server does that, and no description changes.
     var isHeld = false
     /// Candidates of the far end that followed its last description one by one, as values of `a=candidate`.

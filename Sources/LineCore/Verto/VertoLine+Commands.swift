@@ -18,9 +18,8 @@ extension VertoLine {
         case .hold(let leg, let isHeld): order(.hold(isHeld), leg, at: now)
         case .move(let leg, let ice): move(leg, ice, at: now)
         case .dtmf(let leg, let elements): send(elements, leg, at: now)
-        // A server that speaks Verto transfers by itself, if its service has a code for it.
-        case .transfer(let leg, _), .connect(let leg, _):
-            if legs[leg] != nil { outputs.append(.transferSettled(leg, accepted: false)) }
+        case .transfer(let leg, let target): transfer(leg, .transfer(to: Self.number(target)), at: now)
+        case .connect(let leg, let other): transfer(leg, legs[other].map { .replace($0.call) }, at: now)
         case .follow(let leg, _, _), .pickUp(let leg, _, _): outputs.append(.ended(leg, .invalidTarget))
         case .declineReferral, .redirect: break
         case .reconnect, .disconnect, .reconfigure, .shutDown, .orphanBye: break
@@ -38,8 +37,9 @@ extension VertoLine {
         let call = VertoCallID(using: &generator)
         legs[leg] = VertoLeg(call, .inviting(negotiation, early: nil))
         legs[leg]?.describe(by: offer)
+        legs[leg]?.party = VertoParty(number: Self.number(target))
         // Whose token it is, the server knows.
-        let number = configuration.user.isEmpty ? nil : configuration.user
+        let number = callerNumber ?? (configuration.user.isEmpty ? nil : configuration.user)
         let caller = VertoParty(
             name: presentation.callerName ?? configuration.displayName, number: presentation.callerNumber ?? number)
         let invitation = VertoInvitation(
@@ -110,6 +110,15 @@ extension VertoLine {
         guard let call = legs[leg]?.call else { return }
         legs[leg]?.stage = .ending(end)
         post(.call(call, .bye(cause)), at: now)
+    }
+
+    /// - Parameter command: Nil: the other call is gone.
+    private mutating func transfer(_ leg: LegID, _ command: VertoCallCommand?, at now: Instant) {
+        guard let transferred = legs[leg] else { return }
+        guard let command, case .up = transferred.stage else {
+            return outputs.append(.transferSettled(leg, accepted: false))
+        }
+        post(.call(transferred.call, command), at: now)
     }
 
     private mutating func order(_ command: VertoCallCommand, _ leg: LegID, at now: Instant) {

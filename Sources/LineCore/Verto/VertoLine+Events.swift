@@ -27,6 +27,10 @@ extension VertoLine {
         case .dtmfFailed: handle(dtmf.refused(in: leg), at: now)
         case .mediaUpdated(let sdp): updated(leg, sdp)
         case .mediaUpdateFailed: updated(leg, nil)
+        case .transferred:
+            outputs.append(.transferSettled(leg, accepted: true))
+            outputs.append(.transferred(leg, succeeded: true))
+        case .transferFailed: outputs.append(.transferSettled(leg, accepted: false))
         case .recovering: recover(leg)
         case .attachOffered(let sdp): attach(leg, sdp, at: now)
         case .reoffered(let sdp): reoffered(leg, sdp, at: now)
@@ -47,7 +51,8 @@ extension VertoLine {
             try configuration.media.check(offer)
             let leg = nextOffered()
             legs[leg] = VertoLeg(call, .offered(offer))
-            outputs.append(.offered(leg, CallerIdentity(incoming, at: now)))
+            legs[leg]?.party = incoming.caller
+            outputs.append(.offered(leg, CallerIdentity(incoming, configuration.account, at: now)))
         } catch {
             post(.call(call, .bye(.incompatibleDestination)), at: now)
             let reason = (error as? NegotiationError).map { CallRefusal($0) } ?? .malformed
@@ -58,19 +63,26 @@ extension VertoLine {
     /// Reports a call that was refused. When there are many in a short time, only the first are reported.
     private mutating func tellRefused(_ incoming: VertoIncomingCall, because reason: CallRefusal, at now: Instant) {
         guard refusals.admit(at: now) else { return }
-        outputs.append(.refused(CallerIdentity(incoming, at: now), from: serverEndpoint, because: reason))
+        outputs.append(
+            .refused(CallerIdentity(incoming, configuration.account, at: now), from: serverEndpoint, because: reason))
     }
 
     private mutating func displayed(_ party: VertoParty, _ leg: LegID) {
-        let (name, number) = party.shown
+        let (name, number, _) = party.shown
         guard name != nil || number != nil else { return }
+        let known = legs[leg]?.party.number
+        legs[leg]?.party = VertoParty(name: name, number: number ?? known)
+        guard number?.lowercased() != CallerClaim.anonymous else {
+            let anonymous = CallerClaim.anonymous
+            return outputs.append(.displayUpdated(leg, name: nil, number: anonymous, standing: .withheld))
+        }
         outputs.append(.displayUpdated(leg, name: name, number: number))
     }
 
     private mutating func connected(_ leg: LegID, at now: Instant) {
         if case .answering(let negotiation) = legs[leg]?.stage, let agreed = legs[leg]?.agreed {
             legs[leg]?.stage = .up(negotiation)
-            outputs.append(.answered(leg, agreed))
+            tellAnswered(leg, agreed)
         }
         restored(leg, at: now)
     }
@@ -92,7 +104,14 @@ extension VertoLine {
         guard let agreed = legs[leg]?.agreed else {
             return end(leg, .incompatible, .incompatibleDestination, at: now)
         }
+        tellAnswered(leg, agreed)
+    }
+
+    /// Reports that a leg is answered, and what is needed to end it from another process.
+    mutating func tellAnswered(_ leg: LegID, _ agreed: NegotiatedMedia) {
+        guard let call = legs[leg]?.call else { return }
         outputs.append(.answered(leg, agreed))
+        outputs.append(.memo(leg, VertoMemo(session: session.sessionName, call: call).text))
     }
 
     private mutating func tellEarly(_ leg: LegID) {
@@ -127,6 +146,9 @@ extension VertoLine {
         guard let ended = legs.removeValue(forKey: leg) else { return }
         handle(dtmf.refused(in: leg), at: now)
         if case .ending(let own) = ended.stage { return outputs.append(.ended(leg, own)) }
+        if end.isFault, let words = end.words {
+            outputs.append(.remark("the server ended the call with \(ended.party.number ?? "somebody"): \(words)"))
+        }
         outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
     }
 }
@@ -137,6 +159,18 @@ extension VertoCandidate {
         var text = candidate[...]
         for word in ["a=", "candidate:"] where text.hasPrefix(word) { text = text.dropFirst(word.count) }
         return text.isEmpty ? nil : String(text)
+    }
+}
+
+extension VertoEnd {
+    /// Whether something failed, so that a person may look for the server's own words.
+    fileprivate var isFault: Bool {
+        switch reason {
+        case .notFound, .unavailable, .forbidden, .incompatible, .congestion, .timedOut, .failed, .noResponse, .lost,
+            .dropped:
+            true
+        case .hungUp, .busy, .noAnswer, .declined, .cancelled, .answeredElsewhere, .here, .notReady: false
+        }
     }
 }
 
@@ -151,11 +185,11 @@ extension LegEnd {
         case .busy: self = .busyThere
         case .declined: self = .declinedThere
         case .noAnswer, .unavailable: self = .noAnswerThere
-        case .notFound: self = .rejected(404)
-        case .forbidden: self = .rejected(403)
+        case .notFound: self = .rejected(end.status ?? 404)
+        case .forbidden: self = .rejected(end.status ?? 403)
         case .incompatible: self = .incompatible
-        case .congestion: self = .rejected(503)
-        case .failed: self = .rejected(end.sipCode ?? 500)
+        case .congestion: self = .rejected(end.status ?? 503)
+        case .failed: self = .rejected(end.status ?? 500)
         case .here: self = .hungUpHere
         case .timedOut, .noResponse, .lost, .dropped: self = .unreachable
         case .notReady: self = .unreachable

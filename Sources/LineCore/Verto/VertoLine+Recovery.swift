@@ -25,7 +25,7 @@ extension VertoLine {
         legs[leg]?.isRecovering = true
         post(.call(attaching.call, .attachAnswer(sdp: answer.text)), at: now)
         if case .up = before { return tellTerms(leg) }
-        if let agreed = attaching.agreed { outputs.append(.answered(leg, agreed)) }
+        if let agreed = attaching.agreed { tellAnswered(leg, agreed) }
     }
 
     /// The server offers a call anew, and knows of no answer of ours.

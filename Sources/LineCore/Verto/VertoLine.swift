@@ -8,12 +8,15 @@ import VertoCore
 ///
 /// Everything goes over one connection, a WebSocket to the account's server; its messages are the session's frames.
 public struct VertoLine: Sendable {
-    let configuration: LineConfiguration
+    private(set) var configuration: LineConfiguration
+    /// The number that calls show. Nil: the account's user.
+    private(set) var callerNumber: String?
     private let server: NextHop
     var session: VertoSession
     var generator: any RandomNumberGenerator & Sendable
     var legs: [LegID: VertoLeg] = [:]
     var dtmf = DTMFQueues()
+    var texts = TextMessages()
     private var connection: Connection?
     private var routes = RouteCache()
     /// The last flow over which the server let us in. Its calls are given back there.
@@ -35,8 +38,10 @@ public struct VertoLine: Sendable {
         }
         (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
         session = VertoSession(
-            VertoSession.Configuration(dialect, agent: configuration.userAgent), Self.credentials(configuration),
-            generator: makeGenerator())
+            VertoSession.Configuration(
+                dialect, agent: configuration.userAgent,
+                watchesMessages: configuration.watches.contains(.messages)),
+            Self.credentials(configuration), generator: makeGenerator())
     }
 
     /// The connection that the session asked for.
@@ -164,6 +169,8 @@ public struct VertoLine: Sendable {
             if state.isLoggedIn { prove() }
             tell(Self.registration(state))
         case .call(let call, let event): happened(event, to: call, at: now)
+        case .text(let text): show(text, at: now)
+        case .messagesWaiting(let count): outputs.append(.messagesWaiting(count))
         }
     }
 
@@ -189,20 +196,30 @@ public struct VertoLine: Sendable {
         switch command {
         case .reconnect: reconnect(at: now)
         case .disconnect: post(.disconnect, at: now)
-        case .reconfigure(let credentials):
-            post(.credentials(.password(user: credentials.user, credentials.password)), at: now)
-            post(.connect, at: now)
+        case .reconfigure(let credentials): reconfigure(credentials, at: now)
         case .shutDown:
             isShuttingDown = true
             for leg in Array(legs.keys) { end(leg, .shutDown, at: now) }
             post(.disconnect, at: now)
             outputs.append(.finished)
-        case .orphanBye: break
+        case .orphanBye(let memo):
+            if let memo = VertoMemo(memo) { post(.orphan(memo.call, session: memo.session), at: now) }
         case .invite, .alert, .answer, .candidates, .refuse, .end, .hold, .move, .dtmf, .transfer, .connect, .follow,
             .declineReferral, .redirect, .pickUp:
             return false
         }
         return true
+    }
+
+    /// Who the account is from now on. The login says the result, even if it is the same.
+    private mutating func reconfigure(_ credentials: LineCredentials, at now: Instant) {
+        (configuration.user, configuration.displayName) = (credentials.user, credentials.displayName)
+        callerNumber = credentials.callerNumber
+        let told = outputs.count
+        post(.credentials(.password(user: credentials.user, credentials.password)), at: now)
+        post(.connect, at: now)
+        let isTold = outputs[told...].contains { if case .registration = $0 { true } else { false } }
+        if !isTold { outputs.append(.registration(registration)) }
     }
 
     mutating func nextOffered() -> LegID {

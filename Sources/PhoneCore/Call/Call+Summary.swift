@@ -19,7 +19,8 @@ extension Call {
     /// - Parameters:
     ///   - current: The organisation that the phone works for. The call's organisation is shown if it is another one.
     ///   - onInterface: Whether the interface has to announce a ringing call.
-    func summary(current: OrganisationID?, onInterface: Bool) -> CallSummary {
+    ///   - canTransfer: Whether the server of its account gives far ends to other parties.
+    func summary(current: OrganisationID?, onInterface: Bool, canTransfer: Bool) -> CallSummary {
         CallSummary(
             call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
             badge: who.organisation.flatMap { $0.id == current ? nil : $0.name }, verification: who.verification,
@@ -28,7 +29,8 @@ extension Call {
             started: started, answered: answered, farEndRings: farEndRings,
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
             replaces: replacement?.predecessor, question: question, protection: provenProtection,
-            words: key?.shown.words, key: key?.standing, sendFault: isUp ? sendFault : nil)
+            words: key?.shown.words, key: key?.standing, sendFault: isUp ? sendFault : nil,
+            canTransfer: canTransfer ? nil : false)
     }
 
     private var farEndRings: Bool {

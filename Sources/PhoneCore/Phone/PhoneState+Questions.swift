@@ -104,6 +104,8 @@ extension PhoneState {
     }
 
     func summary(of call: Call, _ policy: PhonePolicy) -> CallSummary {
-        call.summary(current: context?.organisation.id, onInterface: announcesOnInterface(policy))
+        call.summary(
+            current: context?.organisation.id, onInterface: announcesOnInterface(policy),
+            canTransfer: policy.canTransfer(call))
     }
 }

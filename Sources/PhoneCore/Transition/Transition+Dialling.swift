@@ -125,7 +125,7 @@ extension Transition {
             perform(.hangUp(second.id), as: panelAction())
             attendCall()
             perform(.transfer(first, to: second.who.number), as: panelAction())
-        } else if phone.focus?.talk != nil {
+        } else if let call = phone.focus, call.talk != nil, mayTransfer(call) {
             openUserAudio(.transfer, account: nil)
         }
     }

@@ -23,9 +23,17 @@ extension Transition {
     }
 
     private func transferable(_ call: Call) throws(ActionFailure) -> CallID {
+        guard policy.canTransfer(call) else { throw .notSupported }
         guard !phone.actions.contains(.transfer), call.transfer == nil else { throw .alreadyUnderWay }
         guard call.state.reachableTalk != nil, let leg = call.leg else { throw .wrongState }
         return leg
+    }
+
+    /// Whether the transfer key may begin a transfer of this call. If not, a person is told before the call is held for it.
+    mutating func mayTransfer(_ call: Call) -> Bool {
+        guard !policy.canTransfer(call) else { return true }
+        notice(.trouble("\(call.id) cannot be transferred: the server of its account has no transfer"))
+        return false
     }
 
     /// The far end accepts the transfer or refuses it. The call stays until the outcome is known.
@@ -84,6 +92,11 @@ extension Transition {
         guard phone.conference else { return }
         phone.conference = phone.calls.count { $0.isUp && $0.ownHold != .on } > 1
     }
+}
+
+extension PhonePolicy {
+    /// Whether the server of the call's account gives far ends to other parties.
+    func canTransfer(_ call: Call) -> Bool { withoutTransfer?.contains(call.account) != true }
 }
 
 /// One call replaces another: because its far end asked us to call another target, or because another party takes over

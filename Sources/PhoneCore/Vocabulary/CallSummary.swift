@@ -49,6 +49,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var key: FingerprintStanding?
     /// Why none of our voice is sent, in words. Nil: it is sent, or does not have to be.
     public var sendFault: String?
+    /// False: the server of the call's account cannot give the far end to another party.
+    public var canTransfer: Bool?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,
@@ -57,7 +59,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
         question: TransferQuestion? = nil, protection: CallProtection? = nil, words: String? = nil,
-        key: FingerprintStanding? = nil, sendFault: String? = nil
+        key: FingerprintStanding? = nil, sendFault: String? = nil, canTransfer: Bool? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -85,6 +87,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.words = words
         self.key = key
         self.sendFault = sendFault
+        self.canTransfer = canTransfer
     }
 
     /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.

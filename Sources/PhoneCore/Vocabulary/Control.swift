@@ -84,7 +84,7 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     case refusedThere
     /// A call, a page or something more important has the sound, or a person is about to use it.
     case soundInUse
-    /// This phone is not configured for it.
+    /// This phone is not configured for it, or the server of the account cannot do it.
     case notSupported
     case timedOut
     /// The call ended before the action could be done.

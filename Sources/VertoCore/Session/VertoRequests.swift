@@ -11,6 +11,7 @@ struct VertoRequests: Sendable {
         case hold(VertoCallID, Bool)
         case dtmf(VertoCallID)
         case updateMedia(VertoCallID)
+        case transfer(VertoCallID)
         case attach(VertoCallID)
         /// Nobody waits for the answer, but it is one when it comes.
         case unwatched
@@ -18,7 +19,7 @@ struct VertoRequests: Sendable {
         var call: VertoCallID? {
             switch self {
             case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id),
-                .attach(let id):
+                .transfer(let id), .attach(let id):
                 id
             case .login, .gatewayState, .ping, .unwatched: nil
             }

@@ -8,7 +8,8 @@ extension VertoSession {
         case .login: loggedIn(result, at: now)
         case .gatewayState: gatewaySays(result, at: now)
         case .ping, .unwatched: break
-        case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id), .attach(let id):
+        case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id), .transfer(let id),
+            .attach(let id):
             if let call = call(id) { answered(purpose, call, result, at: now) }
         }
     }
@@ -33,6 +34,7 @@ extension VertoSession {
             if let sdp = result.sdp { return tell(call.id, .mediaUpdated(sdp: sdp)) }
             drop(.badResult)
             tell(call.id, .mediaUpdateFailed)
+        case (.transfer, _): tell(call.id, .transferred)
         // Something that came before it said the same.
         case (.invite, _), (.answer, _), (.attach, _): break
         case (.login, _), (.gatewayState, _), (.ping, _), (.unwatched, _): break
@@ -63,6 +65,7 @@ extension VertoSession {
         case .hold(let id, _): if let call = call(id) { holdFailed(call) }
         case .dtmf(let id): if let call = call(id) { digitFailed(call) }
         case .updateMedia(let id): tell(id, .mediaUpdateFailed)
+        case .transfer(let id): tell(id, .transferFailed)
         }
     }
 
@@ -82,6 +85,7 @@ extension VertoSession {
         case .hold(let id, _): if let call = call(id) { holdFailed(call) }
         case .dtmf(let id): if let call = call(id) { digitFailed(call) }
         case .updateMedia(let id): tell(id, .mediaUpdateFailed)
+        case .transfer(let id): tell(id, .transferFailed)
         }
         probe(at: now)
     }

@@ -33,6 +33,20 @@ extension VertoSession {
         if isLoggedIn { sayBye(call.id, cause, at: now) }
     }
 
+    /// A call of an earlier process is over.
+    ///
+    /// A session that the server does not know yet takes the name of the earlier one, so that the server gives the call
+    /// back, and an attachment is answered by a goodbye, too.
+    mutating func bury(_ id: VertoCallID, of session: String, at now: Instant) {
+        guard call(id) == nil else { return }
+        past.add(id, .normalUnspecified, isOwed: !isLoggedIn, at: now)
+        if isLoggedIn { return sayBye(id, .normalUnspecified, at: now) }
+        guard sessionKnownAt == nil, phase != .authenticating, session.isVisible(bytes: VertoLimits.idBytes) else {
+            return
+        }
+        (sessionID, sessionKnownAt) = (session, now)
+    }
+
     /// The connection is gone, and what was asked on it was not answered.
     mutating func recoverCalls(at now: Instant) {
         for var call in calls {
@@ -57,6 +71,7 @@ extension VertoSession {
         call.digits = []
         (call.candidates, call.isEndOfCandidatesWaiting, call.candidatesHeard) = ([], false, 0)
         if requests.contains(where: { $0 == .updateMedia(id) }) { tell(id, .mediaUpdateFailed) }
+        if requests.contains(where: { $0 == .transfer(id) }) { tell(id, .transferFailed) }
         requests.forget { $0.call == id }
     }
 

@@ -17,9 +17,13 @@ extension VertoSession {
         case (.candidate(let candidate), let call?): give(candidate, of: call, at: now)
         case (.endOfCandidates, let call?): endOfCandidates(call, at: now)
         case (.updateMedia(let sdp), let call?): updateMedia(call, sdp, at: now)
+        case (.transfer(let target), let call?):
+            transfer(call, ["action": "transfer", "destination": .string(target)], at: now)
+        case (.replace(let other), let call?):
+            transfer(call, ["action": "replace", "replaceCallID": .string(other.rawValue)], at: now)
         case (.attachAnswer(let sdp), let call?): answerAttachment(call, sdp, at: now)
         case (.answer, nil), (.bye, nil), (.hold, nil), (.dtmf, nil), (.candidate, nil), (.endOfCandidates, nil),
-            (.updateMedia, nil), (.attachAnswer, nil):
+            (.updateMedia, nil), (.transfer, nil), (.replace, nil), (.attachAnswer, nil):
             break
         }
     }
@@ -80,6 +84,17 @@ extension VertoSession {
                 .updateMedia(call.id), at: now)
         case .inviting, .proceeding, .offered, .answering, .recovering, .attaching, .rejoining:
             tell(call.id, .mediaUpdateFailed)
+        }
+    }
+
+    private mutating func transfer(_ call: VertoCall, _ params: [String: JSONValue], at now: Instant) {
+        switch call.phase {
+        case .active where dialect.canTransfer:
+            // One at a time: the first one may have given the far end away.
+            guard !requests.contains(where: { $0 == .transfer(call.id) }) else { return tell(call.id, .transferFailed) }
+            request(.modify, of: call.id, params, .transfer(call.id), at: now)
+        case .active, .inviting, .proceeding, .offered, .answering, .recovering, .attaching, .rejoining:
+            tell(call.id, .transferFailed)
         }
     }
 

@@ -72,6 +72,17 @@ extension VertoSession {
         }
     }
 
+    /// Credentials for a session that is up. It has no use for them before its next login, unless they are of another
+    /// user: then its calls end, as they are the former user's.
+    mutating func change(to new: VertoCredentials, at now: Instant) {
+        let isOther = new.user != credentials.user
+        credentials = new
+        guard isOther else { return }
+        close(at: now)
+        openedAt = nil
+        open(at: now)
+    }
+
     /// Nobody wants the session any more.
     mutating func close(at now: Instant) {
         for call in calls { hangUp(call, nil, as: .here, at: now) }

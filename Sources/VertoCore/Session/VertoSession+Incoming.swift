@@ -18,6 +18,7 @@ extension VertoSession {
             sdp: sdp, caller: params.party("caller_id_name", "caller_id_number"),
             callee: params.party("callee_id_name", "callee_id_number"), references: params.references,
             headers: VertoHeaders.read(params, dialect) { drops.append($0) },
+            statements: VertoHeaders.statements(params, dialect),
             clientState: params.visible("client_state", bytes: VertoLimits.clientStateBytes))
         for reason in drops { drop(reason) }
         guard calls.count < VertoLimits.calls else {

@@ -107,6 +107,7 @@ extension VertoSession {
         avoidsInstance = false
         requests.forget { $0 == .gatewayState }
         liveness.start(at: now)
+        watchMessages(at: now)
         for entry in past.settle(at: now) { sayBye(entry.id, entry.cause, at: now) }
     }
 }

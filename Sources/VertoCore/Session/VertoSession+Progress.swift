@@ -52,6 +52,8 @@ extension VertoSession {
             cause: params.shown("cause", bytes: VertoLimits.causeBytes), code: params.number("causeCode"),
             sipCode: params.number("sipCode"),
             sipReason: params.shown("sipReason", bytes: VertoLimits.messageBytes), wasRinging: call.isUnconfirmed)
+        // The server ends a call that it has transferred, and may say so before it answers the request.
+        if end.reason == .hungUp, requests.contains(where: { $0 == .transfer(call.id) }) { tell(call.id, .transferred) }
         self.end(call.id, end)
     }
 

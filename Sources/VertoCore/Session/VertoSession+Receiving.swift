@@ -61,7 +61,10 @@ extension VertoSession {
         case .invite, .ringing, .media, .answer, .display, .bye, .candidate, .endOfCandidates, .attach:
             guard let call = params.callID else { return drop(.noCallID) }
             take(method, of: call, params, at: now)
-        case .info, .event, .subscribe, .unsubscribe, .broadcast, .prompt, .mediaParams, .announce: break
+        case .info: informed(params)
+        case .prompt: prompted(params)
+        case .event: happened(params)
+        case .subscribe, .unsubscribe, .broadcast, .mediaParams, .announce: break
         case .login, .modify: drop(.unknownMethod)
         }
     }

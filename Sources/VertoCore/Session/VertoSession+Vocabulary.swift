@@ -14,6 +14,10 @@ extension VertoSession {
         /// It ended, or did not come about.
         case closed(VertoSocketID)
         case call(VertoCallID, VertoCallCommand)
+        /// A call of an earlier process, which crashed in it: the server is told that it is over, at the next login at
+        /// the latest.
+        /// - Parameter session: The name that the session had then. A server that is asked by it gives the call back.
+        case orphan(VertoCallID, session: String)
         case deadline
     }
 
@@ -27,5 +31,9 @@ extension VertoSession {
         case disconnect(VertoSocketID)
         case state(VertoState)
         case call(VertoCallID, VertoCallEvent)
+        /// A text to show.
+        case text(VertoText)
+        /// How many new voice messages the server keeps for the account.
+        case messagesWaiting(Int)
     }
 }

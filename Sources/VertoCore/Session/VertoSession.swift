@@ -13,8 +13,12 @@ public struct VertoSession: Sendable {
         public let dialect: VertoDialect
         /// What the program calls itself at the server.
         public let agent: String
+        /// Whether the server is asked to tell of new voice messages. FreeSWITCH tells it where `enable-fs-events` is on.
+        public let watchesMessages: Bool
 
-        public init(_ dialect: VertoDialect, agent: String) { (self.dialect, self.agent) = (dialect, agent) }
+        public init(_ dialect: VertoDialect, agent: String, watchesMessages: Bool = false) {
+            (self.dialect, self.agent, self.watchesMessages) = (dialect, agent, watchesMessages)
+        }
     }
 
     /// ```
@@ -80,6 +84,9 @@ public struct VertoSession: Sendable {
         }
     }
 
+    /// What the server calls the session. It keeps a call by this name when the connection is lost.
+    public var sessionName: String { sessionID }
+
     /// The calls that have not ended, in the order in which they began.
     public var callIDs: [VertoCallID] { calls.map(\.id) }
 
@@ -95,10 +102,10 @@ public struct VertoSession: Sendable {
         case (.waiting, .disconnect), (.opening, .disconnect), (.authenticating, .disconnect),
             (.registering, .disconnect), (.ready, .disconnect):
             close(at: now)
-        // A session that is up has no use for credentials before its next login.
-        case (.off, .credentials(let new)), (.opening, .credentials(let new)), (.authenticating, .credentials(let new)),
-            (.registering, .credentials(let new)), (.ready, .credentials(let new)):
-            credentials = new
+        case (.off, .credentials(let new)), (.opening, .credentials(let new)): credentials = new
+        case (.authenticating, .credentials(let new)), (.registering, .credentials(let new)),
+            (.ready, .credentials(let new)):
+            change(to: new, at: now)
         case (.waiting(_, let failure), .credentials(let new)): renew(new, after: failure, at: now)
         case (.off, .pathChanged): break
         case (.waiting, .pathChanged), (.opening, .pathChanged), (.authenticating, .pathChanged),
@@ -127,6 +134,10 @@ public struct VertoSession: Sendable {
             (.opening, .call(let id, let command)), (.authenticating, .call(let id, let command)),
             (.registering, .call(let id, let command)), (.ready, .call(let id, let command)):
             perform(command, of: id, at: now)
+        case (.off, .orphan(let id, let session)), (.waiting, .orphan(let id, let session)),
+            (.opening, .orphan(let id, let session)), (.authenticating, .orphan(let id, let session)),
+            (.registering, .orphan(let id, let session)), (.ready, .orphan(let id, let session)):
+            bury(id, of: session, at: now)
         case (.off, .deadline), (.waiting, .deadline), (.opening, .deadline), (.authenticating, .deadline),
             (.registering, .deadline), (.ready, .deadline):
             break

@@ -20,6 +20,10 @@ public enum VertoCallCommand: Equatable, Sendable {
     case endOfCandidates
     /// An offer with new credentials of ICE. A later one takes the place of one that is not answered.
     case updateMedia(sdp: String)
+    /// Gives the far end to the party at this number (blind transfer). Answered by `transferred` or `transferFailed`.
+    case transfer(to: String)
+    /// Gives the far end to the far end of another call of the session (attended transfer). Answered as `transfer` is.
+    case replace(VertoCallID)
     /// The answer to `VertoCallEvent.attachOffered`, with all candidates that are known.
     case attachAnswer(sdp: String)
 }

@@ -30,6 +30,10 @@ public enum VertoCallEvent: Equatable, Sendable {
     /// The answer to `updateMedia`.
     case mediaUpdated(sdp: String)
     case mediaUpdateFailed
+    /// The far end is with another party now. The server ends the call.
+    case transferred
+    /// The far end is still here.
+    case transferFailed
     /// The connection is gone; the server may give the call back within `VertoTiming.reattachLimit`. Media may go on. What
     /// was asked before fails after it, and what is asked before `reattached` fails at once.
     case recovering

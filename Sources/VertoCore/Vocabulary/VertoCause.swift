@@ -9,6 +9,7 @@ public struct VertoCause: Equatable, Sendable {
     public static let userBusy = VertoCause("USER_BUSY", 17)
     public static let noAnswer = VertoCause("NO_ANSWER", 19)
     public static let callRejected = VertoCause("CALL_REJECTED", 21)
+    public static let normalUnspecified = VertoCause("NORMAL_UNSPECIFIED", 31)
     public static let temporaryFailure = VertoCause("NORMAL_TEMPORARY_FAILURE", 41)
     public static let incompatibleDestination = VertoCause("INCOMPATIBLE_DESTINATION", 88)
     public static let recoveryOnTimerExpire = VertoCause("RECOVERY_ON_TIMER_EXPIRE", 102)

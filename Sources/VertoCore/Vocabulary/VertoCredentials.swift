@@ -7,6 +7,14 @@ public enum VertoCredentials: Equatable, Sendable {
     /// A JSON Web Token, which ends after a day at most. Only where `VertoDialect.takesTokens`.
     case token(Redacted<String>)
 
+    /// Nil: only the server knows whose token it is.
+    var user: String? {
+        switch self {
+        case .password(let user, _): user
+        case .token: nil
+        }
+    }
+
     /// A server's refusal of them. What it says is for people and for logs: where it repeats the secret, or a piece of a
     /// token, it is left out.
     func refused(_ message: String) -> VertoFailure {

@@ -11,14 +11,19 @@ public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
         let hasInstances: Bool
         let canTrickle: Bool
         let takesTokens: Bool
+        let canTransfer: Bool
     }
 
     private var row: Row {
         switch self {
         case .telnyx:
-            Row(prefix: "telnyx_rtc.", hasGateway: true, hasInstances: true, canTrickle: true, takesTokens: true)
+            Row(
+                prefix: "telnyx_rtc.", hasGateway: true, hasInstances: true, canTrickle: true, takesTokens: true,
+                canTransfer: false)
         case .freeSWITCH:
-            Row(prefix: "verto.", hasGateway: false, hasInstances: false, canTrickle: false, takesTokens: false)
+            Row(
+                prefix: "verto.", hasGateway: false, hasInstances: false, canTrickle: false, takesTokens: false,
+                canTransfer: true)
         }
     }
 
@@ -32,4 +37,6 @@ public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
     public var canTrickle: Bool { row.canTrickle }
     /// Whether a token is taken in place of a user and a password.
     public var takesTokens: Bool { row.takesTokens }
+    /// Whether the server gives a far end to another party (`modify` with `transfer` and `replace`).
+    public var canTransfer: Bool { row.canTransfer }
 }

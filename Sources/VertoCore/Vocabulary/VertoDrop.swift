@@ -23,6 +23,8 @@ public enum VertoDrop: String, CaseIterable, Error, Equatable, Sendable {
     case duplicateCall
     case noRoom
     case noDescription
+    /// A text message without a text.
+    case noText
     /// What the call cannot be told in its state.
     case wrongPhase
     /// What the call has been told before.

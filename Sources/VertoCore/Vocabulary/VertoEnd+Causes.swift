@@ -38,6 +38,29 @@ extension VertoEnd {
         self.init(reason, cause: cause, code: code, sipCode: sipCode, sipReason: sipReason)
     }
 
+    /// The statuses of SIP by which FreeSWITCH tells its causes, by their numbers.
+    private static let statuses: [Int: Int] = [
+        1: 404, 2: 404, 3: 404, 17: 486, 18: 408, 19: 480, 20: 480, 21: 603, 22: 410, 27: 502, 28: 484, 31: 480,
+        34: 503,
+        38: 503, 41: 503, 42: 503, 44: 503, 57: 403, 58: 488, 65: 488, 88: 488, 102: 504, 127: 500, 487: 487, 802: 504,
+        803: 403, 806: 480, 807: 504, 808: 484, 809: 503, 810: 484, 815: 600, 816: 603,
+    ]
+
+    /// The status of SIP that says the same: the one behind the server, else that of the cause. Nil: none is known.
+    public var status: Int? {
+        if let sipCode, (300...699).contains(sipCode) { return sipCode }
+        let row = Self.table.first { $0.name == cause } ?? Self.table.first { code.map($0.codes.contains) ?? false }
+        return row?.codes.first.flatMap { Self.statuses[$0] }
+    }
+
+    /// What the server said, for people: `USER_NOT_REGISTERED (806), SIP 480 Temporarily Unavailable`. Nil: nothing.
+    public var words: String? {
+        let number = code.map { cause == nil ? "cause \($0)" : " (\($0))" } ?? ""
+        let status = sipCode.map { code in "SIP \(code)" + (sipReason.map { " \($0)" } ?? "") }
+        let parts = [(cause ?? "") + number, status ?? ""].filter { !$0.isEmpty }
+        return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    }
+
     private static func reason(ofSIP code: Int?) -> VertoEndReason? {
         switch code {
         case 200: .hungUp

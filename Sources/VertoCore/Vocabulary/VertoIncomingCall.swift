@@ -10,14 +10,18 @@ public struct VertoIncomingCall: Equatable, Sendable {
     public let references: VertoReferences
     /// At most `VertoLimits.headers`.
     public let headers: [CallHeader]
+    /// What the server says of the call by headers of SIP: the header's name in lower case, and its value.
+    public let statements: [String: String]
     /// What an application of the provider's attached to the call, in base 64.
     public let clientState: String?
 
     public init(
         sdp: String, caller: VertoParty = VertoParty(), callee: VertoParty = VertoParty(),
-        references: VertoReferences = VertoReferences(), headers: [CallHeader] = [], clientState: String? = nil
+        references: VertoReferences = VertoReferences(), headers: [CallHeader] = [],
+        statements: [String: String] = [:], clientState: String? = nil
     ) {
         (self.sdp, self.caller, self.callee) = (sdp, caller, callee)
         (self.references, self.headers, self.clientState) = (references, headers, clientState)
+        self.statements = statements
     }
 }

@@ -20,6 +20,8 @@ public enum VertoLimits {
     public static let causeBytes = 64
     /// A server's words for an error.
     public static let messageBytes = 256
+    /// A text to show. A longer one is dropped.
+    public static let textBytes = 2_000
     /// What an application attached to a call.
     public static let clientStateBytes = 4_096
     /// Digits of one call that wait to be sent.

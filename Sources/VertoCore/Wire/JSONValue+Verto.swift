@@ -34,7 +34,10 @@ extension JSONValue {
     }
 
     func party(_ name: String, _ number: String) -> VertoParty {
-        VertoParty(name: shown(name, bytes: VertoLimits.nameBytes), number: shown(number, bytes: VertoLimits.nameBytes))
+        let shownNumber = shown(number, bytes: VertoLimits.nameBytes)
+        return VertoParty(
+            name: shown(name, bytes: VertoLimits.nameBytes), number: shownNumber,
+            isNumberWhole: shownNumber == self[number]?.string)
     }
 
     var references: VertoReferences {

@@ -6,10 +6,45 @@ enum VertoHeaders {
     /// What FreeSWITCH puts before the name of a header.
     private static let prefix = "verto_h_"
 
+    /// Headers of SIP by which a server says how a call is announced: the ring, and the wish for an automatic answer.
+    private static let announcements: Set<String> = ["alert-info", "answer-mode", "call-info"]
+    /// Headers by which a server says who calls (RFC 3325). Telnyx passes on headers that a caller wrote, so they count at
+    /// FreeSWITCH alone, whose dialplan writes them.
+    private static let identities: Set<String> = ["p-asserted-identity", "remote-party-id", "privacy"]
+
+    private static func isStatement(_ name: String, _ dialect: VertoDialect) -> Bool {
+        switch dialect {
+        case .telnyx: announcements.contains(name)
+        case .freeSWITCH: announcements.contains(name) || identities.contains(name)
+        }
+    }
+
+    /// What the server says of a call by headers of SIP. A value that does not fit in a line is left out.
+    static func statements(_ params: JSONValue, _ dialect: VertoDialect) -> [String: String] {
+        let variables = (params["variables"]?.object ?? [:]).sorted { $0.key < $1.key }
+            .map { ($0.key, $0.value.string ?? "") }
+        var statements: [String: String] = [:]
+        for (name, value) in variables + pairs(params, dialect) {
+            let header = headerName(ofVariable: name)
+            guard isStatement(header, dialect), !value.isEmpty, value.utf8.count <= CallHeader.valueBytes,
+                value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { continue }
+            statements[header] = value
+        }
+        return statements
+    }
+
+    /// `alert-info` for `Alert-Info`, and for a channel's variable such as `verto_svar_alert_info`.
+    private static func headerName(ofVariable name: String) -> String {
+        var name = name.lowercased()[...]
+        for prefix in ["verto_svar_", "sip_h_"] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
+        return String(name.map { $0 == "_" ? "-" : $0 })
+    }
+
     /// The call's own headers in a server's request. What is no header is left out.
     static func read(_ params: JSONValue, _ dialect: VertoDialect, drop: (VertoDrop) -> Void) -> [CallHeader] {
         var headers: [CallHeader] = []
-        for (name, value) in pairs(params, dialect) {
+        for (name, value) in pairs(params, dialect) where !isStatement(headerName(ofVariable: name), dialect) {
             guard headers.count < VertoLimits.headers else {
                 drop(.tooManyHeaders)
                 break

@@ -81,6 +81,11 @@ struct LinePlan {
         return watching
     }
 
+    /// The accounts whose servers cannot give a far end to another party.
+    var withoutTransfer: Set<AccountID> {
+        Set(settings.filter { $0.value.configuration.account?.verto?.canTransfer == false }.keys)
+    }
+
     /// The name by which the servers know this phone: that of the oldest account.
     var deviceID: String? {
         settings.sorted { $0.key.rawValue < $1.key.rawValue }.lazy

@@ -56,7 +56,8 @@ final class Phone: Sendable {
 
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity)
-        let policy = try settings.policy(accounts: plan.accounts, board: board.panel)
+        var policy = try settings.policy(accounts: plan.accounts, board: board.panel)
+        policy.withoutTransfer = plan.withoutTransfer
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()

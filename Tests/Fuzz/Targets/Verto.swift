@@ -91,7 +91,9 @@ private struct FuzzedVerto: VertoFuzz {
             case .connect(let socket, _): self.socket = socket
             case .send(let frame): sent(frame.text.reveal())
             case .call(let call, let event): judge(call, event)
-            case .disconnect, .state: break
+            case .text(let text):
+                precondition(text.body.utf8.count <= VertoLimits.textBytes, "a text without an end")
+            case .disconnect, .state, .messagesWaiting: break
             }
         }
         precondition(Set(session.callIDs) == alive, "calls that nobody was told of")
@@ -110,7 +112,8 @@ private struct FuzzedVerto: VertoFuzz {
         case .ended(let end):
             precondition(alive.remove(call) != nil || end.reason == .notReady, "a call ended twice")
         case .created, .ringing, .earlyMedia, .answered, .connected, .display, .held, .holdFailed, .dtmfSent,
-            .dtmfFailed, .candidate, .endOfCandidates, .mediaUpdated, .mediaUpdateFailed, .recovering, .attachOffered,
+            .dtmfFailed, .candidate, .endOfCandidates, .mediaUpdated, .mediaUpdateFailed, .transferred, .transferFailed,
+            .recovering, .attachOffered,
             .reoffered, .reattached:
             precondition(alive.contains(call), "something of a call that is not there")
         }

@@ -117,7 +117,7 @@ struct SimulatedLine: Sendable {
                 .watched, .messagesWaiting, .ended:
                 tell(output)
             case .trust(.learned(let trust)): outputs.append(.learned(trust))
-            case .trace, .turnedAway, .trust(.refused), .dropped, .ask, .abandon, .strayKeepAlive: break
+            case .trace, .remark, .turnedAway, .trust(.refused), .dropped, .ask, .abandon, .strayKeepAlive: break
             }
         }
         deadline = machine.deadline

@@ -1,0 +1,57 @@
+import Base
+import JSON
+
+/// What the server tells beside calls: texts, and voice messages that wait.
+extension VertoSession {
+    /// FreeSWITCH's event channel for the voice messages of all accounts. It needs `enable-fs-events`.
+    private static let messageChannel = "FSevent.message_waiting"
+
+    // MARK: Texts
+
+    /// A message of another user (`msg`), or text in real time of a call's far end (`txt`).
+    mutating func informed(_ params: JSONValue) {
+        if let message = params["msg"] {
+            tell(message["body"]?.string, from: message.shown("from", bytes: VertoLimits.nameBytes), params)
+        }
+        if let text = params["txt"] { tell(text["chars"]?.string, from: nil, params) }
+    }
+
+    /// A dialplan shows a text in a call.
+    mutating func prompted(_ params: JSONValue) { tell(params["text"]?.string, from: nil, params) }
+
+    private mutating func tell(_ body: String?, from sender: String?, _ params: JSONValue) {
+        guard let body, !body.isEmpty else { return drop(.noText) }
+        guard body.utf8.count <= VertoLimits.textBytes else { return drop(.tooLong) }
+        let call = params.callID.flatMap { self.call($0)?.id }
+        effects.append(.text(VertoText(from: sender, call: call, body: body)))
+    }
+
+    // MARK: Voice messages
+
+    /// Subscribes to the channel. A refusal changes nothing.
+    mutating func watchMessages(at now: Instant) {
+        guard configuration.watchesMessages, dialect == .freeSWITCH else { return }
+        request(.subscribe, ["eventChannel": .string(Self.messageChannel)], .unwatched, at: now)
+    }
+
+    mutating func happened(_ params: JSONValue) {
+        guard params["eventChannel"]?.string == Self.messageChannel, let news = params["data"],
+            case .password(let user, _) = credentials, let account = news["MWI-Message-Account"]?.string,
+            account.lowercased() == user.lowercased()
+        else { return }
+        guard let count = Self.newMessages(news) else { return drop(.wrongType) }
+        effects.append(.messagesWaiting(count))
+    }
+
+    /// The new ones of `new/saved (urgent new/urgent saved)`, else whether there are any.
+    private static func newMessages(_ news: JSONValue) -> Int? {
+        if let counts = news["MWI-Voice-Message"]?.string, counts.utf8.count <= 64 {
+            return Int(counts.prefix { $0 != "/" }).flatMap { (0...9_999).contains($0) ? $0 : nil }
+        }
+        return switch news["MWI-Messages-Waiting"]?.string {
+        case "yes": 1
+        case "no": 0
+        default: nil
+        }
+    }
+}
