@@ -41,6 +41,8 @@ public struct LineConfiguration: Equatable, Sendable {
         public var verto: VertoDialect?
         /// What such a server takes in place of a user and a password, if it does.
         public var token: Redacted<String>?
+        /// Whether such a server may be sent the password or the token over a network in clear.
+        public var allowsClearPassword = false
         /// What earlier processes have learned of the server.
         public var trust = LineTrust()
 

@@ -26,7 +26,8 @@ final class VertoScene {
         let name = "phone-\(user)"
         let phone = try RigPhone(
             verto: user, kind, at: "\(hosts.second.address):\(server.port)", name: name,
-            folder: try workplace.phoneFolder(name, settings), prefix: host.prefix, more: ["--transport", "ws"])
+            folder: try workplace.phoneFolder(name, settings), prefix: host.prefix,
+            more: ["--transport", "ws", "--allow-clear-password"])
         try phone.waitUntilConnected()
         return phone
     }

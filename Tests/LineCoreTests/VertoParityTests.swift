@@ -296,4 +296,24 @@ import VertoCore
         #expect(ground.outputs.contains(.registration(.registered)), "the result is told, though it is the same")
         #expect(!ground.outputs.contains { if case .ended = $0 { true } else { false } })
     }
+
+    // MARK: A password in clear
+
+    @Test(arguments: [
+        ("203.0.113.9", false, false), ("203.0.113.9", true, true), ("127.0.0.1", false, true), ("::1", false, true),
+        ("128.0.0.1", false, false),
+    ])
+    func aPasswordIsInClearOnThisMachineOnly(host: String, isAllowed: Bool, isSent: Bool) throws {
+        var ground = try Ground { $0.account?.allowsClearPassword = isAllowed }
+        ground.post(.start)
+        let clear = Flow(.ws, local: .init("192.0.2.1", 40_000), remote: .init(host, 80))
+        ground.post(.located(Ground.server, [clear]))
+        let bytes = ground.outputs.flatMap { output -> [UInt8] in
+            if case .send(let bytes, _) = output { bytes } else { [] }
+        }
+        #expect(String(decoding: bytes, as: UTF8.self).contains("secret") == isSent)
+        let failure = LineOutput.registration(.failed(VertoFailure.passwordInClear.words))
+        #expect(ground.outputs.contains(failure) == !isSent)
+        #expect(isSent || ground.line.deadline == nil, "it is said once")
+    }
 }

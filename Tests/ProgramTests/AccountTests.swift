@@ -102,6 +102,32 @@ import Testing
         }
     }
 
+    /// Verto's login has the password itself.
+    @Test func aPasswordInClearIsForThisMachineOrForWhoAllowsIt() throws {
+        func add(_ label: String, _ server: String, _ more: String...) throws -> Command {
+            try Command(
+                ["account", "add", label, "--kind", "verto", "--transport", "ws", "--server", server, "--user", "1000"]
+                    + ["--password-stdin", "--config", folder.configuration] + more,
+                in: workplace, input: Self.secret + "\n")
+        }
+        let refused = try add("office", "pbx.example:8081")
+        #expect(refused.exit == .status(1) && refused.output.contains("--allow-clear-password"), "\(refused)")
+        #expect(refused.output.contains("in clear") && refused.output.contains("wss"), "\(refused)")
+        #expect(try add("near", "127.0.0.1:8081").output == "near: added\n")
+        let allowed = try add("office", "pbx.example:8081", "--allow-clear-password")
+        #expect(allowed.exit == .status(0) && allowed.output.contains("in clear"), "\(allowed)")
+        let listed = try offhook("account", "list").output.split(separator: "\n")
+        #expect(listed.map { $0.contains("password in clear") } == [false, true], "\(listed)")
+        let looked = try offhook("doctor", "--offline")
+        #expect(looked.output.contains("everybody on the path to pbx.example can read its password"), "\(looked)")
+        #expect(!looked.output.contains(Self.secret))
+        // A digest hides the password of SIP.
+        let sip = try offhook(
+            "account", "add", "sip", "--user", "1", "--server", "pbx.example", "--transport", "ws", "--password-stdin",
+            input: Self.secret)
+        #expect(sip.exit == .status(0), "\(sip)")
+    }
+
     @Test func whatCannotBeDoneIsNoLessonInTyping() throws {
         let removed = try offhook("account", "remove", "nobody")
         #expect(removed.exit == .status(1) && removed.output.contains("nobody"), "\(removed)")

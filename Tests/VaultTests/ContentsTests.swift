@@ -38,6 +38,19 @@ import Vault
         #expect(!"\(stored)".contains("eyJ."), "a token was printed")
     }
 
+    @Test(arguments: [true, false]) func whetherAPasswordMayBeSentInClearIsKept(isAllowed: Bool) throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        var account = Account(
+            kind: .verto, label: "desk", user: "1000", server: "pbx.example", transport: .ws, password: Redacted("p"))
+        account.allowsClearPassword = isAllowed
+        do {
+            var file = try VaultFile.create(at: scratch.vault, key: key)
+            _ = try file.addAccount(account)
+        }
+        #expect(try VaultFile.open(scratch.vault, key: key).accounts().map(\.account) == [account])
+    }
+
     /// Servers tell phones of one account apart by it (RFC 5626): two vaults on one machine are two phones.
     @Test func eachAccountOfEachVaultIsADeviceOfItsOwn() throws {
         let (first, second) = try (Scratch(), Scratch())

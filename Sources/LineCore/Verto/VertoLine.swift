@@ -108,9 +108,17 @@ public struct VertoLine: Sendable {
             if let fault { tell(.failed(fault)) }
             return post(.closed(connection.socket), at: now)
         }
+        guard mayLogIn(over: flow) else { return post(.forbidden(connection.socket), at: now) }
         self.connection?.flow = flow
         // It is opened when the first frame is sent, which is the login.
         post(.opened(connection.socket), at: now)
+    }
+
+    /// A login has the password or the token itself. Over a WebSocket in clear it leaves this machine only if a person has
+    /// allowed it.
+    private func mayLogIn(over flow: Flow) -> Bool {
+        flow.transport.isSecure || configuration.account?.allowsClearPassword == true
+            || flow.remote.host == "::1" || flow.remote.host.hasPrefix("127.")
     }
 
     /// A connection that leads from where we are stays: the phone may believe in a path later than we have found it.

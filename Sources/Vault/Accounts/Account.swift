@@ -42,6 +42,8 @@ public struct Account: Equatable, Sendable {
     public var ice: ICE
     /// Who may place calls on this line. The vault stores this text, but this release does not use it.
     public var acceptsFrom: String
+    /// Whether the password or the token may go over the network in clear: a login of Verto over `ws` has it as it is.
+    public var allowsClearPassword = false
     /// What the account's line has learned of the server.
     public var trust = LineTrust()
 
@@ -68,6 +70,16 @@ public struct Account: Equatable, Sendable {
         self.protection = protection
         self.ice = ice
         self.acceptsFrom = acceptsFrom
+    }
+
+    /// Whether everybody on the path to the server can read the password or the token. SIP sends a digest of it instead.
+    public var sendsPasswordInClear: Bool {
+        kind != .sip && transport == .ws && (password != nil || token != nil) && !Self.isThisMachine(host)
+    }
+
+    /// Nothing that is sent to such a host leaves the machine.
+    private static func isThisMachine(_ host: String) -> Bool {
+        host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
     }
 
     /// The server without a path.

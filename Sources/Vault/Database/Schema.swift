@@ -112,6 +112,10 @@ enum Schema {
             "ALTER TABLE account ADD COLUMN token TEXT",
             "PRAGMA user_version = 8",
         ],
+        [
+            "ALTER TABLE account ADD COLUMN allows_clear_password INTEGER NOT NULL DEFAULT 0",
+            "PRAGMA user_version = 9",
+        ],
     ]
 
     static var version: Int { migrations.count }

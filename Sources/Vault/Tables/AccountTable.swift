@@ -7,8 +7,8 @@ extension Database {
         try run(
             """
             INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
-                password, protection, accepts_from, created_ms, kind, token, device)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
+                password, protection, accepts_from, created_ms, kind, token, allows_clear_password, device)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
             """,
             [
                 .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
@@ -16,6 +16,7 @@ extension Database {
                 SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
                 .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
                 .text(account.kind.rawValue), SQLValue(account.token?.reveal()),
+                SQLValue(account.allowsClearPassword),
             ])
         let id = AccountID(lastInserted)
         if account.ice != Account.ICE() { try keep(account.ice, of: id) }
@@ -28,7 +29,7 @@ extension Database {
         return try rows(
             """
             SELECT id, label, user, auth_user, display_name, server, port, transport, registers, domain, password,
-                protection, accepts_from, created_ms, device, kind, token FROM account ORDER BY id
+                protection, accepts_from, created_ms, device, kind, token, allows_clear_password FROM account ORDER BY id
             """
         ) { (row) throws(SQLiteError) in
             guard let transport = Account.Transport(rawValue: try row.text(7)),
@@ -44,6 +45,7 @@ extension Database {
                 password: try row.optionalText(10).map { Redacted($0) }, protection: protection,
                 acceptsFrom: try row.text(12))
             account.token = try row.optionalText(16).map { Redacted($0) }
+            account.allowsClearPassword = try row.flag(17)
             account.ice = ways[id] ?? Account.ICE()
             account.trust = trusts[id] ?? LineTrust()
             return StoredAccount(

@@ -45,7 +45,8 @@ extension VertoSession {
         let floor =
             switch failure {
             case .credentials, .token: VertoTiming.refusedPause
-            case .unreachable, .connectionLost, .silent, .tokenNotTaken, .sessionForgotten, .gateway, .punted:
+            case .unreachable, .connectionLost, .silent, .tokenNotTaken, .passwordInClear, .sessionForgotten, .gateway,
+                .punted:
                 VertoTiming.firstPause
             }
         let pause = max(least, backoff.next(from: floor, using: &generator))
@@ -68,7 +69,7 @@ extension VertoSession {
         credentials = new
         switch failure {
         case .credentials, .token, .tokenNotTaken: open(at: now)
-        case .unreachable, .connectionLost, .silent, .sessionForgotten, .gateway, .punted: break
+        case .unreachable, .connectionLost, .silent, .passwordInClear, .sessionForgotten, .gateway, .punted: break
         }
     }
 

@@ -9,6 +9,8 @@ extension VertoSession {
         /// The phone has other addresses: what is open is dead. A new connection is asked for at once.
         case pathChanged
         case opened(VertoSocketID)
+        /// The connection would not hide the login, and was not opened. Only a person can help.
+        case forbidden(VertoSocketID)
         /// A text frame. What does not come as one text is the owner's to refuse, above `VertoLimits.frameBytes` also.
         case received(String, VertoSocketID)
         /// It ended, or did not come about.

@@ -115,6 +115,12 @@ public struct VertoSession: Sendable {
         case (.opening, .opened), (.off, .opened), (.waiting, .opened), (.authenticating, .opened),
             (.registering, .opened), (.ready, .opened):
             break
+        case (.opening, .forbidden(let forbidden)) where forbidden == socket:
+            socket = nil
+            phase = .waiting(until: nil, .passwordInClear)
+        case (.opening, .forbidden), (.off, .forbidden), (.waiting, .forbidden), (.authenticating, .forbidden),
+            (.registering, .forbidden), (.ready, .forbidden):
+            break
         case (.opening, .closed(let closed)) where closed == socket: lose(.unreachable, isOpen: false, at: now)
         case (.authenticating, .closed(let closed)) where closed == socket,
             (.registering, .closed(let closed)) where closed == socket,

@@ -12,6 +12,8 @@ public enum VertoFailure: Equatable, Sendable {
     case token(String)
     /// Only a user and a password are taken there.
     case tokenNotTaken
+    /// The login would go over a network in clear.
+    case passwordInClear
     /// The server wants a login after it had accepted one.
     case sessionForgotten
     case gateway(VertoGatewayState)
@@ -30,6 +32,9 @@ public enum VertoFailure: Equatable, Sendable {
             "the server does not take the token: it may have expired, and then the account needs a new one"
                 + (message.isEmpty ? "" : " (\(message))")
         case .tokenNotTaken: "the server takes no token; the account needs a user and a password"
+        case .passwordInClear:
+            "the password is not sent over ws, where everybody on the path could read it; remove the account and add it with "
+                + "--transport wss, or with --allow-clear-password"
         case .sessionForgotten: "the server has forgotten the session"
         case .gateway(.unknown): "the gateway does not say whether it has registered the account"
         case .gateway(let state): "the gateway has not registered the account: \(state.rawValue)"

@@ -38,6 +38,11 @@ struct AccountCommand: ParsableCommand {
         var protection: Account.Protection?
         @Flag(inversion: .prefixedNo, help: "Register at the server.") var register = true
         @Flag(help: "The server asks for no password.") var noPassword = false
+        @Flag(
+            help: ArgumentHelp(
+                "Let Verto over ws send the password in clear, where everybody on the path can read it. Without it that "
+                    + "is done on this machine only."))
+        var allowClearPassword = false
         @OptionGroup var secret: SecretInput
         @OptionGroup var token: LoginTokenInput
         @OptionGroup var ice: ICEServerInput
@@ -80,6 +85,7 @@ struct AccountCommand: ParsableCommand {
 
         func run() throws {
             let (host, port) = try HostAndPort.parse(server: server, allowsPath: usedTransport.isWebSocket)
+            if sendsPasswordInClear, !allowClearPassword { throw CommandError(AccountCommand.clearPassword(label)) }
             var vault = try phone.load().openVault(access: .exclusive)
             guard try !vault.accounts().contains(where: { $0.account.label == label }) else {
                 throw CommandError("there is an account \"\(label)\" already")
@@ -88,14 +94,24 @@ struct AccountCommand: ParsableCommand {
             let token = try token.read()
             let password = noPassword || token != nil ? nil : try secret.read()
             let ice = try ice.read(otherwise: kind == .sip ? .answered : .always)
-            _ = try vault.addAccount(
-                Account(
-                    kind: kind, label: label, user: user ?? "", authUser: authUser, displayName: displayName,
-                    server: host,
-                    port: port,
-                    transport: usedTransport, registers: register, domain: domain, password: password, token: token,
-                    protection: protection ?? (kind == .sip ? .mandatory : .dtls), ice: ice))
-            print("\(label): added")
+            var account = Account(
+                kind: kind, label: label, user: user ?? "", authUser: authUser, displayName: displayName,
+                server: host, port: port, transport: usedTransport, registers: register, domain: domain,
+                password: password, token: token,
+                protection: protection ?? (kind == .sip ? .mandatory : .dtls), ice: ice)
+            account.allowsClearPassword = allowClearPassword
+            _ = try vault.addAccount(account)
+            print("\(label): added" + (sendsPasswordInClear ? "; its password goes over the network in clear" : ""))
+        }
+
+        private var sendsPasswordInClear: Bool {
+            guard !noPassword, let (host, port) = try? HostAndPort.parse(server: server, allowsPath: true) else {
+                return false
+            }
+            return Account(
+                kind: kind, label: label, user: user ?? "", server: host, port: port, transport: usedTransport,
+                password: Redacted("a password or a token")
+            ).sendsPasswordInClear
         }
     }
 
@@ -116,7 +132,8 @@ struct AccountCommand: ParsableCommand {
                     ? account.user : account.user.isEmpty ? "a token" : account.user + " by a token"
                 print(
                     "\(account.label)  \(user) at \(host)\(port) over \(account.transport.rawValue), "
-                        + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)")
+                        + "\(manner), encryption \(account.protection.rawValue), ICE \(account.ice.policy.rawValue)"
+                        + (account.sendsPasswordInClear ? ", password in clear" : ""))
             }
         }
     }
@@ -142,6 +159,12 @@ extension AccountCommand {
             throw CommandError("there is no account \"\(label)\"")
         }
         return stored
+    }
+
+    /// Why an account's password is not sent, and what to do.
+    static func clearPassword(_ label: String) -> String {
+        "\(label): Verto over ws sends the password in clear, and everybody on the path can read it. Use --transport wss; "
+            + "or, where the network is yours alone, add the account with --allow-clear-password"
     }
 
     /// Whether a terminal shows the text as it was typed, and a person can type it again.

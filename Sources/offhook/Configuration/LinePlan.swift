@@ -118,6 +118,7 @@ struct LinePlan {
         home.trust = account.trust
         home.verto = account.kind.dialect
         home.token = account.token
+        home.allowsClearPassword = account.allowsClearPassword
         return LineConfiguration(
             user: account.user, displayName: account.displayName, account: home,
             accepts: .ownServerOnly, transport: transport ?? .udp,

@@ -10,6 +10,17 @@ struct AccountCheck {
     func finding(_ stored: StoredAccount) -> DoctorFinding {
         let account = stored.account
         let name = "account \(account.label)"
+        guard account.sendsPasswordInClear else { return reachability(stored, name) }
+        guard account.allowsClearPassword else {
+            return .fail(name, "its password is not sent: over ws it would be in clear", Self.secureAdvice)
+        }
+        let finding = reachability(stored, name)
+        guard finding.state == .ok else { return finding }
+        return .warn(name, "everybody on the path to \(account.host) can read its password", Self.secureAdvice)
+    }
+
+    private func reachability(_ stored: StoredAccount, _ name: String) -> DoctorFinding {
+        let account = stored.account
         guard !phone.isRunning else { return running(name, account) }
         guard !isOffline else { return .ok(name, "not tried") }
         do {
@@ -30,5 +41,6 @@ struct AccountCheck {
         }
     }
 
+    private static let secureAdvice = "`offhook account remove`, and `offhook account add --transport wss`"
     private static let advice = "`offhook account remove`, and `offhook setup`"
 }
