@@ -62,6 +62,19 @@ struct OutputPatternTests {
         #expect(OutputPattern(RingCadence?.none, at: start).nextChange(after: start) == nil)
     }
 
+    @Test("a relay's pulse ends by itself, once and for good")
+    func pulse() {
+        let end = start + .milliseconds(300)
+        let pulse = OutputPattern(.pulse(1, until: end), at: start)
+        #expect(runs(pulse) == [300, 1700])
+        #expect(pulse.nextChange(after: start) == end)
+        #expect(pulse.nextChange(after: end) == nil)
+        let later = OutputPattern(.pulse(1, until: end + .milliseconds(1)), at: start)
+        #expect(!pulse.looksLike(later), "a pulse that is ordered again takes the later end")
+        let old = OutputPattern(.pulse(1, until: start), at: start)
+        #expect(runs(old) == [0, 2000], "an order that comes after the end does nothing")
+    }
+
     @Test("no drift after a year")
     func year() {
         let pattern = OutputPattern(LampPattern.fastBlink, at: start)

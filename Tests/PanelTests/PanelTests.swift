@@ -2,6 +2,7 @@ import Base
 import HostStalls
 import Panel
 import PhoneCore
+import Platform
 import Testing
 
 @Suite(.serialized, .stallsForgiven, .limit(minutesEachTime: 1))
@@ -110,6 +111,25 @@ struct PanelTests {
         panel.close()
         let last = try #require(await outputs.next())
         #expect(last.part == .relay(1) && !last.active)
+    }
+
+    /// Nothing is ordered after the pulse, as when the rest of the phone hangs.
+    @Test("a relay's pulse ends on the panel's own thread")
+    func pulse() async throws {
+        let recorder = Recorder()
+        let board = try Boards.rotary(offNormal: false)
+        let backend = SimulatedBackend(board: board, onOutput: recorder.onOutput)
+        let panel = Panel(board: board, backend: backend, post: recorder.post)
+        try panel.start()
+        let end = MonotonicClock.now() + .milliseconds(150)
+        panel.perform(.pulse(2, until: end))
+        var outputs = recorder.outputs.makeAsyncIterator()
+        let on = try #require(await outputs.next())
+        #expect(on.part == .relay(2) && on.active)
+        let off = try #require(await outputs.next())
+        #expect(off.part == .relay(2) && !off.active)
+        #expect(off.at >= end && off.at - end < .milliseconds(100))
+        panel.close()
     }
 
     /// Its first look at a level after an edge takes longer than a pulse does.

@@ -107,7 +107,7 @@ struct DigitTests {
         #expect(bench.noticed(.dtmfReceived(Sample.first, .one)))
         for _ in 0..<3 { bench.media(.dtmfReceived(Sample.first, .one)) }
         bench.line(.dtmfReceived(Sample.first, .pound))
-        #expect(bench.did(.panel(.relay(1, on: true))))
+        #expect(bench.noticed(.relayChanged(1, on: true)))
     }
 
     @Test func nobodyDialsBeforeTheAnswer() {

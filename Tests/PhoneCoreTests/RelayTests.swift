@@ -24,7 +24,9 @@ struct RelayTests {
         for symbol in symbols.compactMap({ DTMFSymbol($0) }) { bench.media(.dtmfReceived(call, symbol)) }
     }
 
-    private static func isOpen(_ bench: Bench) -> Bool { bench.did(.panel(.relay(1, on: true))) }
+    private static func isOpen(_ bench: Bench) -> Bool {
+        bench.log.contains { if case .panel(.pulse(1, until: _)) = $0 { true } else { false } }
+    }
 
     private static func outcomes(_ bench: Bench) -> [CodeOutcome] {
         bench.log.compactMap { if case .control(.notice(.codeTried(_, let outcome))) = $0 { outcome } else { nil } }
@@ -257,6 +259,7 @@ struct RelayTests {
     @Test func programsWorkIt() {
         var bench = Bench(policy: Self.policy())
         #expect(bench.ask(.relay(2, .pulse)) == .fulfilled)
+        #expect(bench.did(.panel(.pulse(2, until: bench.now + .seconds(1)))), "the panel knows when it ends")
         bench.run(.seconds(1))
         #expect(bench.did(.panel(.relay(2, on: false))))
         bench.forget()
@@ -266,6 +269,21 @@ struct RelayTests {
         bench.ask(.relay(2, .off))
         #expect(bench.did(.panel(.relay(2, on: false))))
         #expect(bench.ask(.relay(3, .on)) == .failed(.notSupported))
+    }
+
+    @Test func aPulseThatIsAskedForAgainEndsLater() {
+        var bench = Bench(policy: Self.policy())
+        bench.ask(.relay(2, .pulse))
+        bench.run(.milliseconds(400))
+        bench.forget()
+        bench.ask(.relay(2, .pulse))
+        #expect(bench.did(.panel(.pulse(2, until: bench.now + .seconds(1)))))
+        #expect(!bench.noticed(.relayChanged(2, on: true)), "it was on before")
+        bench.forget()
+        bench.ask(.relay(2, .on))
+        #expect(bench.did(.panel(.relay(2, on: true))), "and now it stays on")
+        bench.run(.seconds(600))
+        #expect(!bench.did(.panel(.relay(2, on: false))))
     }
 
     @Test func aPhoneThatStopsLetsGo() {

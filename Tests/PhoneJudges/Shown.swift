@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 
 /// What the panel, the ear and watchers were told last. Told once, and always the truth.
@@ -20,7 +21,8 @@ struct Shown: Equatable, Sendable {
     private var network = NetworkStatus.connected
     /// Whether "do not disturb" was on after the last transition.
     private var doesNotDisturb = false
-    private var relays: Set<UInt8> = []
+    /// The relays that are on, with the end of a pulse.
+    private var relays: [UInt8: Instant?] = [:]
     private var calls: [CallID: CallSummary] = [:]
     private var display: DisplayContent?
     private let bellIsOurs: Bool
@@ -83,8 +85,11 @@ struct Shown: Equatable, Sendable {
             guard ring != cadence else { throw Violation("the bell is told once") }
             ring = cadence
         case .relay(let number, let on):
-            guard relays.contains(number) != on else { throw Violation("a relay is told once") }
-            if on { relays.insert(number) } else { relays.remove(number) }
+            guard relays[number] != (on ? .some(nil) : nil) else { throw Violation("a relay is told once") }
+            relays[number] = on ? .some(nil) : nil
+        case .pulse(let number, let end):
+            guard relays[number] != end else { throw Violation("a pulse is told once") }
+            relays[number] = end
         }
     }
 

@@ -29,6 +29,7 @@ extension PanelEffect {
         case .bell(.none): "bell off"
         case .bell(.some): "bell on"
         case .relay(let number, let on): "relay \(number) \(onOff(on))"
+        case .pulse(let number, until: _): "relay \(number) on for its pulse"
         }
     }
 }

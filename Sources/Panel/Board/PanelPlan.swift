@@ -136,7 +136,7 @@ extension PanelEffect {
         switch self {
         case .lamp(let lamp, _): .lamp(lamp)
         case .bell: .bell
-        case .relay(let number, on: _): .relay(number)
+        case .relay(let number, on: _), .pulse(let number, until: _): .relay(number)
         }
     }
 }

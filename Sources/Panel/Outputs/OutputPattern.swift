@@ -1,17 +1,20 @@
 import Base
 import PhoneCore
 
-/// How a line goes on and off in time. It serves a lamp's blinking and a bell's cadence.
+/// How a line goes on and off in time. It serves a lamp's blinking, a bell's cadence and a relay's pulse.
 ///
 /// It is a pure function of time, so a late call gives the right level, and no error accumulates.
 package struct OutputPattern: Equatable, Sendable {
     /// The times on and off alternately, beginning with on. An empty list is off for ever, a single one is on for ever.
     private let phases: [Duration]
     private let start: Instant
+    /// From then on the line is off for ever; nil: the pattern has no end.
+    private let end: Instant?
 
-    private init(phases: [Duration], start: Instant) {
+    private init(phases: [Duration], start: Instant, end: Instant? = nil) {
         self.phases = phases
         self.start = start
+        self.end = end
     }
 
     package init(_ effect: PanelEffect, at start: Instant) {
@@ -19,6 +22,7 @@ package struct OutputPattern: Equatable, Sendable {
         case .lamp(_, let pattern): self.init(pattern, at: start)
         case .bell(let cadence): self.init(cadence, at: start)
         case .relay(_, let isOn): self.init(phases: isOn ? [.zero] : [], start: start)
+        case .pulse(_, let end): self.init(phases: [.zero], start: start, end: end)
         }
     }
 
@@ -39,8 +43,8 @@ package struct OutputPattern: Equatable, Sendable {
         self.init(phases: cadence?.phases ?? [], start: start)
     }
 
-    /// Whether both have the same pattern, even if they began at different times.
-    package func looksLike(_ other: OutputPattern) -> Bool { phases == other.phases }
+    /// Whether both have the same pattern and the same end, even if they began at different times.
+    package func looksLike(_ other: OutputPattern) -> Bool { phases == other.phases && end == other.end }
 
     /// - Parameter carrier: How the line goes on and off while the pattern is on; nil: it stays on.
     package func isOn(at now: Instant, carrier: OutputCarrier? = nil) -> Bool {
@@ -49,12 +53,16 @@ package struct OutputPattern: Equatable, Sendable {
 
     /// When the line may change next; nil if it never changes.
     package func nextChange(after now: Instant, carrier: OutputCarrier? = nil) -> Instant? {
-        let ofPattern = phases.count > 1 ? now + position(at: now).remaining : nil
+        guard !isOver(at: now) else { return nil }
+        let ofPattern = phases.count > 1 ? now + position(at: now).remaining : end
         guard let carrier, isPatternOn(at: now) else { return ofPattern }
         return .earliest(ofPattern, now + carrier.rest(after: elapsed(at: now)))
     }
 
+    private func isOver(at now: Instant) -> Bool { end.map { $0 <= now } ?? false }
+
     private func isPatternOn(at now: Instant) -> Bool {
+        guard !isOver(at: now) else { return false }
         guard phases.count > 1 else { return !phases.isEmpty }
         return position(at: now).index.isMultiple(of: 2)
     }

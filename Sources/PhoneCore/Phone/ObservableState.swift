@@ -17,7 +17,7 @@ struct ObservableState: Equatable, Sendable {
     let pageAddresses: [String]?
     let settings: PhoneSettings
     let network: NetworkStatus
-    let relays: Set<UInt8>
+    let relays: [UInt8: RelayHold]
     let lamps: [LampPattern]
     let display: DisplayContent?
 
@@ -37,7 +37,7 @@ struct ObservableState: Equatable, Sendable {
         pageAddresses = policy.paging == nil ? nil : phone.network.believed?.addresses
         settings = phone.settings
         network = phone.networkStatus
-        relays = Set(phone.relays.keys)
+        relays = phone.relays
         display = phone.display(policy)
         lamps =
             phone.mode == .running

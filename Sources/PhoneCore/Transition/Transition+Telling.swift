@@ -13,16 +13,25 @@ extension Transition {
 
     private mutating func tellPanel(_ old: ObservableState, _ new: ObservableState) {
         if old.ring?.cadence != new.ring?.cadence { emit(.panel(.bell(new.ring?.cadence))) }
-        for number in old.relays.symmetricDifference(new.relays).sorted() {
-            emit(.panel(.relay(number, on: new.relays.contains(number))))
-            notice(.relayChanged(number, on: new.relays.contains(number)))
-        }
+        tellRelays(old.relays, new.relays)
         for (index, lamp) in Lamp.allCases.enumerated() where old.lamps[index] != new.lamps[index] {
             emit(.panel(.lamp(lamp, new.lamps[index])))
         }
         if let display = new.display, old.display != display {
             emit(.display(display))
             notice(.displayChanged(display))
+        }
+    }
+
+    private mutating func tellRelays(_ old: [UInt8: RelayHold], _ new: [UInt8: RelayHold]) {
+        for number in Set(old.keys).union(new.keys).sorted() where old[number] != new[number] {
+            switch new[number] {
+            case nil: emit(.panel(.relay(number, on: false)))
+            case .lasting: emit(.panel(.relay(number, on: true)))
+            case .pulse(let end): emit(.panel(.pulse(number, until: end)))
+            }
+            // A pulse that begins again is no change for those who watch.
+            if (old[number] == nil) != (new[number] == nil) { notice(.relayChanged(number, on: new[number] != nil)) }
         }
     }
 

@@ -1,3 +1,5 @@
+import Base
+
 /// What the panel reports: debounced, decoded, in logical polarity.
 public enum PanelEvent: Equatable, Codable, Sendable {
     /// The hook's level at start. A handset that already lies beside the phone does not dial.
@@ -83,10 +85,13 @@ public enum PanelEffect: Equatable, Codable, Sendable {
     case bell(RingCadence?)
     /// One of the board's relays, counted from 1: a door, a lamp, a gate.
     case relay(UInt8, on: Bool)
+    /// Switches a relay on until this instant of the monotonic clock. The panel ends the pulse itself, so that a door
+    /// closes although the rest of the phone hangs.
+    case pulse(UInt8, until: Instant)
 
     /// Recordings call the bell by its older name.
     private enum CodingKeys: String, CodingKey {
-        case lamp, relay
+        case lamp, relay, pulse
         case bell = "ringer"
     }
 }

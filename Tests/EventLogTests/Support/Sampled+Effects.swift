@@ -44,7 +44,8 @@ extension PanelEffect: Sampled {
         switch self {
         case .lamp: .bell(RingCadence([.milliseconds(400), .nanoseconds(1)]))
         case .bell: .relay(3, on: true)
-        case .relay: nil
+        case .relay: .pulse(3, until: Instant(nanoseconds: 1_000))
+        case .pulse: nil
         }
     }
 }

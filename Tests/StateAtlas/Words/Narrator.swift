@@ -66,6 +66,7 @@ struct Narrator {
         case .lamp: .lamp
         case .bell(let cadence): .deed(cadence == nil ? "bell off" : "bell on")
         case .relay(let number, let on): .deed("relay \(number) \(on ? "on" : "off")")
+        case .pulse(let number, until: _): .deed("relay \(number) on")
         }
     }
 
