@@ -21,6 +21,9 @@ struct CallSimulation: ~Copyable {
     /// How much faster than ours the sender's clock runs.
     var driftPPM: Int64 = 0
     var period: Int64 = 10 * millisecond
+    /// Quanta that the device takes at one moment, and how many of them it has taken.
+    var quantaAtOnce = 1
+    private var taken = 0
     /// How much faster than the network's clock the device's runs.
     var devicePPM: Int64 = 0
     /// When the sender says nothing it sends nothing; its clock goes on, its sequence does not.
@@ -120,10 +123,19 @@ struct CallSimulation: ~Copyable {
 
     private mutating func takePeriod() {
         defer {
-            if refill > 0 { refill -= 1 } else { nextTake += period - period * devicePPM / 1_000_000 }
+            taken += 1
+            if refill > 0 {
+                refill -= 1
+            } else if taken >= quantaAtOnce {
+                nextTake += Int64(taken) * (period - period * devicePPM / 1_000_000)
+                taken = 0
+            }
         }
         guard isHeard else { return }
         let quantum = Int(period * 48 / Self.millisecond)
+        if quantaAtOnce > 1 {
+            buffer.burst = .init(before: taken * quantum, atOnce: quantaAtOnce * quantum)
+        }
         let late = wakeJitter == 0 ? 0 : Int64(random.next() % UInt64(wakeJitter))
         var place = 0
         while place < quantum {
@@ -143,7 +155,7 @@ struct CallSimulation: ~Copyable {
         switch decision {
         case .decode(let frame):
             let number = Int(buffer.payload(of: frame).bigEndian(at: 0) as UInt32)
-            let place = Double(quantum - wanted) + spareTicks
+            let place = Double(buffer.burst.before + quantum - wanted) + spareTicks
             heard.append((number, sentTimes[number], now + Int64(place * 1_000_000 / 48)))
             let change = stretch(by: frame.stretch)
             buffer.stretched(by: change, at: asked)

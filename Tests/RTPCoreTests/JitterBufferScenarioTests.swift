@@ -41,6 +41,25 @@ import Testing
         #expect(counters.lost == 0 && counters.concealedTicks == 0)
     }
 
+    /// A card that takes so many quanta of 10 ms at one moment, wherever packets fall in between.
+    @Test(arguments: [2, 5, 10], 0..<10)
+    func whatADeviceTakesAtOnceIsThere(quanta: Int, shift: Int) {
+        var call = CallSimulation()
+        call.quantaAtOnce = quanta
+        call.driftPPM = 100
+        call.wakeJitter = 2 * Self.ms
+        call.stopDevice(milliseconds: Int64(shift * 2), refill: 0)
+        let dice = Dice(seed: UInt64(shift + 1))
+        let network: CallSimulation.Network = { _, sent in [sent + dice.upTo(milliseconds: 6)] }
+        call.run(milliseconds: 2_000, network: network)
+        let before = call.statistics.counters
+        call.run(milliseconds: 58_000, network: network)
+        let counters = call.statistics.counters
+        #expect(counters.lost == 0 && counters.late == 0)
+        #expect(counters.concealedTicks - before.concealedTicks == 0)
+        #expect(call.delays(after: 2_000).allSatisfy { $0 < Double(quanta * 10 + 25) })
+    }
+
     @Test func packetLengthChangesInTheStream() {
         var call = CallSimulation()
         call.packetMilliseconds = { [10, 20, 40, 60][$0 / 100 % 4] }

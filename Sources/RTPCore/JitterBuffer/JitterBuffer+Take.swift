@@ -17,9 +17,11 @@ extension JitterBuffer {
     ///   - now: When the device asks.
     public mutating func take(_ wanted: Int, of quantum: Int, at now: Instant) -> Decision {
         precondition(wanted > 0 && wanted <= quantum, "a part of what is asked")
-        self.quantum = Int64(quantum)
-        // What is taken now is heard after the part of the quantum that is already filled.
-        let due = clock.ticks(now) + Int64(quantum - wanted)
+        self.quantum = Int64(max(quantum, burst.atOnce))
+        // What is taken now is heard after what the device took before, and after the part of the quantum that is
+        // already filled.
+        let due = clock.ticks(now) + Int64(burst.before + quantum - wanted)
+        reserve = max(self.quantum, Int64(burst.before + quantum))
         guard var current = stream else { return .silence(ticks: wanted) }
         let decision: Decision
         switch playout {
@@ -96,7 +98,7 @@ extension JitterBuffer {
             }
         }
         pace.observe(
-            delay: delay, transit: head.arrival - head.timestamp, base: delays.base, gap: gap, quantum: quantum,
+            delay: delay, transit: head.arrival - head.timestamp, base: delays.base, gap: gap, quantum: reserve,
             target: target, at: due)
         deliver(head, &stream)
         var frame = Frame(of: head, ticks: head.ticks)

@@ -18,6 +18,16 @@ extension JitterBuffer {
         public init(clockRate: Int) { self.clockRate = clockRate }
     }
 
+    /// How a sound device asks for quanta: some take several at one moment.
+    public struct DeviceBurst: Equatable, BitwiseCopyable, Sendable {
+        /// Ticks that the device took at this moment before the quantum that it asks for. They are heard before it.
+        public var before: Int
+        /// Ticks that the device usually takes at one moment; 0: a quantum.
+        public var atOnce: Int
+
+        public init(before: Int = 0, atOnce: Int = 0) { (self.before, self.atOnce) = (before, atOnce) }
+    }
+
     /// The result of inserting a packet.
     public enum Insertion: Equatable, Sendable {
         case stored

@@ -4,8 +4,8 @@ import Base
 ///
 /// The buffer works in time, not in packets. It compares each packet's *transit* (arrival minus timestamp) with the
 /// fastest recent one. Sound that is heard exactly when the fastest packet would have arrived has delay 0. The *target*
-/// is the delay that would have been enough for most recent packets, plus a quantum of the device, because a packet
-/// must be here when the device asks for the quantum in which it begins. Playout starts at the target delay. After
+/// is the delay that would have been enough for most recent packets, plus what the device takes at once: a quantum, or
+/// several. A packet must be here when the device asks for the quantum in which it begins. Playout starts at the target delay. After
 /// that, frames that are due are played and missing frames are filled. When the delay differs a little from the target,
 /// sound is played a little faster or slower (`correction`). When it differs more, a pitch period is taken out or put
 /// in (`Frame.stretch`).
@@ -54,8 +54,12 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var stranger: Stranger?
     var counters = Counters()
     var pattern = LossPattern()
-    /// Ticks that the device asks for at a time.
+    /// Ticks that the device takes at one moment.
     var quantum: Int64 = 0
+    /// How long before it is heard a packet must be here.
+    var reserve: Int64 = 0
+    /// How the device asks for the next quantum.
+    public var burst = DeviceBurst()
     /// Ticks invented because no packet was there. Whether a packet was missing is known when the next one is here.
     var unexplained: Int64 = 0
     var invention = Invention.none
