@@ -5,6 +5,20 @@ import Synchronization
 
 /// The sound devices of this test process: wires, reached through ALSA. Made once, before the first ALSA call.
 final class WireRig: Sendable {
+    /// What may be wrong with a device for a while.
+    enum Fault: String, CaseIterable {
+        /// Whoever asks the device waits, as in a library whose sound server has died.
+        case hang
+        /// Whoever opens the device waits.
+        case hangopen
+        /// Nothing moves.
+        case still
+        /// Of whoever opens it from now on: poll says that the device is ready, whether it is or not.
+        case eager
+        /// Of whoever opens it from now on: it takes 100 ms at once.
+        case coarse
+    }
+
     /// What one phone hears and says, and how to break its device.
     struct Device: Sendable {
         let name: String
@@ -26,6 +40,10 @@ final class WireRig: Sendable {
         func release() { _ = unsafe unlink(faultPath + ".busy") }
         /// From now on whoever opens it gets a buffer of some 5 ms.
         func shrink() { close(unsafe open(faultPath + ".small", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
+        func begin(_ fault: Fault) {
+            close(unsafe open("\(faultPath).\(fault.rawValue)", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
+        }
+        func end(_ fault: Fault) { _ = unsafe unlink("\(faultPath).\(fault.rawValue)") }
         /// One overrun or underrun.
         func stumble() { close(unsafe open(faultPath + ".xrun", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
 
@@ -83,6 +101,7 @@ final class WireRig: Sendable {
             for suffix in ["ear", "mouth", "fault", "fault.xrun", "fault.small", "fault.controls"] {
                 unsafe unlink("\(folder)/w\(number).\(suffix)")
             }
+            for fault in Fault.allCases { unsafe unlink("\(folder)/w\(number).fault.\(fault.rawValue)") }
         }
         unsafe unlink(folder + "/asound.conf")
         unsafe rmdir(folder)

@@ -10,7 +10,10 @@
 // `ppm` lets the device's clock run fast against the wire. `fault` names a file by which a test breaks the device:
 // while FILE exists the device is unplugged (-ENODEV); FILE.xrun is consumed and makes one overrun or underrun;
 // while FILE.busy exists another program has the device (-EBUSY for whoever opens it); while FILE.small exists whoever
-// opens it gets a buffer of 256 samples.
+// opens it gets a buffer of 256 samples; while FILE.hang exists whoever asks the device waits, as in a library that waits
+// for a sound server which died; while FILE.hangopen exists whoever opens it waits; while FILE.still exists nothing moves.
+// Whoever opens it while FILE.eager exists is told by poll that it is ready, whether it is or not; whoever opens it for
+// playback while FILE.coarse exists gets a device that takes 100 ms at once.
 
 #define _GNU_SOURCE
 // ALSA's headers take the name that libtool defines for a loadable module.
@@ -45,7 +48,10 @@ typedef struct {
     int64_t base;             // the wire's frame that is this stream's frame 0
     int64_t written;          // frames of this stream handed over since prepare
     snd_pcm_uframes_t wakeup; // avail_min
-    char *gone, *xrun;
+    char *gone, *xrun, *hang, *still;
+    bool eager;               // poll says at once that the device is ready
+    int64_t step;             // frames that the device moves at once
+    snd_pcm_sframes_t last;   // what was told of the pointer last
     int16_t staged[MOST_FRAMES]; // played before the start, by frame
 } wire;
 
@@ -59,7 +65,9 @@ static int is_playback(const wire *w) { return w->io.stream == SND_PCM_STREAM_PL
 static int64_t frames(const wire *w, int64_t nanoseconds) {
     return nanoseconds / SECOND * w->rate + nanoseconds % SECOND * w->rate / SECOND;
 }
-static int64_t elapsed(const wire *w) { return (int64_t)(frames(w, monotonic() - w->started) * w->speed); }
+static int64_t passed(const wire *w) { return (int64_t)(frames(w, monotonic() - w->started) * w->speed); }
+static int64_t elapsed(const wire *w) { return passed(w) / w->step * w->step; }
+static bool is_there(const char *file) { return file && access(file, F_OK) == 0; }
 static int64_t place(const wire *w, int64_t frame) { return w->base + (int64_t)(frame / w->speed); }
 
 static void put(wire *w, int64_t frame, int16_t sample) {
@@ -86,10 +94,12 @@ static int64_t available(const wire *w) {
 // Arms the timer for the instant at which `wakeup` frames will be there, so that nobody is woken in vain. A capture is
 // asked before it is read, and not told when it was: whole wake-ups that wait then are taken for read.
 static void arm(wire *w) {
-    struct itimerspec timer = {{0, 0}, {0, 0}};
-    if (w->running) {
+    struct itimerspec timer = {{0, 0}, {0, w->eager ? 1 : 0}};
+    if (w->running && !w->eager) {
         int64_t missing = (int64_t)w->wakeup - available(w);
         if (!is_playback(w) && missing <= 0) missing = (int64_t)w->wakeup - -missing % (int64_t)w->wakeup;
+        // A device with large steps is ready with one of them, and not before.
+        if (w->step > 1) missing = (elapsed(w) + missing + w->step - 1) / w->step * w->step - passed(w);
         int64_t wait = (int64_t)(missing / w->speed * SECOND / w->rate) + 20000;
         if (wait < 1000) wait = 1000;
         timer.it_value.tv_sec = wait / SECOND;
@@ -98,7 +108,7 @@ static void arm(wire *w) {
     timerfd_settime(w->io.poll_fd, 0, &timer, NULL);
 }
 
-static int is_gone(const wire *w) { return w->gone && access(w->gone, F_OK) == 0; }
+static int is_gone(const wire *w) { return is_there(w->gone); }
 
 static int wire_start(snd_pcm_ioplug_t *io) {
     wire *w = io->private_data;
@@ -137,14 +147,16 @@ static int64_t limit(const wire *w) { return is_playback(w) ? w->written : unsee
 static snd_pcm_sframes_t wire_pointer(snd_pcm_ioplug_t *io) {
     wire *w = io->private_data;
     if (is_gone(w)) return -ENODEV;
+    while (is_there(w->hang)) usleep(2000);
     if (w->xrun && unlink(w->xrun) == 0) return -EPIPE;
     if (!w->running) return 0;
+    if (is_there(w->still)) return w->last;
     int64_t now = elapsed(w), last = limit(w);
     if (now > last) {
         if (io->state != SND_PCM_STATE_DRAINING) return -EPIPE;
         now = last;
     }
-    return now % (int64_t)io->buffer_size;
+    return w->last = now % (int64_t)io->buffer_size;
 }
 
 static snd_pcm_sframes_t wire_transfer(snd_pcm_ioplug_t *io, const snd_pcm_channel_area_t *areas,
@@ -164,7 +176,11 @@ static snd_pcm_sframes_t wire_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
 static int wire_revents(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, unsigned short *events) {
     wire *w = io->private_data;
     short ready = is_playback(w) ? POLLOUT : POLLIN;
-    bool is_broken = is_gone(w) || (w->running && elapsed(w) > limit(w));
+    bool is_broken = is_gone(w) || (w->running && elapsed(w) > limit(w) && !is_there(w->still));
+    if (w->eager && !is_broken) {
+        *events = ready;
+        return 0;
+    }
     *events = is_broken ? POLLERR | ready : available(w) >= (int64_t)w->wakeup ? ready : 0;
     if (*events != 0) return 0;
     uint64_t expirations;
@@ -190,6 +206,8 @@ static void discard(wire *w) {
     if (w->io.poll_fd >= 0) close(w->io.poll_fd);
     free(w->gone);
     free(w->xrun);
+    free(w->hang);
+    free(w->still);
     free(w);
 }
 
@@ -226,7 +244,11 @@ static bool is_marked(const char *file, const char *mark) {
 static int set_fault(wire *w, const char *file) {
     if (!file) return 0;
     w->gone = strdup(file);
-    if (!w->gone || asprintf(&w->xrun, "%s.xrun", file) < 0) return -ENOMEM;
+    if (!w->gone || asprintf(&w->xrun, "%s.xrun", file) < 0 || asprintf(&w->hang, "%s.hang", file) < 0
+        || asprintf(&w->still, "%s.still", file) < 0)
+        return -ENOMEM;
+    w->eager = is_marked(file, "eager");
+    while (is_marked(file, "hangopen")) usleep(2000);
     return is_gone(w) ? -ENODEV : is_marked(file, "busy") ? -EBUSY : 0;
 }
 
@@ -238,7 +260,8 @@ static int set_constraints(wire *w) {
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_CHANNELS, 1, 1);
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_RATE, w->rate, w->rate);
     unsigned most = is_marked(w->gone, "small") ? 512 : 1 << 17;
-    if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, 64, most / 4);
+    unsigned least = w->step > 1 ? (unsigned)w->step * 2 : 64;
+    if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_PERIOD_BYTES, least, most / 4);
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_BUFFER_BYTES, 128, most);
     if (error >= 0) error = snd_pcm_ioplug_set_param_minmax(&w->io, SND_PCM_IOPLUG_HW_PERIODS, 2, 64);
     return error;
@@ -251,6 +274,7 @@ static int create(snd_pcm_t **pcm, const char *name, snd_pcm_stream_t stream, in
     w->rate = rate;
     w->speed = 1 + ppm * 1e-6;
     w->wakeup = 1;
+    w->step = stream == SND_PCM_STREAM_PLAYBACK && is_marked(fault, "coarse") ? rate / 10 : 1;
     w->io.poll_fd = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
     int error = w->io.poll_fd < 0 ? -errno : set_fault(w, fault);
     if (error >= 0) error = open_ring(w, file);

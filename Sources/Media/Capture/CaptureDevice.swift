@@ -18,6 +18,7 @@ struct CaptureDevice: ~Copyable {
     private(set) var pacer: Pacer
     let samples: Workspace<Int16>
     private var timeout = DeviceTimeout()
+    private(set) var rest: DeviceRest
     /// When sound was last delivered, and whether it was interrupted since. After an interruption the number of missed
     /// samples is reported, so that time continues for the far end.
     private var delivered = Instant.zero
@@ -28,6 +29,7 @@ struct CaptureDevice: ~Copyable {
     init(quantum: Int, period: Duration) {
         samples = Workspace(count: quantum, filler: 0)
         pacer = Pacer(period: period)
+        rest = DeviceRest(period: period)
     }
 
     /// - Returns: 0, or a negative code if the device does not start.
@@ -36,6 +38,7 @@ struct CaptureDevice: ~Copyable {
         clock = DeviceClock(buffer: stream.bufferFrames, at: now)
         pacer.stop()
         timeout.progress(at: now)
+        rest.reset()
         isInterrupted = true
         breaks += 1
         return start(stream)
@@ -50,12 +53,18 @@ struct CaptureDevice: ~Copyable {
         return stream
     }
 
-    /// The stream whose descriptors wake the thread. One without a clock would never let it sleep.
-    var watched: SoundStream? { clock.isMissing ? nil : stream }
+    /// The stream, unless it has no clock: its descriptors would never let the thread sleep.
+    private var clocked: SoundStream? { clock.isMissing ? nil : stream }
+
+    /// The stream whose descriptors wake the thread.
+    mutating func watched(at now: Instant) -> SoundStream? { rest.isOver(at: now) ? clocked : nil }
+
+    /// The descriptors have woken the thread.
+    mutating func wake() { rest.wake() }
 
     /// Whether a quantum was completed at most `slack` samples ago. Also true when none can come.
     func isPunctual(within slack: Int) -> Bool {
-        guard let available = watched?.available() else { return true }
+        guard rest.end == nil, let available = clocked?.available() else { return true }
         return available < 0 || (samples.count...samples.count + slack).contains(available)
     }
 
@@ -63,7 +72,7 @@ struct CaptureDevice: ~Copyable {
     /// - Parameter isNeeded: a call needs sound, so silence must replace a missing device.
     mutating func pull(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Pull {
         guard let stream else { return pullSilence(isNeeded: isNeeded, at: now) }
-        guard !clock.isMissing || pacer.tick(at: now) else { return .nothing }
+        guard !clock.isMissing || pacer.tick(at: now), rest.mayAsk(at: now) else { return .nothing }
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
         if available > stream.bufferFrames {
@@ -73,12 +82,14 @@ struct CaptureDevice: ~Copyable {
             return .nothing
         }
         guard available >= samples.count else {
+            rest.hasNothing(at: now)
             return timeout.isOver(at: now) ? .lost(-ETIMEDOUT) : .nothing
         }
         let count = samples.write(samples.all) { stream.read(into: &$0) }
         if count < 0 { return recover(stream, from: count, counters, at: now) }
         guard count > 0 else { return .nothing }
         timeout.progress(at: now)
+        rest.hasMoved(at: now)
         clock.move(count, at: now)
         counters.periodsCaptured.count()
         return deliver(count, at: now)
@@ -119,8 +130,10 @@ struct CaptureDevice: ~Copyable {
         case EAGAIN, EINTR:
             return .nothing
         case EPIPE, ESTRPIPE:
+            let recovery = stream.recover(from: code)
+            if recovery == .notYet { return rest.isSuspended(at: now) ? .nothing : .lost(-ESTRPIPE) }
             ranOver(counters, at: now)
-            switch stream.recover(from: code) {
+            switch recovery {
             case .notYet, .running: return .nothing
             case .lost(let code): return .lost(code)
             case .ready:

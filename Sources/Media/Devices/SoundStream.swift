@@ -52,10 +52,12 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     }
 
     /// Passes poll's events to the device, if there are any. Some devices rely on this call.
-    func acknowledge(_ descriptors: UnsafeMutableBufferPointer<pollfd>) {
-        guard unsafe descriptors.contains(where: { $0.revents != 0 }) else { return }
+    /// - Returns: Whether there are any.
+    func acknowledge(_ descriptors: UnsafeMutableBufferPointer<pollfd>) -> Bool {
+        guard unsafe descriptors.contains(where: { $0.revents != 0 }) else { return false }
         var events: UInt16 = 0
         _ = unsafe snd_pcm_poll_descriptors_revents(raw, descriptors.baseAddress, UInt32(descriptors.count), &events)
+        return true
     }
 
     /// Samples that can be read or written now. More than the buffer holds: the device had an overrun or an underrun

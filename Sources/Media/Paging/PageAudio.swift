@@ -1,4 +1,5 @@
 import Base
+import RTPCore
 import SoundCore
 
 /// A group's part on the audio thread. Allocates nothing after `init`.
@@ -23,10 +24,10 @@ struct PageAudio: ~Copyable {
 
     /// Fills all of `output` with the sound that is due.
     mutating func render(
-        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing VoiceRing, _ context: AudioContext,
-        at now: Instant
+        into output: inout MutableSpan<Int16>, _ rxQueue: borrowing VoiceRing, _ burst: JitterBuffer.DeviceBurst,
+        _ context: AudioContext, at now: Instant
     ) {
-        receiver.render(from: rxQueue, into: &output, context.counters, at: now)
+        receiver.render(from: rxQueue, into: &output, burst, context.counters, at: now)
         hearing.apply(context.volume.pages, to: &output)
     }
 }

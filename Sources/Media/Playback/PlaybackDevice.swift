@@ -1,5 +1,6 @@
 import Base
 import Glibc
+import RTPCore
 import SoundCore
 
 /// The earpiece as the audio thread sees it: a device that asks for a quantum of sound from time to time.
@@ -28,6 +29,8 @@ struct PlaybackDevice: ~Copyable {
     private var fill: PlaybackTarget?
     private let quantum: Int
     private var timeout = DeviceTimeout()
+    private(set) var rest: DeviceRest
+    private var meter = BurstMeter()
     private var lastAvailable = 0
     /// The device was not asked yet since it was adopted or must be started again.
     private(set) var isFresh = false
@@ -37,7 +40,11 @@ struct PlaybackDevice: ~Copyable {
     init(quantum: Int, period: Duration) {
         self.quantum = quantum
         pacer = Pacer(period: period)
+        rest = DeviceRest(period: period)
     }
+
+    /// What the device takes at once.
+    func burst(at now: Instant) -> JitterBuffer.DeviceBurst { meter.burst(at: now) }
 
     /// When the device last took samples, or when it was adopted.
     var progress: Instant { timeout.progress }
@@ -48,7 +55,12 @@ struct PlaybackDevice: ~Copyable {
 
     /// The stream whose descriptors wake the thread. One without a clock would never let it sleep, nor would one that waits
     /// for the microphone, whose buffer is empty.
-    var watched: SoundStream? { isFresh || clock.isMissing ? nil : stream }
+    mutating func watched(at now: Instant) -> SoundStream? {
+        rest.isOver(at: now) && !isFresh && !clock.isMissing ? stream : nil
+    }
+
+    /// The descriptors have woken the thread.
+    mutating func wake() { rest.wake() }
 
     mutating func adopt(_ stream: SoundStream, at now: Instant) {
         self.stream = stream
@@ -58,6 +70,8 @@ struct PlaybackDevice: ~Copyable {
         fill = PlaybackTarget(buffer: stream.bufferFrames, period: stream.periodFrames, quantum: quantum)
         pacer.stop()
         timeout.progress(at: now)
+        rest.reset()
+        meter = BurstMeter()
     }
 
     mutating func giveUp() -> SoundStream? {
@@ -71,7 +85,7 @@ struct PlaybackDevice: ~Copyable {
     mutating func demand(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Demand {
         guard let stream, let fill else { return demandWithoutDevice(isNeeded: isNeeded, at: now) }
         isFresh = false
-        guard !clock.isMissing || pacer.tick(at: now) else { return .nothing }
+        guard !clock.isMissing || pacer.tick(at: now), rest.mayAsk(at: now) else { return .nothing }
         let available = stream.available()
         if available < 0 { return recover(stream, from: available, counters, at: now) }
         if available > stream.bufferFrames {
@@ -85,6 +99,7 @@ struct PlaybackDevice: ~Copyable {
         guard available >= quantum, waiting + quantum <= fill.target + Self.slack else {
             if available != lastAvailable { timeout.progress(at: now) }
             lastAvailable = available
+            rest.hasNothing(at: now)
             return timeout.isOver(at: now) ? .lost(-ETIMEDOUT) : .nothing
         }
         timeout.progress(at: now)
@@ -101,6 +116,8 @@ struct PlaybackDevice: ~Copyable {
             return .taken(0)
         }
         clock.move(count, at: now)
+        rest.hasMoved(at: now)
+        meter.take(count, at: now)
         counters.periodsPlayed.count()
         return .taken(count)
     }
@@ -130,7 +147,7 @@ struct PlaybackDevice: ~Copyable {
         case EPIPE, ESTRPIPE:
             let recovery = stream.recover(from: code)
             switch recovery {
-            case .notYet: return .nothing
+            case .notYet: return rest.isSuspended(at: now) ? .nothing : .lost(-ESTRPIPE)
             case .lost(let code): return .lost(code)
             case .ready, .running:
                 ranDry(stream, counters, at: now)

@@ -45,6 +45,9 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         }
     }
 
+    /// Tells what the device takes at the moment of the next `render`.
+    package mutating func meet(_ burst: JitterBuffer.DeviceBurst) { buffer.burst = burst }
+
     /// The number of invalid payloads since the last call.
     package mutating func takeUndecodable() -> Int {
         defer { undecodable = 0 }

@@ -36,10 +36,12 @@ struct VoiceReceiver: ~Copyable {
 
     /// Fills all of `output` with the sound that is due, after it has taken the packets that the network thread has put
     /// into the ring.
+    /// - Parameter burst: what the device takes at this moment.
     mutating func render(
-        from rxQueue: borrowing VoiceRing, into output: inout MutableSpan<Int16>, _ counters: MediaCounters,
-        at now: Instant
+        from rxQueue: borrowing VoiceRing, into output: inout MutableSpan<Int16>, _ burst: JitterBuffer.DeviceBurst,
+        _ counters: MediaCounters, at now: Instant
     ) {
+        path.meet(burst)
         while rxQueue.pop({ packet, bytes in
             // The network thread gets new terms a little later. Packets that it accepted by the old terms are obsolete.
             guard packet.payloadType == payloadType else { return }

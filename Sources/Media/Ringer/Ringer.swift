@@ -125,20 +125,21 @@ struct Ringer: ~Copyable {
         guard playbackDevice.stream != nil else { return retry }
         guard player.isActive else { return nil }
         let look = MonotonicClock.now() + Self.lookInterval
-        return playbackDevice.pacer.due.map { min(look, $0) } ?? look
+        return Instant.earliest(playbackDevice.pacer.due, playbackDevice.rest.end).map { min(look, $0) } ?? look
     }
 
     /// At rest the device is not watched, because poll would always report that there is room in it.
     private mutating func sleep() {
-        let stream = player.isActive ? playbackDevice.watched : nil
-        let deadline = deadline
-        unsafe descriptors.withUnsafeMutableBufferPointer { all in
+        let stream = playbackDevice.watched(at: MonotonicClock.now())
+        let (watched, deadline) = (player.isActive ? stream : nil, deadline)
+        let isWoken = unsafe descriptors.withUnsafeMutableBufferPointer { all in
             unsafe all[0] = pollfd(fd: order.wake.descriptor, events: Int16(POLLIN), revents: 0)
-            let end = unsafe 1 + (stream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
-            guard let start = all.baseAddress else { return }
+            let end = unsafe 1 + (watched?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
+            guard let start = all.baseAddress else { return false }
             unsafe Poll.wait(start, count: end, until: deadline)
             if unsafe all[0].revents != 0 { order.wake.clear() }
-            unsafe stream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<end]))
+            return unsafe watched?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<end])) ?? false
         }
+        if isWoken { playbackDevice.wake() }
     }
 }

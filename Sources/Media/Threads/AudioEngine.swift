@@ -145,18 +145,26 @@ struct AudioEngine: ~Copyable {
     // MARK: Sleeping
 
     private mutating func sleep() {
+        let now = MonotonicClock.now()
+        let (captureStream, playbackStream) = (captureDevice.watched(at: now), playbackDevice.watched(at: now))
         let (deadline, wake) = (deadline, wiring.wake)
-        let (captureStream, playbackStream) = (captureDevice.watched, playbackDevice.watched)
-        unsafe descriptors.withUnsafeMutableBufferPointer { all in
+        let woken = unsafe descriptors.withUnsafeMutableBufferPointer { all in
             unsafe all[0] = pollfd(fd: wake.descriptor, events: Int16(POLLIN), revents: 0)
             let middle = unsafe 1 + (captureStream?.watch(UnsafeMutableBufferPointer(rebasing: all[1...])) ?? 0)
             let end = unsafe middle + (playbackStream?.watch(UnsafeMutableBufferPointer(rebasing: all[middle...])) ?? 0)
-            guard let start = all.baseAddress else { return }
+            guard let start = all.baseAddress else { return (false, false) }
             unsafe Poll.wait(start, count: end, until: deadline)
             if unsafe all[0].revents != 0 { wake.clear() }
-            unsafe captureStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[1..<middle]))
-            unsafe playbackStream?.acknowledge(UnsafeMutableBufferPointer(rebasing: all[middle..<end]))
+            let (ofCapture, ofPlayback) = unsafe (
+                UnsafeMutableBufferPointer(rebasing: all[1..<middle]),
+                UnsafeMutableBufferPointer(rebasing: all[middle..<end])
+            )
+            return unsafe (
+                captureStream?.acknowledge(ofCapture) ?? false, playbackStream?.acknowledge(ofPlayback) ?? false
+            )
         }
+        if woken.0 { captureDevice.wake() }
+        if woken.1 { playbackDevice.wake() }
     }
 
     /// When to check without being woken; nil when there is nothing to do. It is `mutating`, as `lag` is, because Swift
@@ -170,6 +178,8 @@ struct AudioEngine: ~Copyable {
             if playbackDevice.isFresh { next = playbackDevice.progress + Self.courtesy }
             if let due = captureDevice.pacer.due { next = min(next ?? due, due) }
             if let due = playbackDevice.pacer.due { next = min(next ?? due, due) }
+            if let end = captureDevice.rest.end { next = min(next ?? end, end) }
+            if let end = playbackDevice.rest.end { next = min(next ?? end, end) }
             if asked != nil, needed == nil {
                 let end = lastNeeded + linger
                 next = min(next ?? end, end)
@@ -311,7 +321,10 @@ struct AudioEngine: ~Copyable {
         recorded?.use { $0.tap.endReceived(output.count, into: &mixer) }
         if playback.isHeard { playback.monitor(output.count, gain: context.volume.playback, into: &mixer) }
         if let page {
-            page.use { page in voice.write(voice.all) { page.audio.render(into: &$0, page.rxQueue, context, at: now) } }
+            let burst = playbackDevice.burst(at: now)
+            page.use { page in
+                voice.write(voice.all) { page.audio.render(into: &$0, page.rxQueue, burst, context, at: now) }
+            }
             voice.read(voice.all) { mixer.add($0) }
         }
         if tone.isActive {
@@ -336,7 +349,10 @@ struct AudioEngine: ~Copyable {
     private mutating func receive(_ call: CallMedia, beside recorded: Borrowed<Recording>?, at now: Instant) {
         guard call.voice.isHeard, call.voice.negotiated.receives else { return }
         call.gauges.tellPlayback(waiting: playbackDevice.waiting)
-        voice.write(voice.all) { call.voice.receive(into: &$0, isShared: isShared, on: call, context, at: now) }
+        let burst = playbackDevice.burst(at: now)
+        voice.write(voice.all) {
+            call.voice.receive(into: &$0, isShared: isShared, burst, on: call, context, at: now)
+        }
         voice.read(voice.all) { heard in recorded?.use { $0.tap.addReceived(heard) } }
         voice.write(voice.all) { call.voice.turn(&$0, to: context.volume.playback) }
         voice.read(voice.all) { mixer.add($0) }

@@ -1,4 +1,5 @@
 import Base
+import RTPCore
 import SoundCore
 import Synchronization
 
@@ -104,10 +105,10 @@ struct CallAudio: ~Copyable {
     /// Renders the far end's voice at its original level.
     /// - Parameter isShared: other far ends hear it, too.
     mutating func receive(
-        into output: inout MutableSpan<Int16>, isShared: Bool, on call: CallMedia, _ context: AudioContext,
-        at now: Instant
+        into output: inout MutableSpan<Int16>, isShared: Bool, _ burst: JitterBuffer.DeviceBurst, on call: CallMedia,
+        _ context: AudioContext, at now: Instant
     ) {
-        receiver.render(from: call.rxQueue, into: &output, context.counters, at: now)
+        receiver.render(from: call.rxQueue, into: &output, burst, context.counters, at: now)
         receiver.publish(to: call.gauges)
         if negotiated.events == nil {
             let handle = call.handle

@@ -1,0 +1,60 @@
+import Base
+
+/// Leaves the descriptors of a device out of poll while they would only wake the thread in vain.
+///
+/// ALSA's `pulse` plug-in reports that there is something to do although nothing can be moved yet. A suspended device
+/// reports an error until it has resumed. At real-time priority either would take the processor from whoever has to
+/// change that. Cost: O(1), no allocation.
+package struct DeviceRest: Sendable {
+    private static let shortest = Duration.milliseconds(1)
+    /// The pause between two attempts to resume a suspended device, and the number of attempts.
+    private static let resumePause = Duration.milliseconds(20)
+    private static let resumeLimit = 250
+
+    /// The time that one quantum lasts.
+    private let period: Duration
+    private var pause = shortest
+    private var moved = Instant.zero
+    private var isWoken = false
+    private var attempts = 0
+    /// When the descriptors are watched again; nil: they are watched.
+    package private(set) var end: Instant?
+
+    package init(period: Duration) { self.period = period }
+
+    mutating func reset() { self = DeviceRest(period: period) }
+
+    /// Whether poll watches the descriptors.
+    package mutating func isOver(at now: Instant) -> Bool {
+        if let end, end <= now { self.end = nil }
+        return end == nil
+    }
+
+    /// Whether the device may be asked: a suspended one is left alone until its next attempt.
+    package mutating func mayAsk(at now: Instant) -> Bool { attempts == 0 || isOver(at: now) }
+
+    /// The descriptors have woken the thread.
+    package mutating func wake() { isWoken = true }
+
+    package mutating func hasMoved(at now: Instant) {
+        (moved, pause, isWoken, attempts) = (now, Self.shortest, false, 0)
+        end = nil
+    }
+
+    /// Nothing could be moved. If the descriptors have woken the thread for that, they rest until the next quantum is
+    /// due; and where that is overdue, longer each time, up to a quantum.
+    package mutating func hasNothing(at now: Instant) {
+        guard isWoken, attempts == 0 else { return }
+        isWoken = false
+        end = max(now + pause, moved + period)
+        pause = min(pause * 2, period)
+    }
+
+    /// The device is still suspended.
+    /// - Returns: False when it has been for five seconds.
+    package mutating func isSuspended(at now: Instant) -> Bool {
+        attempts += 1
+        end = now + Self.resumePause
+        return attempts <= Self.resumeLimit
+    }
+}
