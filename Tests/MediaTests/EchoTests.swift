@@ -90,6 +90,46 @@ struct EchoTests {
         #expect(loss >= 20)
     }
 
+    /// A room that echoes for longer than the tail, and a loudspeaker that distorts: something remains, and stays as quiet as it
+    /// is without gain.
+    @Test(arguments: [5, 6] as [UInt64]) func theGainDoesNotBringTheEchoBack(seed: UInt64) throws {
+        let played = try SpokenWords.recorded.get().lecture(seconds: 12)
+        let room = SimulatedRoom(reverberation: 400, delay: 12, spacing: 16, seed: seed)
+        let heard = SimulatedRoom.mix(
+            room.echo(of: SimulatedRoom.distorted(played)),
+            SimulatedRoom.noise(played.count, deviation: 3, seed: seed))
+        var processing = VoiceProcessingSettings.everything
+        let losses = [true, false].map { levels -> [Double] in
+            processing.levelsGain = levels
+            let output = ProcessorRun(processing).clean(heard, beside: played)
+            return [3..<6.0, 6..<9, 9..<11.5].map {
+                ProcessorRun.tenths(ProcessorRun.loss(heard, output, $0))
+            }
+        }
+        print("echo return loss with gain, room \(seed): \(losses[0]) dB; without: \(losses[1]) dB")
+        #expect(zip(losses[0], losses[1]).allSatisfy { $0 >= $1 - 2 })
+    }
+
+    /// Whoever speaks here after the far end has spoken alone is as loud as before.
+    @Test func theGainWorksAgainWhenTheFarEndIsSilent() throws {
+        let words = try SpokenWords.recorded.get()
+        let far = words.lecture(seconds: 8)
+        let said = words.alice.map { Int16($0 / 8) } + words.alice.map { Int16($0 / 8) }
+        let silence = [Int16](repeating: 0, count: far.count)
+        let room = SimulatedRoom(reverberation: 200, spacing: 8, seed: 7)
+        var processing = VoiceProcessingSettings()
+        (processing.cancelsEcho, processing.levelsGain) = (true, true)
+        let levels = [true, false].map { speaks -> Double in
+            let played = (speaks ? far : silence) + [Int16](repeating: 0, count: said.count)
+            let heard = SimulatedRoom.mix(room.echo(of: played), (silence + said).map(Float.init))
+            let output = ProcessorRun(processing).clean(heard, beside: played)
+            let seconds = Double(far.count + said.count / 2) / 48_000..<Double(heard.count) / 48_000 - 0.2
+            return -ProcessorRun.loss(heard, output, seconds)
+        }
+        print("a quiet voice is raised by \(levels[0]) dB after the far end spoke, else by \(levels[1]) dB")
+        #expect(levels[1] > 6 && abs(levels[0] - levels[1]) < 2)
+    }
+
     /// The foreseen cost: processor time of a second of call.
     @Test(arguments: [32, 128, 256])
     func itsCost(tail: Int) throws {

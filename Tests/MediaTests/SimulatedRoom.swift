@@ -12,11 +12,13 @@ struct SimulatedRoom {
     ///   - reverberation: milliseconds to a millionth of the power.
     ///   - delay: milliseconds of the direct way.
     ///   - loudness: of the echo, against what is played.
-    init(reverberation: Int = 150, delay: Int = 4, loudness: Float = 0.5, seed: UInt64) {
+    ///   - spacing: samples from one reflection to the next; what a long reverberation costs is in proportion to them.
+    init(reverberation: Int = 150, delay: Int = 4, loudness: Float = 0.5, spacing: Int = 1, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let count = reverberation * 48
         var tail = (0..<count).map { place in
-            Float(Self.gauss(&random) * pow(10, -3 * Double(place) / Double(count)))
+            let reflection = Float(Self.gauss(&random) * pow(10, -3 * Double(place) / Double(count)))
+            return place.isMultiple(of: spacing) ? reflection : 0
         }
         tail[0] += 3
         let power = tail.reduce(0) { $0 + $1 * $1 }
@@ -31,6 +33,14 @@ struct SimulatedRoom {
             for place in 0..<heard.count - tap { heard[tap + place] += weight * sound[place] }
         }
         return heard
+    }
+
+    /// What a small loudspeaker makes of loud sound: it limits it, and its second harmonic is heard.
+    static func distorted(_ played: [Int16], drive: Float = 1.5) -> [Int16] {
+        played.map { sample in
+            let level = Float(sample) / 32_768 * drive
+            return Int16(max(-1, min(1, (tanh(level) + 0.1 * level * level) / drive)) * 32_767)
+        }
     }
 
     static func noise(_ count: Int, deviation: Double, seed: UInt64) -> [Float] {

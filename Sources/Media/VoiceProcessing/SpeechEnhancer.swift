@@ -8,12 +8,19 @@ import SoundCore
 @safe
 struct SpeechEnhancer: ~Copyable {
     private let raw: OpaquePointer
+    /// How fast the gain may rise and fall, in decibels a second: the library's own choice.
+    private let speeds: (rise: Int32, fall: Int32)
+    private var isHeld = false
 
     /// - Parameter frame: samples at a time; the same as those of an echo canceller, if there is one.
     init(frame: Int, _ processing: VoiceProcessingSettings) {
         let made = unsafe speex_preprocess_state_init(Int32(frame), Int32(SoundFormat.sampleRate))
         guard let made = unsafe made else { preconditionFailure("no memory for noise suppression") }
         unsafe raw = made
+        speeds = unsafe (
+            Self.value(SPEEX_PREPROCESS_GET_AGC_INCREMENT, of: made),
+            Self.value(SPEEX_PREPROCESS_GET_AGC_DECREMENT, of: made)
+        )
         // While the local user speaks, an echo that was not cancelled is reduced only a little, because the speech that
         // it overlaps is worth more.
         set(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS_ACTIVE, -6)
@@ -35,8 +42,23 @@ struct SpeechEnhancer: ~Copyable {
         }
     }
 
+    /// Whether the gain stays as it is. While only the far end speaks the microphone hears what remains of an echo, and
+    /// the gain would make that as loud as a voice.
+    mutating func holdGain(_ isHeld: Bool) {
+        guard isHeld != self.isHeld else { return }
+        self.isHeld = isHeld
+        set(SPEEX_PREPROCESS_SET_AGC_INCREMENT, isHeld ? 0 : speeds.rise)
+        set(SPEEX_PREPROCESS_SET_AGC_DECREMENT, isHeld ? 0 : speeds.fall)
+    }
+
     mutating func enhance(_ samples: inout MutableSpan<Int16>) {
         _ = unsafe samples.withUnsafeMutableBufferPointer { unsafe speex_preprocess_run(raw, $0.baseAddress) }
+    }
+
+    private static func value(_ request: Int32, of raw: OpaquePointer) -> Int32 {
+        var value: Int32 = 0
+        unsafe speex_preprocess_ctl(raw, request, &value)
+        return value
     }
 
     private func set(_ request: Int32, _ value: Int32) {

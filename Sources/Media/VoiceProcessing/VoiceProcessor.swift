@@ -23,6 +23,7 @@ package final class VoiceProcessor {
     /// Whether the frame that is being filled has a reference so far.
     private var hasReference = true
     private var isFollowing = false
+    private var farEnd = FarEndActivity()
     private var isResting = true
 
     package init(_ processing: VoiceProcessingSettings) {
@@ -73,6 +74,8 @@ package final class VoiceProcessor {
                 }
                 played.read(played.all) { canceller?.cancel(heard, playing: $0, into: &output) }
             }
+            let isFarEndHeard = cancels && played.read(played.all) { farEnd.take($0) }
+            enhancer?.holdGain(isFarEndHeard)
             if cancels || enhancesAlways { enhancer?.enhance(&output) }
         }
         (filled, hasReference) = (0, true)
