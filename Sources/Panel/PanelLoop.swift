@@ -37,8 +37,9 @@ struct PanelLoop {
         } catch {
             failure = error
         }
-        // This is done after a failure too, because the bell may be connected to another chip than the lost one.
-        for output in machine.plan.outputs {
+        // This is done after a failure too, because the bell may be connected to another chip than the lost one. Relays
+        // come first, because a line that hangs keeps all after it from their end.
+        for output in machine.plan.outputsRelaysFirst {
             do throws(PanelError) {
                 try backend.set(output.line, active: false)
             } catch {

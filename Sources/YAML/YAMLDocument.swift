@@ -56,3 +56,18 @@ extension YAMLDocument {
         YAMLError(file: path, mark: nil, problem: .unreadable(SystemError.text(code)))
     }
 }
+
+extension YAMLDocument {
+    /// The text at the end of a path of keys, whatever else the document has; nil where there is none.
+    public func text(at keys: [String]) -> String? {
+        var node = root
+        for key in keys {
+            guard case .mapping(let entries) = node.content, let entry = entries.first(where: { $0.key == key }) else {
+                return nil
+            }
+            node = entry.value
+        }
+        guard case .scalar(let text, _) = node.content, !text.isEmpty else { return nil }
+        return text
+    }
+}

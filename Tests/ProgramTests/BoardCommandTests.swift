@@ -54,6 +54,61 @@ import Testing
         #expect(command.exit == .status(0) && command.output.contains("no GPIO chip") != hasChips, "\(command.output)")
     }
 
+    // MARK: Switching outputs off
+
+    private static let door =
+        "name: Door\npanel:\n  backend: gpiod\n  chip: none-here\n  relays: [{line: A}, {line: B}]\n"
+
+    /// A configuration with a slip, of which only the board can be read.
+    @Test func resetNeedsNothingButTheBoard() throws {
+        try TextFile.write(Self.door, to: workplace.path + "/door.yaml")
+        let configuration = workplace.path + "/offhook.yaml"
+        try TextFile.write("board: door.yaml\nsoundd: {}\nvault: {file: vault}\n", to: configuration)
+        let command = try Command(["board", "reset", "--config", configuration], in: workplace)
+        // The chip is not here, which is told of each line.
+        #expect(command.exit == .status(1), "\(command.output)")
+        for words in [
+            "panel.relays[1]: chip \"none-here\"", "panel.relays[2]: chip \"none-here\"", "2 lines could not",
+        ] {
+            #expect(command.output.contains(words), "\(words): \(command.output)")
+        }
+    }
+
+    /// The phone that was killed had other lines than the configuration names now, or it cannot be read at all.
+    @Test(arguments: [
+        "board: other.yaml\nvault: {file: vault}\n", "board: other.yaml\nvault: {file: vault}\nsound: [\n",
+    ])
+    func resetKnowsTheBoardOfThePhoneThatRan(text: String) throws {
+        let folder = try workplace.phoneFolder("phone", .init(port: 26_300, firstMediaPort: 26_640))
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        phone.process.signal(SIGKILL)
+        #expect(phone.process.wait(upTo: .seconds(5)) == .signal(SIGKILL))
+        let last = folder.path + "/last-board.yaml"
+        #expect(
+            try String(contentsOfFile: last, encoding: .utf8)
+                == String(contentsOfFile: Workplace.board, encoding: .utf8))
+        try TextFile.write(Self.door.replacingOccurrences(of: "Door", with: "Last"), to: last)
+        try TextFile.write(
+            Self.door.replacingOccurrences(of: "none-here", with: "nor-here"), to: folder.path + "/other.yaml")
+        try TextFile.write(text, to: folder.configuration)
+        let command = try Command(
+            program: [
+                "env", "STATE_DIRECTORY=\(folder.path)", Workplace.phone, "board", "reset", "--config",
+                folder.configuration,
+            ], in: workplace)
+        #expect(command.exit == .status(1) && command.output.contains("none-here"), "\(command.output)")
+        #expect(command.output.contains("nor-here") == !text.contains("["), "\(command.output)")
+    }
+
+    @Test func resetOfNothingFails() throws {
+        let command = try Command(
+            program: [
+                "env", "STATE_DIRECTORY=/nowhere", Workplace.phone, "board", "reset", "--config", "/nowhere/c.yaml",
+            ],
+            in: workplace)
+        #expect(command.exit == .status(1) && command.output.contains("nothing was switched off"), "\(command.output)")
+    }
+
     // MARK: Trying outputs
 
     private static let outputs = """

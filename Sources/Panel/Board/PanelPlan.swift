@@ -102,6 +102,11 @@ package struct PanelPlan: Equatable, Sendable {
         for (index, relay) in layout.relays.enumerated() { add(.relay(UInt8(index + 1)), relay, nil, layout) }
     }
 
+    /// The outputs in the order in which they are switched off: first what may hold a door open.
+    package var outputsRelaysFirst: [Output] {
+        outputs.filter(\.part.isRelay) + outputs.filter { !$0.part.isRelay }
+    }
+
     package var hook: Contact? { contacts.first { $0.part == .hook } }
 
     private mutating func add(_ part: Contact.Part, _ line: LineSpec, _ debounce: Duration, _ layout: PanelLayout) {
@@ -128,6 +133,8 @@ public enum PanelOutput: Hashable, Sendable {
     case bell
     /// Counted from 1.
     case relay(UInt8)
+
+    var isRelay: Bool { if case .relay = self { true } else { false } }
 }
 
 extension PanelEffect {

@@ -47,15 +47,43 @@ struct BoardCommand: ParsableCommand {
 
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reset", abstract: "Switch off all outputs of the board that the phone is configured for.",
+            commandName: "reset",
+            abstract: "Switch off all outputs of the board with which the phone ran last, and of the configured one.",
             discussion: """
                 The service does so whenever its phone has ended: one that was killed could not, and some kernels leave a line \
-                that nobody has as it was. A phone that runs on these lines has them.
+                that nobody has as it was. Each line is switched off by itself, relays first. Of the configuration only `board` \
+                is read. A phone that runs on these lines has them.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
 
-        func run() throws { try Board.load(path: phone.load().boardFile).tryLines() }
+        func run() throws {
+            let remarks = TextOutput(descriptor: STDERR_FILENO)
+            let boards = boards(remarks)
+            guard !boards.isEmpty else { throw CommandError("no board file can be read: nothing was switched off") }
+            let failures = boards.flatMap { $0.switchOff() }
+            for failure in failures { remarks.write("\(failure)") }
+            if !failures.isEmpty { throw CommandError("\(failures.count) lines could not be switched off") }
+        }
+
+        /// The board with which the phone ran last, then the configured one if it is another.
+        private func boards(_ remarks: TextOutput) -> [Board] {
+            var reference: BoardReference?
+            do throws(YAMLError) {
+                reference = try BoardReference(configuration: phone.config)
+            } catch {
+                remarks.write("\(error)")
+            }
+            let last = BoardMemory.places(vaultFile: reference?.vaultFile).first { unsafe access($0, F_OK) == 0 }
+            return [last, reference?.board].compactMap { $0 }.reduce(into: []) { boards, path in
+                do throws(YAMLError) {
+                    let board = try Board.load(path: path)
+                    if !boards.contains(board) { boards.append(board) }
+                } catch {
+                    remarks.write("\(error)")
+                }
+            }
+        }
     }
 
     struct Rules: ParsableCommand {

@@ -143,6 +143,7 @@ final class Phone: Sendable {
     /// Phase 2: what an incoming call does not need for half a second. On the control loop.
     func startLater() throws {
         startDisplay()
+        rememberBoard()
         try media.configure()
         timeline.finish("audio configuration", budget: .milliseconds(50))
         watchNetwork()
@@ -152,6 +153,15 @@ final class Phone: Sendable {
         timeline.finish("control")
         try vault.start()
         timeline.finish("orphaned call")
+    }
+
+    /// For `offhook board reset`, where this phone is killed.
+    private func rememberBoard() {
+        do throws(CommandError) {
+            try BoardMemory(vaultFile: settings.vaultFile).keep(settings.boardFile)
+        } catch {
+            log.warning("`offhook board reset` cannot know this board if the configuration changes: \(error)")
+        }
     }
 
     /// A phone without its display is one.

@@ -6,7 +6,9 @@ import Platform
 final class TrialFolder {
     /// The folder's path, with the closing slash.
     let path: String
-    private static let names = ["board.yaml", "offhook.yaml", "vault", "vault.lock", "vault.key", "control.sock"]
+    private static let names = [
+        "board.yaml", "offhook.yaml", "vault", "vault.lock", "vault.key", "control.sock", "last-board.yaml",
+    ]
 
     init() throws(CommandError) {
         let runtime = Environment["XDG_RUNTIME_DIR"].map { [$0] } ?? []
