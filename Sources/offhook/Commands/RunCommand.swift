@@ -19,7 +19,7 @@ struct RunCommand: ParsableCommand {
         let timeline = BootTimeline(started: MonotonicClock.now())
         // This comes before any thread exists, so that every thread inherits the mask and only `wait` gets these
         // signals.
-        let signals = TerminationSignals.block(restarts: true)
+        let signals = TerminationSignals.block(isPhone: true)
         // This comes before any secret is in memory.
         let exposure = PrivateMemory.hide()
         let settings = try phone.load().showing(digits: eventLogOptions.showDigits)
@@ -45,7 +45,8 @@ struct RunCommand: ParsableCommand {
         try loop.submit { running.report(to: notifier, isWatched: watchdog != nil) }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
-        let signal = signals.wait()
+        let signal = signals.wait(
+            ignoring: { log.notice("\($0) changes nothing: `offhook ctl restart` reads the configuration again") })
         let restarts = signal == TerminationSignals.restart
         log.info("\(restarts ? "starting again, as was asked by the control interface" : "stopping on \(signal)")")
         // A service that says that it stops would be ended.

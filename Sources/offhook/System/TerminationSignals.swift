@@ -5,45 +5,67 @@ struct TerminationSignals {
     /// The signal by which a phone asks itself to start again.
     static let restart = "SIGUSR1"
 
+    private static let names = [
+        SIGTERM: "SIGTERM", SIGINT: "SIGINT", SIGQUIT: "SIGQUIT", SIGHUP: "SIGHUP", SIGUSR1: restart,
+        SIGUSR2: "SIGUSR2", SIGALRM: "SIGALRM", SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF", SIGPOLL: "SIGPOLL",
+        SIGPWR: "SIGPWR",
+    ]
+    /// A phone goes on when these come: SIGHUP is a terminal that closes, or somebody who expects a service to read its
+    /// configuration again, and nobody means the end of a call by the others.
+    private static let ignored = [SIGHUP, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR]
+
     private let set: sigset_t
+    private let isPhone: Bool
 
     /// Blocks them for this thread and every thread that it starts later. A broken pipe, or a file that may not grow,
     /// gives an error and does not end the program.
-    /// - Parameter restarts: Whether it ends to start again, too.
-    static func block(restarts: Bool = false) -> TerminationSignals {
+    /// - Parameter isPhone: Whether the program is a phone: it ends to start again, too, and goes on at SIGHUP.
+    static func block(isPhone: Bool = false) -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
         Glibc.signal(SIGXFSZ, SIG_IGN)
         var set = sigset_t()
         unsafe sigemptyset(&set)
-        unsafe sigaddset(&set, SIGTERM)
-        unsafe sigaddset(&set, SIGINT)
-        if restarts { unsafe sigaddset(&set, SIGUSR1) }
+        for number in [SIGTERM, SIGINT, SIGQUIT, SIGHUP] + (isPhone ? [SIGUSR1] + ignored : []) {
+            unsafe sigaddset(&set, number)
+        }
         unsafe pthread_sigmask(SIG_BLOCK, &set, nil)
-        return TerminationSignals(set: set)
+        return TerminationSignals(set: set, isPhone: isPhone)
     }
 
     /// Whether one has come that nobody has waited for.
     var isPending: Bool {
         var pending = sigset_t()
         guard unsafe sigpending(&pending) == 0 else { return false }
-        return unsafe sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGINT) == 1
+        return [SIGTERM, SIGINT, SIGQUIT, SIGHUP].contains { unsafe sigismember(&pending, $0) == 1 }
     }
 
-    /// Blocks until one comes; returns its name.
-    func wait() -> String {
+    /// Blocks until one comes that ends the program; returns its name.
+    /// - Parameters:
+    ///   - ignoring: Called with the name of one that does not.
+    ///   - woken: Called when the program has woken this thread by `wake`.
+    func wait(ignoring: (String) -> Void = { _ in }, woken: () -> Void = {}) -> String {
         var set = set
-        var number: Int32 = 0
-        while unsafe sigwait(&set, &number) != 0 {}
-        return switch number {
-        case SIGTERM: "SIGTERM"
-        case SIGUSR1: Self.restart
-        default: "SIGINT"
+        while true {
+            var information = siginfo_t()
+            let number = unsafe sigwaitinfo(&set, &information)
+            guard number > 0 else { continue }
+            let name = Self.names[number] ?? "signal \(number)"
+            guard isPhone, Self.ignored.contains(number) else { return name }
+            // The kernel vouches for the sender of a signal.
+            if number == SIGUSR2, unsafe information._sifields._kill.si_pid == getpid() {
+                woken()
+            } else {
+                ignoring(name)
+            }
         }
     }
+
+    /// Wakes a phone's thread that waits. From any thread.
+    static func wake() { _ = kill(getpid(), SIGUSR2) }
 
     /// Ends the wait of a program whose signals are blocked. From any thread.
     static func askForEnd() { _ = kill(getpid(), SIGTERM) }
 
-    /// Ends the wait of a program whose signals are blocked with `restarts`. From any thread.
+    /// Ends the wait of a phone whose signals are blocked. From any thread.
     static func askForRestart() { _ = kill(getpid(), SIGUSR1) }
 }
