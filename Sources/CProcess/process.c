@@ -12,11 +12,17 @@
 #include <sys/resource.h>
 #include <sys/statfs.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 int cprocess_hide(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) == 0 ? 0 : errno; }
 
 int cprocess_name_thread(const char *name) { return pthread_setname_np(pthread_self(), name); }
+
+int cprocess_join(pthread_t thread, int64_t nanoseconds) {
+    struct timespec end = {.tv_sec = nanoseconds / 1000000000, .tv_nsec = nanoseconds % 1000000000};
+    return pthread_clockjoin_np(thread, NULL, CLOCK_MONOTONIC, &end);
+}
 
 int cprocess_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 

@@ -53,13 +53,11 @@ final class CallMedia: @unchecked Sendable {
 }
 
 /// A change to a call. Each command goes from the control thread to the audio thread and then to the network thread.
-/// The network thread reports `agree`, `drop` and `probe` to the event forwarder. By then no real-time thread uses what
+/// The network thread reports `agree` and `drop` to the event forwarder. By then no real-time thread uses what
 /// the command replaced.
 enum CallCommand: BitwiseCopyable, Sendable {
     case add(Borrowed<CallMedia>)
     case activate(Borrowed<CallMedia>)
     case agree(Borrowed<CallMedia>, Borrowed<PreparedMedia>)
     case drop(Borrowed<CallMedia>)
-    /// Changes nothing: a sign of life from each thread on the way.
-    case probe(UInt32)
 }

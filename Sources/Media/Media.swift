@@ -36,7 +36,6 @@ public final class Media: Sendable {
     let registry = CallRegistry()
     private let volume = VolumeControl()
     let counters = MediaCounters()
-    let probes = Probes()
     let post: @Sendable (MediaEvent) -> Void
     let notice: @Sendable (MediaNotice) -> Void
     /// The control thread uses the state, so the lock hardly waits there. The lock allows `close` on another thread, and
@@ -68,7 +67,7 @@ public final class Media: Sendable {
         let networkWake = try WakeSignal.make()
         let threads = try MediaThreads(
             settings: settings, seal: seal, volume: volume, counters: counters, registry: registry,
-            probes: probes, pages: Self.pages(settings, notice), canonicalName: Array(canonicalName.utf8),
+            pages: Self.pages(settings, notice), canonicalName: Array(canonicalName.utf8),
             connector: connector(networkWake: networkWake), networkWake: networkWake, post: post, notice: notice)
         join([], threads.pages)
         let backlog = state.withLock { state -> [MediaEffect] in
@@ -97,8 +96,13 @@ public final class Media: Sendable {
         for event in events { post(event) }
     }
 
+    /// Whether the threads of sound work, one for each that can hang; empty while there are none. From the control thread.
+    public var probes: [ThreadProbe] { withThreads { threads, _ in threads.probes } ?? [] }
+
     /// Ends the threads, closes devices and sockets, wipes keys. Takes some milliseconds; nothing is posted afterwards.
-    public func close() {
+    /// - Returns: The threads that hang when the deadline has passed. What they may use is left to them.
+    @discardableResult
+    public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> [ThreadRole] {
         let engine = state.withLock { state in
             defer {
                 state.engine = .closed
@@ -107,8 +111,15 @@ public final class Media: Sendable {
             }
             return state.engine
         }
-        if case .running(let threads) = engine { threads.stop() }
+        if case .running(let threads) = engine {
+            let hanging = threads.stop(by: deadline)
+            guard hanging.isEmpty else {
+                _ = unsafe Unmanaged.passRetained(registry)
+                return hanging
+            }
+        }
         registry.removeAll()
+        return []
     }
 
     /// The counts since the start. From any thread.
@@ -133,7 +144,11 @@ public final class Media: Sendable {
     ) -> [MediaEvent] {
         let audio = threads.commands
         switch effect {
-        case .open(let call, let account): return open(call, account, threads.connector, &state)
+        case .open(let call, let account):
+            if let hanging = threads.hanging(at: MonotonicClock.now()) {
+                return [.failed(call, MediaError.hanging(thread: hanging.name).description)]
+            }
+            return open(call, account, threads.connector, &state)
         case .gather(let call): return gather(call, threads, state)
         case .connect(let call, let negotiated): return connect(call, negotiated, threads, &state)
         case .activate(let call): return activate(call, audio, state)

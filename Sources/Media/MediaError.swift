@@ -17,6 +17,8 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     case device(String, reason: String)
     /// The audio thread takes no more commands.
     case stalled
+    /// A thread that every call needs hangs in a library or in the kernel.
+    case hanging(thread: String)
 
     public var description: String {
         switch self {
@@ -30,6 +32,7 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooManyCalls(let limit): "more than \(limit) calls have media"
         case .device(let name, let reason): "\(name): \(reason)"
         case .stalled: "the audio thread does not answer"
+        case .hanging(let thread): "the thread \(thread) hangs; the phone has to be started again"
         }
     }
 }

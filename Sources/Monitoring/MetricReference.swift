@@ -83,7 +83,8 @@ extension Metric {
                 "1 for what the last test of the route's loudspeaker and microphone found, else 0: ok, silent, tooLoud or missing."
             )
         case .watchdogAge:
-            MetricReference(.gauge, "Time since the threads of sound have last answered, or since the start.")
+            MetricReference(
+                .gauge, "Time since all threads that the phone needs have last answered, or since the start.")
         case .packets:
             MetricReference(.counter, ["direction"], "Packets of voice that were sent, or received and accepted.")
         case .packetsDiscarded:

@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 import Platform
 import Synchronization
@@ -11,6 +12,8 @@ public final class Network: Sendable {
     private let stirred: @Sendable () -> Void
     private let report: @Sendable (String) -> Void
     private let wake = WakeSignal.atStart()
+    /// Whether the thread works.
+    public let probe: ThreadProbe
     private let isClosed = Atomic(false)
     private let thread = Mutex<NamedThread?>(nil)
 
@@ -25,6 +28,7 @@ public final class Network: Sendable {
         stirred: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
     ) {
         choice = PathChoice(listening: addresses)
+        probe = ThreadProbe(.network) { [wake] in wake.raise() }
         (self.post, self.stirred, self.report) = (post, stirred, report)
     }
 
@@ -37,12 +41,14 @@ public final class Network: Sendable {
             var watch = first
             do throws(SystemFailure) {
                 while !isClosed.load(ordering: .acquiring) {
+                    probe.answer()
                     guard try watch.wait(beside: wake) else { continue }
                     try tell(&watch)
                     watch.rest()
                 }
             } catch {
                 report("\(error)")
+                probe.retire()
             }
         }
         thread.withLock { $0 = made }
@@ -54,9 +60,11 @@ public final class Network: Sendable {
     }
 
     /// Ends the thread.
-    public func close() {
+    /// - Returns: False where it hangs, and the deadline has passed.
+    @discardableResult
+    public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         isClosed.store(true, ordering: .releasing)
         wake.raise()
-        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+        return thread.withLock { $0.take() }?.join(by: deadline) ?? true
     }
 }

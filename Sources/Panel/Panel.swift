@@ -1,3 +1,4 @@
+import Base
 import PhoneCore
 import Platform
 import Synchronization
@@ -16,7 +17,7 @@ public final class Panel: Sendable {
     private let plan: PanelPlan
     private let backend: any PanelBackend
     private let post: @Sendable (PanelEvent) -> Void
-    private let orders = PanelOrders()
+    private let orders: PanelOrders
     private let counters = PanelCounters()
     private let life = Mutex(Life.new)
 
@@ -24,6 +25,7 @@ public final class Panel: Sendable {
     ///   that.
     public init(board: Board, backend: any PanelBackend, post: @escaping @Sendable (PanelEvent) -> Void) {
         plan = PanelPlan(board.panel)
+        orders = PanelOrders { backend.wake() }
         self.backend = backend
         self.post = post
     }
@@ -53,6 +55,9 @@ public final class Panel: Sendable {
     /// What the contacts did since the panel was made. From any thread.
     public var statistics: PanelStatistics { counters.snapshot }
 
+    /// Whether the panel's thread works.
+    public var probe: ThreadProbe { orders.probe }
+
     /// Never blocks; may be called from any thread. The newest order for a part replaces older ones. A silenced bell
     /// stops as soon as the panel's thread runs. What is ordered while the lines are lost is done when they are back.
     public func perform(_ effect: PanelEffect) {
@@ -60,9 +65,11 @@ public final class Panel: Sendable {
         backend.wake()
     }
 
-    /// Switches all outputs off, releases the lines and ends the thread. Blocks for some milliseconds; must not be
-    /// called from `post`. Does nothing if the panel did not start or is closed.
-    public func close() {
+    /// Switches all outputs off, releases the lines and ends the thread. Blocks for some milliseconds, and never beyond the
+    /// deadline; must not be called from `post`. Does nothing if the panel did not start or is closed.
+    /// - Returns: False where the thread hangs and has not switched off its outputs.
+    @discardableResult
+    public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         let thread: NamedThread? = life.withLock { life in
             defer { life = .closed }
             switch life {
@@ -72,6 +79,6 @@ public final class Panel: Sendable {
         }
         orders.stop()
         backend.wake()
-        thread?.join()
+        return thread?.join(by: deadline) ?? true
     }
 }

@@ -1,3 +1,4 @@
+import Base
 import CProcess
 import Glibc
 
@@ -44,6 +45,15 @@ public final class NamedThread: Sendable {
 
     /// Waits until the thread has ended. Call it once.
     public func join() { pthread_join(handle, nil) }
+
+    /// Waits until the thread has ended, but not beyond the deadline. Then the thread is left to itself: it hangs in a
+    /// library or in the kernel. Call it once.
+    /// - Returns: Whether it has ended.
+    public func join(by deadline: Instant) -> Bool {
+        guard cprocess_join(handle, deadline.nanoseconds) != 0 else { return true }
+        detach()
+        return false
+    }
 
     /// Lets the thread end by itself. For work that waits for what nobody can wake, such as DNS.
     public func detach() { pthread_detach(handle) }

@@ -73,9 +73,11 @@ public final class Programs: Sendable {
     }
 
     /// Ends all programs and the thread, within 200 ms.
-    public func close() {
+    /// - Returns: False where the thread hangs, and the deadline has passed.
+    @discardableResult
+    public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         desk.withLock { $0.isClosed = true }
         wakeSignal.raise()
-        if let thread = thread.withLock({ $0.take() }) { thread.join() }
+        return thread.withLock { $0.take() }?.join(by: deadline) ?? true
     }
 }

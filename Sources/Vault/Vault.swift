@@ -50,6 +50,9 @@ public final class Vault: Sendable {
         if let failure { throw .system(operation: "start a thread for", path: "the vault", code: failure.code) }
     }
 
+    /// Whether the vault's thread works.
+    public var probe: ThreadProbe { inbox.probe }
+
     /// What was written since the vault was made. From any thread.
     public var statistics: VaultStatistics { counters.snapshot }
 
@@ -79,8 +82,10 @@ public final class Vault: Sendable {
     }
 
     /// Puts everything that waits on the disk, stops the thread and releases the vault for other processes.
-    /// Waits for the disk.
-    public func close() {
+    /// Waits for the disk, but not beyond the deadline.
+    /// - Returns: False where the disk has not taken everything by then.
+    @discardableResult
+    public func close(by deadline: Instant? = nil) -> Bool {
         let last = phase.withLock { phase in
             defer { phase = .closed }
             return phase
@@ -88,8 +93,11 @@ public final class Vault: Sendable {
         inbox.close()
         switch last {
         case .ready(let worker): worker.run()
-        case .running(let thread): thread.join()
+        case .running(let thread):
+            if let deadline { return thread.join(by: deadline) }
+            thread.join()
         case .closed: break
         }
+        return true
     }
 }

@@ -7,6 +7,8 @@ public struct SoundCard: Equatable, Sendable {
     public let mouth: String
     /// What a ringer of the name `ringerName(of:)` plays.
     public let ringer: String
+    /// The beginning of the names of files that break the card: Tests/Wire/wire.c.
+    public let fault: String
     /// The file to name in ALSA_CONFIG_PATH.
     public let configuration: String
 
@@ -18,12 +20,15 @@ public struct SoundCard: Equatable, Sendable {
         ear = "\(folder)/\(name).ear"
         mouth = "\(folder)/\(name).mouth"
         ringer = "\(folder)/\(name).ringer"
+        fault = "\(folder)/\(name).fault"
         configuration = "\(folder)/asound.conf"
         try TextFile.write(
             """
             </usr/share/alsa/alsa.conf>
             pcm_type.wire { lib "\(library)" }
-            pcm.\(name) { type plug slave.pcm { type wire playback "\(ear)" capture "\(mouth)" } }
+            pcm.\(name) {
+                type plug slave.pcm { type wire playback "\(ear)" capture "\(mouth)" fault "\(fault)" }
+            }
             pcm.\(Self.ringerName(of: name)) { type plug slave.pcm { type wire playback "\(ringer)" } }
 
             """, to: configuration)

@@ -2,6 +2,8 @@
 #define CPROCESS_H
 
 #include <poll.h>
+#include <pthread.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 /// Calls that the C library declares in a way that Swift cannot see.
@@ -39,6 +41,10 @@ int cprocess_open_process(pid_t identifier);
 
 /// The processor time of all threads, in seconds.
 double cprocess_processor_time(void);
+
+/// Waits until a thread has ended, but not beyond this time of CLOCK_MONOTONIC.
+/// - Returns: 0, or an `errno`: ETIMEDOUT where it has not ended.
+int cprocess_join(pthread_t thread, int64_t nanoseconds);
 
 /// How often the calling thread has gone to sleep and was woken up.
 long cprocess_wakeups(void);

@@ -41,6 +41,8 @@ struct DeviceKeeper {
     private let wake: WakeSignal
     private let stop: StopFlag
     private let counters: MediaCounters
+    private let probe: ThreadProbe
+    private let audioProbe: ThreadProbe
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
     /// Devices for which missing mixer controls were reported.
@@ -52,6 +54,9 @@ struct DeviceKeeper {
     private var told: Route?
     /// Whether an interruption was reported and its end was not.
     private var isInterrupted = false
+    /// When the audio thread is asked next whether it still uses its devices, and how often it has not answered since.
+    private var nextLook = Instant.zero
+    private var unanswered = 0
     private var hotplug: DeviceHotplug
     /// Routes of the telephone itself whose devices were missing at the start and were reported as lost.
     private var missing: Set<Route> = []
@@ -59,8 +64,8 @@ struct DeviceKeeper {
     init(
         settings: MediaSettings, requests: ThreadQueue<DeviceRequest>, replies: ThreadQueue<DeviceReply>,
         wake: WakeSignal,
-        stop: StopFlag, counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void,
-        notice: @escaping @Sendable (MediaNotice) -> Void
+        stop: StopFlag, counters: MediaCounters, probe: ThreadProbe, audioProbe: ThreadProbe,
+        post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
     ) {
         self.settings = settings
         watch = DeviceWatch(folder: settings.cardFolder)
@@ -70,6 +75,7 @@ struct DeviceKeeper {
         self.wake = wake
         self.stop = stop
         self.counters = counters
+        (self.probe, self.audioProbe) = (probe, audioProbe)
         self.post = post
         self.notice = notice
     }
@@ -81,6 +87,7 @@ struct DeviceKeeper {
         lookAround()
         while !stop.isRaised {
             let isTold = wake.wait(until: deadline, beside: watch.descriptor)
+            probe.answer()
             if isTold {
                 watch.clear()
                 (capture, playback) = (capture.hurried, playback.hurried)
@@ -89,6 +96,7 @@ struct DeviceKeeper {
             capture = settle(capture, .capture)
             playback = settle(playback, .playback)
             lend()
+            lookAfterAudio()
             tellFound()
             tellInterruption()
             tellChanges(isTold: isTold)
@@ -100,6 +108,7 @@ struct DeviceKeeper {
         for route in [Route.handset, .speaker] {
             for direction in [SoundStream.Direction.capture, .playback] where !missing.contains(route) {
                 guard let name = name(direction, of: route) else { continue }
+                probe.answer()
                 do throws(SoundStream.OpenFailure) {
                     unsafe snd_pcm_close(try SoundStream.openDevice(name, direction))
                 } catch {
@@ -127,7 +136,18 @@ struct DeviceKeeper {
     private var deadline: Instant? {
         var retries = [capture, playback].compactMap { if case .missing(_, _, let retry) = $0 { retry } else { nil } }
         if let next = hotplug.next { retries.append(next) }
-        return wanted == nil ? nil : retries.min()
+        let due = wanted == nil ? nil : retries.min()
+        return isLending ? Instant.earliest(due, nextLook) : due
+    }
+
+    /// Whether the audio thread has a device.
+    private var isLending: Bool {
+        [capture, playback].contains { half in
+            switch half {
+            case .lent, .recalled: true
+            case .closed, .ready, .missing: false
+            }
+        }
     }
 
     private mutating func take(_ request: DeviceRequest) {
@@ -217,8 +237,34 @@ struct DeviceKeeper {
         if !missing.isEmpty, lacking.insert(name).inserted { notice(.noControls(missing, device: name)) }
     }
 
+    // MARK: An audio thread that hangs in a device
+
+    /// How often the audio thread is asked while it has a device, and after how many questions without an answer it hangs in
+    /// the device's library, as with a sound server that died. The person is told, and nobody waits for the sound.
+    private static let lookInterval = Duration.seconds(1)
+    private static let unansweredLimit = 3
+
+    private var isAudioStuck: Bool { unanswered >= Self.unansweredLimit }
+
+    private mutating func lookAfterAudio() {
+        let now = MonotonicClock.now()
+        guard isLending, now >= nextLook else { return }
+        nextLook = now + Self.lookInterval
+        let wasStuck = isAudioStuck
+        unanswered = audioProbe.ask(at: now) == nil ? 0 : unanswered + 1
+        guard isAudioStuck, !wasStuck else { return }
+        let reason = MediaError.hanging(thread: audioProbe.name).description
+        for (half, direction) in [(capture, SoundStream.Direction.capture), (playback, .playback)] {
+            guard case .lent(_, let route, let name) = half else { continue }
+            counters.devicesLost.count()
+            tellLost(route, direction, name: name, reason: reason)
+            told = route
+        }
+    }
+
     /// Reports a route as found when none of its devices is missing any more.
     private mutating func tellFound() {
+        guard !isAudioStuck else { return }
         let absences = [capture, playback].compactMap(\.absence)
         if let told, told == wanted, absences.isEmpty { post(.deviceFound(told)) }
         if let wanted, absences.isEmpty, missing.remove(wanted) != nil, told != wanted { post(.deviceFound(wanted)) }

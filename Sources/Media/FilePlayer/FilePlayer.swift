@@ -14,6 +14,7 @@ final class FilePlayer: Sendable {
 
     private let folder: String
     private let wake: WakeSignal
+    let probe: ThreadProbe
     private let stop: StopFlag
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
@@ -27,6 +28,7 @@ final class FilePlayer: Sendable {
         guard let folder = settings.playingFolder else { return nil }
         (self.folder, self.wake, self.stop) = (folder, wake, stop)
         (self.post, self.notice) = (post, notice)
+        probe = ThreadProbe(.mediaPlayer) { wake.raise() }
     }
 
     /// Takes a file to be played; called on the control thread.
@@ -37,6 +39,7 @@ final class FilePlayer: Sendable {
 
     func run() {
         while !stop.isRaised {
+            probe.answer()
             if let next = inbox.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
                 play(next)
             } else {
@@ -96,5 +99,8 @@ final class FilePlayer: Sendable {
     /// Whether the audio thread has released the file. When the phone stops, the audio thread has ended before.
     private func isOver(_ file: PlayedFile) -> Bool { file.isOver.load(ordering: .acquiring) || stop.isRaised }
 
-    private func rest() { wake.wait(until: MonotonicClock.now() + Self.interval) }
+    private func rest() {
+        wake.wait(until: MonotonicClock.now() + Self.interval)
+        probe.answer()
+    }
 }

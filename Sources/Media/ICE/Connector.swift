@@ -37,6 +37,7 @@ final class Connector: Sendable {
     private let context: DTLSContext?
     let servers: ICEServerNames
     let wake: WakeSignal
+    let probe: ThreadProbe
     private let networkWake: WakeSignal
     private let tell: @Sendable (Report) -> Void
     private let inbox = Mutex<[Order]>([])
@@ -55,7 +56,9 @@ final class Connector: Sendable {
             throw .badPlan("the phone's certificate cannot be used: \(error)")
         }
         self.servers = servers
-        wake = try WakeSignal.make()
+        let wake = try WakeSignal.make()
+        self.wake = wake
+        probe = ThreadProbe(.mediaConnections) { wake.raise() }
         self.networkWake = networkWake
         self.tell = tell
     }
@@ -107,6 +110,7 @@ final class Connector: Sendable {
         var connections = Connections(context: context)
         while !stop.isRaised {
             connections.sleep(wake)
+            probe.answer()
             connections.read()
             let now = MonotonicClock.now()
             for order in takeOrders() { follow(order, &connections, at: now) }

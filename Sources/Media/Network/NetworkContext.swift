@@ -1,8 +1,10 @@
+import Platform
 import Synchronization
 
 /// Values that the parts of the network thread share.
 struct NetworkContext: Sendable {
     let reports: ThreadQueue<Report>
+    let probe: ThreadProbe
     let counters: MediaCounters
     /// CNAME, for RTCP.
     let canonicalName: [UInt8]

@@ -45,6 +45,7 @@ struct NetworkEngine: ~Copyable {
         listen()
         while !stop.isRaised {
             sleep()
+            context.probe.answer()
             takeCommands()
             tellDropped()
             servePages()
@@ -91,7 +92,6 @@ struct NetworkEngine: ~Copyable {
                 calls.removeAll { $0 === call }
                 listen()
                 call.use { leave($0, at: now) }
-            case .probe(let number): context.tell(.alive(number))
             }
         }
     }

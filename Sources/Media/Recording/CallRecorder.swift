@@ -17,6 +17,7 @@ final class CallRecorder: Sendable {
     private let complexity: Int
     private let counters: MediaCounters
     let wake: WakeSignal
+    let probe: ThreadProbe
     private let stop: StopFlag
     private let post: @Sendable (MediaEvent) -> Void
     private let notice: @Sendable (MediaNotice) -> Void
@@ -31,6 +32,7 @@ final class CallRecorder: Sendable {
         guard let recording = settings.recording else { return nil }
         (self.settings, complexity, self.wake, self.stop) = (recording, settings.opusComplexity, wake, stop)
         (self.seal, self.counters, self.post, self.notice) = (seal, counters, post, notice)
+        probe = ThreadProbe(.mediaRecorder) { wake.raise() }
     }
 
     /// Takes a recording to be written; called on the control thread.
@@ -42,6 +44,7 @@ final class CallRecorder: Sendable {
     /// Runs until the phone stops. Recordings that are in progress then are completed.
     func run() {
         while true {
+            probe.answer()
             let next = inbox.withLock { $0.isEmpty ? nil : $0.removeFirst() }
             if let next {
                 write(next)
@@ -128,5 +131,8 @@ final class CallRecorder: Sendable {
         return samples
     }
 
-    private func rest() { wake.wait(until: MonotonicClock.now() + Self.interval) }
+    private func rest() {
+        wake.wait(until: MonotonicClock.now() + Self.interval)
+        probe.answer()
+    }
 }

@@ -7,6 +7,8 @@ import Synchronization
 /// The sound of each ring, and the order to play it.
 final class RingBook: Sendable {
     let order: RingOrder
+    /// Whether the ringer's own thread works; nil: a route's device is the ringer, so there is none.
+    let probe: ThreadProbe?
     private let settings: MediaSettings.Ringer
     /// The sound of files, by path. They are never removed, so the thread that plays one never frees it.
     private let recordings = Mutex<[String: [Int16]]>([:])
@@ -16,7 +18,10 @@ final class RingBook: Sendable {
     init?(_ settings: MediaSettings, audioWake: WakeSignal) throws(MediaError) {
         guard let ringer = settings.ringer else { return nil }
         self.settings = ringer
-        order = RingOrder(wake: settings.ringerRoute == nil ? try WakeSignal.make() : audioWake)
+        let isOwn = settings.ringerRoute == nil
+        let wake = isOwn ? try WakeSignal.make() : audioWake
+        order = RingOrder(wake: wake)
+        probe = isOwn ? ThreadProbe(.mediaRinger) { wake.raise() } : nil
     }
 
     /// The wake-up signals of the threads that wait for orders.

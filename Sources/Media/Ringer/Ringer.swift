@@ -25,6 +25,7 @@ struct Ringer: ~Copyable {
     private let volume: VolumeControl
     private let counters: MediaCounters
     private let post: @Sendable (MediaEvent) -> Void
+    private let probe: ThreadProbe
     private let output: Workspace<Int16>
     private var descriptors = Array(repeating: pollfd(), count: descriptorLimit)
     private var playbackDevice = PlaybackDevice(quantum: quantum, period: .milliseconds(quantumMilliseconds))
@@ -36,8 +37,8 @@ struct Ringer: ~Copyable {
     private var isLost = false
 
     init(
-        name: String, order: RingOrder, stop: StopFlag, volume: VolumeControl, counters: MediaCounters,
-        post: @escaping @Sendable (MediaEvent) -> Void
+        name: String, order: RingOrder, stop: StopFlag, probe: ThreadProbe, volume: VolumeControl,
+        counters: MediaCounters, post: @escaping @Sendable (MediaEvent) -> Void
     ) {
         self.name = name
         self.order = order
@@ -45,11 +46,13 @@ struct Ringer: ~Copyable {
         self.volume = volume
         self.counters = counters
         self.post = post
+        self.probe = probe
         output = Workspace(count: Self.quantum, filler: 0)
     }
 
     mutating func run() {
         while !stop.isRaised {
+            probe.answer()
             takeOrder(at: MonotonicClock.now())
             open(at: MonotonicClock.now())
             play(at: MonotonicClock.now())

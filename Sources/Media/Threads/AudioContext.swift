@@ -3,6 +3,7 @@ import Platform
 /// Values that the parts of the audio thread share.
 struct AudioContext: Sendable {
     let reports: ThreadQueue<Report>
+    let probe: ThreadProbe
     let counters: MediaCounters
     let volume: VolumeControl
     let tones: ToneTable

@@ -36,7 +36,7 @@ extension AudioEngine {
 
     private mutating func take(_ command: CallCommand) {
         switch command {
-        case .add, .probe:
+        case .add:
             break
         case .activate(let call):
             call.use { $0.voice.activate() }

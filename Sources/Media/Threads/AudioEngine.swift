@@ -119,6 +119,7 @@ struct AudioEngine: ~Copyable {
     mutating func run() {
         while !wiring.stop.isRaised {
             sleep()
+            context.probe.answer()
             takeMessages(at: MonotonicClock.now())
             // Playback comes first, because the voices that it decodes go to other far ends at once.
             servePlayback(at: MonotonicClock.now())

@@ -10,13 +10,15 @@ struct EventForwarder: Sendable {
     let wake: WakeSignal
     let stop: StopFlag
     let registry: CallRegistry
-    let probes: Probes
+    let probe: ThreadProbe
     let post: @Sendable (MediaEvent) -> Void
     let notice: @Sendable (MediaNotice) -> Void
 
     func run() {
+        SRTPSession.prepareLibrary()
         while !stop.isRaised {
             wake.wait(until: nil)
+            probe.answer()
             while let report = audio.receive() { handle(report) }
             while let report = network.receive() { handle(report) }
         }
@@ -43,9 +45,6 @@ struct EventForwarder: Sendable {
         case .soundTested(let number, let before, let during):
             post(.soundTested(number, .heard(before: Double(before), during: Double(during))))
         case .soundUntested(let number): post(.soundTested(number, .noDevice))
-        case .alive(let number):
-            probes.answered.store(number, ordering: .relaxed)
-            probes.answeredAt.store(MonotonicClock.now().nanoseconds, ordering: .relaxed)
         }
     }
 

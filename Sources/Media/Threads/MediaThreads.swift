@@ -1,3 +1,4 @@
+import Base
 import CALSA
 import PhoneCore
 import Platform
@@ -22,6 +23,8 @@ import Platform
 /// SpeexDSP.
 final class MediaThreads: Sendable {
     private static let capacity = 256
+    /// A call is refused when a thread that it needs has not answered for this long. Opening a device may take seconds.
+    private static let patience = Duration.seconds(5)
 
     let commands: ThreadQueue<AudioCommand>
     /// Present where calls may be recorded.
@@ -35,12 +38,16 @@ final class MediaThreads: Sendable {
     /// The groups whose pages are heard.
     let pages: [PageMedia]
     let connector: Connector
+    /// Whether the threads work, one for each that can hang.
+    let probes: [ThreadProbe]
     private let sound: ThreadGroup
     private let service: ThreadGroup
+    /// Raised when no real-time thread uses devices and calls any more.
+    private let soundEnd = StopFlag()
 
     init(
         settings: MediaSettings, seal: RecordingSeal?, volume: VolumeControl, counters: MediaCounters,
-        registry: CallRegistry, probes: Probes, pages: [PageMedia], canonicalName: [UInt8], connector: Connector,
+        registry: CallRegistry, pages: [PageMedia], canonicalName: [UInt8], connector: Connector,
         networkWake: WakeSignal, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
@@ -68,33 +75,35 @@ final class MediaThreads: Sendable {
 
         let forwarder = EventForwarder(
             audio: audioReports, network: networkReports, wake: forwarderWake, stop: serviceStop, registry: registry,
-            probes: probes, post: post, notice: notice)
+            probe: ThreadProbe(.mediaEvents) { forwarderWake.raise() }, post: post, notice: notice)
         let wiring = AudioEngine.Wiring(
             commands: commands, devices: replies, wake: audioWake, keeper: requests, network: toNetwork,
             rings: settings.ringerRoute == nil ? nil : rings?.order, music: music?.order, stop: soundStop)
         let audio = AudioContext(
-            reports: audioReports, counters: counters, volume: volume, tones: ToneTable(settings.country),
-            networkWake: networkWake, recorderWake: recorderWake, playerWake: playerWake)
-        let network = NetworkContext(reports: networkReports, counters: counters, canonicalName: canonicalName)
+            reports: audioReports, probe: ThreadProbe(.mediaAudio) { audioWake.raise() }, counters: counters,
+            volume: volume, tones: ToneTable(settings.country), networkWake: networkWake, recorderWake: recorderWake,
+            playerWake: playerWake)
+        let network = NetworkContext(
+            reports: networkReports, probe: ThreadProbe(.mediaNetwork) { networkWake.raise() }, counters: counters,
+            canonicalName: canonicalName)
+        let keeperProbe = ThreadProbe(.mediaDevices) { keeperWake.raise() }
+        probes =
+            [audio.probe, network.probe, forwarder.probe, keeperProbe, connector.probe]
+            + [recorder?.probe, player?.probe, rings?.probe].compactMap { $0 }
         calsa_silence()
         do throws(MediaError) {
-            try service.start(.mediaEvents) {
-                SRTPSession.prepareLibrary()
-                forwarder.run()
-            }
-            try service.start(.mediaDevices) {
-                var keeper = DeviceKeeper(
+            try service.start(.mediaEvents) { forwarder.run() }
+            try startKeeper {
+                DeviceKeeper(
                     settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,
-                    counters: counters, post: post, notice: notice)
-                keeper.run()
-                keeper.closeAll()
+                    counters: counters, probe: keeperProbe, audioProbe: audio.probe, post: post, notice: notice)
             }
             try startWorkers(stop: serviceStop)
             try startReader(notice)
-            try startRinger(settings, stop: serviceStop, volume, counters, post, notice)
+            try startRinger(settings, serviceStop, volume, counters, post)
             try startSound(settings, wiring, audio, network, notice)
         } catch {
-            stop()
+            _ = stop(by: MonotonicClock.now() + .seconds(10))
             throw error
         }
     }
@@ -124,10 +133,31 @@ final class MediaThreads: Sendable {
         }
     }
 
-    /// Ends the threads: first those that use devices and calls, then those that own them. Takes some milliseconds.
-    func stop() {
-        sound.end()
-        service.end()
+    /// Ends the threads: first those that use devices and calls, then those that own them. Takes some milliseconds, and
+    /// ends at the deadline.
+    /// - Returns: The threads that hang: they may still use devices and calls.
+    func stop(by deadline: Instant) -> [ThreadRole] {
+        let now = MonotonicClock.now()
+        let hanging = sound.end(by: now + (deadline - now) / 2)
+        if hanging.isEmpty { soundEnd.raise() }
+        return hanging + service.end(by: deadline)
+    }
+
+    /// A thread that no call can do without and that has not answered for long.
+    func hanging(at now: Instant) -> ThreadProbe? {
+        probes.first { probe in
+            guard probe.isVital, probe.name != ThreadRole.mediaRinger.rawValue else { return false }
+            return probe.ask(at: now).map { now - $0 >= Self.patience } ?? false
+        }
+    }
+
+    private func startKeeper(_ make: @escaping @Sendable () -> DeviceKeeper) throws(MediaError) {
+        try service.start(.mediaDevices) { [soundEnd] in
+            var keeper = make()
+            keeper.run()
+            // An audio thread that hangs in a device still uses it.
+            if soundEnd.isRaised { keeper.closeAll() }
+        }
     }
 
     /// The threads that work for calls; not every phone has all of them.
@@ -150,13 +180,14 @@ final class MediaThreads: Sendable {
     }
 
     private func startRinger(
-        _ settings: MediaSettings, stop: StopFlag, _ volume: VolumeControl, _ counters: MediaCounters,
-        _ post: @escaping @Sendable (MediaEvent) -> Void, _ notice: @escaping @Sendable (MediaNotice) -> Void
+        _ settings: MediaSettings, _ stop: StopFlag, _ volume: VolumeControl, _ counters: MediaCounters,
+        _ post: @escaping @Sendable (MediaEvent) -> Void
     ) throws(MediaError) {
-        guard let rings, let device = settings.ringer?.device, settings.ringerRoute == nil else { return }
+        guard let rings, let probe = rings.probe, let device = settings.ringer?.device else { return }
         try service.start(.mediaRinger) {
             var ringer = Ringer(
-                name: device, order: rings.order, stop: stop, volume: volume, counters: counters, post: post)
+                name: device, order: rings.order, stop: stop, probe: probe, volume: volume, counters: counters,
+                post: post)
             ringer.run()
         }
     }

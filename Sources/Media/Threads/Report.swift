@@ -21,8 +21,6 @@ enum Report: BitwiseCopyable, Sendable {
     /// What the test with this number measured, in dB below full scale; or that a device was missing.
     case soundTested(UInt32, before: Float, during: Float)
     case soundUntested(UInt32)
-    /// The answer to a probe.
-    case alive(UInt32)
 }
 
 /// `VoiceQuality` in a form that fits through a ring.

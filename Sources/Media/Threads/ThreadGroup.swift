@@ -1,3 +1,4 @@
+import Base
 import Platform
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 final class ThreadGroup: Sendable {
     private let stop: StopFlag
     private let wakes: [WakeSignal]
-    private let threads = Mutex<[NamedThread]>([])
+    private let threads = Mutex<[(role: ThreadRole, thread: NamedThread)]>([])
 
     init(stop: StopFlag, wakes: [WakeSignal]) {
         self.stop = stop
@@ -15,7 +16,7 @@ final class ThreadGroup: Sendable {
     func start(_ role: ThreadRole, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
         do throws(SystemFailure) {
             let thread = try NamedThread(role, body: body)
-            threads.withLock { $0.append(thread) }
+            threads.withLock { $0.append((role, thread)) }
         } catch {
             throw MediaError(error)
         }
@@ -26,14 +27,15 @@ final class ThreadGroup: Sendable {
         do throws(SystemFailure) { try NamedThread(role, body: body).detach() } catch { throw MediaError(error) }
     }
 
-    /// Returns when all have ended. A second call does nothing.
-    func end() {
+    /// Returns when all have ended, or at the deadline. A second call does nothing.
+    /// - Returns: The threads that hang.
+    func end(by deadline: Instant) -> [ThreadRole] {
         stop.raise()
         for wake in wakes { wake.raise() }
         let ending = threads.withLock { threads in
             defer { threads = [] }
             return threads
         }
-        for thread in ending { thread.join() }
+        return ending.compactMap { $0.thread.join(by: deadline) ? nil : $0.role }
     }
 }

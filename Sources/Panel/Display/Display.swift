@@ -53,15 +53,18 @@ public final class Display: Sendable {
         wake.raise()
     }
 
-    /// Switches the display off and ends the thread. Blocks for some milliseconds, or a second where the bus hangs.
-    public func close() {
+    /// Switches the display off and ends the thread. Blocks for some milliseconds, or a second where the bus hangs, and never
+    /// beyond the deadline.
+    /// - Returns: False where the thread hangs.
+    @discardableResult
+    public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         pending.withLock { $0.isClosed = true }
         wake.raise()
         let running = thread.withLock { thread in
             defer { thread = nil }
             return thread
         }
-        running?.join()
+        return running?.join(by: deadline) ?? true
     }
 
     /// Writes what is to be shown, on the display's thread, until the display is closed.

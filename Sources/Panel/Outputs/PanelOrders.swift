@@ -17,7 +17,18 @@ final class PanelOrders: Sendable {
     }
 
     private let box = Mutex(Box())
-    private let stopSignal = WakeSignal.atStart()
+    /// Wakes the thread while it has no lines: to stop, or to answer.
+    private let signal = WakeSignal.atStart()
+    /// Whether the thread still takes its orders.
+    let probe: ThreadProbe
+
+    /// - Parameter wake: Wakes the thread while it has lines.
+    init(wake: @escaping @Sendable () -> Void) {
+        probe = ThreadProbe(.panel) { [signal] in
+            signal.raise()
+            wake()
+        }
+    }
 
     func add(_ effect: PanelEffect) {
         box.withLock { box in
@@ -28,7 +39,7 @@ final class PanelOrders: Sendable {
 
     func stop() {
         box.withLock { $0.stopped = true }
-        stopSignal.raise()
+        signal.raise()
     }
 
     private var isStopped: Bool { box.withLock { $0.stopped } }
@@ -36,7 +47,10 @@ final class PanelOrders: Sendable {
     /// Blocks until the deadline or until the thread has to stop.
     /// - Returns: Whether it may go on.
     func sleep(until deadline: Instant) -> Bool {
-        if !isStopped { stopSignal.wait(until: deadline) }
+        while !isStopped, MonotonicClock.now() < deadline {
+            signal.wait(until: deadline)
+            probe.answer()
+        }
         return !isStopped
     }
 
@@ -45,7 +59,8 @@ final class PanelOrders: Sendable {
 
     /// - Returns: The orders since the last call, in any order; nil if the thread has to stop.
     func take() -> [PanelEffect]? {
-        box.withLock { box in
+        probe.answer()
+        return box.withLock { box in
             guard !box.stopped else { return nil }
             defer { box.fresh = [] }
             return box.fresh.compactMap { box.orders[$0] }

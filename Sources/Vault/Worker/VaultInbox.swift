@@ -13,10 +13,15 @@ final class VaultInbox: Sendable {
 
     let capacity: Int
     private let contents: Mutex<Contents>
-    private let wakeSignal = WakeSignal.atStart()
+    private let wakeSignal: WakeSignal
+    /// Whether the vault's thread works. It waits for the disk.
+    let probe: ThreadProbe
 
     init(capacity: Int) {
         self.capacity = capacity
+        let signal = WakeSignal.atStart()
+        wakeSignal = signal
+        probe = ThreadProbe(.vault) { signal.raise() }
         // Nothing is repeatable, because no later change repeats what an earlier one says.
         contents = Mutex(Contents(queue: BoundedQueue(capacity: capacity)))
     }
@@ -35,7 +40,16 @@ final class VaultInbox: Sendable {
         wakeSignal.raise()
     }
 
-    func wait(atMost limit: Duration?) { wakeSignal.wait(until: limit.map { MonotonicClock.now() + $0 }) }
+    /// Waits until there is something to do. A question of the watchdog is answered, and nothing else is done for it.
+    func wait(atMost limit: Duration?) {
+        let end = limit.map { MonotonicClock.now() + $0 }
+        repeat {
+            wakeSignal.wait(until: end)
+            probe.answer()
+        } while !hasWork && end.map { MonotonicClock.now() < $0 } ?? true
+    }
+
+    private var hasWork: Bool { contents.withLock { $0.isClosed || !$0.queue.isEmpty } }
 
     /// Takes at most `limit` of what waits; all of it once closed.
     func take(atMost limit: Int) -> (work: [VaultWork], isClosed: Bool) {

@@ -12,9 +12,6 @@ struct RunCommand: ParsableCommand {
     @OptionGroup var phone: ConfigurationOption
     @OptionGroup var eventLogOptions: EventLogOptions
 
-    /// How long calls may take to end by BYE after SIGTERM. Together with the steps that follow it stays below 2 s.
-    private static let endOfCalls = TimeAmount.milliseconds(1_700)
-
     func run() throws {
         let timeline = BootTimeline(started: MonotonicClock.now())
         // This comes before any thread exists, so that every thread inherits the mask and only `wait` gets these
@@ -40,23 +37,28 @@ struct RunCommand: ParsableCommand {
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)
         try loop.submit { try running.startLater() }.wait()
-        let watchdog = Watchdog(notifier)
-        watchdog?.start(on: loop, log: log) { running.isAlive() }
-        try loop.submit { running.report(to: notifier, isWatched: watchdog != nil) }.wait()
+        let own = ThreadProbe(name: "main", isVital: true) { TerminationSignals.wake() }
+        let watchdog = Watchdog(notifier, log: log)
+        try loop.submit {
+            watchdog.start(on: loop, asking: running.probes + [own])
+            running.report(to: notifier, asking: running.probes + [own])
+        }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
         let signal = signals.wait(
-            ignoring: { log.notice("\($0) changes nothing: `offhook ctl restart` reads the configuration again") })
+            ignoring: { log.notice("\($0) changes nothing: `offhook ctl restart` reads the configuration again") },
+            woken: { own.answer() })
+        watchdog.stop()
         let restarts = signal == TerminationSignals.restart
         log.info("\(restarts ? "starting again, as was asked by the control interface" : "stopping on \(signal)")")
         // A service that says that it stops would be ended.
         if !restarts { Self.tell(notifier, "STOPPING=1", log) }
-        try running.stop(within: Self.endOfCalls).wait()
-        try loop.submit { running.closeLoopAdapters() }.wait()
-        running.closeThreads()
+        let outcome = PhoneStop(phone: running, loop: loop, log: log).run()
         eventLog?.close()
-        try group.syncShutdownGracefully()
+        if case .ended = outcome { try group.syncShutdownGracefully() }
         if restarts { try Self.startAgain() }
+        // Whoever is left behind must not be freed under its hands.
+        if case .hanging(let isStored) = outcome { _exit(isStored ? EXIT_SUCCESS : EXIT_FAILURE) }
     }
 
     /// Becomes the same program with the same words. A service manager sees the same process.

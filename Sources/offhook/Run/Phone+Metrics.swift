@@ -14,14 +14,14 @@ extension Phone {
     /// microseconds and waits for nothing.
     static func figures(
         media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs, loop: PhoneLoop,
-        names: LineNames, timeline: BootTimeline, isWatched: Bool
+        names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
     ) -> (inout MetricPage) -> Void {
         // It is read once: on a board whose clock is set later, another time would look like another start.
         let started = Double(RealTimeClock.now()) / 1e9
         return { page in
-            if !isWatched { _ = media.isAlive() }
+            let answers = probes.filter(\.isVital).map { $0.lastAnswer ?? timeline.started }
             page.add(ProcessFigures(), started: started, timeline: timeline, eventsLost: loop.lost)
-            page.add(media.statistics, lastAnswer: media.lastAnswer ?? timeline.started)
+            page.add(media.statistics, lastAnswer: answers.min() ?? timeline.started)
             for account in names.accounts {
                 if let counters = lines.counters(of: account) { page.add(counters, name: names[account]) }
             }

@@ -183,18 +183,17 @@ final class Phone: Sendable {
     }
 
     /// Tells the service manager what the phone does. On the control loop.
-    /// - Parameter isWatched: Whether a watchdog asks the threads of sound whether they live; otherwise they are asked
-    ///   when somebody reads the figures.
-    func report(to notifier: SystemdNotifier?, isWatched: Bool) {
+    /// - Parameter probes: The threads that the watchdog asks.
+    func report(to notifier: SystemdNotifier?, asking probes: [ThreadProbe]) {
         monitor.start(
             adding: Self.figures(
                 media: media, lines: lines, vault: vault, panel: panel, control: control, programs: programs,
-                loop: loop, names: monitor.names, timeline: timeline, isWatched: isWatched))
+                loop: loop, names: monitor.names, timeline: timeline, probes: probes))
         monitor.show(to: notifier)
     }
 
-    /// Whether the sound threads are alive. On the control loop.
-    func isAlive() -> Bool { media.isAlive() }
+    /// Whether the threads work without which the phone is none, or loses what it should keep. On the control loop.
+    var probes: [ThreadProbe] { [panel.probe, vault.probe] + [network?.probe].compactMap { $0 } + media.probes }
 
     /// Ends all calls and registrations. The future succeeds when every call has ended by its BYE and every server has
     /// been told, or when `limit` is over.
@@ -213,12 +212,18 @@ final class Phone: Sendable {
         lines.close()
     }
 
-    func closeThreads() {
-        network?.close()
-        programs.close()
-        media.close()
-        panel.close()
-        display?.close()
-        vault.close()
+    /// - Returns: The threads that have not ended by the deadline: they hang.
+    func closeThreads(by deadline: Instant) -> [ThreadRole] {
+        // One that hangs leaves time for those after it, and the vault gets all that is left.
+        func soon() -> Instant { min(deadline, MonotonicClock.now() + .milliseconds(400)) }
+        var hanging: [ThreadRole] = []
+        // What holds a door open comes first.
+        if !panel.close(by: soon()) { hanging.append(.panel) }
+        if !(network?.close(by: soon()) ?? true) { hanging.append(.network) }
+        if !programs.close(by: soon()) { hanging.append(.programs) }
+        hanging += media.close(by: min(deadline, MonotonicClock.now() + .seconds(1)))
+        if !(display?.close(by: soon()) ?? true) { hanging.append(.display) }
+        if !vault.close(by: deadline) { hanging.append(.vault) }
+        return hanging
     }
 }

@@ -1,36 +1,111 @@
+import Base
 import Glibc
 import Logging
 import NIOCore
+import Platform
+import Synchronization
 
-/// Tells the service manager that the phone is alive, as long as the control loop, on which this runs, and the sound
-/// threads are alive. Otherwise the service manager ends the phone and starts it again (`WatchdogSec=`).
+/// Asks every thread that the phone needs whether it works, and tells the service manager that the phone is alive as long
+/// as all vital ones and the control loop, on which this runs, do. Otherwise the service manager ends the phone and starts
+/// it again (`WatchdogSec=`). A thread that hangs is named in the log, with or without a service manager.
 /// - SeeAlso: sd_watchdog_enabled(3)
-struct Watchdog: Sendable {
-    private let notifier: SystemdNotifier
-    private let period: TimeAmount
+final class Watchdog: Sendable {
+    /// How often threads are asked where no service manager watches.
+    private static let usualPeriod = TimeAmount.seconds(30)
 
-    /// Nil if the service manager does not watch this process.
-    init?(_ notifier: SystemdNotifier?) {
+    /// Nil: no service manager watches this process.
+    private let notifier: SystemdNotifier?
+    private let period: TimeAmount
+    private let log: Logger
+    private let isStopped = Atomic<Bool>(false)
+
+    init(_ notifier: SystemdNotifier?, log: Logger) {
+        self.log = log
         guard let notifier, let text = Environment["WATCHDOG_USEC"], let limit = Int64(text), limit > 0,
             Environment["WATCHDOG_PID"].map({ $0 == "\(getpid())" }) ?? true
-        else { return nil }
+        else {
+            (self.notifier, period) = (nil, Self.usualPeriod)
+            return
+        }
         self.notifier = notifier
         // Three messages fit into the limit, so that a late one does not end calls.
         period = .microseconds(max(1_000, limit / 3))
     }
 
-    /// - Parameter isAlive: Asked on the loop.
-    func start(on loop: any EventLoop, log: Logger, isAlive: @escaping @Sendable () -> Bool) {
-        loop.scheduleRepeatedTask(initialDelay: .zero, delay: period) { _ in
-            guard isAlive() else {
-                log.error("a thread of sound does not answer: the service manager is not told that the phone lives")
-                return
-            }
+    func start(on loop: any EventLoop, asking probes: [ThreadProbe]) {
+        let judge = NIOLoopBoundBox.makeBoxSendingValue(ThreadJudge(), eventLoop: loop)
+        loop.scheduleRepeatedTask(initialDelay: .zero, delay: period) { [self] task in
+            guard !isStopped.load(ordering: .relaxed) else { return task.cancel() }
+            let now = MonotonicClock.now()
+            for news in judge.value.take(probes.map { ThreadAnswer($0, at: now) }, at: now) { tell(news) }
+            guard judge.value.isAlive, let notifier else { return }
             do {
                 try notifier.send("WATCHDOG=1", mayWait: false)
             } catch {
                 log.warning("WATCHDOG=1 did not reach the service manager: \(error)")
             }
+        }
+    }
+
+    /// The phone stops, and its threads end. From any thread.
+    func stop() { isStopped.store(true, ordering: .relaxed) }
+
+    private func tell(_ news: ThreadJudge.News) {
+        switch news {
+        case .hangs(let thread, isVital: true):
+            let what =
+                notifier == nil ? "start the phone again" : "the service manager is not told that the phone lives"
+            log.error("the thread \(thread) does not answer: \(what)")
+        case .hangs(let thread, isVital: false):
+            log.error("the thread \(thread) has not answered for a minute: it waits for a disk, a bus or a program")
+        case .answers(let thread): log.notice("the thread \(thread) answers again")
+        }
+    }
+}
+
+/// What a thread made of the question before this one.
+package struct ThreadAnswer: Equatable, Sendable {
+    let thread: String
+    let isVital: Bool
+    /// When the oldest question was asked that it has not answered; nil: it has answered all.
+    let unansweredSince: Instant?
+
+    package init(thread: String, isVital: Bool, unansweredSince: Instant?) {
+        (self.thread, self.isVital, self.unansweredSince) = (thread, isVital, unansweredSince)
+    }
+
+    /// Asks the thread again.
+    fileprivate init(_ probe: ThreadProbe, at now: Instant) {
+        self.init(thread: probe.name, isVital: probe.isVital, unansweredSince: probe.ask(at: now))
+    }
+}
+
+/// Decides from the answers of the threads whether the phone is alive, and what of it is news. Pure.
+package struct ThreadJudge: Sendable {
+    package enum News: Equatable, Sendable {
+        case hangs(String, isVital: Bool)
+        case answers(String)
+    }
+
+    /// A disk may be slow for this long.
+    private static let patience = Duration.seconds(60)
+
+    private var hanging: Set<String> = []
+    /// Whether all vital threads have answered the question before the last.
+    package private(set) var isAlive = true
+
+    package init() {}
+
+    package mutating func take(_ answers: [ThreadAnswer], at now: Instant) -> [News] {
+        isAlive = !answers.contains { $0.isVital && $0.unansweredSince != nil }
+        return answers.compactMap { answer in
+            let silence = answer.unansweredSince.map { now - $0 }
+            let hangs = silence.map { answer.isVital || $0 >= Self.patience } ?? false
+            if hangs {
+                return hanging.insert(answer.thread).inserted ? .hangs(answer.thread, isVital: answer.isVital) : nil
+            }
+            guard silence == nil else { return nil }
+            return hanging.remove(answer.thread) == nil ? nil : .answers(answer.thread)
         }
     }
 }

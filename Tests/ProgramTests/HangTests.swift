@@ -1,0 +1,152 @@
+import Base
+import Bench
+import Foundation
+import Glibc
+import HostStalls
+import Rig
+import Testing
+
+/// What a phone does whose thread hangs: in a library, in the kernel, on a disk.
+@Suite(.serialized, .stallsForgiven) struct HangTests {
+    private let workplace: Workplace
+    private let folder: PhoneFolder
+
+    init() throws {
+        workplace = try Workplace()
+        folder = try workplace.phoneFolder("phone", .init(port: 26_300, firstMediaPort: 26_640))
+    }
+
+    private var log: String { (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? "" }
+
+    /// - Returns: the phone, and where it tells that it lives: ten times a second.
+    private func watched() throws -> (RigPhone, NotifySocket) {
+        let socket = workplace.path + "/notify"
+        let listener = try NotifySocket(path: socket)
+        let phone = try RigPhone(
+            name: "phone", folder: folder, program: Workplace.phone,
+            prefix: ["env", "NOTIFY_SOCKET=\(socket)", "WATCHDOG_USEC=300000"])
+        return (phone, listener)
+    }
+
+    private func lives(_ listener: NotifySocket) -> Bool {
+        (0..<50).contains { _ in listener.next(within: .seconds(2)) == "WATCHDOG=1" }
+    }
+
+    /// Whether the phone stops telling that it lives.
+    private func fallsSilent(_ listener: NotifySocket) -> Bool {
+        (0..<50).contains { _ in listener.next(within: .milliseconds(600)) == nil }
+    }
+
+    @Test(.enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 2))
+    func theWatchdogNoticesEachThreadThatThePhoneNeeds() throws {
+        let (phone, listener) = try watched()
+        #expect(lives(listener))
+        for name in [
+            "panel", "media-audio", "media-network", "media-events", "media-devices", "media-connect", "network",
+            "NIO-ELT-0-#0", nil,
+        ] {
+            var stop = try #require(ThreadStop(name, of: phone.process.identifier), "\(name ?? "main")") as ThreadStop?
+            #expect(fallsSilent(listener), "\(name ?? "main")")
+            _ = stop
+            stop = nil
+            #expect(lives(listener), "\(name ?? "main")")
+            if name != "NIO-ELT-0-#0" { #expect(log.contains("the thread \(name ?? "main") does not answer")) }
+        }
+        // A disk may be slow.
+        var stop = try #require(ThreadStop("vault", of: phone.process.identifier)) as ThreadStop?
+        for _ in 0..<10 { #expect(listener.next(within: .seconds(2)) == "WATCHDOG=1") }
+        _ = stop
+        stop = nil
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    /// The library of a sound server that died waits for ever, and so does whoever asks it.
+    @Test(.limit(minutesEachTime: 1)) func soundThatHangsIsToldAndKeepsNoPhoneFromItsEnd() throws {
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        try phone.ask("liftHook")
+        try phone.wait(for: "toneChanged", upTo: .seconds(20)) { $0.fields["tone"] == "dial" }
+        try TextFile.write("", to: folder.card.fault + ".hang")
+        let end = MonotonicTime.now + .seconds(10)
+        while !log.contains("media-audio hangs"), MonotonicTime.now < end { MonotonicTime.sleep(.milliseconds(50)) }
+        #expect(log.contains("handset microphone") && log.contains("handset earpiece"), "\(log)")
+        let status = try Command(["ctl", "status", "--socket", folder.socket], in: workplace).output
+        #expect(status.contains("no sound device"), "\(status)")
+        let stopped = phone.process.stop(within: .seconds(5))
+        #expect(stopped.exit == .status(0) && stopped.took < .seconds(5), "\(stopped)")
+        #expect(log.contains("the thread media-audio hangs and is left behind"), "\(log)")
+    }
+
+    @Test(
+        .enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 1),
+        arguments: ["panel", "NIO-ELT-0-#0", "media-devices"])
+    func aThreadThatHangsKeepsNoPhoneFromItsEnd(name: String) throws {
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        let stop = try #require(ThreadStop(name, of: phone.process.identifier))
+        let began = MonotonicTime.now
+        phone.process.signal(SIGTERM)
+        // A thread that is stopped by another program keeps its process from being gone; what it has to say comes before.
+        while !log.contains(name.hasPrefix("NIO") ? "the control loop does not answer" : "\(name) hangs and is left"),
+            MonotonicTime.now - began < .seconds(8)
+        { MonotonicTime.sleep(.milliseconds(20)) }
+        #expect(MonotonicTime.now - began < .seconds(5), "\(log)")
+        withExtendedLifetime(stop) {}
+    }
+
+    // MARK: Signals
+
+    @Test(.limit(minutesEachTime: 1)) func signalsThatNobodyMeansAsAnEndChangeNothing() throws {
+        let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        for (number, name) in [(SIGHUP, "SIGHUP"), (SIGUSR2, "SIGUSR2"), (SIGALRM, "SIGALRM")] {
+            phone.process.signal(number)
+            let end = MonotonicTime.now + .seconds(5)
+            while !log.contains("\(name) changes nothing"), MonotonicTime.now < end {
+                MonotonicTime.sleep(.milliseconds(20))
+            }
+            #expect(log.contains("\(name) changes nothing"), "\(log)")
+            #expect(try phone.ask("ping")["version"] != nil)
+        }
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    @Test(.limit(minutesEachTime: 2), arguments: [SIGQUIT, SIGINT]) func aSignalThatEndsThePhoneEndsItsCallsFirst(
+        number: Int32
+    ) throws {
+        let pair = try PhonePair()
+        try pair.establish()
+        pair.alice.process.signal(number)
+        #expect(try pair.bob.wait(for: "callEnded").fields["reason"] == "hungUpThere")
+        #expect(pair.alice.process.wait(upTo: .seconds(3)) == .status(0))
+        #expect(pair.bob.process.stop().exit == .status(0))
+    }
+}
+
+/// What is made of the threads' answers, in simulated time.
+@Suite struct ThreadJudgeTests {
+    private let start = Instant.zero + .seconds(100)
+
+    private func answer(_ thread: String, isVital: Bool = true, since: Duration?) -> ThreadAnswer {
+        ThreadAnswer(thread: thread, isVital: isVital, unansweredSince: since.map { start + $0 })
+    }
+
+    @Test func aVitalThreadThatDoesNotAnswerIsToldOnceAndThePhoneIsNotAlive() {
+        var judge = ThreadJudge()
+        #expect(judge.take([answer("panel", since: nil)], at: start) == [] && judge.isAlive)
+        #expect(
+            judge.take([answer("panel", since: .zero)], at: start + .seconds(10)) == [.hangs("panel", isVital: true)])
+        #expect(!judge.isAlive)
+        #expect(judge.take([answer("panel", since: .zero)], at: start + .seconds(20)) == [] && !judge.isAlive)
+        #expect(judge.take([answer("panel", since: nil)], at: start + .seconds(30)) == [.answers("panel")])
+        #expect(judge.isAlive)
+    }
+
+    @Test func aSlowDiskIsToldAfterAMinuteAndEndsNoPhone() {
+        var judge = ThreadJudge()
+        for second in stride(from: 10, to: 60, by: 10) {
+            #expect(judge.take([answer("vault", isVital: false, since: .zero)], at: start + .seconds(second)) == [])
+        }
+        let late = judge.take([answer("vault", isVital: false, since: .zero)], at: start + .seconds(60))
+        #expect(late == [.hangs("vault", isVital: false)] && judge.isAlive)
+        #expect(
+            judge.take([answer("vault", isVital: false, since: nil)], at: start + .seconds(70)) == [.answers("vault")])
+    }
+}
