@@ -31,7 +31,7 @@ struct ConnectedPartyTests {
 
     private static func opensTheDoor(_ bench: inout Bench, _ call: CallID = Sample.first) -> Bool {
         for symbol in "4711#".compactMap({ DTMFSymbol($0) }) { bench.media(.dtmfReceived(call, symbol)) }
-        return bench.did(.panel(.relay(1, on: true)))
+        return bench.noticed(.relayChanged(1, on: true))
     }
 
     private static func troubles(_ bench: Bench) -> Int {
@@ -77,7 +77,7 @@ struct ConnectedPartyTests {
         for symbol in "47".compactMap({ DTMFSymbol($0) }) { bench.media(.dtmfReceived(Sample.first, symbol)) }
         bench.line(.displayUpdated(Sample.first, name: nil, number: "666"))
         for symbol in "11#".compactMap({ DTMFSymbol($0) }) { bench.media(.dtmfReceived(Sample.first, symbol)) }
-        #expect(!bench.did(.panel(.relay(1, on: true))))
+        #expect(!bench.noticed(.relayChanged(1, on: true)))
     }
 
     /// Nobody gains what 200 may do.

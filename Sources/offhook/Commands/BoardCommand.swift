@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Panel
+import YAML
 
 /// The hardware of a board, without a phone: what is there, which board file fits, and what its parts do.
 struct BoardCommand: ParsableCommand {
