@@ -5,6 +5,7 @@ import Glibc
 import HostStalls
 import Rig
 import Testing
+import offhook
 
 /// What a phone does whose thread hangs: in a library, in the kernel, on a disk.
 @Suite(.serialized, .stallsForgiven) struct HangTests {
