@@ -82,9 +82,42 @@ import CYAML
     }
 
     private var failure: Failure {
+        if unsafe parser.pointee.error == YAML_READER_ERROR { return unreadable }
+        let mark = unsafe YAMLMark(parser.pointee.problem_mark)
+        if indentation(ofLine: mark.line).contains(UInt8(ascii: "\t")) {
+            return Failure(reason: "a tab is in the indentation, where YAML takes spaces only", mark: mark)
+        }
         let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "not YAML"
         let context = unsafe parser.pointee.context.map { unsafe String(cString: $0) + ": " } ?? ""
-        return Failure(reason: context + problem, mark: unsafe YAMLMark(parser.pointee.problem_mark))
+        return Failure(reason: context + problem, mark: mark)
+    }
+
+    /// A byte or a character that no text has. libyaml tells its place by the number of bytes before it.
+    private var unreadable: Failure {
+        let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? ""
+        let isBroken = problem.contains("UTF-8")
+        let bytes = unsafe Array(input.prefix(Int(clamping: parser.pointee.problem_offset) + 1))
+        // Where a byte does not continue a character, the one that began the character is the wrong one.
+        let start = isBroken ? bytes.suffix(4).lastIndex { $0 >= 0x80 } : nil
+        let before = bytes.prefix(start ?? max(0, bytes.count - 1))
+        let line = before.suffix(from: before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
+        let mark = YAMLMark(
+            line: before.count { $0 == UInt8(ascii: "\n") } + 1,
+            column: String(decoding: line, as: UTF8.self).unicodeScalars.count + 1)
+        let wrong = start.map { Int32(bytes[$0]) } ?? (unsafe parser.pointee.problem_value)
+        let shown = "0x" + String(max(0, wrong), radix: 16, uppercase: true)
+        return Failure(
+            reason: isBroken
+                ? "byte \(shown) is not UTF-8; is the file in Latin-1? Have the editor save it as UTF-8"
+                : "character \(shown) cannot be in a text", mark: mark)
+    }
+
+    /// The blanks with which a line begins.
+    private func indentation(ofLine number: Int) -> ArraySlice<UInt8> {
+        let text = unsafe Array(input)
+        let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: number, omittingEmptySubsequences: false)
+        guard lines.indices.contains(number - 1) else { return [] }
+        return lines[number - 1].prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
     }
 }
 

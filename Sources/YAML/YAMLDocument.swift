@@ -12,7 +12,8 @@ public struct YAMLDocument: Equatable, Sendable {
             throw YAMLError(file: file, mark: nil, problem: .limit("larger than \(limits.bytes) bytes"))
         }
         self.file = file
-        var builder = TreeBuilder(bytes.span, file: file, limits: limits)
+        let text = try Self.text(bytes, file)
+        var builder = TreeBuilder(text.span, file: file, limits: limits)
         root = try builder.build()
     }
 
@@ -28,6 +29,16 @@ public struct YAMLDocument: Equatable, Sendable {
 }
 
 extension YAMLDocument {
+    /// The text without the mark that some editors put before it (U+FEFF, RFC 3629 §6).
+    private static func text(_ bytes: [UInt8], _ file: String) throws(YAMLError) -> [UInt8] {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            throw YAMLError(
+                file: file, mark: YAMLMark(line: 1, column: 1),
+                problem: .syntax("the file is in UTF-16; have the editor save it as UTF-8"))
+        }
+        return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
+    }
+
     /// The file's first bytes: at most `limit` and one more, which shows that the file is longer. A pipe or a device is
     /// not read, because it could block forever.
     private static func contents(of path: String, limit: Int) throws(YAMLError) -> [UInt8] {

@@ -61,10 +61,36 @@ struct ParsingTests {
                 message: "2:1: while parsing a flow sequence: did not find expected ',' or ']'"),
             Refusal(
                 testDescription: "tab", text: "a:\n\tb: 1\n",
-                message: "2:1: while scanning for the next token: found character that cannot start any token"),
+                message: "2:1: a tab is in the indentation, where YAML takes spaces only"),
+            Refusal(
+                testDescription: "tab behind spaces", text: "a:\n  b: 1\n  \tc: 2\n",
+                message: "3:3: a tab is in the indentation, where YAML takes spaces only"),
+            Refusal(
+                testDescription: "control character", text: "a: 1\nb: x\u{7}\n",
+                message: "2:5: character 0x7 cannot be in a text"),
         ])
     func refused(_ refusal: Refusal) {
         #expect(message { () throws(YAMLError) in _ = try document(refusal.text) } == "t.yaml:" + refusal.message)
+    }
+
+    /// Windows editors put U+FEFF before the text; others write Latin-1.
+    @Test("a byte order mark is no part of the text")
+    func byteOrderMark() throws {
+        #expect(try document("\u{FEFF}a: 1\nb: 2\n").root == document("a: 1\nb: 2\n").root)
+    }
+
+    static let encodings: [(bytes: [UInt8], words: String)] = [
+        ([UInt8]("a: 1\n# Gr".utf8) + [0xFC, 0xDF, 0x65, 0x0A], "2:5: byte 0xFC is not UTF-8"),
+        ([UInt8]("a: 1\nname: ü M".utf8) + [0xE4, 0x72, 0x7A, 0x0A], "2:10: byte 0xE4 is not UTF-8"),
+        ([0xFF, 0xFE, 0x61, 0x00], "1:1: the file is in UTF-16"),
+        ([0xFE, 0xFF, 0x00, 0x61], "1:1: the file is in UTF-16"),
+        ([0xE4], "1:1: byte 0xE4 is not UTF-8"),
+    ]
+
+    @Test("another encoding is named at its place", arguments: encodings)
+    func foreignEncoding(bytes: [UInt8], words: String) {
+        let said = message { () throws(YAMLError) in _ = try YAMLDocument(bytes, file: "t.yaml") }
+        #expect(said?.hasPrefix("t.yaml:" + words) == true, "\(said ?? "read")")
     }
 
     @Test("limits hold at their very number")

@@ -24,6 +24,17 @@ import offhook
         #expect(text.text == Self.file.replacing("capture: plughw:CARD=Old", with: "capture: plughw:CARD=New"))
     }
 
+    /// An editor of Windows leaves a mark before the text and two characters behind each line.
+    @Test func aTextOfWindowsIsChangedLikeAnyOther() throws {
+        var text = ConfigurationText("\u{FEFF}" + Self.file.replacing("\n", with: "\r\n"))
+        #expect(text.text.hasPrefix("\u{FEFF}"), "what is not changed stays as it is")
+        try text.set(["sound", "handset", "capture"], to: "plughw:CARD=New")
+        #expect(text.text == Self.file.replacing("capture: plughw:CARD=Old", with: "capture: plughw:CARD=New"))
+        var marked = ConfigurationText("\u{FEFF}board: a.yaml\n")
+        try marked.set(["board"], to: "b.yaml")
+        #expect(marked.text == "board: b.yaml\n")
+    }
+
     @Test func whatIsNotThereIsMadeBehindItsNeighbours() throws {
         var text = ConfigurationText(Self.file)
         try text.set(["sound", "ringer"], to: "hw:1")

@@ -10,13 +10,23 @@ package struct ConfigurationText: Equatable, Sendable {
     }
 
     private var lines: [String]
+    private let original: (text: String, lines: [String])
 
+    /// Without the mark that editors of Windows put before a text, and with the line ends of this machine.
     package init(_ text: String) {
-        lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let scalars =
+            text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
+        lines = scalars.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            String(String.UnicodeScalarView(line.last == "\r" ? line.dropLast() : line))
+        }
         if lines.last?.isEmpty == true { lines.removeLast() }
+        original = (text, lines)
     }
 
-    package var text: String { lines.map { $0 + "\n" }.joined() }
+    /// The text as it was, if nothing of it was changed.
+    package var text: String { lines == original.lines ? original.text : lines.map { $0 + "\n" }.joined() }
+
+    package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
     /// Sets a value, and makes the sections above it if they are not there.
     /// - Parameters:

@@ -1,6 +1,7 @@
 import Base
 import Glibc
 import Platform
+import YAML
 
 extension FileChange {
     /// More than any configuration has, in bytes.
@@ -33,8 +34,13 @@ extension FileChange {
         var status = stat()
         guard unsafe stat(path, &status) == 0 || errno != ENOENT else { return nil }
         let bytes = try InputFile.read(path, limit: longest)
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw CommandError("\(path): not UTF-8") }
-        return text
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        do throws(YAMLError) {
+            _ = try YAMLDocument(bytes, file: path)
+        } catch {
+            throw CommandError("\(error)")
+        }
+        throw CommandError("\(path): not UTF-8")
     }
 
     /// Makes a folder and those above it.
