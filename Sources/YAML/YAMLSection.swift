@@ -16,7 +16,7 @@ public protocol YAMLReadable: Sendable {
 }
 
 /// A mapping that is read key by key. It remembers the keys that it was asked for.
-public struct YAMLSection {
+public struct YAMLSection: Sendable {
     private let place: YAMLPlace
     private let entries: [String: YAMLNode.Entry]
     private let order: [YAMLNode.Entry]
@@ -49,6 +49,15 @@ public struct YAMLSection {
     public func error(_ key: String, _ reason: String) -> YAMLError {
         guard let entry = entries[key] else { return place.error(.invalid(reason)) }
         return place.child(key, entry.value).error(.invalid(reason))
+    }
+
+    /// The error that `error` gives, for what is known to be wrong only when more than this text was read. Nil: no such
+    /// key is in the mapping at `key`.
+    public func error(_ key: String, entry: String, _ reason: String) -> YAMLError? {
+        guard let value = entries[key]?.value, case .mapping(let inner) = value.content,
+            let wrong = inner.first(where: { $0.key == entry })
+        else { return nil }
+        return place.child(key, value).child(entry, wrong.value).error(.invalid(reason), at: wrong.mark)
     }
 
     func refuseUnknownKeys() throws(YAMLError) {

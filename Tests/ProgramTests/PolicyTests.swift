@@ -177,6 +177,20 @@ import offhook
         #expect(try known.policy(accounts: Self.accounts, board: board).alarms.count == 1)
     }
 
+    @Test func aRelayThatTheBoardHasNotIsRefusedAtItsLine() throws {
+        let board = try Board.load(path: Workplace.board).panel
+        let last = UInt8(board.relays.count)
+        let settings = try Self.settings("relays:\n  \(last): {}\n  \(last + 1): {}", "handset")
+        let refusal = #expect(throws: (any Error).self) {
+            try settings.policy(accounts: Self.accounts, board: board)
+        }
+        let said = refusal.map { "\($0)" } ?? "taken"
+        let expected = ".yaml:6:3: relays.\(last + 1): the board has relays 1 to \(last); remove this relay, or name"
+        #expect(said.contains(expected), "\(said)")
+        let known = try Self.settings("relays: { \(last): {} }", "handset")
+        #expect(try known.policy(accounts: Self.accounts, board: board).relays.count == 1)
+    }
+
     @Test func withoutAWordTheDefaultsAreThePhonesOwn() throws {
         var expected = PhonePolicy()
         // The first account of the vault, the bell of the country, and a language for whoever has a display.

@@ -25,6 +25,8 @@ package struct Configuration: YAMLReadable {
     /// Programs that are told events.
     let onEvent: [ProgramRule]
     let log: LogLevel
+    /// What was read, for faults that show only beside another file.
+    private let text: YAMLSection
 
     package init(from section: inout YAMLSection) throws(YAMLError) {
         board = try section.required("board", .text("a path"))
@@ -43,6 +45,7 @@ package struct Configuration: YAMLReadable {
         let rules = YAMLShape.list(of: YAMLShape.section(OnEventSection.self).map(\.rule), count: 0...16)
         onEvent = try section.optional("on_event", rules) ?? []
         log = try section.optional("log", .choice()) ?? .info
+        text = section
         if let stranger = sound.ringer?.settings.files.keys.sorted().first(where: { calls.rings[$0] == nil }) {
             throw section.error("sound", "rings: there is no ring \"\(stranger)\" in calls.rings")
         }
@@ -55,6 +58,11 @@ package struct Configuration: YAMLReadable {
         if !alarms.isEmpty, sound.devices[.speaker] == nil {
             throw section.error("alarms", "the speaker, on which they call, has no device under sound")
         }
+    }
+
+    /// The fault of an entry of a mapping of the file.
+    func fault(_ key: String, entry: String, _ reason: String) -> YAMLError? {
+        text.error(key, entry: entry, reason)
     }
 
     static func load(path: String) throws(YAMLError) -> Configuration { try YAMLDocument(path: path).read() }

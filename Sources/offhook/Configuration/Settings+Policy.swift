@@ -22,11 +22,28 @@ extension Settings {
 
     /// The policy of a phone with this board.
     package func policy(accounts: AccountLabels, board: PanelLayout) throws -> PhonePolicy {
+        try check(board)
+        return try policy(accounts: accounts, keys: board.allKeys)
+    }
+
+    /// Refuses what names a part that the board does not have.
+    func check(_ board: PanelLayout) throws {
         let inputs = board.inputs.map(\.key)
         if let stranger = configuration.alarms.first(where: { !inputs.contains($0.key) })?.key {
             throw UnknownInput(name: stranger, known: inputs)
         }
-        return try policy(accounts: accounts, keys: board.allKeys)
+        for number in configuration.relays.keys.sorted() where number > board.relays.count {
+            let known =
+                switch board.relays.count {
+                case 0: "no relay"
+                case 1: "only relay 1"
+                case let count: "relays 1 to \(count)"
+                }
+            let fault = configuration.fault(
+                "relays", entry: "\(number)",
+                "the board has \(known); remove this relay, or name its line under panel.relays in \(boardFile)")
+            if let fault { throw fault }
+        }
     }
 
     /// The settings of Media, from the configuration.

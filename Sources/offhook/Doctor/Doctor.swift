@@ -64,6 +64,11 @@ struct Doctor {
         } catch {
             return .fail("board", "\(error)", "correct it, or choose one by `offhook setup`")
         }
+        do {
+            try settings.check(board.panel)
+        } catch {
+            return .fail("board", "\(error)", "correct the configuration, or choose another board by `offhook setup`")
+        }
         guard board.panel.backend == .gpiod else { return .ok("board", "\(board.name), a simulated panel") }
         // A running phone has the lines, so that nobody else can take them.
         guard !phone.isRunning else { return .ok("board", "\(board.name); its lines are the running phone's") }
