@@ -13,6 +13,8 @@ public enum VaultError: Error, Equatable, Sendable {
     case tampered(path: String)
     case locked(path: String)
     case keyNotFound(places: [String])
+    /// There is no key, but a vault, which no new key would open.
+    case keyLost(vault: String, places: [String])
     case keyUnusable(path: String, why: String)
     /// The key file is locked by a passphrase.
     case keyLocked(path: String)
@@ -41,6 +43,10 @@ extension VaultError: CustomStringConvertible {
         case .keyNotFound(let places):
             "no vault key found; looked in \(places.joined(separator: " and ")); `offhook vault init` makes one, "
                 + "and one that was sealed is handed over by systemd (docs/security.md)"
+        case .keyLost(let vault, let places):
+            "no vault key found; looked in \(places.joined(separator: " and ")). \(vault) is there, and no other key opens "
+                + "it: restore its key from a copy, or, if it was sealed, run this where systemd hands it over "
+                + "(docs/security.md). Whoever has no copy moves the vault away, and begins with a new one"
         case .keyUnusable(let path, let why): "the vault key \(path) cannot be used: \(why)"
         case .keyLocked(let path):
             "the vault key \(path) is locked by a passphrase; `offhook vault unlock` opens it until the machine stops"

@@ -52,6 +52,27 @@ import Testing
         #expect(made.output.contains("vault seal") && made.output.contains("--key passphrase"))
     }
 
+    /// A new key beside the vault would open nothing, and hide that the first one is missing.
+    @Test(arguments: ["file", "passphrase", "sealed"])
+    func aVaultWhoseKeyIsMissingGetsNoSecondKey(_ place: String) throws {
+        _ = try offhook("vault", "init", "--key", "file")
+        let (key, away) = (bytes(keyFile), folder.path + "/away")
+        try FileManager.default.moveItem(atPath: keyFile, toPath: away)
+        let secret = workplace.path + "/secret"
+        try TextFile.write("correct horse battery staple\n", to: secret)
+        let more = place == "passphrase" ? ["--password-file", secret] : ["--credential", credential, "--drop-in", ""]
+        let again = try run(
+            [Workplace.phone, "vault", "init", "--key", place, "--config", folder.configuration] + more, [:])
+        #expect(again.failed && again.output.contains("restore its key from a copy"), "\(again)")
+        #expect(!isThere(keyFile) && !isThere(credential))
+        for words in [["account", "list"], ["vault", "check"]] {
+            let lost = try run([Workplace.phone] + words + ["--config", folder.configuration], [:])
+            #expect(lost.failed && !lost.output.contains("vault init"), "\(lost)")
+        }
+        try FileManager.default.moveItem(atPath: away, toPath: keyFile)
+        #expect(try offhook("vault", "check").exit == .status(0) && bytes(keyFile) == key)
+    }
+
     @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"))
     func aSealedKeyOpensTheVaultAndNoFileHasItInClear() throws {
         _ = try offhook("vault", "init")

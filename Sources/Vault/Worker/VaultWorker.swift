@@ -90,7 +90,7 @@ extension VaultError {
         switch self {
         case .database, .invalidValue, .limitReached: true
         case .notFound, .alreadyExists, .notAVault, .newerVersion, .truncated, .wrongKey, .tampered, .locked,
-            .keyNotFound, .keyUnusable, .keyLocked, .permissionsTooOpen, .diskFull, .tooLarge, .system:
+            .keyNotFound, .keyLost, .keyUnusable, .keyLocked, .permissionsTooOpen, .diskFull, .tooLarge, .system:
             false
         }
     }

@@ -19,9 +19,18 @@ extension Settings {
     /// Finds the vault's key: the credential that systemd provides, else the key that a passphrase has unlocked, else
     /// the key file.
     func vaultKey() throws(VaultError) -> VaultKey {
-        try VaultKey.find(
-            keyFile: keyFile, unlockedFile: unlockedKeyFile, credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])
+        do {
+            return try VaultKey.find(
+                keyFile: keyFile, unlockedFile: unlockedKeyFile,
+                credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])
+        } catch .keyNotFound(let places) {
+            guard hasVault else { throw .keyNotFound(places: places) }
+            throw .keyLost(vault: vaultFile, places: places)
+        }
     }
+
+    /// Whether there is a vault, which only its own key opens.
+    var hasVault: Bool { unsafe access(vaultFile, F_OK) == 0 }
 
     func openVault(access: VaultFile.Access) throws(VaultError) -> VaultFile {
         try VaultFile.open(vaultFile, key: vaultKey(), access: access)

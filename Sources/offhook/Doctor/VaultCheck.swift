@@ -30,7 +30,7 @@ struct VaultCheck {
     private static func advice(_ error: any Error) -> String {
         switch error {
         case VaultError.keyLocked: "`offhook vault unlock`"
-        case VaultError.keyNotFound: "run this as root or as the phone's user, or restore the key"
+        case VaultError.keyNotFound, VaultError.keyLost: "run this as root or as the phone's user, or restore the key"
         case VaultError.keyUnusable, VaultError.permissionsTooOpen: "its owner is the phone's user, its mode 600"
         default: "`offhook vault check` tells more"
         }

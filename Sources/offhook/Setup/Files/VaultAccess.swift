@@ -25,8 +25,9 @@ struct VaultAccess {
                 keyFile: settings.keyFile, unlockedFile: settings.unlockedKeyFile,
                 credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"], owner: owner)
         } catch {
-            guard case .keyNotFound = error, geteuid() == 0, isSealed else { throw error }
-            return nil
+            guard case .keyNotFound(let places) = error else { throw error }
+            if geteuid() == 0, isSealed { return nil }
+            throw exists ? .keyLost(vault: settings.vaultFile, places: places) : error
         }
     }
 

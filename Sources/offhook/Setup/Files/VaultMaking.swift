@@ -11,6 +11,8 @@ struct VaultMaking {
     /// - Parameter passphrase: Asked for only if a passphrase is to lock the key.
     /// - Returns: The key, which is in no file in clear if the place is not `file`.
     func make(_ place: KeyPlace, passphrase: () throws -> Redacted<String>) throws -> VaultKey {
+        // A second key beside a vault opens nothing, and hides that the first one is missing.
+        guard !settings.hasVault else { throw VaultError.alreadyExists(path: settings.vaultFile) }
         switch place {
         case .file:
             let key = try VaultKey.create(at: settings.keyFile)
