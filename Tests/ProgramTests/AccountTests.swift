@@ -31,6 +31,17 @@ import Testing
         #expect(try offhook("account", "remove", "office").failed)
     }
 
+    /// There is no other way to change an account, and the first one of the list dials.
+    @Test func anAccountThatIsAddedAgainStaysWhereItWas() throws {
+        for label in ["office", "two"] {
+            _ = try offhook("account", "add", label, "--user", "101", "--server", "pbx.example", "--no-password")
+        }
+        #expect(try offhook("account", "remove", "office").exit == .status(0))
+        _ = try offhook("account", "add", "office", "--user", "102", "--server", "pbx.example", "--no-password")
+        let listed = try offhook("account", "list").output.split(separator: "\n").map { $0.prefix { $0 != " " } }
+        #expect(listed == ["office", "two"])
+    }
+
     @Test func noFileHoldsTheSecretInClear() throws {
         let file = workplace.path + "/password"
         try TextFile.write(Self.secret, to: file)

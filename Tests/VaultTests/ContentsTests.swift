@@ -76,6 +76,40 @@ import Vault
         #expect(second != first)
     }
 
+    /// To change an account is to remove and to add it: the phone dials by the same one afterwards.
+    @Test func anAccountThatIsAddedAgainHasItsFormerPlace() throws {
+        let scratch = try Scratch()
+        let key = try scratch.key()
+        var file = try VaultFile.create(at: scratch.vault, key: key)
+        let first = try file.addAccount(account("the office"))
+        let second = try file.addAccount(account("two"))
+        let device = try file.accounts()[0].device
+        for server in ["pbx.example", "other.example"] {
+            _ = try file.removeAccount(first)
+            let again = try file.addAccount(Account(label: "the office", user: "x", server: server))
+            #expect(again == first)
+        }
+        let stored = try file.accounts()
+        #expect(stored.map(\.id) == [first, second] && stored[0].device == device)
+        #expect(stored[0].account.server == "other.example")
+        // A second account with the label, and one with another label, are new.
+        let same = try file.addAccount(account("the office"))
+        let third = try file.addAccount(account("three"))
+        #expect(Set([first, second, same, third]).count == 4)
+    }
+
+    @Test func ofManyRemovedAccountsTheLastOnesAreRemembered() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        var ids: [AccountID] = []
+        for number in 0..<40 {
+            ids.append(try file.addAccount(account("\(number)")))
+            _ = try file.removeAccount(ids[number])
+        }
+        let (oldest, newest) = (try file.addAccount(account("0")), try file.addAccount(account("39")))
+        #expect(oldest != ids[0] && newest == ids[39])
+    }
+
     @Test(arguments: [
         ("label", account("")), ("label", account("a\nb")), ("password", account("x", password: "p\0")),
         ("password", account("x", password: String(repeating: "x", count: 257))),

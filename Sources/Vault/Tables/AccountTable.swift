@@ -1,22 +1,27 @@
 import Base
 import PhoneCore
 
-/// The table of accounts. Identifiers are never used twice, so that the history never refers to another account.
+/// The table of accounts. Identifiers are never used for another label, so that the history never refers to another
+/// account.
 extension Database {
+    /// An account whose label was removed before gets its former place and its device back: whoever removes and adds an
+    /// account changes it, and the phone goes on dialling by the same one.
     func insertAccount(_ account: Account, at now: WallTime) throws(SQLiteError) -> AccountID {
+        let former = try takeFormer(account.label)
         try run(
             """
-            INSERT INTO account (label, user, auth_user, display_name, server, port, transport, registers, domain,
+            INSERT INTO account (id, label, user, auth_user, display_name, server, port, transport, registers, domain,
                 password, protection, accepts_from, created_ms, kind, token, allows_clear_password, device)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, lower(hex(randomblob(16))))
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?, lower(hex(randomblob(16)))))
             """,
             [
-                .text(account.label), .text(account.user), SQLValue(account.authUser), SQLValue(account.displayName),
+                SQLValue(former?.id.rawValue), .text(account.label), .text(account.user), SQLValue(account.authUser),
+                SQLValue(account.displayName),
                 .text(account.server), SQLValue(account.port.map(Int64.init)), .text(account.transport.rawValue),
                 SQLValue(account.registers), SQLValue(account.domain), SQLValue(account.password?.reveal()),
                 .text(account.protection.rawValue), .text(account.acceptsFrom), .integer(now.unixMilliseconds),
                 .text(account.kind.rawValue), SQLValue(account.token?.reveal()),
-                SQLValue(account.allowsClearPassword),
+                SQLValue(account.allowsClearPassword), SQLValue(former?.device),
             ])
         let id = AccountID(lastInserted)
         if account.ice != Account.ICE() { try keep(account.ice, of: id) }
@@ -55,9 +60,47 @@ extension Database {
     }
 
     func deleteAccount(_ id: AccountID) throws(SQLiteError) {
+        if let stored = try accounts().first(where: { $0.id == id }) {
+            try keep(formers() + [FormerAccount(id: id, device: stored.device, label: stored.account.label)])
+        }
         try deleteTrust(of: id)
         try deleteICE(of: id)
         try forgetKeys(of: id)
         try run("DELETE FROM account WHERE id = ?", [.integer(id.rawValue)])
+    }
+}
+
+/// An account that was removed.
+private struct FormerAccount {
+    let id: AccountID
+    let device: String
+    let label: String
+}
+
+/// The accounts that were removed last, in a setting: a line for each, the newest last. A label has no line break.
+extension Database {
+    private static let former = "account.former"
+    private static let formersMaximum = 16
+
+    private func formers() throws(SQLiteError) -> [FormerAccount] {
+        (try setting(Database.former) ?? "").split(separator: "\n").compactMap { line in
+            let parts = line.split(separator: " ", maxSplits: 2)
+            guard parts.count == 3, let id = Int64(parts[0]) else { return nil }
+            return FormerAccount(id: AccountID(id), device: String(parts[1]), label: String(parts[2]))
+        }
+    }
+
+    private func keep(_ formers: [FormerAccount]) throws(SQLiteError) {
+        let lines = formers.suffix(Database.formersMaximum).map { "\($0.id.rawValue) \($0.device) \($0.label)" }
+        try set(Database.former, to: lines.isEmpty ? nil : lines.joined(separator: "\n"))
+    }
+
+    /// The former account with this label, which is forgotten as such.
+    private func takeFormer(_ label: String) throws(SQLiteError) -> FormerAccount? {
+        var formers = try formers()
+        guard let index = formers.lastIndex(where: { $0.label == label }) else { return nil }
+        let former = formers.remove(at: index)
+        try keep(formers)
+        return former
     }
 }
