@@ -64,6 +64,53 @@ import Testing
         }
     }
 
+    @Test(
+        arguments: [
+            ("+49 30 1234", "+49301234"), ("(030) 12-34/56", "030123456"), ("*8", "*8"), ("112", "112"),
+            ("sip:anna@example.org", "sip:anna@example.org"), ("+49\u{A0}30 12", "+493012"),
+        ])
+    func aContactsNumberIsKeptAsItIsDialled(written: String, kept: String) throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            _ = try client.call("addContact", ["name": "Anna", "number": .string(written)])
+            #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: "Anna", number: kept)]))
+            _ = try client.call("changeContact", ["number": "200", "newNumber": .string(written)])
+            #expect(
+                phone.askedOfVault.take() == .changeContact(number: "200", to: ContactEntry(name: nil, number: kept)))
+        }
+    }
+
+    @Test(arguments: ["Anna Müller", "not a number", "anna", "12x", "sip:", "sip:a b@c", "--", "+ ", "anna@example.org"])
+    func whatCannotBeDialledIsNoContactsNumber(number: String) throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            for (method, params) in [
+                ("addContact", ["name": "Anna", "number": .string(number)]),
+                ("changeContact", ["number": "200", "newNumber": .string(number)]),
+                ("importContacts", ["vcard": .string("BEGIN:VCARD\nFN:Anna\nTEL:\(number)\nEND:VCARD\n")]),
+            ] as [(String, [String: JSONValue])] {
+                #expect {
+                    try client.call(method, params)
+                } throws: {
+                    if case ControlClientError.refused("invalidParams", let why, _) = $0 {
+                        why.contains("dialled")
+                    } else {
+                        false
+                    }
+                }
+            }
+        }
+    }
+
+    /// What an older release kept can be renamed, whatever its number is.
+    @Test func aContactWithAnotherNumberCanStillBeChanged() throws {
+        try TestPhone.run { phone in
+            _ = try phone.client().call("changeContact", ["number": "Anna", "name": "Anne"])
+            let renamed = ContactEntry(name: "Anne", number: "Anna")
+            #expect(phone.askedOfVault.take() == .changeContact(number: "Anna", to: renamed))
+        }
+    }
+
     @Test func contactsAreToldInPages() throws {
         let anna = Contact(name: "Anna", number: "200")
         try TestPhone.run(vaultAnswer: .contacts([anna], more: true)) { phone in

@@ -43,6 +43,22 @@ import Vault
         #expect(left == [Self.bob])
     }
 
+    /// Older releases kept numbers with their blanks.
+    @Test func aNumberIsFoundHoweverItIsWritten() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.addContacts([Self.ann])
+        try file.enter([ContactEntry(name: "Ann", number: "+4930123"), ContactEntry(name: "Cid", number: "+4930124")])
+        let kept = try file.contacts().map { [$0.name, $0.number] }
+        #expect(kept == [["Ann", "+49 30 123"], ["Cid", "+4930124"]])
+        let changed = try file.changeContact(number: "+4930123", to: ContactEntry(name: "Anne", number: "+4930123"))
+        let renumbered = try file.changeContact(number: "+4930-123", to: ContactEntry(name: nil, number: "+4930125"))
+        let removed = try file.removeContact(number: "+49 30 124")
+        let left = try file.contacts().map { [$0.name, $0.number] }
+        #expect((changed, renumbered, removed) == (true, true, true))
+        #expect(left == [["Anne", "+4930125"]])
+    }
+
     @Test func allAreReplacedOrNone() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())

@@ -23,13 +23,15 @@ extension VaultQuestion {
         case .addContact:
             self = .addContacts([try Self.entry(params, number: "number")])
         case .changeContact:
-            self = .changeContact(
-                number: try params.text("number", limit: Self.longestText),
-                to: try Self.entry(params, number: params.has("newNumber") ? "newNumber" : "number"))
+            // A number that was kept before numbers were checked stays until it is changed itself.
+            let entry =
+                try params.has("newNumber")
+                ? Self.entry(params, number: "newNumber") : Self.details(params, number: "number")
+            self = .changeContact(number: try params.text("number", limit: Self.longestText), to: entry)
         case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
         case .importContacts:
-            let entries = VCard.entries(in: try params.text("vcard", limit: Self.longestImport))
-            guard !entries.isEmpty else { throw .invalidParams("vcard has no card with a number") }
+            let entries = VCard.entries(in: try params.text("vcard", limit: Self.longestImport)).compactMap(\.dialable)
+            guard !entries.isEmpty else { throw .invalidParams("vcard has no card with a number that can be dialled") }
             self = .addContacts(entries)
         case .exportContacts:
             self = .contactsToExport(
@@ -43,12 +45,32 @@ extension VaultQuestion {
         }
     }
 
+    /// A contact whose number can be dialled, and is kept as it is dialled.
     private static func entry(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
+        let said = try details(params, number: number)
+        guard let entry = said.dialable else {
+            throw .invalidParams(
+                "\(number): \"\(said.number.shown(bytes: 64))\" is no number that can be dialled, and no address such as "
+                    + "sip:anna@example.org")
+        }
+        return entry
+    }
+
+    private static func details(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
         ContactEntry(
             name: params.has("name") ? try params.shownText("name", limit: longestText) : nil,
             number: try params.shownText(number, limit: longestText),
             ring: try params.optionalText("ring", limit: longestText),
             isBlocked: params.has("blocked") ? try params.flag("blocked") : nil)
+    }
+}
+
+extension ContactEntry {
+    /// The same with its number as it is dialled. Nil: nobody can dial it.
+    public var dialable: ContactEntry? {
+        DialableNumber.cleaned(number).map {
+            ContactEntry(name: name, number: $0, ring: ring, isBlocked: isBlocked)
+        }
     }
 }
 

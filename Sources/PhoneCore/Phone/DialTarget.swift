@@ -1,33 +1,16 @@
 /// A number or a SIP URI that may be dialled.
 struct DialTarget: Equatable, Sendable {
-    static let lengths = 3...32
-    static let longestURI = 256
+    static let lengths = 3...DialableNumber.longest
 
     let text: String
 
     /// Nil for anything that cannot be dialled. Separators that people write are removed.
     init?(_ raw: String, policy: PhonePolicy) {
-        // The text is measured before anything is copied, because it is untrusted.
-        guard raw.utf8.count <= Self.longestURI else { return nil }
-        let lowercased = raw.lowercased()
-        if lowercased.hasPrefix("sip:") || lowercased.hasPrefix("sips:") {
-            guard Self.isURI(raw) else { return nil }
-            text = raw
-            return
-        }
-        let cleaned = raw.filter { !" -./()".contains($0) }
-        guard cleaned.allSatisfy({ "0123456789*#+".contains($0) }), !cleaned.isEmpty else { return nil }
+        guard let cleaned = DialableNumber.cleaned(raw) else { return nil }
+        let isAddress = cleaned.contains(":")
         let isService = policy.shortNumbers.contains(cleaned) || policy.isEmergency(cleaned)
-        guard Self.lengths.contains(cleaned.count) || isService else { return nil }
+        guard isAddress || Self.lengths.contains(cleaned.count) || isService else { return nil }
         text = cleaned
-    }
-
-    /// Accepts only characters that cannot break a header (RFC 3261 §25.1): printable ones, without blanks, brackets or
-    /// quotes. The line checks the full grammar.
-    private static func isURI(_ text: String) -> Bool {
-        let forbidden = "<>\"\\`{}|^".utf8
-        let rest = text.drop { $0 != ":" }.dropFirst()
-        return !rest.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !forbidden.contains($0) }
     }
 }
 

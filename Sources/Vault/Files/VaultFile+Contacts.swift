@@ -9,11 +9,14 @@ extension VaultFile {
 
     /// Adds what somebody says of contacts, or changes those whose numbers are known; all of it or nothing.
     public mutating func enter(_ entries: [ContactEntry]) throws(VaultError) {
-        var known = Dictionary(try contacts().map { ($0.number, $0) }) { first, _ in first }
+        var known = KnownContacts(try contacts())
         try addContacts(
             entries.map { entry in
-                let contact = entry.contact(over: known[entry.number])
-                known[entry.number] = contact
+                let former = known[entry.number]
+                var entry = entry
+                entry.number = former?.number ?? entry.number
+                let contact = entry.contact(over: former)
+                known.note(contact)
                 return contact
             })
     }
@@ -21,13 +24,15 @@ extension VaultFile {
     /// - Returns: False if no contact has this number.
     public mutating func changeContact(number: String, to entry: ContactEntry) throws(VaultError) -> Bool {
         let all = try contacts()
-        guard let former = all.first(where: { $0.number == number }) else { return false }
+        guard let former = KnownContacts(all)[number] else { return false }
+        var entry = entry
+        if entry.number == number { entry.number = former.number }
         let contact = entry.contact(over: former)
         try contact.validate()
-        guard contact.number == number || !all.contains(where: { $0.number == contact.number }) else {
+        guard contact.number == former.number || !all.contains(where: { $0.number == contact.number }) else {
             throw .invalidValue(field: "number", expected: "one that no other contact has")
         }
-        try change { (database) throws(SQLiteError) in try database.change(number, to: contact) }
+        try change { (database) throws(SQLiteError) in try database.change(former.number, to: contact) }
         return true
     }
 
@@ -43,8 +48,8 @@ extension VaultFile {
 
     /// - Returns: False if no contact has this number.
     public mutating func removeContact(number: String) throws(VaultError) -> Bool {
-        guard try contacts().contains(where: { $0.number == number }) else { return false }
-        try change { (database) throws(SQLiteError) in try database.deleteContact(number: number) }
+        guard let kept = KnownContacts(try contacts())[number]?.number else { return false }
+        try change { (database) throws(SQLiteError) in try database.deleteContact(number: kept) }
         return true
     }
 
@@ -59,6 +64,25 @@ extension VaultFile {
     }
 
     private static var tooManyContacts: VaultError { .limitReached(what: "contacts", limit: contactsMaximum) }
+}
+
+/// The contacts by their numbers: as they are written, else as they are dialled.
+private struct KnownContacts {
+    private var written: [String: Contact] = [:]
+    private var dialled: [String: Contact] = [:]
+
+    init(_ contacts: [Contact]) {
+        for contact in contacts { note(contact) }
+    }
+
+    subscript(number: String) -> Contact? {
+        written[number] ?? DialableNumber.cleaned(number).flatMap { dialled[$0] }
+    }
+
+    mutating func note(_ contact: Contact) {
+        written[contact.number] = contact
+        if let number = DialableNumber.cleaned(contact.number) { dialled[number] = contact }
+    }
 }
 
 extension Contact {

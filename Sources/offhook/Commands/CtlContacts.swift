@@ -1,4 +1,5 @@
 import ArgumentParser
+import Base
 import Control
 import JSON
 import PhoneCore
@@ -53,6 +54,10 @@ extension CtlCommand {
             @Argument(help: "The number as it is dialled, or a SIP address.") var number: String
             @Argument(help: "The name.") var name: String
             func run() throws {
+                if DialableNumber.cleaned(number) == nil, DialableNumber.cleaned(name) != nil {
+                    throw CommandError(
+                        "\"\(number.withoutCommands)\" is no number; the number comes first, and the name behind it")
+                }
                 try phone.ask("addContact", details.params(and: ["name": .string(name), "number": .string(number)]))
             }
         }
@@ -91,11 +96,18 @@ extension CtlCommand {
             @Argument(help: "The file, or - for standard input.") var file: String
             func run() throws {
                 let bytes = try InputFile.read(file, limit: Self.longestFile)
-                let entries = VCard.entries(in: String(decoding: bytes, as: UTF8.self))
-                guard !entries.isEmpty else { throw CommandError("\(file): no vCard with a number is in it") }
+                let all = VCard.entries(in: String(decoding: bytes, as: UTF8.self))
+                let entries = all.compactMap(\.dialable)
+                guard !entries.isEmpty else {
+                    throw CommandError("\(file): no vCard with a number that can be dialled is in it")
+                }
                 let client = try phone.connect()
                 for entry in entries { _ = try client.call("addContact", entry.params) }
-                phone.show(["count": .integer(Int64(entries.count))]) { _ in ["\(entries.count) contacts"] }
+                let left = all.count - entries.count
+                phone.show(["count": .integer(Int64(entries.count))]) { _ in
+                    let why = "\(left) left out: their numbers cannot be dialled"
+                    return ["\(entries.count) contacts"] + (left > 0 ? [why] : [])
+                }
             }
         }
 

@@ -1,0 +1,27 @@
+/// What a person writes as a number, and what of it is dialled.
+public enum DialableNumber {
+    static let longestURI = 256
+    /// The longest number of a network and what a service puts around it.
+    static let longest = 32
+
+    /// The number without the separators that people write, or the SIP address as it is. Nil: it cannot be dialled.
+    public static func cleaned(_ text: String) -> String? {
+        // The text is measured before anything is copied, because it is untrusted.
+        guard text.utf8.count <= longestURI else { return nil }
+        let lowercased = text.lowercased()
+        if lowercased.hasPrefix("sip:") || lowercased.hasPrefix("sips:") { return isURI(text) ? text : nil }
+        let digits = text.filter { !" \u{A0}\u{202F}-./()".contains($0) }
+        guard digits.allSatisfy({ "0123456789*#+".contains($0) }), digits.contains(where: { $0 != "+" }) else {
+            return nil
+        }
+        return digits.count <= longest ? digits : nil
+    }
+
+    /// Accepts only characters that cannot break a header (RFC 3261 §25.1): printable ones, without blanks, brackets or
+    /// quotes. The line checks the full grammar.
+    private static func isURI(_ text: String) -> Bool {
+        let forbidden = "<>\"\\`{}|^".utf8
+        let rest = text.drop { $0 != ":" }.dropFirst()
+        return !rest.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !forbidden.contains($0) }
+    }
+}
