@@ -75,7 +75,7 @@ public struct PhoneFigures: Sendable {
         case .networkChanged(let status, _): network = status
         case .qualityUpdated(_, let quality): voice.take(quality)
         case .soundTested(let result): soundTests[result.route] = result.verdict
-        case .trouble: faults += 1
+        case .trouble, .transferFailed: faults += 1
         case .answeredElsewhere, .transferAsked, .transferAnswered, .alarmRaised, .callDuration,
             .hookChanged,
             .keyPressed, .toneChanged, .ringerChanged, .muteChanged, .routeChanged, .volumeChanged,

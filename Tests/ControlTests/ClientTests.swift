@@ -1,4 +1,5 @@
 import Control
+import Dispatch
 import Glibc
 import JSON
 import PhoneCore
@@ -46,6 +47,41 @@ import Testing
             let action = try #require(phone.asked.take()?.action)
             try phone.perform(.settled(action, .failed(.wrongState)))
             #expect(try client.call("ping")["version"] == "1.2.3")
+        }
+    }
+
+    static let outcomes: [(notice: Notice, why: String?)] = [
+        (.callEnded(EventTests.summary(.ended), .transferred), nil),
+        (.transferFailed(EventTests.summary(.active), to: "999"), "100 could not be transferred to 999"),
+        (
+            .callEnded(EventTests.summary(.ended), .hungUpThere),
+            "the call ended before it was transferred: the far end hung up"
+        ),
+        (
+            .callEnded(EventTests.summary(.failed), .mediaLost),
+            "the call ended before it was transferred: nothing was heard any more"
+        ),
+    ]
+
+    /// A far end that accepts a transfer has not made it yet.
+    @Test(arguments: outcomes) func aTransferLastsUntilItsOutcomeIsKnown(notice: Notice, why: String?) throws {
+        try TestPhone.run { phone in
+            let client = try phone.client()
+            let other = EventTests.summary(.active, call: CallID(.phone, 2))
+            DispatchQueue.global().async {
+                guard phone.asked.take()?.request == .transfer(CallID(.phone, 1), to: "999") else { return }
+                try? phone.perform(.notice(.transferFailed(other, to: "1")), .notice(notice))
+            }
+            let told = try client.transfer("transfer", ["call": "out-1", "to": "999"], staying: .seconds(10))
+            #expect(told == why)
+        }
+    }
+
+    @Test func aTransferThatIsNotDecidedIsNoSuccess() throws {
+        try TestPhone.run { phone in
+            let told = try phone.client().transfer(
+                "transfer", ["call": "out-1", "to": "999"], staying: .milliseconds(20))
+            #expect(told == "the far end has not said yet whether it could be transferred")
         }
     }
 

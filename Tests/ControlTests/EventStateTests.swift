@@ -33,6 +33,7 @@ import Testing
         case .codeTried: .state(["codes"])
         case .alarmRaised: .state(["alarms"])
         case .transferAnswered: .momentary("the call that comes of it is there")
+        case .transferFailed: .momentary("the call is still there")
         case .firstVoice, .dtmfSent, .dtmfReceived, .textReceived: .momentary("it was heard, said or read")
         case .muteStateChanged: .state(["muted"])
         case .audioRouteChanged, .speakerStateChanged: .state(["route"])

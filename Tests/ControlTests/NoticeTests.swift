@@ -131,6 +131,14 @@ import Testing
         (.trouble("no card"), "error", ["message": "no card"]),
     ]
 
+    @Test func aTransferThatFailsIsToldWithWhoAndToWhom() throws {
+        let events = try EventTests.events([.transferFailed(EventTests.summary(.active), to: "sip:eve:pw@x")])
+        let told = try #require(events.first)
+        #expect(told.name == "transferFailed" && told.fields["call"] == "out-1" && told.fields["to"] == "sip:eve@x")
+        #expect(told.fields["message"] == "100 could not be transferred to sip:eve@x")
+        #expect(told.fields["summary"]?["number"] == "100")
+    }
+
     @Test func aNoticeIsToldAsItIs() throws {
         let told = try EventTests.events(Self.rows.map(\.notice)).filter { $0.name != "connected" }
         #expect(told.map(\.name) == Self.rows.map(\.name))

@@ -45,7 +45,8 @@ struct RandomWalkTests {
                 case .callEnded(let summary, let reason):
                     phases.insert(summary.phase)
                     reasons.insert("\(reason)")
-                case .missedCall, .callRefused, .transferAsked, .transferAnswered, .codeTried, .registrationChanged,
+                case .missedCall, .callRefused, .transferAsked, .transferAnswered, .transferFailed, .codeTried,
+                    .registrationChanged,
                     .hookChanged, .keyPressed, .toneChanged, .ringerChanged,
                     .muteChanged, .routeChanged, .firstVoice, .dtmfReceived, .dtmfSent, .qualityUpdated, .trouble,
                     .missedCallsSeen, .answeredElsewhere, .callDuration, .volumeChanged, .doNotDisturbChanged,

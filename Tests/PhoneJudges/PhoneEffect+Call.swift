@@ -30,7 +30,7 @@ extension PhoneEffect {
         case .control(.notice(let notice)):
             switch notice {
             case .callChanged(let summary), .callEnded(let summary, _), .missedCall(let summary, _),
-                .answeredElsewhere(let summary), .transferAsked(let summary, _):
+                .answeredElsewhere(let summary), .transferAsked(let summary, _), .transferFailed(let summary, _):
                 summary.call
             case .firstVoice(let id), .dtmfReceived(let id, _), .dtmfSent(let id), .qualityUpdated(let id, _),
                 .callDuration(let id, _), .networkTimeout(let id), .transferAnswered(let id, _, _),

@@ -18,6 +18,38 @@ extension ControlClient {
         return .object(snapshot)
     }
 
+    /// Transfers or parks a call, and waits for what comes of it: a far end that accepts may still fail to do it.
+    ///
+    /// - Parameter timeout: From when the far end has accepted. It may let the target ring.
+    /// - Returns: Why the call was not transferred, for people. Nil: it was.
+    public func transfer(
+        _ method: String, _ params: [String: JSONValue], staying timeout: Duration = .seconds(180)
+    ) throws(ControlClientError) -> String? {
+        try subscribe()
+        var params = params
+        // The phone would choose the same call, but would not say which one that is.
+        if params["call"] == nil { params["call"] = try onlyActiveCall() }
+        _ = try call(method, params)
+        let end = MonotonicClock.now() + timeout
+        while let event = try nextEvent(timeout: max(.zero, end - MonotonicClock.now())) {
+            if let call = params["call"], event.fields["call"] != call { continue }
+            let message = event.fields["message"]?.string
+            switch event.name {
+            case "transferFailed": return message ?? "the transfer failed"
+            case "callEnded" where event.fields["reason"] == "transferred": return nil
+            case "callEnded" where params["call"] != nil, "callFailed" where params["call"] != nil:
+                return "the call ended before it was transferred: \(message ?? "?")"
+            default: continue
+            }
+        }
+        return "the far end has not said yet whether it could be transferred"
+    }
+
+    private func onlyActiveCall() throws(ControlClientError) -> JSONValue? {
+        let active = try call("getSnapshot")["calls"]?.array?.filter { $0["phase"] == "active" } ?? []
+        return active.count == 1 ? active[0]["call"] : nil
+    }
+
     /// Dials, and watches the call for a moment, because a call that fails at once is no success.
     ///
     /// - Returns: Why the call ended, for people. Nil: it goes on.

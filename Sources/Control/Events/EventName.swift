@@ -6,7 +6,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case incomingCall, callStarted, callRinging, callConnecting, callAnswered, callHeld, callResumed
     case callReconnecting, callReconnected, callDisconnecting, callDisplayUpdated
     case callEnded, callFailed, missedCall, missedCallsSeen, callRefused, answeredElsewhere
-    case transferRequested, transferAnswered, codeTried, alarmRaised
+    case transferRequested, transferAnswered, transferFailed, codeTried, alarmRaised
     case callDurationUpdated, callQualityUpdated, firstVoice, dtmfSent, dtmfReceived, textReceived
     case muteStateChanged, audioRouteChanged, speakerStateChanged, ringerChanged, doNotDisturbChanged
     case interruptionChanged, volumeChanged, toneChanged, panelChanged, displayChanged

@@ -27,8 +27,8 @@ struct EventNaming: Sendable {
         case .answeredElsewhere(let summary): [(.answeredElsewhere, summary.members())]
         case .callRefused(let call): [(.callRefused, call.members)]
         case .transferAsked(let summary, let question): [(.transferRequested, summary.members(question.members))]
-        case .transferAnswered(let call, let question, let answer):
-            [(.transferAnswered, question.members(of: call, answer))]
+        case .transferAnswered(let call, let asked, let answer): [(.transferAnswered, asked.members(of: call, answer))]
+        case .transferFailed(let summary, let target): [(.transferFailed, summary.members(ofTransferTo: target))]
         case .codeTried(let call, let outcome): [(.codeTried, outcome.members(of: call))]
         case .callDuration(let call, let seconds): [(.callDurationUpdated, call.members(seconds: seconds))]
         case .registrationChanged(let account, let state): changed(account, state)
@@ -212,6 +212,15 @@ extension CallID {
 }
 
 extension CallSummary {
+    /// `to`, and `message` with the same for people: who they are, and not how the phone counts its calls.
+    fileprivate func members(ofTransferTo target: String) -> [String: JSONValue] {
+        let (number, target) = (number.withoutPassword, target.withoutPassword)
+        let party = isWithheld ? "the caller" : name ?? (number.isEmpty ? "the far end" : number)
+        return members([
+            "to": .string(target), "message": .string("\(party) could not be transferred to \(target)"),
+        ])
+    }
+
     /// `call` and `summary`, together with the other members of an event.
     fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
         more.merging(["call": call.json, "summary": json]) { _, own in own }

@@ -47,6 +47,11 @@ extension EventName {
                 ["call", "summary"], "`callEnded` follows", example: #"{"call":"in-1.7","summary":{…}}"#)
         case .transferRequested: Self.question
         case .transferAnswered: Self.answer
+        case .transferFailed:
+            EventReference(
+                ["call", "summary", "to", "message"], "the far end was not transferred, and is still connected",
+                example:
+                    #"{"call":"out-1","message":"Anna could not be transferred to 999","summary":{…},"to":"999"}"#)
         case .codeTried:
             EventReference(
                 ["call", "outcome"], more: ["relay", "left", "seconds"],

@@ -259,7 +259,11 @@ extension MethodName {
             .optional("to", target, "a blind transfer: digits or a SIP address"),
             .optional("toCall", .call, "an attended transfer, to the far end of another call of the same account"),
             .call,
-        ], "the far end calls somebody else, or the far ends of both calls talk to each other")
+        ],
+        """
+        the far end calls somebody else, or the far ends of both calls talk to each other. Answered when the far end \
+        accepts; then `callEnded` with the reason `transferred`, or `transferFailed`, tells what came of it
+        """)
 
     private static let conferenceReference = MethodReference(
         does: """

@@ -13,6 +13,8 @@ extension Notice {
         case .transferAsked(let call, let question): "\(call.call) asks for a call to \(question.target)"
         case .transferAnswered(let call, let question, let answer):
             "a call to \(question.target) for \(call): \(answer.rawValue)"
+        case .transferFailed(let call, let target):
+            "\(call.call) of \(party(call.number, call.name)) not transferred to \(target)"
         case .codeTried(let call, let outcome): "\(call) dialled a code: \(outcome.words)"
         case .callDuration(let call, let seconds): "\(call) up for \(CallSummary.durationText(seconds: seconds))"
         case .registrationChanged(let account, let state): "\(account) \(state.words)"

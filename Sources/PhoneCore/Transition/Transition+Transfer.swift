@@ -8,7 +8,7 @@ extension Transition {
         guard let target = DialTarget(text, policy: policy) else { throw .invalidTarget }
         let leg = try transferable(call)
         begin(action, .transfer, call.id, within: policy.actionTime)
-        phone[call.id]?.transfer = CallTransfer()
+        phone[call.id]?.transfer = CallTransfer(target: target.text)
         emit(.line(.transfer(leg, to: target.text)))
     }
 
@@ -18,7 +18,7 @@ extension Transition {
         guard call.account == other.account else { throw .notSupported }
         let (leg, otherLeg) = (try transferable(call), try transferable(other))
         begin(action, .transfer, first, within: policy.actionTime)
-        phone[first]?.transfer = CallTransfer(partner: second)
+        phone[first]?.transfer = CallTransfer(target: other.who.name ?? other.who.number, partner: second)
         emit(.line(.connect(leg, otherLeg)))
     }
 
@@ -38,9 +38,11 @@ extension Transition {
 
     /// The far end accepts the transfer or refuses it. The call stays until the outcome is known.
     mutating func transferSettled(_ call: Call, _ isAccepted: Bool) {
-        guard call.transfer != nil else { return }
-        if !isAccepted { phone[call.id]?.transfer = nil }
+        guard let transfer = call.transfer else { return }
         settle(.transfer, of: call.id, isAccepted ? .fulfilled : .failed(.refusedThere))
+        guard !isAccepted else { return }
+        phone[call.id]?.transfer = nil
+        tellFailure(of: transfer, call)
     }
 
     /// The transfer succeeded, or it failed and the far end is still connected with us.
@@ -52,9 +54,13 @@ extension Transition {
             end(call.id, .transferred)
             if let partner = transfer.partner { end(partner, .transferred) }
         } else {
-            notice(.trouble("\(call.id) could not be transferred"))
+            tellFailure(of: transfer, call)
             takeBack(call)
         }
+    }
+
+    private mutating func tellFailure(of transfer: CallTransfer, _ call: Call) {
+        notice(.transferFailed(phone.summary(of: call, policy), to: transfer.target))
     }
 
     /// Resumes a call that was held only to be transferred.

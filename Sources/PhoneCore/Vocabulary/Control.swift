@@ -107,6 +107,8 @@ public enum Notice: Equatable, Codable, Sendable {
     /// A person is asked whether the phone may call another target.
     case transferAsked(CallSummary, TransferQuestion)
     case transferAnswered(CallID, TransferQuestion, TransferAnswer)
+    /// The far end of a call was not transferred, and is still connected with us.
+    case transferFailed(CallSummary, to: String)
     /// A far end that may switch relays dialled a code.
     case codeTried(CallID, CodeOutcome)
     /// Whole seconds since the call was answered.

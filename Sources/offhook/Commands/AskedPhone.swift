@@ -15,6 +15,20 @@ struct AskedPhone: ParsableArguments {
         show(try connect().call(method, params)) { _ in [] }
     }
 
+    /// Transfers or parks a call; fails if the call was not transferred.
+    func transfer(_ method: String, _ params: [String: JSONValue]) throws {
+        let client = try connect()
+        let failure: (code: String, why: String)?
+        do throws(ControlClientError) {
+            failure = try client.transfer(method, params).map { ("transferFailed", $0) }
+        } catch .refused(let code, let message, _) {
+            failure = (code, message)
+        }
+        guard let failure else { return show([:]) { _ in [] } }
+        if json { show(["error": ["code": .string(failure.code), "message": .string(failure.why)]]) { _ in [] } }
+        throw CommandError("\(failure.why) (\(failure.code))")
+    }
+
     /// Sets something, or toggles it.
     func ask(_ state: OnOffToggle, set: String, toggle: String) throws {
         if let isOn = state.isOn {

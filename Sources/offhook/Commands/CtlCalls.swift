@@ -104,7 +104,8 @@ extension CtlCommand {
     struct Transfer: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "transfer",
-            abstract: "Transfer a call: blind to a number, or attended to another call.")
+            abstract: "Transfer a call: blind to a number, or attended to another call.",
+            discussion: "Waits until it is known whether that worked, at most three minutes; exits 1 if it did not.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String?
@@ -122,7 +123,7 @@ extension CtlCommand {
             var more: [String: JSONValue] = [:]
             more["to"] = target.map { .string($0) }
             more["toCall"] = toCall.map { .string($0) }
-            try phone.ask("transfer", which.params(and: more))
+            try phone.transfer("transfer", which.params(and: more))
         }
     }
 
@@ -132,7 +133,7 @@ extension CtlCommand {
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "The number of the orbit, as the server has it.") var orbit: String
-        func run() throws { try phone.ask("park", which.params(and: ["orbit": .string(orbit)])) }
+        func run() throws { try phone.transfer("park", which.params(and: ["orbit": .string(orbit)])) }
     }
 
     struct PickUp: ParsableCommand {

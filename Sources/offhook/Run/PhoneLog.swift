@@ -52,6 +52,11 @@ package struct PhoneLogLines {
             Line(isWarning: false, text: "\(call.call): the far end asks for a call to \(question.target)")
         case .transferAnswered(let call, let question, let answer):
             Line(isWarning: false, text: "\(call): a call to \(question.target) was \(answer.rawValue)")
+        case .transferFailed(let call, let target):
+            Line(
+                isWarning: true,
+                text: "\(label(call.account)): \(party(call.number, call.name)), call \(call.call), could not be "
+                    + "transferred to \(target)")
         case .codeTried(let call, let outcome): code(call, outcome)
         case .alarmRaised(let input, let outcome): alarm(input, outcome)
         case .networkChanged(let status, let kind):

@@ -10,6 +10,7 @@ extension Narrator {
         case .callRefused: .deed("tell: turned away")
         case .transferAsked(let summary, _): .deedOf(summary.call, "ask a person")
         case .transferAnswered(let id, _, let answer): .deedOf(id, "tell: transfer \(answer.rawValue)")
+        case .transferFailed(let summary, _): .deedOf(summary.call, "tell: transfer failed")
         case .codeTried: .deed("tell: code tried")
         case .hookChanged, .keyPressed, .networkTransition, .callDuration: .silence
         case .toneChanged, .ringerChanged, .routeChanged, .volumeChanged, .relayChanged: .silence
