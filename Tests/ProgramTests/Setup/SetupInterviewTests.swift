@@ -146,6 +146,34 @@ import offhook
         #expect(interview.next == .write && interview.account == nil)
     }
 
+    /// Whoever only presses Enter comes to an end: a device that failed is not offered as the usual answer again.
+    @Test(arguments: [SetupKey.handset, .speaker, .ringer])
+    func aDeviceThatFailedIsNotTheUsualAnswer(_ key: SetupKey) throws {
+        var interview = SetupInterview(Self.machine())
+        var (chosen, steps) = ([String](), 0)
+        while interview.next != .write, steps < 60 {
+            steps += 1
+            switch interview.next {
+            case .ask(let question) where question.isSecret: interview.answer(password: nil)
+            case .ask(let question) where question.key == key:
+                chosen.append(question.usual ?? "nothing")
+                // The first answer is a card, whatever is usual.
+                try interview.answer(chosen.count == 1 ? "1" : "")
+            case .ask(let question):
+                let isOther = key == .speaker && question.key == .handset
+                try interview.answer(isOther ? "null" : Self.account[question.key] ?? "")
+            case .attempt(let trial) where trial.key == key:
+                interview.conclude(trial, SetupFailure("no", [.change, .again]))
+            case .attempt(let trial): interview.conclude(trial, nil)
+            case .write, .done: break
+            }
+        }
+        #expect(interview.next == .write, "\(chosen)")
+        let expected =
+            key == .handset ? ["plughw:CARD=Device", "plughw:CARD=Second", "null"] : ["none", "none"]
+        #expect(chosen == expected)
+    }
+
     @Test(
         arguments: [
             (SetupKey.country, "XX"), (.handset, "\u{1B}[2J"), (.user, "a@b"), (.user, ""), (.server, "two words"),

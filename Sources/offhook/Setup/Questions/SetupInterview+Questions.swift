@@ -78,14 +78,14 @@ extension SetupInterview {
         switch key {
         case .sound: found.devices.isEmpty ? "yes" : "no"
         case .country: found.country ?? ToneCountry.us.rawValue
-        case .handset: found.devices[key] ?? found.cards.first?.value ?? "null"
-        case .speaker where answers[.handset] == "none": found.devices[key] ?? found.cards.first?.value
-        case .speaker, .headset, .ringer: found.devices[key] ?? "none"
+        case .handset: untried(key).first ?? "null"
+        case .speaker where answers[.handset] == "none": untried(key).first
+        case .speaker, .headset, .ringer: untried(key).first { $0 == found.devices[key] } ?? "none"
         case .panel: found.board == nil ? "yes" : "no"
         case .board: found.boards.first { $0.fits && $0.name != Self.simulator }?.name ?? Self.simulator
         case .vault: KeyPlace.file.rawValue
         case .account: found.accounts.isEmpty ? "yes" : "no"
-        case .label: found.accounts.contains("office") ? nil : "office"
+        case .label: found.accounts.contains(Self.usualLabel) ? nil : Self.usualLabel
         case .authUser: answers[.user]
         case .transport: Account.Transport.udp.rawValue
         case .protection: Account.Protection.mandatory.rawValue
@@ -94,6 +94,14 @@ extension SetupInterview {
         case .user, .displayName, .server, .domain, .authorities, .pin, .remedy: nil
         }
     }
+
+    /// The devices of a route that have not failed: the one that is configured, then the machine's cards.
+    private func untried(_ key: SetupKey) -> [String] {
+        let failed = failedDevices[key] ?? []
+        return ([found.devices[key]].compactMap(\.self) + found.cards.map(\.value)).filter { !failed.contains($0) }
+    }
+
+    static let usualLabel = "office"
 
     /// The board that needs no hardware.
     static let simulator = "simulator"

@@ -37,6 +37,8 @@ package struct SetupInterview: Sendable {
     package private(set) var password: Redacted<String>?
     /// Answers that were taken back. They are the usual ones when the question comes again.
     private(set) var former: [SetupKey: String] = [:]
+    /// Devices that failed their trials. They may be chosen again, but not by pressing Enter only.
+    private(set) var failedDevices: [SetupKey: Set<String>] = [:]
     /// Questions that are asked although they seldom matter: a file answers them, or a trial has shown that they do.
     private(set) var wanted: Set<SetupKey>
     private var settled: Set<SetupTrial>
@@ -114,7 +116,14 @@ package struct SetupInterview: Sendable {
     }
 
     private mutating func takeBack(_ keys: [SetupKey]) {
-        for key in keys { if let answer = answers.removeValue(forKey: key) { former[key] = answer } }
+        for key in keys {
+            guard let answer = answers.removeValue(forKey: key) else { continue }
+            if SetupKey.devices.contains(key) {
+                failedDevices[key, default: []].insert(answer)
+            } else {
+                former[key] = answer
+            }
+        }
     }
 
     // MARK: What is asked, and what is tried
