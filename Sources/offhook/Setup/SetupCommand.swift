@@ -22,7 +22,8 @@ struct SetupCommand: ParsableCommand {
         _ = PrivateMemory.hide()
         let found = try SetupInspection.findings(phone.config, credential: sealing.credential)
         if let answers {
-            let answers: SetupAnswers = try YAMLDocument(path: answers).read()
+            let wanted: SetupAnswers = try YAMLDocument(path: answers).read()
+            let answers = try wanted.beside(found) { print($0) }
             let interview = try SetupInterview(
                 found, given: answers.beyondQuestions(), wanted: Set(answers.answers.keys), untried: answers.untried)
             var run = SetupRun(interview, asker: SetupFile(answers: answers, writes: yes), sealing: sealing)

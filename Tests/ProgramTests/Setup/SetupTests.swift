@@ -111,6 +111,21 @@ import Testing
         #expect(try text("offhook.yaml") == kept)
     }
 
+    /// Whoever sets machines up by a program runs it at every one, and again.
+    @Test(.limit(minutesEachTime: 1)) func theSameAnswersMayBeGivenAgain() throws {
+        let file = try answers("  try: false")
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
+        #expect(said.contains("account desk: is there already"), "\(said)")
+        #expect(said.contains("Nothing is to be written."), "\(said)")
+        let listed = try Command(["account", "list", "--config", configuration], in: workplace)
+        #expect(listed.output.split(separator: "\n").count == 1, "\(listed)")
+        // What would change the account is not left out silently.
+        let other = try answers("  try: false", port: 9)
+        #expect(try setup(other).wait(upTo: .seconds(20)) == .status(1), "\(said)")
+        #expect(said.contains("has an account \"desk\" already, 101 at 127.0.0.1:\(registrar.port)"), "\(said)")
+    }
+
     @Test(.limit(minutesEachTime: 1), arguments: [403, 404])
     func aServerThatRefusesIsQuotedAndNothingIsWritten(status: Int) throws {
         let run = try setup(try answers())

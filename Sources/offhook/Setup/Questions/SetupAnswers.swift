@@ -36,6 +36,28 @@ struct SetupAnswers: YAMLReadable {
         if account?.isTried == false { untried.insert(.account) }
     }
 
+    /// The answers for a phone that has the account already: a file may be used again, and the account stays as it is.
+    /// - Throws: When the vault's account is another one.
+    func beside(_ found: SetupFindings, tell: (String) -> Void) throws(CommandError) -> SetupAnswers {
+        guard answers[.account] == "yes" else { return self }
+        let label = answers[.label] ?? SetupInterview.usualLabel
+        guard found.accounts.contains(label) else { return self }
+        if let known = found.addresses[label], let user = answers[.user],
+            let (host, port) = answers[.server].flatMap({ try? HostAndPort.parse(server: $0, allowsPath: true) })
+        {
+            let wanted = SetupFindings.address(user, host, port)
+            guard known == wanted else {
+                throw CommandError(
+                    "account: the vault has an account \"\(label)\" already, \(known), and not \(wanted). "
+                        + "Remove it first (`offhook account remove \(label)`), or choose another label")
+            }
+        }
+        tell("account \(label): is there already and stays as it is")
+        var rest = self
+        rest.answers[.account] = "no"
+        return rest
+    }
+
     /// Answers to what nobody is asked at first.
     func beyondQuestions() throws(CommandError) -> [SetupKey: String] {
         if let pin = answers[.pin], Fingerprint(pin) == nil {

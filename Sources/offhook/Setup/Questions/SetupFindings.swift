@@ -43,6 +43,12 @@ package struct SetupFindings: Equatable, Sendable {
     package var hasVault = false
     /// The labels of the vault's accounts; empty also when the vault could not be opened.
     package var accounts: [String] = []
+    /// Their users and servers by label.
+    package var addresses: [String: String] = [:]
+
+    static func address(_ user: String, _ server: String, _ port: UInt16?) -> String {
+        "\(user) at \(server)" + (port.map { ":\($0)" } ?? "")
+    }
 
     package init(path: String, text: String? = nil, isSystem: Bool) {
         (self.path, self.text, self.isSystem) = (path, text, isSystem)

@@ -13,7 +13,12 @@ enum SetupInspection {
         let vault = VaultAccess(settings: try settings ?? placeholder(found), credential: credential)
         found.hasVault = vault.exists
         // A vault that is locked can be opened later; then its accounts are not shown.
-        if found.hasVault, let accounts = try? vault.accounts() { found.accounts = accounts.map(\.account.label) }
+        if found.hasVault, let accounts = try? vault.accounts().map(\.account) {
+            found.accounts = accounts.map(\.label)
+            for account in accounts {
+                found.addresses[account.label] = SetupFindings.address(account.user, account.server, account.port)
+            }
+        }
         return found
     }
 
