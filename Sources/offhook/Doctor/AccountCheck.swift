@@ -1,7 +1,7 @@
 import Vault
 
 /// Whether an account is registered, or can be.
-struct AccountCheck {
+package struct AccountCheck {
     let accounts: [StoredAccount]
     let settings: Settings
     let phone: RunningState
@@ -26,9 +26,9 @@ struct AccountCheck {
         do {
             let verdict = try AccountTrial(stored, among: accounts, settings: settings).run()
             let sentence = verdict.sentence(account.server)
-            return verdict.isGood ? .ok(name, sentence) : .fail(name, sentence, Self.advice)
+            return verdict.isGood ? .ok(name, sentence) : .fail(name, sentence, Self.advice(verdict))
         } catch {
-            return .fail(name, "\(error)", Self.advice)
+            return .fail(name, "\(error)", Self.change)
         }
     }
 
@@ -42,5 +42,19 @@ struct AccountCheck {
     }
 
     private static let secureAdvice = "`offhook account remove`, and `offhook account add --transport wss`"
-    private static let advice = "`offhook account remove`, and `offhook setup`"
+
+    /// An account is only to be changed where the server has said that it is wrong.
+    package static func advice(_ verdict: RegistrationVerdict) -> String {
+        switch verdict {
+        case .refused(let status, _) where (500..<600).contains(status): "ask the server's operator, or try again later"
+        case .silent(takesConnections: false), .connectionRefused: "is the server up? `offhook doctor` asks again"
+        case .nameServiceSilent, .unreachable: "look at this machine's network (`ip route`, /etc/resolv.conf)"
+        case .unknownAuthority, .otherName, .outOfDate, .otherPin:
+            "sip.tls.authorities or sip.tls.pins says whom to trust (docs/configuration.md)"
+        default: change
+        }
+    }
+
+    /// A label that is added again keeps its place.
+    private static let change = "`offhook account remove`, and add it again (`offhook setup`)"
 }

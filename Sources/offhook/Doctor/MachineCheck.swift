@@ -3,7 +3,7 @@ import Glibc
 import Platform
 
 /// What a phone needs of the machine: a clock, memory, priorities, room on the disk.
-enum MachineCheck {
+package enum MachineCheck {
     /// The priority of the audio thread (`ThreadRole`).
     private static let priority: rlim_t = 20
     /// The bytes of room on the disk without which the vault cannot be written.
@@ -12,15 +12,27 @@ enum MachineCheck {
 
     static func findings() -> [DoctorFinding] { [clock(), realTime(), memory()] }
 
-    /// A clock that is behind the program's own file was not set since the machine started.
     private static func clock() -> DoctorFinding {
         var status = stat()
-        let now = RealTimeClock.now()
-        guard let time = CalendarTime(now, in: .local), unsafe stat("/proc/self/exe", &status) == 0 else {
+        let installed = unsafe stat("/proc/self/exe", &status) == 0 ? Int64(status.st_mtim.tv_sec) : nil
+        return clock(at: RealTimeClock.now(), installed: installed)
+    }
+
+    /// A clock that is behind this program was not set since the machine started. The program's file alone does not tell:
+    /// it may have been written by the same wrong clock.
+    /// - Parameters:
+    ///   - now: In nanoseconds since 1970.
+    ///   - installed: When the program's file was written, in seconds since 1970.
+    package static func clock(at now: Int64, installed: Int64?) -> DoctorFinding {
+        guard let time = CalendarTime(now, in: .local) else {
             return .fail("clock", "it shows no time that can be written", setClock)
         }
         let shown = "\(time.date) \(time.timeOfDay)"
-        guard now / 1_000_000_000 >= Int64(status.st_mtim.tv_sec) else {
+        let seconds = now / 1_000_000_000
+        guard seconds >= ProgramVersion.written else {
+            return .fail("clock", "\(shown) is before this program was written: certificates seem invalid", setClock)
+        }
+        guard seconds >= installed ?? 0 else {
             return .fail("clock", "\(shown) is before this program was installed: certificates seem invalid", setClock)
         }
         return .ok("clock", shown)

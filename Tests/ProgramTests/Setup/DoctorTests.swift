@@ -1,3 +1,4 @@
+import Base
 import Bench
 import Control
 import Foundation
@@ -5,6 +6,38 @@ import HostStalls
 import JSON
 import Rig
 import Testing
+import offhook
+
+/// What doctor makes of what it finds.
+@Suite struct DoctorAdviceTests {
+    private static let second: Int64 = 1_000_000_000
+
+    /// A board without a battery begins in 1970 or 2020, and so does the file of a program that was installed then.
+    @Test(arguments: [0, 1_577_836_800, ProgramVersion.written - 1]) func aClockOfThePastIsWrong(seconds: Int64) {
+        let finding = MachineCheck.clock(at: seconds * Self.second, installed: min(seconds, 1_577_836_000))
+        #expect(finding.state == .fail && finding.text.contains("before this program was written"), "\(finding)")
+    }
+
+    @Test func aClockBehindTheProgramsFileIsWrong() {
+        let now = ProgramVersion.written + 10
+        #expect(MachineCheck.clock(at: now * Self.second, installed: now + 1).state == .fail)
+        #expect(MachineCheck.clock(at: now * Self.second, installed: now).state == .ok)
+        #expect(MachineCheck.clock(at: now * Self.second, installed: nil).state == .ok)
+    }
+
+    @Test(
+        arguments: [
+            RegistrationVerdict.silent(takesConnections: false), .connectionRefused, .nameServiceSilent("pbx"),
+            .unreachable("no route"), .refused(status: 503, phrase: "Busy"),
+        ])
+    func aServerThatIsDownIsNoReasonToRemoveAnAccount(_ verdict: RegistrationVerdict) {
+        #expect(!AccountCheck.advice(verdict).contains("remove"))
+    }
+
+    @Test func anAccountThatTheServerRefusesIsChanged() {
+        #expect(AccountCheck.advice(.refused(status: 403, phrase: "Forbidden")).contains("account remove"))
+    }
+}
 
 /// `offhook doctor` on phones that are well, and on phones that are not.
 @Suite(.serialized, .stallsForgiven) struct DoctorTests {
