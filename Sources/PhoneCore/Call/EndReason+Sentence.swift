@@ -15,6 +15,9 @@ extension EndReason {
         case .declinedThere: "the far end declined"
         case .cancelledThere: "the caller gave up"
         case .answeredElsewhere: "it was answered elsewhere"
+        case .rejected(401):
+            "it was rejected with SIP status 401: the server takes neither password nor withheld number, or it is a proxy that "
+                + "challenges calls by 401 (Kamailio: for INVITE `proxy_challenge` in place of `www_challenge`)"
         case .rejected(let status): "it was rejected with SIP status \(status)"
         case .unreachable: "the far end could not be reached"
         case .lineNotReady: "the line is not ready"
