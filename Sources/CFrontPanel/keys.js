@@ -14,9 +14,9 @@ export class KeyMeanings {
   /// openTransfer(call): asks a person whom that call is transferred to.
   constructor(model, acts, openTransfer) { [this.#model, this.#acts, this.#openTransfer] = [model, acts, openTransfer]; }
 
-  /// Why nothing is asked for when this key is pressed; null: something is.
+  /// Why nothing comes of pressing this key; null: something does.
   whyNot(key) {
-    if (this.#model.panel.simulated || this.#model.panel.meanings[key]) return null;
+    if (this.#model.panel.meanings[key]) return null;
     if (key === "voicemail") return words("noVoicemail");
     if (key.startsWith("speed-")) return words("noSpeedDial");
     if (key.startsWith("page-")) return words("noPageGroup");

@@ -18,10 +18,13 @@ export class Link {
   #stream = null;
   #wake = () => {};
   #pause = 0;
+  /// Whether the token has opened something.
+  #isKnown = false;
 
   /// - connected: called at each (new) connection, before events that follow it; the page then asks for a snapshot.
   /// - event: called with each event's name and fields.
-  /// - state: "online", "connecting" or "offline". - unauthorized: the token is wrong.
+  /// - state: "online", "connecting" or "offline". - unauthorized: the token is wrong; or, with seconds, the phone takes
+  ///   none from here for so long, because too many were wrong.
   constructor({ connected, event, state, unauthorized }) {
     Object.assign(this, { connected, event, state, unauthorized });
     addEventListener("online", () => this.retry());
@@ -31,7 +34,7 @@ export class Link {
   get hasToken() { return this.#token !== null; }
 
   signIn(token) {
-    this.#token = token;
+    [this.#token, this.#isKnown] = [token, false];
     this.#follow(token);
   }
 
@@ -58,10 +61,11 @@ export class Link {
 
   #headers() { return { Authorization: `Bearer ${this.#token}` }; }
 
-  #signOut() {
+  /// - wait: In seconds; 0: the token is wrong.
+  #signOut(wait = 0) {
     this.#token = null;
     this.#stream?.abort();
-    this.unauthorized();
+    this.unauthorized(wait);
   }
 
   /// Reads events for as long as the token is this one, and connects again, more and more slowly, when they end.
@@ -92,7 +96,10 @@ export class Link {
       if (this.#lastEvent) headers["Last-Event-ID"] = this.#lastEvent;
       const answer = await fetch("events", { headers, signal: stream.signal, cache: "no-store" });
       if (answer.status === 401) return this.#signOut();
+      // A token that has opened something is only asked to come back later.
+      if (answer.status === 429 && !this.#isKnown) return this.#signOut(Number(answer.headers.get("Retry-After")) || 1);
       if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+      this.#isKnown = true;
       this.#pause = 0;
       this.state("online");
       this.connected();

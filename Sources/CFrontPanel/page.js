@@ -92,15 +92,40 @@ export function later(milliseconds, work) {
   };
 }
 
+/// Why a request failed, for a person; null where the page says already that the phone does not answer at all.
+export function faultWords(fault) {
+  const isUnanswered = fault instanceof TypeError;
+  if (isUnanswered && element("link").dataset.state !== "online") return null;
+  return isUnanswered || fault.name === "TimeoutError" ? words("tooSlow") : fault.message;
+}
+
 let noticeAlarm = 0;
 
 /// Tells a person what did not work, for some seconds.
 export function notice(text) {
   const place = element("notice");
-  setText(place, clean(text));
+  setText(place, clean(text, 240));
   place.hidden = false;
   clearTimeout(noticeAlarm);
   noticeAlarm = setTimeout(() => { place.hidden = true; }, 6_000);
+}
+
+/// What it told is out of date.
+export function clearNotice() {
+  clearTimeout(noticeAlarm);
+  element("notice").hidden = true;
+}
+
+export const isDead = () => document.body.dataset.phone === "dead";
+
+/// A phone that does not answer is shown as it was, grey; nothing of it moves, and nothing can be pressed.
+export function showDeath(dead) {
+  document.body.dataset.phone = dead ? "dead" : "alive";
+  element("offline").hidden = !dead;
+  for (const controls of document.querySelectorAll(".controls")) controls.disabled = dead;
+  if (!dead) return;
+  clearNotice();
+  document.title = `${words("linkOffline")} · Offhook`;
 }
 
 /// Puts the texts of the language into the page's own elements.

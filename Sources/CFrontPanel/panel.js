@@ -1,8 +1,8 @@
 // The front panel: it shows the phone as its snapshot says it is, and passes on what a person does. The page keeps no
 // state of its own that a reload could lose.
 import { Bell } from "./bell.js";
-import { clean, element, notice, party, setText, translate } from "./page.js";
-import { focus, phaseWords, PhoneDrawing, volumeKind } from "./phone.js";
+import { clean, clearNotice, element, faultWords, isDead, notice, party, setText, showDeath, translate } from "./page.js";
+import { alarms, focus, named, phaseWords, PhoneDrawing, volumeKind } from "./phone.js";
 import { CallCard } from "./cards.js";
 import { KeyMeanings } from "./keys.js";
 import { Views } from "./views.js";
@@ -28,11 +28,18 @@ const link = new Link({ connected: meetPhone, event: take, state: showLink, unau
 
 async function ask(method, params = {}) {
   try {
-    return await link.ask(method, params);
+    const result = await link.ask(method, params);
+    clearNotice();
+    return result;
   } catch (fault) {
-    notice(fault.name === "TimeoutError" ? words("tooSlow") : fault.message);
+    tellFault(fault);
     return null;
   }
+}
+
+function tellFault(fault) {
+  const why = faultWords(fault);
+  if (why) notice(why);
 }
 
 /// After each new connection nothing is taken for granted: the phone may be another one by now.
@@ -48,7 +55,7 @@ async function meetPhone() {
     await refresh();
     views.load();
   } catch (fault) {
-    notice(fault.message);
+    tellFault(fault);
   }
 }
 
@@ -93,7 +100,8 @@ function take(name, event) {
     tellSeen(event.key);
     drawing.flash(event.key);
   }
-  if (name === "error") notice(event.message);
+  if (name === "error") notice(named(event.message, model.snapshot?.calls ?? []));
+  if (name === "transferFailed") notice(words("transferFailed", party(event.summary).title, clean(event.to)));
   refresh();
 }
 
@@ -121,8 +129,10 @@ function strike() {
 const acts = {
   ask,
   press(key, holdMs) {
-    if (model.panel?.simulated) pressInTurn(key, holdMs);
-    else meanings.press(key);
+    if (!model.panel?.simulated) return meanings.press(key);
+    const why = meanings.whyNot(key);
+    if (why) notice(why);
+    return pressInTurn(key, holdMs);
   },
   lift() {
     if (!model.panel?.simulated) {
@@ -174,7 +184,7 @@ function pressInTurn(key, holdMs) {
   presses = presses.then(async () => {
     const seen = new Promise((resolve) => { tellSeen = (other) => { if (other === key) resolve(); }; });
     const tooLate = new Promise((resolve) => setTimeout(resolve, seenTime));
-    if ((await ask("pressKey", { key, holdMs: hold })) === null) return;
+    if ((await link.ask("pressKey", { key, holdMs: hold }).catch(tellFault)) === undefined) return;
     await Promise.race([seen, tooLate]);
     await new Promise((resolve) => setTimeout(resolve, hold + releaseTime));
   });
@@ -228,6 +238,7 @@ function paintKiosk() {
   setText(element("kiosk-name"), call ? party(call).title : clean(options.get("title") ?? model.panel.name));
   setText(element("kiosk-state"), call ? phaseWords(call) : element("display-state").textContent);
   setText(element("kiosk-timer"), call ? drawing.timer(call) : "");
+  setText(element("kiosk-notes"), alarms(model.snapshot).join(" · "));
 }
 
 /// Whom the big button calls; nothing where nobody has said so.
@@ -241,28 +252,50 @@ function pressKiosk() {
   }
 }
 
-let offlineAlarm = 0;
+let deathAlarm = null;
+// A phone that starts again is back sooner than that.
+const deathTime = 1_200;
 
 function showLink(state) {
   element("link").dataset.state = state;
   setText(element("link-words"), words(`link${state[0].toUpperCase()}${state.slice(1)}`));
-  clearTimeout(offlineAlarm);
-  const banner = element("offline");
-  setText(banner, words("offline"));
-  if (state === "online") banner.hidden = true;
-  else if (banner.hidden && link.hasToken) offlineAlarm = setTimeout(() => { banner.hidden = false; }, 1_200);
+  setText(element("offline"), words("offline"));
+  if (state !== "online" && link.hasToken) {
+    deathAlarm ??= setTimeout(() => {
+      showDeath(true);
+      bell.strike(false);
+    }, deathTime);
+    return;
+  }
+  clearTimeout(deathAlarm);
+  deathAlarm = null;
+  showDeath(false);
 }
+
 
 // Signing in: the token comes from a person or from the address, and stays in memory.
 
-function askForToken() {
+let waitAlarm = 0;
+
+/// - wait: For how many seconds the phone takes no new token from here; 0: it takes one.
+function askForToken(wait = 0) {
   const dialog = element("sign-in");
+  showLink(element("link").dataset.state);
+  countDown(wait);
   element("sign-in-fault").hidden = !element("token").dataset.used;
-  setText(element("sign-in-fault"), words("signInFault"));
+  if (wait === 0) setText(element("sign-in-fault"), words("signInFault"));
   if (!dialog.open) dialog.showModal();
 }
 
+function countDown(wait) {
+  clearTimeout(waitAlarm);
+  if (wait > 0) setText(element("sign-in-fault"), words("signInWait", wait));
+  else element("sign-in-fault").hidden = true;
+  if (wait > 0) waitAlarm = setTimeout(() => countDown(wait - 1), 1_000);
+}
+
 function signIn(token) {
+  clearTimeout(waitAlarm);
   element("token").value = "";
   element("token").dataset.used = "yes";
   if (element("sign-in").open) element("sign-in").close();
@@ -279,7 +312,7 @@ function takeToken() {
 // The keyboard.
 
 function takeKey(event) {
-  if (event.ctrlKey || event.metaKey || event.altKey || element("sign-in").open) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || element("sign-in").open || isDead()) return;
   const isTyping = event.target.closest("input, select, textarea");
   if (event.key === "Escape") {
     if (CallCard.closeForms()) return;
@@ -346,7 +379,7 @@ document.addEventListener("keydown", takeKey);
 
 useLanguage(options.get("lang") ?? navigator.language);
 setInterval(() => {
-  if (!model.snapshot) return;
+  if (!model.snapshot || isDead()) return;
   drawing.paintDisplay();
   views.paintTimers();
   paintKiosk();

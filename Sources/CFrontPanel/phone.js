@@ -1,6 +1,6 @@
 // The telephone itself: its handset, keys, lamps and display, as the snapshot says they are.
 import { clean, duration, element, longDay, make, party, setText, timeOfDay } from "./page.js";
-import { words, knows } from "./words.js";
+import { knows, language, words } from "./words.js";
 
 const letters = { 2: "ABC", 3: "DEF", 4: "GHI", 5: "JKL", 6: "MNO", 7: "PQRS", 8: "TUV", 9: "WXYZ", 0: "+" };
 const keypadOrder = ["1", "2", "3", "A", "4", "5", "6", "B", "7", "8", "9", "C", "*", "0", "#", "D"];
@@ -28,7 +28,38 @@ export function phaseWords(call) {
   return words(`phase.${call.phase}`);
 }
 
-export function reasonWords({ reason, message }) {
+/// Whether somebody can call the phone that is at rest, as its own display says.
+function readiness(snapshot) {
+  const states = snapshot.registrations.map((line) => line.state);
+  if (snapshot.network === "disconnected") return words("noNetwork");
+  if (states.includes("failed")) return words("line.failed");
+  if (states.includes("registering")) return words("phase.connecting");
+  if (snapshot.settings.doNotDisturb) return words("do-not-disturb");
+  return clean(snapshot.organization?.name) || words("ready");
+}
+
+/// What does not work, and what else a person should know whatever the phone does, the most important first.
+export function alarms(snapshot) {
+  const route = (name) => (language() === "en" ? name : words(`route.${name}`));
+  const isFaulty = ["silent", "tooLoud", "missing"].includes(snapshot.soundTest?.result);
+  return [
+    snapshot.interrupted && words("alarm.interrupted"), snapshot.page && clean(snapshot.page.label),
+    snapshot.conference && words("alarm.conference"), snapshot.recording && words("alarm.recording"),
+    snapshot.panelFailed && words("alarm.keys"), ...snapshot.lostDevices.map((name) => words("alarm.noSound", route(name))),
+    isFaulty && words("alarm.soundTest"), snapshot.codes.lockedUntil && words("alarm.codes"),
+  ].filter(Boolean);
+}
+
+/// A text of the phone with the other party of a call in place of the call's own name, which says nothing to a person.
+export function named(text, calls) {
+  return clean(text, 240).replace(/\b(?:in|out|info)-\d+(?:\.\d+)?\b/g, (id) => {
+    const call = calls.find((one) => one.call === id);
+    return call ? party(call).title : words("theCall");
+  });
+}
+
+export function reasonWords({ reason, status, message }) {
+  if (status && knows(`reason.${reason}.${status}`)) return words(`reason.${reason}.${status}`);
   return knows(`reason.${reason}`) ? words(`reason.${reason}`) : clean(message ?? reason);
 }
 
@@ -76,12 +107,12 @@ export class PhoneDrawing {
   }
 
   #namedKey(key, panel) {
-    const hasLamp = panel.lamps.includes(lampOf(key)) || (key === "voicemail" && panel.lamps.includes("message"));
+    const hasLamp = panel.lamps.includes(key) || (key === "voicemail" && panel.lamps.includes("message"));
     const button = make("button", { type: "button", class: "key", "data-key": key },
-      hasLamp ? make("i", { class: "lamp", "data-lamp": lampOf(key), "aria-hidden": "true" }) : null,
+      hasLamp ? make("i", { class: "lamp", "data-lamp": key, "aria-hidden": "true" }) : null,
       make("span", { class: "key-name", dir: "auto" }, keyName(key, panel)),
-      hasLamp ? make("span", { class: "hidden", "data-lamp-spoken": lampOf(key) }) : null,
-      hasLamp ? make("span", { class: "lamp-words", "data-lamp-words": lampOf(key), "aria-hidden": "true" }) : null);
+      hasLamp ? make("span", { class: "hidden", "data-lamp-spoken": key }) : null,
+      hasLamp ? make("span", { class: "lamp-words", "data-lamp-words": key, "aria-hidden": "true" }) : null);
     const reason = this.#whyNot(key);
     button.title = reason ?? clean(panel.meanings[key] ?? "");
     if (reason) button.setAttribute("aria-disabled", "true");
@@ -189,11 +220,11 @@ export class PhoneDrawing {
     const { snapshot, panel } = this.#model;
     if (!snapshot || !panel) return;
     if (snapshot.hook && !this.#drag) this.showHook(snapshot.hook);
-    for (const lamp of document.querySelectorAll("[data-lamp]")) lamp.dataset.pattern = snapshot.lamps[lamp.dataset.lamp] ?? "off";
+    for (const lamp of document.querySelectorAll("[data-lamp]")) lamp.dataset.pattern = patternOf(lamp.dataset.lamp, snapshot);
     for (const name of ["lampSpoken", "lampWords"]) {
       const attribute = name === "lampSpoken" ? "data-lamp-spoken" : "data-lamp-words";
       for (const place of document.querySelectorAll(`[${attribute}]`)) {
-        const state = words(`lamp.${snapshot.lamps[place.dataset[name]] ?? "off"}`);
+        const state = words(`lamp.${patternOf(place.dataset[name], snapshot)}`);
         setText(place, name === "lampSpoken" ? `, ${words("lamp", state)}` : state);
       }
     }
@@ -215,7 +246,7 @@ export class PhoneDrawing {
     const { snapshot } = this.#model;
     if (!snapshot) return;
     const call = focus(snapshot);
-    const line = snapshot.registrations.find((line) => line.account === call?.account) ?? snapshot.registrations.find((line) => line.account !== 0) ?? snapshot.registrations[0];
+    const line = this.#lineShown(snapshot, call);
     setText(element("display-line"), line ? [clean(line.label ?? ""), words(`line.${line.state}`)].filter(Boolean).join(" · ") : "");
     setText(element("display-clock"), call || snapshot.hook === "offHook" ? timeOfDay(new Date()) : "");
     const { name, number, state, timer } = call ? this.#callLines(call) : this.#restLines(snapshot);
@@ -223,9 +254,16 @@ export class PhoneDrawing {
     setText(element("display-number"), number);
     setText(element("display-state"), state);
     setText(element("display-timer"), timer);
+    setText(element("display-notes"), alarms(snapshot).join(" · "));
     setText(element("display-missed"), snapshot.missedCount ? words("missedCalls", snapshot.missedCount) : "");
     setText(element("display-messages"), snapshot.messagesWaiting ? words("messages", snapshot.messagesWaiting) : "");
     setText(element("display-volume"), snapshot.muted ? words("muted") : "");
+  }
+
+  /// The line of the call; at rest one that failed, so that it is not hidden behind one that works.
+  #lineShown({ registrations }, call) {
+    return registrations.find((line) => line.account === call?.account) ?? registrations.find((line) => line.state === "failed")
+      ?? registrations.find((line) => line.account !== 0) ?? registrations[0];
   }
 
   #callLines(call) {
@@ -241,7 +279,7 @@ export class PhoneDrawing {
     }
     if (snapshot.digits) return { name: clean(snapshot.digits), number: "", state: words("dialNumber"), timer: "" };
     const state = snapshot.tone && knows(`tone.${snapshot.tone}`) ? words(`tone.${snapshot.tone}`)
-      : words(snapshot.hook === "offHook" ? "dialNumber" : snapshot.settings.doNotDisturb ? "do-not-disturb" : "ready");
+      : snapshot.hook === "offHook" ? words("dialNumber") : readiness(snapshot);
     if (snapshot.hook === "offHook") return { name: state, number: "", state: "", timer: "" };
     return { name: timeOfDay(new Date()), number: longDay(new Date()), state, timer: "" };
   }
@@ -252,7 +290,11 @@ export class PhoneDrawing {
   }
 }
 
-const lampOf = (key) => (key === "voicemail" ? "message" : key);
+/// The pattern of a lamp. The phone's message lamp tells of missed calls, too; that of the voicemail key does not.
+function patternOf(name, { lamps, messagesWaiting }) {
+  if (name !== "voicemail" || lamps.voicemail) return lamps[name] ?? "off";
+  return messagesWaiting > 0 ? lamps.message ?? "off" : "off";
+}
 
 function keyName(key, panel) {
   const meaning = clean(panel.meanings[key]).replace(/^sips?:/, "");

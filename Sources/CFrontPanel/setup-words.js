@@ -54,8 +54,8 @@ export const SETUP_TEXTS = {
     "The phone does not remember this trial any more. Try it again.",
     "Das Telefon kennt diesen Versuch nicht mehr. Bitte erneut probieren."],
   "setup.fault.scopeTooSmall": [
-    "Setting up needs a token of the scope “configure”: offhook ctl token add --scope configure",
-    "Zum Einrichten braucht es ein Token mit dem Recht „configure“: offhook ctl token add --scope configure"],
+    "Setting up needs a token of the scope “configure”: offhook ctl token add setup --scope configure",
+    "Zum Einrichten braucht es ein Token mit dem Recht „configure“: offhook ctl token add setup --scope configure"],
   "setup.fault.soundInUse": [
     "The phone itself uses its sound devices now: put the handset down and try again.",
     "Das Telefon benutzt seine Tongeräte gerade selbst: auflegen und erneut probieren."],
@@ -91,6 +91,9 @@ export const SETUP_TEXTS = {
   "setup.open": ["open", "offen"],
   "setup.otherBoard": ["Another board", "Anderes Board"],
   "setup.others": ["Choose other devices", "Andere Geräte wählen"],
+  "setup.panelFails": [
+    "The phone does not get at the lines of this board. “{0}” says why.",
+    "Das Telefon kommt nicht an die Leitungen dieses Boards. „{0}“ sagt, warum."],
   "setup.password": ["Password", "Passwort"],
   "setup.pin": ["SHA-256 of the server’s certificate", "SHA-256 des Server-Zertifikats"],
   "setup.play": ["Play a tone", "Ton abspielen"],

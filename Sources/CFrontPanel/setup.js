@@ -1,6 +1,6 @@
 // The first hour in the page: what of it is done, as the phone says, and what a person may try. The page remembers nothing
 // of it: after a reload it asks again. A password is sent once, and leaves the field at that moment.
-import { clean, element, isolated, make, setText } from "./page.js";
+import { clean, element, faultWords, isolated, make, setText } from "./page.js";
 import { reasonWords } from "./phone.js";
 import { SetupFiles } from "./setup-files.js";
 import { knows, words } from "./words.js";
@@ -49,8 +49,7 @@ export class Setup {
       return await this.#link.ask(method, params, options);
     } catch (fault) {
       const key = `setup.fault.${fault.code}`;
-      const why = fault.name === "AbortError" ? words("setup.cancelled") : fault.name === "TimeoutError" ? words("tooSlow")
-        : knows(key) ? words(key) : clean(fault.message);
+      const why = fault.name === "AbortError" ? words("setup.cancelled") : knows(key) ? words(key) : clean(faultWords(fault) ?? "");
       this.#say(place, why, "bad");
       return null;
     }
@@ -137,8 +136,11 @@ export class Setup {
   // Panel and vault.
 
   #paintPanel({ name, file, simulated, chips, boards }) {
-    this.#mark("panel", true);
+    // The phone says at every moment whether it gets at its panel.
+    const fails = Boolean(this.#model.snapshot?.panelFailed);
+    this.#mark("panel", !fails);
     setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
+    this.#say("setup-panel-words", fails ? words("setup.panelFails", this.#state.commands.doctor) : "", "bad");
     const usable = chips.filter((chip) => !chip.problem).map((chip) => clean(chip.label || chip.path));
     setText(element("setup-chips"), usable.length ? words("setup.chips", usable.join(", ")) : words("setup.noChips"));
     const others = boards.filter((board) => !board.fits);

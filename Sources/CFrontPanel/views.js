@@ -1,5 +1,5 @@
 // What lies beside the telephone: calls, missed calls, history, contacts, SIP messages, lines, and setting up.
-import { clean, dayAndTime, duration, element, isolated, later, make, notice, party, picture, setText } from "./page.js";
+import { clean, dayAndTime, duration, element, faultWords, isolated, later, make, notice, party, picture, setText } from "./page.js";
 import { words } from "./words.js";
 import { reasonWords } from "./phone.js";
 import { CallCard } from "./cards.js";
@@ -47,11 +47,12 @@ export class Views {
       this.#try("setDoNotDisturb", { on: !this.#model.snapshot.settings.doNotDisturb }));
   }
 
-  async #try(method, params) {
+  async #try(method, params, told = () => null) {
     try {
       return await this.#link.ask(method, params);
     } catch (fault) {
-      notice(fault.name === "TimeoutError" ? words("tooSlow") : fault.message);
+      const why = told(fault) ?? faultWords(fault);
+      if (why) notice(why);
       return null;
     }
   }
@@ -232,7 +233,8 @@ export class Views {
   async #addContact(event) {
     event.preventDefault();
     const [name, number] = ["contact-name", "contact-number"].map((id) => element(id).value.trim());
-    if (!(await this.#try("addContact", { name, number }))) return;
+    const told = (fault) => (fault.code === "invalidParams" ? words("noNumber", clean(number, 40)) : null);
+    if (!(await this.#try("addContact", { name, number }, told))) return;
     event.target.reset();
     element("contact-name").focus();
     this.#loadContacts();

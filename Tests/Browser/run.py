@@ -15,10 +15,11 @@ import calls
 import lists
 import looks
 import setting_up
+import troubles
 from desk import Desk, Panel
 
 # Setting up comes last: Alice has another account afterwards.
-PARTS = (calls, lists, looks, setting_up)
+PARTS = (calls, lists, looks, troubles, setting_up)
 
 
 def panel(name, text):

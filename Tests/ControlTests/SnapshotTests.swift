@@ -44,7 +44,7 @@ import Testing
                 "relays": [1, 3], "alarms": ["tamper"], "connection": "connected", "networkKind": "wifi",
                 "display": ["title": "Anna", "detail": "On hold", "notes": ["Muted"], "since": 10_000_000_000],
                 "organizationSwitching": "o-8",
-                "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [],
+                "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [], "panelFailed": false,
                 "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
                 "registrations": registrations,
             ])

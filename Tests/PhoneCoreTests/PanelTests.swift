@@ -237,6 +237,9 @@ struct PanelTests {
         bench.post(.panel(.failed("no chip")))
         #expect(bench.noticed(.trouble("no chip")))
         #expect(bench.phase() == .active)
+        #expect(bench.machine.snapshot.panelFailed == true, "until it works again")
+        bench.post(.panel(.hookFound(.offHook)))
+        #expect(bench.machine.snapshot.panelFailed == nil)
     }
 
     @Test func lampsInACall() {

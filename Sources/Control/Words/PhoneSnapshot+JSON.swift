@@ -23,6 +23,7 @@ extension PhoneSnapshot {
             "sentPage": sentPage.map { .object($0.members) } ?? .null,
             "soundTest": soundTest.map { .object($0.members) } ?? .null,
             "lostDevices": .array(lostDevices.map(\.rawValue).sorted().map { .string($0) }),
+            "panelFailed": .bool(panelFailed ?? false),
             "tone": .text(tone?.rawValue),
             "display": display.map { .object($0.members) } ?? .null,
             "ringing": .bool(ringing),

@@ -24,7 +24,7 @@ extension PhoneState {
             sentPage: outward.sentPage?.page,
             soundTest: soundTest.result,
             refusedCalls: Int(refusedCalls), wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
-            lostDevices: lostDevices,
+            lostDevices: lostDevices, panelFailed: panelFailed ? true : nil,
             display: outward.display,
             qualities: Dictionary(uniqueKeysWithValues: calls.compactMap { call in call.quality.map { (call.id, $0) } })
         )

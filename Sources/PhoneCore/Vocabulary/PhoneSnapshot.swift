@@ -45,6 +45,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var soundTest: SoundTestResult?
     /// Routes whose sound devices are missing.
     public var lostDevices: Set<Route>
+    /// Whether the panel does not work. Nil: it does.
+    public var panelFailed: Bool?
     /// What a display shows. Nil: the policy has no language for one.
     public var display: DisplayContent?
     /// The number of calls that lines refused in this run.
@@ -64,7 +66,8 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         recording: CallID? = nil, playback: Playback? = nil, page: Page? = nil, sentPage: Page? = nil,
         soundTest: SoundTestResult? = nil,
         refusedCalls: Int = 0, wrongCodes: Int = 0, codesLockedUntil: Instant? = nil,
-        lostDevices: Set<Route> = [], display: DisplayContent? = nil, qualities: [CallID: VoiceQuality] = [:]
+        lostDevices: Set<Route> = [], panelFailed: Bool? = nil, display: DisplayContent? = nil,
+        qualities: [CallID: VoiceQuality] = [:]
     ) {
         self.calls = calls
         self.qualities = qualities
@@ -95,6 +98,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
         self.soundTest = soundTest
         self.refusedCalls = refusedCalls
         self.lostDevices = lostDevices
+        self.panelFailed = panelFailed
         self.display = display
         self.wrongCodes = wrongCodes
         self.codesLockedUntil = codesLockedUntil
