@@ -1,9 +1,9 @@
 /// Finds the word that a mistyped one was probably meant to be.
-enum Spelling {
+package enum Spelling {
     private static let longest = 40
 
     /// - Returns: The nearest candidate, if it is near: one edit in short words, two in words of five letters or more.
-    static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
+    package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard word.count <= longest else { return nil }
         let tolerance = word.count < 5 ? 1 : 2
         let ranked = candidates.map { (distance: distance($0, word), word: $0) }.filter { $0.distance <= tolerance }

@@ -1,5 +1,6 @@
 import Base
 import Control
+import Foundation
 import JSON
 import Rig
 import Testing
@@ -67,6 +68,61 @@ import Testing
     @Test func aPhoneThatIsNotThereIsNotWatched() throws {
         let watch = try Command(["ctl", "watch", "--socket", "/tmp/no-such-phone"], in: try Workplace())
         #expect(watch.exit == .status(1) && watch.output.contains("no phone answers"), "\(watch)")
+    }
+
+    /// An option behind it is not what is wrong.
+    @Test(
+        arguments: [
+            (["ctl", "statsu", "-c", "x.yaml"], "\"offhook ctl statsu\". Did you mean \"offhook ctl status\"?"),
+            (["ctl", "contacts", "ad", "200", "Anna"], "Did you mean \"offhook ctl contacts add\"?"),
+            (["docter"], "Did you mean \"offhook doctor\"?"),
+            (["accounts", "list", "--config", "x"], "offhook account\"?"),
+            (["ctl", "levitate", "--json"], "there is no command \"offhook ctl levitate\". \"offhook ctl --help\""),
+        ])
+    func aCommandThatIsNotThereIsNamed(words: [String], said: String) throws {
+        let answer = try Command(words, in: try Workplace())
+        #expect(answer.exit == .status(64) && answer.output.contains(said), "\(answer)")
+        #expect(!answer.output.contains("Unknown option"), "\(answer)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root can be another user")) func whoMayNotAskIsToldWhoMay() throws {
+        let phone = try RunningPhone(port: 26_996)
+        defer { phone.stop() }
+        // Others may go through the folder; the socket is the phone's own.
+        let ask = """
+            chmod o+x "$(dirname "$1")" && cd / && exec setpriv --reuid 65534 --clear-groups "$0" ctl ping --socket "$1"
+            """
+        let answer = try Command(program: ["sh", "-c", ask, Workplace.phone, phone.socket], in: phone.workplace)
+        #expect(answer.failed && answer.output.contains("as root, or as user offhook"), "\(answer)")
+    }
+
+    @Test func namesAndNumbersOfContactsAreNotMixedUp() throws {
+        let phone = try RunningPhone(port: 26_998)
+        defer { phone.stop() }
+        let swapped = try phone.ctl("contacts", "add", "Anna Müller", "+49 30 1234")
+        #expect(swapped.exit == .status(1) && swapped.output.contains("the number comes first"), "\(swapped)")
+        let wrong = try phone.ctl("contacts", "add", "not a number", "Max")
+        #expect(wrong.exit == .status(1) && wrong.output.contains("no number that can be dialled"), "\(wrong)")
+        #expect(try phone.ctl("contacts", "add", "+49 30 1234", "Anna Müller").exit == .status(0))
+        #expect(try phone.ctl("contacts", "list", "--json").output.contains("\"+49301234\""))
+        #expect(try phone.ctl("contacts", "remove", "+49 30 1234").exit == .status(0))
+    }
+
+    /// Whoever copies a command from the page gets what the page promised.
+    @Test func thePagesOwnCommandsWork() throws {
+        let phone = try RunningPhone(port: 27_000)
+        defer { phone.stop() }
+        var commands: Set<String> = []
+        for name in ["words", "setup-words"] {
+            let text = try String(contentsOfFile: Workplace.root + "/Sources/CFrontPanel/\(name).js", encoding: .utf8)
+            commands.formUnion(text.matches(of: /offhook ctl ([a-z ]+(?: --scope [a-z]+)?)/).map { String($0.1) })
+        }
+        #expect(commands == ["token add browser --scope call", "token add setup --scope configure"])
+        for command in commands {
+            let words = command.split(separator: " ").map(String.init)
+            let answer = try Command(["ctl"] + words + ["--socket", phone.socket], in: phone.workplace)
+            #expect(answer.exit == .status(0), "\(command): \(answer)")
+        }
     }
 
     @Test func aHeaderHasANameAndAValue() throws {

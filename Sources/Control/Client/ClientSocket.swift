@@ -16,6 +16,7 @@ struct ClientSocket: ~Copyable {
         guard made >= 0 else { throw .system(call: "socket", errno: errno) }
         let owned = FileDescriptor(owning: made)
         guard unsafe address.withSystemAddress({ unsafe connect(made, $0, $1) }) == 0 else {
+            guard errno != EACCES else { throw .notPermitted(path: path) }
             throw .unreachable(path: path, why: SystemError.last)
         }
         self.owned = owned

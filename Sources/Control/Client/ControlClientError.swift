@@ -5,6 +5,8 @@ import Platform
 public enum ControlClientError: Error, Equatable, Sendable {
     /// No program answers at that path; the text says why.
     case unreachable(path: String, why: String)
+    /// This user may not ask the phone at that path.
+    case notPermitted(path: String)
     case timedOut
     /// The phone closed the connection.
     case closed
@@ -22,6 +24,9 @@ extension ControlClientError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreachable(let path, let why): "no phone answers on \(path): \(why)"
+        case .notPermitted(let path):
+            "this user may not ask the phone on \(path); run the command as root, or as user offhook "
+                + "(runuser -u offhook -- …)"
         case .timedOut: "the phone did not answer in time"
         case .closed: "the phone closed the connection"
         case .refused(let code, let message, let data):

@@ -17,6 +17,9 @@ struct Offhook: ParsableCommand {
         StandardDescriptors.open()
         SoundLibrary.prepare()
         do {
+            if let unknown = UnknownCommand.find(in: CommandLine.arguments.dropFirst()) {
+                throw ValidationError("\(unknown)")
+            }
             var command = try parseAsRoot()
             try command.run()
             try StandardOutput.flush()
