@@ -80,7 +80,8 @@ import Testing
         }
     }
 
-    @Test(arguments: ["Anna Müller", "not a number", "anna", "12x", "sip:", "sip:a b@c", "--", "+ ", "anna@example.org"])
+    @Test(
+        arguments: ["Anna Müller", "not a number", "anna", "12x", "sip:", "sip:a b@c", "--", "+ ", "anna@example.org"])
     func whatCannotBeDialledIsNoContactsNumber(number: String) throws {
         try TestPhone.run { phone in
             let client = try phone.client()
