@@ -38,10 +38,13 @@ public final class ThreadProbe: Sendable {
     }
 
     /// From the thread itself.
-    public func answer() {
-        guard asked.load(ordering: .acquiring) != 0 else { return }
+    /// - Returns: Whether somebody had asked.
+    @discardableResult
+    public func answer() -> Bool {
+        guard asked.load(ordering: .acquiring) != 0 else { return false }
         answered.store(MonotonicClock.now().nanoseconds, ordering: .relaxed)
         asked.store(0, ordering: .releasing)
+        return true
     }
 
     /// From the thread itself: it ends, and nobody waits for its answers any more.

@@ -42,21 +42,15 @@ struct TerminationSignals {
     /// Blocks until one comes that ends the program; returns its name.
     /// - Parameters:
     ///   - ignoring: Called with the name of one that does not.
-    ///   - woken: Called when the program has woken this thread by `wake`.
-    func wait(ignoring: (String) -> Void = { _ in }, woken: () -> Void = {}) -> String {
+    ///   - woken: Called for the signal of `wake`. Returns whether the program itself has sent it.
+    func wait(ignoring: (String) -> Void = { _ in }, woken: () -> Bool = { false }) -> String {
         var set = set
         while true {
-            var information = siginfo_t()
-            let number = unsafe sigwaitinfo(&set, &information)
-            guard number > 0 else { continue }
+            var number: Int32 = 0
+            guard unsafe sigwait(&set, &number) == 0 else { continue }
             let name = Self.names[number] ?? "signal \(number)"
             guard isPhone, Self.ignored.contains(number) else { return name }
-            // The kernel vouches for the sender of a signal.
-            if number == SIGUSR2, unsafe information._sifields._kill.si_pid == getpid() {
-                woken()
-            } else {
-                ignoring(name)
-            }
+            if number != SIGUSR2 || !woken() { ignoring(name) }
         }
     }
 
