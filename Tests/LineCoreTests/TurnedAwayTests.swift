@@ -67,7 +67,7 @@ struct TurnedAwayTests {
         let invite = stranger.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body)
         return Array(
             String(decoding: invite.bytes, as: UTF8.self)
-                .replacing("Max-Forwards: 70", with: "Max-Forwards: many").utf8)
+                .replacing("CSeq: 10", with: "CSeq: many").utf8)
     }
 
     @Test("an INVITE to an address that is no telephone's, and one that cannot be read, and who sent it")
@@ -96,8 +96,7 @@ struct TurnedAwayTests {
         var world = world()
         let tag = try world.answerCall(of: stranger)
         let offer = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-r", toTag: tag, body: Stranger.body)
-        let bytes = String(decoding: offer.bytes, as: UTF8.self).replacing(
-            "Max-Forwards: 70", with: "Max-Forwards: many")
+        let bytes = String(decoding: offer.bytes, as: UTF8.self).replacing("CSeq: 11", with: "CSeq: many")
         world.receive(Array(bytes.utf8), from: stranger)
         #expect(world.caughtStatuses.last == 400 && refusals(world).isEmpty)
     }

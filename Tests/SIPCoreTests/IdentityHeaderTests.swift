@@ -43,7 +43,7 @@ import Testing
 
     @Test func privacyIsWritten() throws {
         #expect(Privacy(["ID", "critical"]).text == "id;critical")
-        #expect(throws: SIPParseError(.token, at: 3, in: .privacy)) { try headers(.privacy, "id;").privacy }
+        #expect(throws: SIPParseError(.token, at: 1, in: .privacy)) { try headers(.privacy, ";").privacy }
     }
 
     @Test func diversions() throws {

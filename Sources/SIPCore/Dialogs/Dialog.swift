@@ -46,8 +46,9 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = try request.headers.cSeq.number
         remoteSequence = nil
-        // A provisional response should carry a Contact. Where the peer omits it, the 2xx gives the target.
-        remoteTarget = try response.headers.contacts.first?.uri ?? request.uri
+        // A provisional response should carry a Contact. Where the peer omits it, the 2xx gives the target. A Contact that
+        // cannot be read counts as omitted: the servers on the path may know where the request URI leads.
+        remoteTarget = ((try? response.headers.target) ?? nil) ?? request.uri
         routeSet = try response.headers.recordRoutes.reversed()
         try checkSize()
     }
@@ -60,10 +61,8 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = 0
         remoteSequence = try request.headers.cSeq.number
-        guard let contact = try request.headers.contacts.first else {
-            throw SIPParseError(.missing, at: 0, in: .contact)
-        }
-        remoteTarget = contact.uri
+        guard let target = try request.headers.target else { throw SIPParseError(.missing, at: 0, in: .contact) }
+        remoteTarget = target
         routeSet = try request.headers.recordRoutes
         try checkSize()
     }
@@ -113,19 +112,15 @@ public struct Dialog: Equatable, Sendable {
     public mutating func confirm() { state = .confirmed }
 
     /// Handles a request of the peer: checks the order of its CSeq, and updates the remote target if the method may do
-    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked.
+    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked. A Contact that cannot
+    /// be read leaves the target as it is.
     public mutating func receive(_ request: SIPRequest) throws(Fault) {
         guard request.method != .ack, request.method != .cancel else { return }
-        let (sequence, contact): (UInt32, NameAddress?)
-        do throws(SIPParseError) {
-            sequence = try request.headers.cSeq.number
-            contact = try request.method.refreshesTarget ? request.headers.contacts.first : nil
-        } catch {
-            throw .malformed(error)
-        }
+        let sequence: UInt32
+        do throws(SIPParseError) { sequence = try request.headers.cSeq.number } catch { throw .malformed(error) }
         if let last = remoteSequence, sequence <= last { throw .outOfOrder(last: last) }
         remoteSequence = sequence
-        if let contact { remoteTarget = contact.uri }
+        if request.method.refreshesTarget { refreshTarget(by: request.headers) }
     }
 
     /// Handles a response to a request of ours in this dialog, or to the request that made it. A 2xx confirms the
@@ -133,14 +128,17 @@ public struct Dialog: Equatable, Sendable {
     /// §13.2.2.4).
     public mutating func receive(_ response: SIPResponse, to request: SIPRequest) throws(SIPParseError) {
         guard response.status.isSuccess, request.method.refreshesTarget else { return }
-        let contact = try response.headers.contacts.first
         let routes = try response.headers.recordRoutes
         if state == .early, request.method == .invite {
             routeSet = routes.reversed()
             state = .confirmed
             try checkSize()
         }
-        if let contact { remoteTarget = contact.uri }
+        refreshTarget(by: response.headers)
+    }
+
+    private mutating func refreshTarget(by headers: SIPHeaders) {
+        if let target = (try? headers.target) ?? nil { remoteTarget = target }
     }
 
     /// With loose routing the target is the request URI. A strict router takes its place, and the target becomes the

@@ -67,7 +67,7 @@ extension DigestAuthenticator {
     private func answers(in request: SIPRequest, isProxy: Bool) -> [(session: Int, use: DigestUse)] {
         let name: SIPHeaderName = isProxy ? .proxyAuthorization : .authorization
         let written: [Authentication]
-        do throws(SIPParseError) { written = try request.headers.list(name) } catch { return [] }
+        do throws(SIPParseError) { written = try request.headers.wholeList(name) } catch { return [] }
         return sessions.indices.compactMap { index in
             let session = sessions[index]
             let answer = written.first { $0.answers(session) }

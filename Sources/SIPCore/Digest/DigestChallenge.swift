@@ -62,7 +62,8 @@ public struct DigestChallenge: Hashable, Sendable {
 
     /// The challenges of a 401 or 407 that we can answer, in order of preference: topmost first (RFC 8760 §2.4).
     ///
-    /// Each line is read separately, so that a scheme with another grammar does not affect the next line.
+    /// Each line is read separately, and so is each challenge of a line: a scheme with another grammar does not affect the
+    /// others.
     /// - Throws: The fault of the first malformed line, when no challenge was read.
     public static func all(in response: SIPResponse) throws(SIPParseError) -> [DigestChallenge] {
         var challenges: [DigestChallenge] = []

@@ -15,18 +15,12 @@ public struct NameAddress: SIPHeaderValue {
         let (name, uri) = try scanner.skipNameAndURI()
         displayName = name.map { $0.isQuoted ? scanner.unquoted($0.range) : scanner.text(in: $0.range) }
         self.uri = try URI(uri, in: scanner)
-        parameters = try scanner.headerParameters()
+        parameters = try scanner.addressParameters()
     }
 
     public static func skip(in scanner: inout SIPScanner) throws(SIPParseError) {
         _ = try scanner.skipNameAndURI()
-        try scanner.skipHeaderParameters()
-    }
-
-    /// Reads a value only to check it, and tells whether it has a tag. Allocates nothing.
-    static func skipTagged(in scanner: inout SIPScanner) throws(SIPParseError) -> Bool {
-        _ = try scanner.skipNameAndURI()
-        return try scanner.skipHeaderParameters(finding: "tag") != nil
+        try scanner.skipAddressParameters()
     }
 
     public var tag: String? {
@@ -62,15 +56,21 @@ extension SIPScanner {
         if next == .quote {
             let name = try skipQuotedString()
             skipSpace()
-            guard next == UInt8(ascii: "<") else { throw error(.expected("<")) }
+            guard next == UInt8(ascii: "<") || isLoose else { throw error(.expected("<")) }
             return (name, true)
         }
-        // Letters outside ASCII should be in quotes, but some peers omit the quotes.
+        // Letters outside ASCII and marks should be in quotes, but some peers omit the quotes.
         var ahead = self
-        let words = ahead.range(to: ahead.reach { $0.isToken || $0.isSpace || $0 >= 0x80 })
+        let words = ahead.range(
+            to: ahead.reach { $0.isToken || $0.isSpace || $0 >= 0x80 || isLoose && $0.mayStandInName })
         guard ahead.next == UInt8(ascii: "<") else { return nil }
         self = ahead
         let name = withoutTrailingSpace(words)
         return name.isEmpty ? nil : (name, false)
     }
+}
+
+extension UInt8 {
+    /// Whether a name without quotes may have this byte: it is visible, and begins or ends nothing in a list of addresses.
+    fileprivate var mayStandInName: Bool { isVisible && !Array(",;<>\"".utf8).contains(self) }
 }

@@ -8,15 +8,16 @@ public struct Privacy: SIPHeaderValue {
         self.values = values.map(\.asciiLowercased)
     }
 
-    /// The RFC separates the words by semicolons. Commas separate elements of the list, as in every list.
+    /// The RFC separates the words by semicolons. Commas separate elements of the list, as in every list. What is no word
+    /// is left out: it must not disclose what the other words hide.
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
-        values = [try scanner.token().asciiLowercased]
-        scanner.skipSpace()
-        while scanner.skip(UInt8(ascii: ";")) {
+        values = []
+        repeat {
             scanner.skipSpace()
-            values.append(try scanner.token().asciiLowercased)
-            scanner.skipSpace()
-        }
+            if let word = try? scanner.token() { values.append(word.asciiLowercased) }
+            scanner.skip(to: .headerParameterEnd)
+        } while scanner.skip(UInt8(ascii: ";"))
+        guard !values.isEmpty else { throw scanner.error(.token) }
     }
 
     /// Whether only the account's own server may learn who calls: `id`, or the wider `user` (RFC 3323 §4.1).

@@ -59,5 +59,5 @@ extension String {
 }
 
 extension SIPHeaders {
-    public var retryAfter: RetryAfter? { get throws(SIPParseError) { try single(.retryAfter) } }
+    public var retryAfter: RetryAfter? { get throws(SIPParseError) { try first(.retryAfter) } }
 }

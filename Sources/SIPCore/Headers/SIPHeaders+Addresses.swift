@@ -5,9 +5,9 @@ extension SIPHeaders {
     /// The party that asked for the call (RFC 3892 §3). It is only claimed, not proven.
     public var referredBy: NameAddress? { get throws(SIPParseError) { try single(.referredBy) } }
     /// The route of requests to the account's server from now on, nearest first (RFC 3608 §5).
-    public var serviceRoutes: [NameAddress] { get throws(SIPParseError) { try list(.serviceRoute) } }
+    public var serviceRoutes: [NameAddress] { get throws(SIPParseError) { try wholeList(.serviceRoute) } }
     /// The proxies between the registrar and us (RFC 3327 §5).
-    public var path: [NameAddress] { get throws(SIPParseError) { try list(.path) } }
+    public var path: [NameAddress] { get throws(SIPParseError) { try wholeList(.path) } }
     /// The caller's identity as the network asserts it: at most a SIP and a telephone URI (RFC 3325 §9.1).
     public var assertedIdentities: [NameAddress] { get throws(SIPParseError) { try list(.pAssertedIdentity) } }
     /// The identity that the caller wishes to be shown (RFC 3325 §9.2).
@@ -16,7 +16,7 @@ extension SIPHeaders {
     public var calledParty: NameAddress? { get throws(SIPParseError) { try single(.pCalledPartyID) } }
     /// Within how many seconds the server expects the next message of ours (RFC 5626 §4.4.1, §10).
     public var flowTimer: UInt32? {
-        get throws(SIPParseError) { try single(.flowTimer, as: SIPNumber.self)?.value }
+        get throws(SIPParseError) { try first(.flowTimer, as: SIPNumber.self)?.value }
     }
     /// Information about the caller: pictures, web pages, and additions of PBXs (RFC 3261 §20.9).
     public var callInfos: [LooseValue] { get throws(SIPParseError) { try list(.callInfo) } }

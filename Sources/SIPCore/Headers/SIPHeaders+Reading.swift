@@ -1,12 +1,45 @@
 /// Reads values by their types, in place.
+///
+/// A message may be about more than one device and come through more than one server, so a fault in a value says nothing
+/// about the others. What decides where a message belongs and which way it takes is read strictly all the same.
 extension SIPHeaders {
-    /// All elements under a name: several lines and commas mean the same (RFC 3261 §7.3.1).
+    /// The elements under a name that can be read: several lines and commas mean the same (RFC 3261 §7.3.1).
+    /// - Throws: The first fault, if there are elements and none can be read.
     public func list<Value: SIPHeaderValue>(
+        _ name: SIPHeaderName, of _: Value.Type = Value.self
+    ) throws(SIPParseError) -> [Value] {
+        var (values, fault) = ([Value](), SIPParseError?.none)
+        for entry in entries where has(entry, name) {
+            var scanner = SIPScanner(bytes, value: entry.value, isLoose: true)
+            repeat {
+                scanner.skipSpace()
+                do throws(SIPParseError) { values.append(try Value(from: &scanner)) } catch {
+                    fault = fault ?? error.inside(name)
+                }
+                scanner.skip(to: .elementEnd)
+            } while scanner.skip(UInt8(ascii: ","))
+        }
+        if values.isEmpty, let fault { throw fault }
+        return values
+    }
+
+    /// All elements under a name, each of which has to be valid.
+    public func wholeList<Value: SIPHeaderValue>(
         _ name: SIPHeaderName, of _: Value.Type = Value.self
     ) throws(SIPParseError) -> [Value] {
         var values: [Value] = []
         try eachElement(name) { scanner throws(SIPParseError) in values.append(try Value(from: &scanner)) }
         return values
+    }
+
+    /// The first value under a name. A second one, or text behind the first, does no harm there.
+    public func first<Value: SIPHeaderValue>(
+        _ name: SIPHeaderName, as _: Value.Type = Value.self
+    ) throws(SIPParseError) -> Value? {
+        guard let entry = entries.first(where: { has($0, name) }) else { return nil }
+        var scanner = SIPScanner(bytes, value: entry.value, isLoose: true)
+        scanner.skipSpace()
+        do throws(SIPParseError) { return try Value(from: &scanner) } catch { throw error.inside(name) }
     }
 
     /// The one value under a name that may be absent but not repeated.
@@ -36,26 +69,21 @@ extension SIPHeaders {
         return count
     }
 
-    /// Reads a value only to check it, and tells whether there is one. Allocates nothing.
-    func checkSingle<Value: SIPHeaderValue>(_ name: SIPHeaderName, as _: Value.Type) throws(SIPParseError) -> Bool {
-        try single(name) { scanner throws(SIPParseError) in try Value.skip(in: &scanner) }
+    /// Reads a value that every message has, only to check it. Allocates nothing.
+    func checkRequired<Value: SIPHeaderValue>(_ name: SIPHeaderName, as _: Value.Type) throws(SIPParseError) {
+        let isPresent = try single(name) { scanner throws(SIPParseError) in try Value.skip(in: &scanner) }
+        guard isPresent else { throw SIPParseError(.missing, at: 0, in: name) }
     }
 
     /// A scanner of a part of these headers' buffer.
     func scanner(of value: Range<Int>) -> SIPScanner { SIPScanner(bytes, value: value) }
 
-    /// Whether the first line of a name consists of exactly this byte.
-    func isExactly(_ name: SIPHeaderName, _ byte: UInt8) -> Bool {
-        let first = entries.first { has($0, name) }
-        return first.map { $0.value.count == 1 && bytes[$0.value.lowerBound] == byte } ?? false
-    }
-
     /// Reads each element under a name in turn.
-    func eachElement(
+    private func eachElement(
         _ name: SIPHeaderName, _ read: (inout SIPScanner) throws(SIPParseError) -> Void
     ) throws(SIPParseError) {
         for entry in entries where has(entry, name) {
-            var scanner = SIPScanner(bytes, value: entry.value)
+            var scanner = SIPScanner(bytes, value: entry.value, isLoose: true)
             do throws(SIPParseError) {
                 repeat {
                     scanner.skipSpace()
@@ -71,7 +99,7 @@ extension SIPHeaders {
 
     /// Reads the one value under a name, if there is one.
     @discardableResult
-    func single(
+    private func single(
         _ name: SIPHeaderName, _ read: (inout SIPScanner) throws(SIPParseError) -> Void
     ) throws(SIPParseError) -> Bool {
         var found: Entry?
@@ -81,7 +109,7 @@ extension SIPHeaders {
         }
         guard let found else { return false }
         do throws(SIPParseError) {
-            var scanner = SIPScanner(bytes, value: found.value)
+            var scanner = SIPScanner(bytes, value: found.value, isLoose: true)
             scanner.skipSpace()
             try read(&scanner)
             scanner.skipSpace()

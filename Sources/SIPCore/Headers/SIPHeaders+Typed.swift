@@ -12,19 +12,33 @@ extension SIPHeaders {
             return via
         }
     }
-    public var vias: [Via] { get throws(SIPParseError) { try list(.via) } }
+    public var vias: [Via] { get throws(SIPParseError) { try wholeList(.via) } }
     public var contacts: [NameAddress] { get throws(SIPParseError) { try list(.contact) } }
-    public var routes: [NameAddress] { get throws(SIPParseError) { try list(.route) } }
-    public var recordRoutes: [NameAddress] { get throws(SIPParseError) { try list(.recordRoute) } }
+    /// Where requests of a dialog go: the first Contact to which something can be sent, else the first one.
+    public var target: URI? {
+        get throws(SIPParseError) {
+            let contacts = try contacts
+            return (contacts.first { $0.uri.sip != nil } ?? contacts.first)?.uri
+        }
+    }
+    public var routes: [NameAddress] { get throws(SIPParseError) { try wholeList(.route) } }
+    /// Without one of its hops a route leads elsewhere, so a hop to which nothing can be sent is a fault of the whole.
+    public var recordRoutes: [NameAddress] {
+        get throws(SIPParseError) {
+            let hops: [NameAddress] = try wholeList(.recordRoute)
+            guard hops.allSatisfy({ $0.uri.sip != nil }) else { throw SIPParseError(.host, at: 0, in: .recordRoute) }
+            return hops
+        }
+    }
 
     public var maxForwards: UInt32? {
-        get throws(SIPParseError) { try single(.maxForwards, as: SIPNumber.self)?.value }
+        get throws(SIPParseError) { try first(.maxForwards, as: SIPNumber.self)?.value }
     }
     /// In seconds.
-    public var expires: UInt32? { get throws(SIPParseError) { try single(.expires, as: SIPNumber.self)?.value } }
+    public var expires: UInt32? { get throws(SIPParseError) { try first(.expires, as: SIPNumber.self)?.value } }
     /// In seconds.
-    public var minExpires: UInt32? { get throws(SIPParseError) { try single(.minExpires, as: SIPNumber.self)?.value } }
-    public var contentType: MediaType? { get throws(SIPParseError) { try single(.contentType) } }
+    public var minExpires: UInt32? { get throws(SIPParseError) { try first(.minExpires, as: SIPNumber.self)?.value } }
+    public var contentType: MediaType? { get throws(SIPParseError) { try first(.contentType) } }
     public var reasons: [Reason] { get throws(SIPParseError) { try list(.reason) } }
 
     /// The words of Allow, Supported, Require and their like. An empty header is an empty list.

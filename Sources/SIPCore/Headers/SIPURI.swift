@@ -3,7 +3,7 @@ public struct SIPURI: Hashable, Sendable {
     public enum Scheme: String, Hashable, Sendable { case sip, sips }
 
     public var scheme: Scheme
-    /// The text before the `@`, with its escapes as written; nil without one.
+    /// The text before the `@`, with its escapes as written; nil without one. It has no blank, quote or angle bracket.
     public var userinfo: String?
     /// A name, an IPv4 address, or an IPv6 address without brackets.
     public var host: String
@@ -26,11 +26,11 @@ public struct SIPURI: Hashable, Sendable {
     /// Makes a URI of ranges that were read already.
     init(_ shape: Shape, in scanner: SIPScanner) throws(SIPParseError) {
         (scheme, port) = (shape.scheme, shape.port)
-        userinfo = shape.userinfo.map(scanner.text)
+        userinfo = shape.userinfo.map(scanner.uriText)
         host = scanner.text(in: shape.host)
         var behind = scanner.part(shape.parameters)
         parameters = try behind.uriParameters()
-        headers = shape.headers.map(scanner.text)
+        headers = shape.headers.map(scanner.uriText)
     }
 
     /// The user in plain text, without a password.
@@ -86,7 +86,8 @@ extension SIPURI {
         init(_ scheme: Scheme, from scanner: inout SIPScanner) throws(SIPParseError) {
             self.scheme = scheme
             if scanner.contains(UInt8(ascii: "@")) {
-                userinfo = try scanner.skipEscapedText(.userinfo, allowing: .userinfo)
+                let isEmpty = scanner.isLoose && scanner.next == UInt8(ascii: "@")
+                userinfo = isEmpty ? nil : try scanner.skipURIText(.userinfo, until: .userinfoEnd)
                 try scanner.expect(UInt8(ascii: "@"))
             } else {
                 userinfo = nil
@@ -96,7 +97,7 @@ extension SIPURI {
             parameters = try scanner.skipURIParameters()
             headers =
                 scanner.skip(UInt8(ascii: "?"))
-                ? try scanner.skipEscapedText(.uriParameter, allowing: .uriHeader) : nil
+                ? try scanner.skipURIText(.uriParameter, until: .uriHeaderEnd) : nil
         }
     }
 }

@@ -2,7 +2,8 @@
 public enum URI: Hashable, Sendable {
     case sip(SIPURI)
     case tel(TelURI)
-    /// Another scheme, kept as received.
+    /// Another scheme, kept as received. From a header also an address with a fault: it can be shown and sent back, but
+    /// nothing can be sent to it.
     case other(scheme: String, rest: String)
 
     /// Reads text that is a URI and nothing else.
@@ -44,7 +45,7 @@ public enum URI: Hashable, Sendable {
         case .tel(let number, let parameters):
             self = .tel(try TelURI(number: number, parameters: parameters, in: scanner))
         case .other(let scheme, let rest):
-            self = .other(scheme: scanner.text(in: scheme), rest: scanner.text(in: rest))
+            self = .other(scheme: scanner.text(in: scheme), rest: scanner.uriText(in: rest))
         }
     }
 }
@@ -56,9 +57,26 @@ extension URI {
         case tel(number: Range<Int>, parameters: Range<Int>)
         case other(scheme: Range<Int>, rest: Range<Int>)
 
+        /// A loose scanner takes what is no valid URI for one of an unknown scheme.
         init(whole source: SIPScanner) throws(SIPParseError) {
+            do throws(SIPParseError) {
+                try self.init(valid: source)
+            } catch {
+                guard source.isLoose, let unread = Shape(unread: source) else { throw error }
+                self = unread
+            }
+        }
+
+        private init?(unread source: SIPScanner) {
             var scanner = source
-            let limit = scanner.reach { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == 0x2D || $0 == 0x2E }
+            let scheme = scanner.range(to: scanner.schemeEnd)
+            guard source.next?.isLetter == true, scanner.skip(UInt8(ascii: ":")), !scanner.isAtEnd else { return nil }
+            self = .other(scheme: scheme, rest: scanner.range(to: scanner.reach { _ in true }))
+        }
+
+        private init(valid source: SIPScanner) throws(SIPParseError) {
+            var scanner = source
+            let limit = scanner.schemeEnd
             guard let first = scanner.next, first.isLetter, limit > scanner.offset else { throw scanner.error(.scheme) }
             let start = scanner.error(.scheme)
             let scheme = scanner.range(to: limit)
@@ -87,5 +105,12 @@ extension URI {
             case .tel, .other: false
             }
         }
+    }
+}
+
+extension SIPScanner {
+    /// The end of a scheme that begins here.
+    fileprivate var schemeEnd: Int {
+        reach { $0.isAlphanumeric || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".") }
     }
 }

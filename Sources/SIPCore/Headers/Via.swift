@@ -27,14 +27,6 @@ public struct Via: SIPHeaderValue {
         try scanner.skipHeaderParameters()
     }
 
-    /// Reads an element only to check it, and tells whether its branch identifies a transaction by itself. Allocates
-    /// nothing.
-    static func skipNamingTransaction(in scanner: inout SIPScanner) throws(SIPParseError) -> Bool {
-        _ = try scanner.skipHop()
-        guard let branch = try scanner.skipHeaderParameters(finding: "branch") else { return false }
-        return scanner.isEqual(branch.prefix(magicCookie.utf8.count), exactly: magicCookie)
-    }
-
     public var branch: String? { parameters["branch"] }
     /// The source address, without the brackets that some servers put around an IPv6 address (RFC 5118 §4.5).
     public var received: String? {

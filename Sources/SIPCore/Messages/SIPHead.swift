@@ -129,10 +129,10 @@ private struct SIPFields {
         }
         count += 1
         var scanner = SIPScanner(bytes, in: line)
-        let start = scanner.error(.fieldName)
         let name = scanner.range(to: scanner.reach(in: .token))
         scanner.skipSpace()
-        guard !name.isEmpty, scanner.skip(UInt8(ascii: ":")) else { throw start }
+        // A line that is no field says nothing. It is left out, as an unknown field is.
+        guard !name.isEmpty, scanner.skip(UInt8(ascii: ":")) else { return }
         scanner.skipSpace()
         let value = scanner.withoutTrailingSpace(scanner.offset..<line.upperBound)
         let code = names.code(of: name, in: bytes)

@@ -27,8 +27,17 @@ struct SIPByteSet: Sendable {
     static let token = SIPByteSet(alphanumericAnd: "-.!%*_+`'~")
     /// The characters of a telephone number besides digits and the letters A to F.
     static let dialled = SIPByteSet(marks: "+-.()*#")
+    /// What RFC 3261 §25.1 lets stand in a user without an escape. Users are written so, and read as `uriText`.
     static let userinfo = SIPByteSet(alphanumericAnd: "-_.!~*'()&=+$,;?/:")
-    static let uriParameter = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/:&+$")
+    /// Visible characters that cannot be taken for the end of a URI. `%` begins an escape.
+    static let uriText = SIPByteSet(alphanumericAnd: "!#$%&'()*+,-./:;=?@[\\]^_`{|}~")
+    static let userinfoEnd = SIPByteSet(marks: "@")
+    static let uriParameterNameEnd = SIPByteSet(marks: ";?=")
+    static let uriParameterEnd = SIPByteSet(marks: ";?")
+    static let uriHeaderEnd = SIPByteSet(marks: "")
+    /// The ends of an element of a list, and of a parameter of one.
+    static let elementEnd = SIPByteSet(marks: ",")
+    static let headerParameterEnd = SIPByteSet(marks: ";,")
     static let uriHeader = SIPByteSet(alphanumericAnd: "-_.!~*'()[]/?:+$&=")
     static let parameterValue = SIPByteSet(alphanumericAnd: "-.!%*_+`'~[]:/@&$?=")
     /// RFC 3261 allows no underscore in a host name, but hosts with an underscore are in use.

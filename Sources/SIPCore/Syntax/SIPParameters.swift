@@ -72,16 +72,30 @@ extension SIPScanner {
 
     mutating func skipHeaderParameters() throws(SIPParseError) { try eachHeaderParameter { _, _, _ in } }
 
-    /// - Returns: The range of a parameter's value; empty for a parameter that has only a name; nil without the
-    ///   parameter.
-    mutating func skipHeaderParameters(finding sought: String) throws(SIPParseError) -> Range<Int>? {
-        var found: Range<Int>?
-        try eachHeaderParameter { scanner, name, value in
-            if found == nil, scanner.isEqual(name, ignoringCase: sought) {
-                found = value ?? name.upperBound..<name.upperBound
-            }
+    /// The parameters of an address: From, To, Contact and their like. A loose scanner leaves out those that cannot be read,
+    /// and any text that belongs to none.
+    mutating func addressParameters() throws(SIPParseError) -> SIPParameters {
+        guard isLoose else { return try headerParameters() }
+        var parameters = SIPParameters()
+        eachReadableParameter { scanner, name, value in
+            parameters.append(scanner.text(in: name), written: value.map(scanner.text))
         }
-        return found
+        return parameters
+    }
+
+    mutating func skipAddressParameters() throws(SIPParseError) {
+        if isLoose { skip(to: .elementEnd) } else { try skipHeaderParameters() }
+    }
+
+    private mutating func eachReadableParameter(
+        _ body: (SIPScanner, _ name: Range<Int>, _ value: Range<Int>?) -> Void
+    ) {
+        skip(to: .headerParameterEnd)
+        while skip(UInt8(ascii: ";")) {
+            skipSpace()
+            if let (name, value) = try? skipGenericParameter() { body(self, name, value) }
+            skip(to: .headerParameterEnd)
+        }
     }
 
     /// `token [ EQUAL gen-value ]`
@@ -94,7 +108,7 @@ extension SIPScanner {
     mutating func uriParameters() throws(SIPParseError) -> SIPParameters {
         var parameters = SIPParameters()
         try eachURIParameter { scanner, name, value in
-            parameters.append(scanner.text(in: name), written: value.map(scanner.text))
+            parameters.append(scanner.uriText(in: name), written: value.map(scanner.uriText))
         }
         return parameters
     }
@@ -117,6 +131,12 @@ extension SIPScanner {
         }
     }
 
+    /// Whether nothing but space is between two semicolons, or behind the last one.
+    private mutating func skipEmptyParameter() -> Bool {
+        skipSpace()
+        return isAtEnd || next == UInt8(ascii: ";") || next == UInt8(ascii: "?")
+    }
+
     private mutating func skipGenericParameter() throws(SIPParseError) -> (name: Range<Int>, value: Range<Int>?) {
         let name = try skipToken()
         skipSpace()
@@ -132,9 +152,10 @@ extension SIPScanner {
         _ body: (SIPScanner, _ name: Range<Int>, _ value: Range<Int>?) -> Void
     ) throws(SIPParseError) {
         while skip(UInt8(ascii: ";")) {
-            let name = try skipEscapedText(.uriParameter, allowing: .uriParameter)
+            if isLoose, skipEmptyParameter() { continue }
+            let name = try skipURIText(.uriParameter, until: .uriParameterNameEnd)
             let hasValue = skip(UInt8(ascii: "="))
-            body(self, name, hasValue ? try skipEscapedText(.uriParameter, allowing: .uriParameter) : nil)
+            body(self, name, hasValue ? try skipURIText(.uriParameter, until: .uriParameterEnd) : nil)
         }
     }
 }

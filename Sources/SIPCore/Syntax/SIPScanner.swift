@@ -7,20 +7,25 @@ public struct SIPScanner: Sendable {
     private let end: Int
     /// The index from which the offsets of errors count.
     private let base: Int
+    /// Whether addresses are read as far as they can be: a fault in a part that nobody may need is no fault of the whole.
+    let isLoose: Bool
 
     /// Reads a part of `bytes`; the offsets of errors count from the start of `bytes`.
-    init(_ bytes: [UInt8], in range: Range<Int>) { self.init(bytes, range, base: 0) }
+    init(_ bytes: [UInt8], in range: Range<Int>) { self.init(bytes, range, base: 0, isLoose: false) }
 
     /// Reads a value in place; the offsets of errors count from the value's start.
-    init(_ bytes: [UInt8], value range: Range<Int>) { self.init(bytes, range, base: range.lowerBound) }
+    init(_ bytes: [UInt8], value range: Range<Int>, isLoose: Bool = false) {
+        self.init(bytes, range, base: range.lowerBound, isLoose: isLoose)
+    }
 
     init(_ text: String) {
         let bytes = Array(text.utf8)
-        self.init(bytes, bytes.indices, base: 0)
+        self.init(bytes, bytes.indices, base: 0, isLoose: false)
     }
 
-    private init(_ bytes: [UInt8], _ range: Range<Int>, base: Int) {
+    private init(_ bytes: [UInt8], _ range: Range<Int>, base: Int, isLoose: Bool) {
         (self.bytes, offset, end, self.base) = (bytes, range.lowerBound, range.upperBound, base)
+        self.isLoose = isLoose
     }
 
     var isAtEnd: Bool { offset == end }
@@ -47,7 +52,7 @@ public struct SIPScanner: Sendable {
     }
 
     /// A scanner of a part that was read already.
-    func part(_ range: Range<Int>) -> SIPScanner { SIPScanner(bytes, range, base: base) }
+    func part(_ range: Range<Int>) -> SIPScanner { SIPScanner(bytes, range, base: base, isLoose: isLoose) }
 
     /// The text of a part that was read already.
     func text(in range: Range<Int>) -> String { String(bytes: bytes[range]) }
@@ -147,24 +152,58 @@ public struct SIPScanner: Sendable {
         return String(bytes: content[...])
     }
 
-    /// Reads text of one class of characters and `%41` escapes, and returns its range.
-    mutating func skipEscapedText(
-        _ kind: SIPParseError.Kind, allowing set: SIPByteSet
-    ) throws(SIPParseError) -> Range<Int> {
-        let start = offset
-        while let byte = next {
-            if byte == UInt8(ascii: "%") {
-                guard offset + 2 < end, bytes[offset + 1].hexValue != nil, bytes[offset + 2].hexValue != nil
-                else { throw error(.escape) }
-                offset += 3
-            } else if set.contains(byte) {
-                offset += 1
-            } else {
-                break
+    /// Moves to the next byte of a set that is neither in quotes nor in angle brackets, else to the end.
+    mutating func skip(to set: SIPByteSet) {
+        while let byte = next, !set.contains(byte) {
+            switch byte {
+            case .quote: if (try? skipQuotedString()) == nil { offset = end }
+            case UInt8(ascii: "<"): offset = (offset..<end).first { bytes[$0] == UInt8(ascii: ">") } ?? offset + 1
+            default: offset += 1
             }
+        }
+    }
+}
+
+/// The text of a URI's parts.
+extension SIPScanner {
+    /// Reads text up to one of `ends`, and returns its range.
+    ///
+    /// RFC 3261 §25.1 wants most marks escaped, but telephones write them as they are: `sip:9901#1@host`. A loose scanner
+    /// takes any printable byte, also a blank and a `%` that begins no escape.
+    mutating func skipURIText(_ kind: SIPParseError.Kind, until ends: SIPByteSet) throws(SIPParseError) -> Range<Int> {
+        let start = offset
+        while let byte = next, !ends.contains(byte) {
+            if byte == UInt8(ascii: "%"), !isEscape(at: offset, before: end), !isLoose { throw error(.escape) }
+            guard isURIText(byte) || isLoose && (byte == 0x20 || byte.isVisible) else { break }
+            offset += 1
         }
         guard offset > start else { throw error(kind) }
         return start..<offset
+    }
+
+    /// The text of a part that was read already. What a loose scanner took beyond the grammar is escaped, so that the URI
+    /// can stand in any place of a message.
+    func uriText(in range: Range<Int>) -> String {
+        guard isLoose, !range.allSatisfy({ isPlain(at: $0, before: range.upperBound) }) else { return text(in: range) }
+        let digits = Array("0123456789ABCDEF".utf8)
+        var escaped: [UInt8] = []
+        for index in range {
+            let byte = bytes[index]
+            escaped +=
+                isPlain(at: index, before: range.upperBound)
+                ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+        }
+        return String(bytes: escaped[...])
+    }
+
+    private func isPlain(at index: Int, before limit: Int) -> Bool {
+        bytes[index] == UInt8(ascii: "%") ? isEscape(at: index, before: limit) : isURIText(bytes[index])
+    }
+
+    private func isURIText(_ byte: UInt8) -> Bool { SIPByteSet.uriText.contains(byte) }
+
+    private func isEscape(at index: Int, before limit: Int) -> Bool {
+        index + 2 < limit && bytes[index + 1].hexValue != nil && bytes[index + 2].hexValue != nil
     }
 }
 

@@ -28,8 +28,6 @@ func readEverything(_ message: SIPMessage) {
         // Validation reads shapes only; the values must agree with it.
         precondition((try? headers.topVia) != nil && (try? headers.from) != nil && (try? headers.to) != nil)
         precondition((try? headers.cSeq) != nil && (try? headers.callID) != nil)
-        precondition((try? headers.routes) != nil && (try? headers.recordRoutes) != nil)
-        precondition(headers[.contact] == "*" || (try? headers.contacts) != nil)
     }
     for field in headers.fields {
         precondition(headers.contains(field.name) && headers.lines(field.name).contains(field.value))
