@@ -11,6 +11,12 @@ public enum GateRefusal: Equatable, Sendable {
     case otherTransport
     /// The message is longer than the limit for unknown sources.
     case tooLong
+    /// The message of a sender that is known has a fault that leaves open what it belongs to.
+    case unreadable(SIPParseError)
+    /// A response with more than one Via is meant for a proxy (RFC 3261 §8.1.3.3).
+    case forwarded
+    /// The message names a request that went to another address, or over another connection.
+    case otherSource
 
     /// The most of a method's name that is told, in bytes. The name is the sender's, and as long as he likes.
     private static let methodBytes = 32
@@ -29,6 +35,21 @@ public enum GateRefusal: Equatable, Sendable {
         case .otherPath: "it is about a call that takes another way"
         case .otherTransport: "the account does not use this transport"
         case .tooLong: "it is too long for a sender that is not known"
+        case .unreadable(let error): error.sentence
+        case .forwarded: "it has more than one Via, so it is meant for another program"
+        case .otherSource: "it is about a request that went to another address or over another connection"
+        }
+    }
+}
+
+extension SIPParseError {
+    /// What is wrong with a message, for people.
+    fileprivate var sentence: String {
+        guard let header else { return "it is no valid SIP message (\(kind) at byte \(offset))" }
+        return switch kind {
+        case .missing: "it has no \(header)"
+        case .repeated: "it has more than one \(header)"
+        default: "its \(header) cannot be read (\(kind) at byte \(offset))"
         }
     }
 }

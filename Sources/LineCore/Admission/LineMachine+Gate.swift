@@ -119,6 +119,7 @@ extension LineMachine {
         case .nothing: break
         case .malformed(let error, let refusal):
             outputs.append(.dropped(.malformed(error)))
+            tellDropped(.unreadable(error), flow, at: now)
             tellUnread(refusal, over: flow, at: now)
             guard uses(flow.transport), let refusal else { return }
             answerStatelessly(layer.stateless(refusal, over: flow), to: bytes, over: flow, at: now)
@@ -127,6 +128,8 @@ extension LineMachine {
             case .admitted:
                 let effects = layer.receive(message, over: flow, at: now)
                 tellUntaken(message, effects, over: flow, at: now)
+                if effects.contains(.dropped(.misroutedResponse)) { tellDropped(.forwarded, flow, at: now) }
+                if effects.contains(.dropped(.otherFlow)) { tellTurnedAway(nil, .otherSource, flow, at: now) }
                 handle(effects, at: now)
             case .ignored(let why): turnAway(why, message, flow, at: now)
             case .refused(let status, let why):
@@ -159,6 +162,13 @@ extension LineMachine {
         case (.invite, .otherTransport): tellRefused(request, because: .otherTransport, over: flow, at: now)
         case (_, _): tellTurnedAway(request.method, why, flow, at: now)
         }
+    }
+
+    /// A message of the account's server, or of a far end, was dropped. Without a word, the person would see a call or a
+    /// registration fail for no reason.
+    private mutating func tellDropped(_ why: GateRefusal, _ flow: Flow, at now: Instant) {
+        guard uses(flow.transport), knows(flow), limits.dropped.admit(at: now) else { return }
+        outputs.append(.turnedAway(nil, from: flow, because: why))
     }
 
     private mutating func tellTurnedAway(_ method: SIPMethod?, _ why: GateRefusal, _ flow: Flow, at now: Instant) {
