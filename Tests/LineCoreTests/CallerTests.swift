@@ -39,6 +39,10 @@ struct CallerTests {
         "the wish to be answered at once",
         arguments: [
             (.alertInfo, "<http://x>;info=alert-autoanswer", true), (.alertInfo, "info=Auto-Answer;delay=0", true),
+            (.alertInfo, "Ring Answer", true), (.alertInfo, "Auto Answer", true), (.alertInfo, "Intercom", true),
+            (.alertInfo, "<intercom>", true), (.alertInfo, "<http://x>;info=RingAnswer", true),
+            (SIPHeaderName("P-Auto-Answer"), "normal", true), (SIPHeaderName("P-Auto-Answer"), "none", false),
+            (.alertInfo, "<http://x/answer>", false), (.alertInfo, "Ring", false),
             (.alertInfo, "<http://x>;info=external", false), (.callInfo, "<sip:server>;answer-after=0", true),
             (.callInfo, ";answer-after=0", true), (.callInfo, "answer-after=0", true),
             (.callInfo, "<http://x/p.png>;purpose=icon, <sip:s>;answer-after=0", true),

@@ -3,8 +3,17 @@ import SIPCore
 
 /// How peers write what a call wants, and what is known about its number.
 extension SIPHeaders {
-    /// Names of alerts that ask for an answer instead of a ring, as Asterisk, FreeSWITCH and desk phones use them.
-    static let autoAnswerAlerts: Set<String> = ["alert-autoanswer", "auto-answer"]
+    /// Names of alerts that ask for an answer instead of a ring, as Asterisk, FreeSWITCH and desk phones use them:
+    /// `alert-autoanswer`, `Ring Answer`, `Auto Answer`, `Intercom`. They are compared without case, blanks and marks.
+    static func asksForAnswer(_ alert: String) -> Bool {
+        autoAnswerAlerts.contains(alert.lowercased().filter { $0.isLetter || $0.isNumber })
+    }
+
+    private static let autoAnswerAlerts: Set<String> = [
+        "alertautoanswer", "autoanswer", "ringanswer", "ringautoanswer", "intercom",
+    ]
+    /// A header of 3GPP push-to-talk servers and of PBXs: `P-Auto-Answer: normal`.
+    private static let pAutoAnswer = SIPHeaderName("P-Auto-Answer")
 
     /// What each Alert-Info asks for, in lower case: its `info`, else the end of its URI (RFC 3261 §20.4).
     var alerts: [String] {
@@ -15,7 +24,7 @@ extension SIPHeaders {
 
     /// The first of the alerts that is no wish for an automatic answer.
     func ring(_ alerts: [String]) -> String? {
-        alerts.first { !Self.autoAnswerAlerts.contains($0) }.flatMap { alert in
+        alerts.first { !Self.asksForAnswer($0) }.flatMap { alert in
             let ring = alert.shown(bytes: CallerIdentity.ringLimit)
             return ring.isEmpty ? nil : ring
         }
@@ -28,12 +37,12 @@ extension SIPHeaders {
     }
 
     /// Answer-Mode decides (RFC 5373 §4). Without it Call-Info decides, as PBXs write it: it may ask for a pause, which
-    /// is no wish for an immediate answer. If neither says anything, an alert with such a name decides.
+    /// is no wish for an immediate answer. If neither says anything, P-Auto-Answer or an alert with such a name decides.
     func wantsAutoAnswer(_ alerts: [String]) -> Bool {
         if contains(.answerMode) { return (try? answerMode)?.isAutomatic ?? false }
         let pauses = ((try? callInfos) ?? []).compactMap { $0.parameters["answer-after"] }
         if !pauses.isEmpty { return pauses.contains { UInt32($0) == 0 } }
-        return alerts.contains { Self.autoAnswerAlerts.contains($0) }
+        return self[Self.pAutoAnswer]?.lowercased() == "normal" || alerts.contains(where: Self.asksForAnswer)
     }
 }
 
