@@ -18,9 +18,11 @@ final class RouteWatch {
         var isUsable: Bool { host != nil && isCarrying }
     }
 
-    /// How often the route to the server is checked while nobody tells of changes, or while sending fails for a reason
-    /// that no change ends, such as a rule of a firewall or a name server that does not answer.
+    /// How often the route to the server is checked while nobody tells of changes, or while none is found.
     private static let interval = TimeAmount.seconds(2)
+    /// The pauses while sending fails for a reason that no change may end, such as a rule of a firewall. Each attempt asks
+    /// the name service and the server.
+    private static let longestPause = TimeAmount.minutes(5)
     /// The time between a change and the check. It is longer than the phone takes to believe in another path, so that a
     /// line that the phone has register again does not do it twice.
     private static let settling = TimeAmount.milliseconds(750)
@@ -36,8 +38,16 @@ final class RouteWatch {
     private var servers: [Flow.Endpoint] = []
     /// The result of the last check at which a server could be reached, or of the check in `found`.
     private var routes: [Route] = []
-    /// Whether sending failed since the last check, no server was found, or the last check found no route.
+    /// Whether sending failed since the last check, or the last check found no route.
     private var isStranded = false
+    /// Whether no server was found. The line searches again by itself, and a change of the network is a reason to do it
+    /// at once.
+    private var isUnfound = false
+    private var pause = GrowingPause(first: RouteWatch.interval, longest: RouteWatch.longestPause)
+    /// When sending failed last.
+    private var lastRefusal = NIODeadline.distantPast
+    /// Until when what failed is not tried again for that alone.
+    private var notBefore = NIODeadline.distantPast
     private var next: (due: NIODeadline, task: Scheduled<Void>)?
     private var isRunning = false
     /// Whether somebody tells of changes.
@@ -69,25 +79,26 @@ final class RouteWatch {
 
     /// Something about the network changed. From the first time on there are no checks at intervals.
     func stirred() {
-        isTold = true
+        (isTold, isStranded, notBefore) = (true, isStranded || isUnfound, .distantPast)
         look(in: Self.settling)
     }
 
     /// The line begins again from where it is now.
-    func begun() { (isStranded, routes, sleep) = (false, glance(), slept()) }
+    func begun() { (isStranded, isUnfound, routes, sleep) = (false, false, glance(), slept()) }
 
     /// Some time has passed. If the machine slept, its server and the NAT between may have forgotten the line, whose
     /// timers stood still.
     func timePassed() {
         guard slept() - sleep >= Self.shortestSleep else { return }
         sleep = slept()
-        strand()
+        isStranded = true
+        look(in: Self.interval)
     }
 
-    /// The server was found at these addresses. If there are none, the search begins again at the next check that finds
-    /// a route.
+    /// The server was found at these addresses. If there are none, the network need not have changed.
     func found(_ places: [Flow.Endpoint]) {
-        guard !places.isEmpty else { return strand() }
+        isUnfound = places.isEmpty
+        guard !isUnfound else { return }
         let places = Array(places.prefix(Self.limit))
         guard places != servers else { return }
         servers = places
@@ -96,11 +107,10 @@ final class RouteWatch {
 
     /// This machine could not send to this address.
     func refused(to remote: Flow.Endpoint) {
-        if servers.contains(remote) { strand() }
-    }
-
-    private func strand() {
-        isStranded = true
+        guard servers.contains(remote), !isStranded else { return }
+        let now = NIODeadline.now()
+        if now - lastRefusal > Self.longestPause * 2 { pause.failures = 0 }
+        (isStranded, lastRefusal, notBefore) = (true, now, now + pause.next())
         look(in: Self.interval)
     }
 
@@ -123,8 +133,11 @@ final class RouteWatch {
     private func look() {
         timePassed()
         let now = glance()
-        guard servers.isEmpty || now.contains(where: \.isUsable) else { return isStranded = true }
-        guard isStranded || now != routes else { return }
+        guard servers.isEmpty || now.contains(where: \.isUsable) else {
+            (isStranded, notBefore) = (true, .distantPast)
+            return
+        }
+        if now == routes { guard isStranded, notBefore <= .now() else { return } } else { pause.failures = 0 }
         (isStranded, routes) = (false, now)
         changed()
     }

@@ -29,6 +29,9 @@ final class NameServer: Sendable {
         address = "127.0.0.1:\(channel.localAddress?.port ?? 0)"
     }
 
+    /// From now on no name exists.
+    func forget() { questions.isForgotten.withLock { $0 = true } }
+
     /// Names that were asked for, with the number of their type.
     var asked: [String] { questions.all.withLock { $0 } }
 
@@ -36,6 +39,7 @@ final class NameServer: Sendable {
 
     private final class Questions: Sendable {
         let all = Mutex<[String]>([])
+        let isForgotten = Mutex(false)
     }
 
     private final class Clerk: ChannelInboundHandler {
@@ -70,9 +74,10 @@ final class NameServer: Sendable {
             guard index + 4 < bytes.count else { return nil }
             let (name, type) = (labels.joined(separator: "."), UInt16(bytes[index + 2]))
             questions.all.withLock { $0.append("\(name) \(type)") }
-            let found = (records[name] ?? []).filter { $0.type == type }
+            let known = questions.isForgotten.withLock { $0 } ? nil : records[name]
+            let found = (known ?? []).filter { $0.type == type }
             // Without any record there is no such name.
-            var answer = Array(bytes[..<2]) + [0x81, records[name] == nil ? 0x83 : 0x80, 0, 1]
+            var answer = Array(bytes[..<2]) + [0x81, known == nil ? 0x83 : 0x80, 0, 1]
             answer.append(bigEndian: UInt16(found.count))
             answer += [0, 0, 0, 0] + bytes[12...index + 4]
             for record in found {

@@ -5,6 +5,7 @@ import NIOCore
 import NIOPosix
 import PhoneCore
 import SIPCore
+import Synchronization
 import Testing
 
 @Suite("Servers found by name, over both families", .timeLimit(.minutes(5)))
@@ -100,6 +101,32 @@ struct NameTests {
         try await names.close()
     }
 
+    @Test("a name that is not found is searched for ever more seldom, and makes no line register again and again")
+    func unfound() async throws {
+        let registers = Count()
+        let server = try await StreamServer(on: loop) { request in
+            if request.method == .register { registers.value.withLock { $0 += 1 } }
+            return [StreamServer.accept(request).bytes]
+        }
+        let names = try await NameServer(on: loop, life: 0, ["d.example": [.a("127.0.0.1")]])
+        let phone = try await phone(NextHop(host: "d.example", port: server.port, transport: .tcp), names)
+        try await phone.registration(.registered)
+        names.forget()
+        let lost = try await self.phone(NextHop(host: "nobody.example"), names)
+        _ = try await lost.failure()
+        let first = names.asked.count { $0.contains("nobody") }
+        // It asks for the name, and calls over the connection that there is.
+        try await phone.perform(
+            .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
+        try await Task.sleep(for: .seconds(5))
+        #expect(names.asked.count { $0 == "d.example 1" } == 2 && registers.value.withLock { $0 } == 1)
+        #expect(names.asked.count { $0.contains("nobody") } <= 3 * first)
+        try await phone.close()
+        try await lost.close()
+        try await server.close()
+        try await names.close()
+    }
+
     @Test("a name server that is silent is given up in time")
     func silence() async throws {
         let mute = try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
@@ -156,4 +183,8 @@ struct NameTests {
         try await alice.close()
         try await bob.close()
     }
+}
+
+private final class Count: Sendable {
+    let value = Mutex(0)
 }
