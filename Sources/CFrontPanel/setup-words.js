@@ -184,6 +184,9 @@ export const SETUP_TEXTS = {
   "verdict.speaksNoTLS": [
     "{0} does not speak TLS at that port. Is it the port for TLS (mostly 5061)? Else choose UDP or TCP.",
     "{0} spricht an diesem Port kein TLS. Ist es der Port für TLS (meist 5061)? Sonst UDP oder TCP wählen."],
+  "verdict.speaksOldTLS": [
+    "{0} speaks only TLS older than 1.2, which is not safe any more. At Asterisk, set method=tlsv1_2 in its transport.",
+    "{0} spricht nur TLS vor Version 1.2, das nicht mehr sicher ist. Bei Asterisk hilft method=tlsv1_2 im Transport."],
   "verdict.speaksTLS": [
     "{0} speaks TLS at that port, and the account does not: choose TLS.",
     "{0} spricht an diesem Port TLS, das Konto nicht: TLS wählen."],

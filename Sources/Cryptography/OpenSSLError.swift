@@ -7,9 +7,11 @@ package struct OpenSSLError: Error, Equatable, Sendable, CustomStringConvertible
     package let description: String
     /// The far end's certificate was refused because it has expired, or is not valid yet.
     package let isOutOfDate: Bool
+    /// The far end speaks only versions of TLS that are not spoken here: those before 1.2 (RFC 8996).
+    package let isOldVersion: Bool
 
-    package init(_ description: String, isOutOfDate: Bool = false) {
-        (self.description, self.isOutOfDate) = (description, isOutOfDate)
+    package init(_ description: String, isOutOfDate: Bool = false, isOldVersion: Bool = false) {
+        (self.description, self.isOutOfDate, self.isOldVersion) = (description, isOutOfDate, isOldVersion)
     }
 
     /// The oldest error of this thread's error queue, which is empty afterwards.
@@ -26,7 +28,15 @@ package struct OpenSSLError: Error, Equatable, Sendable, CustomStringConvertible
         guard let reason = unsafe ERR_reason_error_string(code) else {
             return OpenSSLError("error " + String(code, radix: 16))
         }
-        return OpenSSLError(unsafe String(cString: reason))
+        return OpenSSLError(unsafe String(cString: reason), isOldVersion: isOldVersion(code))
+    }
+
+    /// Whether the far end refused our versions by its alert 70 (RFC 8446 §6.2), or chose one that is refused here.
+    private static func isOldVersion(_ code: UInt) -> Bool {
+        let (library, reason) = (code >> 23 & 0xFF, Int32(code & 0x7F_FFFF))
+        return library == UInt(ERR_LIB_SSL)
+            && [SSL_R_TLSV1_ALERT_PROTOCOL_VERSION, SSL_R_UNSUPPORTED_PROTOCOL, SSL_R_WRONG_SSL_VERSION].contains(
+                reason)
     }
 
     private static let systemFlag: UInt = 1 << 31

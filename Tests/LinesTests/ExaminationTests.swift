@@ -1,3 +1,4 @@
+import LineCore
 import Lines
 import NIOCore
 import NIOPosix
@@ -29,8 +30,42 @@ struct ExaminationTests {
         try await server.close().get()
     }
 
+    @Test("a server that refuses our versions of TLS is not taken for one that speaks none")
+    func oldVersions() async throws {
+        let server = try await ServerBootstrap(group: loop)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(AlertSender())
+                }
+            }
+            .bind(host: "127.0.0.3", port: 0).get()
+        let port = UInt16(server.localAddress?.port ?? 0)
+        let finding = try ServerExamination(loop: loop, nameServers: [])
+            .secure(at: "127.0.0.3", port: port, for: ["127.0.0.3"], TLSSettings())
+        #expect(finding == .oldVersion)
+        let phone = try await Phone(
+            "alice", on: loop,
+            account: .init(
+                domain: "127.0.0.3", server: NextHop(host: "127.0.0.3", port: port, transport: .tls)))
+        try await phone.start()
+        let why = try await phone.failure()
+        #expect(why.contains("older than 1.2") && why.contains("method=tlsv1_2"), "\(why)")
+        try await phone.close()
+        try await server.close().get()
+    }
+
     @Test("where no address is, nothing is tried")
     func nowhere() {
         #expect(ServerExamination(loop: loop, nameServers: []).connect(toAnyOf: [], port: 9) == nil)
+    }
+}
+
+/// Answers whatever comes with the alert of a server that speaks only TLS 1.0: protocol_version (RFC 8446 §6.2).
+private final class AlertSender: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: [21, 3, 1, 0, 2, 2, 70])), promise: nil)
     }
 }

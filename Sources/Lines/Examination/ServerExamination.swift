@@ -80,6 +80,7 @@ package struct ServerExamination: Sendable {
     private func distrusted(
         _ address: String, _ port: UInt16, _ name: String?, because why: any Error
     ) throws(LinesError) -> SecureFinding {
+        guard (why as? OpenSSLError)?.isOldVersion != true else { return .oldVersion }
         let context: TLSContext
         do throws(TLSContext.Fault) {
             context = try TLSContext(.client, trust: .anybody)

@@ -1,3 +1,4 @@
+import Cryptography
 import NIOCore
 
 /// Why a connection could not be opened, or is not secure.
@@ -9,13 +10,16 @@ enum StreamFault: Equatable, Sendable {
     case unconnected(String)
     /// The certificate is for another name.
     case otherName
+    /// The far end speaks only versions of TLS before 1.2 (RFC 8996).
+    case oldVersion
     /// The text is the TLS library's.
     case handshake(String)
     /// The far end opens no WebSocket, or ended it.
     case webSocket(WebSocketFault)
 
     init(handshake error: any Error) {
-        self = .handshake("\(error)".firstLine)
+        let isOld = (error as? OpenSSLError)?.isOldVersion == true
+        self = isOld ? .oldVersion : .handshake("\(error)".firstLine)
     }
 
     /// - Parameter error: The error of a connection that could not be opened.
@@ -34,7 +38,7 @@ enum StreamFault: Equatable, Sendable {
     var isDistrust: Bool {
         switch self {
         case .local, .unconnected, .webSocket: false
-        case .slowHandshake, .otherName, .handshake: true
+        case .slowHandshake, .otherName, .oldVersion, .handshake: true
         }
     }
 
@@ -45,6 +49,7 @@ enum StreamFault: Equatable, Sendable {
         case .unconnected(let text): "the server takes no connection: \(text)"
         case .slowHandshake: "the server does not finish its TLS handshake"
         case .otherName: "the server's certificate is for another name"
+        case .oldVersion: "the server speaks only TLS older than 1.2; at Asterisk, the transport needs method=tlsv1_2"
         case .handshake(let text): "the server is not trusted, or refuses TLS: \(text)"
         case .webSocket(let fault): fault.text
         }
@@ -56,6 +61,7 @@ enum StreamFault: Equatable, Sendable {
         case .local(let text), .unconnected(let text): text
         case .slowHandshake: "it does not finish its TLS handshake"
         case .otherName: "its certificate is not for the account's server"
+        case .oldVersion: "it speaks only TLS older than 1.2"
         case .handshake(let text): "it is not trusted, or refuses TLS: \(text)"
         case .webSocket(let fault): fault.text
         }

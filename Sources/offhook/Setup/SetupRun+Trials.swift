@@ -47,7 +47,7 @@ extension SetupRun {
         case .otherName(_, let shown), .outOfDate(_, let shown), .otherPin(let shown):
             return [.change, .pin(shown.text)] + usual.dropFirst()
         case .registered, .notNeeded, .refused, .nameUnknown, .nameServiceSilent, .silent, .connectionRefused,
-            .unreachable, .speaksTLS, .speaksNoTLS, .other:
+            .unreachable, .speaksTLS, .speaksNoTLS, .speaksOldTLS, .other:
             return usual
         }
     }

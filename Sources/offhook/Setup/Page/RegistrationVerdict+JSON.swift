@@ -26,6 +26,7 @@ extension RegistrationVerdict {
         case .unreachable(let why): ("unreachable", why)
         case .speaksTLS: ("speaksTLS", "")
         case .speaksNoTLS: ("speaksNoTLS", "")
+        case .speaksOldTLS: ("speaksOldTLS", "")
         case .otherName(let names, _): ("otherName", names.prefix(4).joined(separator: ", "))
         case .unknownAuthority(let why, _): ("unknownAuthority", why)
         case .outOfDate(let why, _): ("outOfDate", why)

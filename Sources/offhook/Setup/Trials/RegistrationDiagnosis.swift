@@ -49,7 +49,7 @@ struct RegistrationDiagnosis {
     /// A server that takes a handshake where the account speaks in clear wants TLS there.
     private func verdict(inClear finding: SecureFinding) -> RegistrationVerdict {
         switch finding {
-        case .trusted, .otherName, .untrusted, .outOfDate: .speaksTLS
+        case .trusted, .otherName, .untrusted, .outOfDate, .oldVersion: .speaksTLS
         case .notSecure, .unconnected: .silent(takesConnections: false)
         }
     }
@@ -62,6 +62,7 @@ struct RegistrationDiagnosis {
             .otherPin(shown)
         case .untrusted(let why, let shown): .unknownAuthority(Self.reason(why), shown)
         case .outOfDate(let why, let shown): .outOfDate(Self.reason(why), shown)
+        case .oldVersion: .speaksOldTLS
         case .notSecure: .speaksNoTLS
         case .unconnected: .connectionRefused
         }

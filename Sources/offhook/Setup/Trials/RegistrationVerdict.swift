@@ -18,6 +18,8 @@ package enum RegistrationVerdict: Equatable, Sendable {
     case speaksTLS
     /// The account speaks TLS, and the server does not.
     case speaksNoTLS
+    /// The server speaks only versions of TLS before 1.2.
+    case speaksOldTLS
     case otherName([String], Fingerprint)
     case unknownAuthority(String, Fingerprint)
     /// Expired, or not valid yet. Then the machine's clock may be wrong.
@@ -38,7 +40,7 @@ package enum RegistrationVerdict: Equatable, Sendable {
         case .speaksTLS: .other("the server speaks TLS at that port, and the account does not: choose wss")
         case .speaksNoTLS: .other("the server does not speak TLS at that port: is it the right one? Else choose ws")
         case .registered, .notNeeded, .refused, .nameUnknown, .nameServiceSilent, .connectionRefused, .unreachable,
-            .otherName, .unknownAuthority, .outOfDate, .otherPin, .other:
+            .speaksOldTLS, .otherName, .unknownAuthority, .outOfDate, .otherPin, .other:
             self
         }
     }
@@ -61,6 +63,8 @@ package enum RegistrationVerdict: Equatable, Sendable {
         case .speaksTLS: "\(server) speaks TLS at that port, and the account does not: choose tls."
         case .speaksNoTLS:
             "\(server) does not speak TLS at that port. Is it the port for TLS (mostly 5061)? Else choose udp or tcp."
+        case .speaksOldTLS:
+            "\(server) speaks only TLS older than 1.2, which is not safe any more. At Asterisk, set method=tlsv1_2 in its transport."
         case .otherName(let names, _):
             "The certificate is trusted but belongs to another name: \(Self.list(names)). Use that name, if it is the server's."
         case .unknownAuthority(let why, _):
@@ -77,7 +81,7 @@ package enum RegistrationVerdict: Equatable, Sendable {
         case .otherName(_, let shown), .unknownAuthority(_, let shown), .outOfDate(_, let shown), .otherPin(let shown):
             shown
         case .registered, .notNeeded, .refused, .nameUnknown, .nameServiceSilent, .silent, .connectionRefused,
-            .unreachable, .speaksTLS, .speaksNoTLS, .other:
+            .unreachable, .speaksTLS, .speaksNoTLS, .speaksOldTLS, .other:
             nil
         }
     }
