@@ -108,6 +108,8 @@ extension EndReason {
         case .noRoom: self = .lineNotReady
         case .incompatible: self = .incompatible
         case .insecurePath: self = .insecurePath
+        case .anonymityRefused: self = .anonymityRefused
+        case .notNamed: self = .pickupUnnamed
         case .shutDown: self = .shutDown
         }
     }

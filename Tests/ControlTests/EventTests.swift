@@ -83,6 +83,7 @@ import Testing
         (.answeredElsewhere, "callEnded", "answeredElsewhere"), (.rejected(404), "callFailed", "rejected"),
         (.unreachable, "callFailed", "unreachable"), (.lineNotReady, "callFailed", "lineNotReady"),
         (.incompatible, "callFailed", "incompatible"), (.insecurePath, "callFailed", "insecurePath"),
+        (.anonymityRefused, "callFailed", "anonymityRefused"), (.pickupUnnamed, "callFailed", "pickupUnnamed"),
         (.mediaFailed, "callFailed", "mediaFailed"),
         (.mediaLost, "callFailed", "mediaLost"), (.networkLost, "callFailed", "networkLost"),
         (.timedOut, "callFailed", "timedOut"), (.organisation(.api(403)), "callFailed", "organizationSwitchFailed"),

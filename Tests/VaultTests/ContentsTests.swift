@@ -170,7 +170,8 @@ import Vault
     static let reasons: [EndReason] = [
         .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced, .noAnswer,
         .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected(404), .rejected(-1), .unreachable,
-        .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost, .networkLost, .timedOut,
+        .lineNotReady, .incompatible, .insecurePath, .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost,
+        .networkLost, .timedOut,
         .organisation(.network),
         .organisation(.api(503)), .organisation(.api(-1)), .organisation(.parse), .organisation(.timeout),
         .organisation(.credentialStore), .organisation(.connection), .organisation(.abandoned), .transferred, .tooLong,

@@ -38,7 +38,7 @@ extension EndReason {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
             .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
             .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
-            .shutDown, .insecurePath:
+            .shutDown, .insecurePath, .anonymityRefused, .pickupUnnamed:
             spaced(self)
         }
     }

@@ -48,7 +48,8 @@ extension LegEnd {
         case .refusedHere(.noAnswer): Reason("Q.850", cause: 19, text: "No answer from user")
         case .refusedHere(.unavailable): Reason("Q.850", cause: 20, text: "Subscriber absent")
         case .hungUpHere, .hungUpThere, .cancelledThere, .answeredElsewhere, .busyThere, .declinedThere,
-            .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown, .insecurePath:
+            .noAnswerThere, .rejected, .invalidTarget, .noRoom, .shutDown, .insecurePath,
+            .anonymityRefused, .notNamed:
             Reason("Q.850", cause: 16, text: "Normal call clearing")
         }
     }

@@ -37,5 +37,9 @@ public enum LegEnd: Equatable, Sendable {
     case incompatible
     /// The far end can only be reached over a transport that the account does not use.
     case insecurePath
+    /// The account's server does not take a call without a number.
+    case anonymityRefused
+    /// The server does not say whose call is to be picked up.
+    case notNamed
     case shutDown
 }

@@ -156,7 +156,9 @@ extension LineMachine {
         switch legs[id] {
         case .inviting(let inviting):
             guard !follow(response, id, inviting, at: now) else { return }
-            finish(id, LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? []), at: now)
+            let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+            let isAnonymous = inviting.invitation.isWithheld && configuration.account != nil
+            finish(id, isAnonymous && response.status.mayRefuseAnonymity ? .anonymityRefused : end, at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .locating, .offered, .established: break
         }
@@ -186,4 +188,10 @@ extension URI {
         uri.headers = nil
         return .sip(uri)
     }
+}
+
+extension SIPStatus {
+    /// Whether a server answers an anonymous call with this status because it is anonymous: 433 says so (RFC 5079). A server
+    /// that knows its accounts by From finds none, and challenges the call whatever proof it has.
+    fileprivate var mayRefuseAnonymity: Bool { [401, 407, 433].contains(code) }
 }

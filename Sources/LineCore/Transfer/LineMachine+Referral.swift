@@ -152,7 +152,8 @@ extension LegEnd {
         case .noAnswerThere: .temporarilyUnavailable
         case .rejected(let code): SIPStatus(code)
         case .unreachable: .serviceUnavailable
-        case .invalidTarget: .notFound
+        case .invalidTarget, .notNamed: .notFound
+        case .anonymityRefused: .forbidden
         case .noRoom, .shutDown: .temporarilyUnavailable
         case .incompatible, .insecurePath: .notAcceptableHere
         case .hungUpHere, .hungUpThere, .refusedHere, .cancelledThere, .answeredElsewhere: .requestTerminated

@@ -20,6 +20,8 @@ extension EndReason {
         case .lineNotReady: "lineNotReady"
         case .incompatible: "incompatible"
         case .insecurePath: "insecurePath"
+        case .anonymityRefused: "anonymityRefused"
+        case .pickupUnnamed: "pickupUnnamed"
         case .mediaFailed: "mediaFailed"
         case .mediaLost: "mediaLost"
         case .networkLost: "networkLost"

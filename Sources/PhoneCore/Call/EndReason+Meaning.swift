@@ -5,8 +5,8 @@ extension EndReason {
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noAnswer, .busyThere,
             .declinedThere, .cancelledThere, .answeredElsewhere, .transferred, .tooLong, .shutDown:
             false
-        case .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost,
-            .networkLost, .timedOut, .interrupted, .noOffer, .notAnnounced, .organisation:
+        case .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath, .anonymityRefused, .pickupUnnamed,
+            .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .noOffer, .notAnnounced, .organisation:
             true
         }
     }
@@ -25,7 +25,7 @@ extension EndReason {
             case _: .congestion
             }
         case .hungUpThere, .noAnswer, .unreachable, .lineNotReady, .incompatible, .insecurePath, .mediaFailed,
-            .mediaLost, .networkLost, .timedOut, .noOffer, .organisation, .tooLong:
+            .mediaLost, .networkLost, .timedOut, .noOffer, .organisation, .tooLong, .anonymityRefused, .pickupUnnamed:
             .congestion
         }
     }
@@ -38,7 +38,8 @@ extension EndReason {
         case .noAnswer: .noAnswer
         case .hungUpThere, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .rejected, .unreachable,
             .lineNotReady, .incompatible, .insecurePath, .mediaFailed, .mediaLost, .networkLost, .timedOut,
-            .interrupted, .shutDown, .noOffer, .notAnnounced, .organisation, .transferred, .tooLong:
+            .interrupted, .shutDown, .noOffer, .notAnnounced, .organisation, .transferred, .tooLong,
+            .anonymityRefused, .pickupUnnamed:
             .unavailable
         }
     }
@@ -55,7 +56,7 @@ extension EndReason {
         case .answeredElsewhere, .blocked: nil
         case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
             .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown, .notAnnounced, .organisation,
-            .transferred, .tooLong:
+            .transferred, .tooLong, .anonymityRefused, .pickupUnnamed:
             .failed
         }
     }
@@ -68,7 +69,7 @@ extension EndReason {
             true
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .cancelledThere,
             .answeredElsewhere, .lineNotReady, .mediaLost, .networkLost, .interrupted, .shutDown, .noOffer,
-            .notAnnounced, .organisation, .transferred, .tooLong:
+            .notAnnounced, .organisation, .transferred, .tooLong, .anonymityRefused, .pickupUnnamed:
             false
         }
     }

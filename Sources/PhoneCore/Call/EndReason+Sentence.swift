@@ -24,6 +24,9 @@ extension EndReason {
         case .incompatible:
             "the two ends share no codec or no encryption; `--protection offered` would do without encryption"
         case .insecurePath: "the far end can be reached only in a less secure way than the account's"
+        case .anonymityRefused:
+            "the server does not take anonymous calls; `sip.withhold_number: false` would show the number"
+        case .pickupUnnamed: "the server does not say whose call it is; set `calls.pickup_codes`"
         case .mediaFailed: "sound could not be set up"
         case .mediaLost: "nothing was heard any more"
         case .networkLost: "the network was lost"

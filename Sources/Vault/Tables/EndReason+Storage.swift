@@ -9,7 +9,7 @@ extension EndReason {
             .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
             .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
             .incompatible, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong, .interrupted,
-            .shutDown, .insecurePath,
+            .shutDown, .insecurePath, .anonymityRefused, .pickupUnnamed,
         ] + [.network, .parse, .timeout, .credentialStore, .connection, .abandoned].map { .organisation($0) }
 
     package init?(stored text: String) {
@@ -48,6 +48,8 @@ extension EndReason {
         case .lineNotReady: "line not ready"
         case .incompatible: "incompatible"
         case .insecurePath: "insecure path"
+        case .anonymityRefused: "anonymity refused"
+        case .pickupUnnamed: "pickup unnamed"
         case .mediaFailed: "media failed"
         case .mediaLost: "media lost"
         case .networkLost: "network lost"

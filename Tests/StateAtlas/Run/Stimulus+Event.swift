@@ -97,8 +97,8 @@ extension Stimulus {
                 .hungUpThere
             case .answeredElsewhere: .answeredElsewhere
             case .noOffer, .notAnnounced, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
-                .mediaFailed,
-                .mediaLost, .networkLost, .timedOut, .organisation, .interrupted:
+                .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost, .networkLost, .timedOut, .organisation,
+                .interrupted:
                 .unreachable
             }
     }

@@ -31,9 +31,8 @@ extension EndReason {
         case .organisation(let failure): "organisation(\(failure))"
         case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
             .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .unreachable, .lineNotReady,
-            .incompatible, .insecurePath, .mediaFailed, .mediaLost, .networkLost, .timedOut, .transferred, .tooLong,
-            .interrupted,
-            .shutDown:
+            .incompatible, .insecurePath, .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost, .networkLost,
+            .timedOut, .transferred, .tooLong, .interrupted, .shutDown:
             "\(self)"
         }
     }

@@ -1,0 +1,27 @@
+import LineCore
+import SIPCore
+import Testing
+
+@Suite("Calls without a number, at a server that does not take them")
+struct AnonymousCallTests {
+    private func end(_ status: Int, isWithheld: Bool) -> [LegEnd] {
+        var configuration = Ground.account()
+        configuration.withholdsNumber = isWithheld
+        var ground = Ground(configuration) { request, _ in
+            request.method == .invite
+                ? request.response(SIPStatus(status), tag: "server") : Ground.accept(request)
+        }
+        ground.invite("123")
+        return ground.ends
+    }
+
+    @Test("the refusal is told as what it is", arguments: [401, 407, 433])
+    func refused(status: Int) { #expect(end(status, isWithheld: true) == [.anonymityRefused]) }
+
+    @Test("any other refusal, and that of a call with a number, stays what it was")
+    func others() {
+        #expect(end(403, isWithheld: true) == [.rejected(403)])
+        #expect(end(486, isWithheld: true) == [.busyThere])
+        for status in [401, 407, 433] { #expect(end(status, isWithheld: false) == [.rejected(status)]) }
+    }
+}
