@@ -84,7 +84,7 @@ struct DigestRealmTests {
         #expect(RegistrationTests.states(world).last == .registered)
         let before = world.caughtRequests.count
         world.run(.seconds(600))
-        let refresh = try #require(world.caughtRequests.dropFirst(before).first)
+        let refresh = try #require(world.caughtRequests.dropFirst(before).first { $0.method == .register })
         let answer = try #require(try refresh.headers.single(.authorization, as: Authentication.self))
         #expect(answer.parameters["nonce"] == "9")
         #expect(answer.parameters["nc"] == "00000001")

@@ -81,7 +81,8 @@ struct FailoverTests {
     func call() throws {
         var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
         ground.answer = { request, flow in
-            request.response(flow == Self.second ? .serviceUnavailable : .busyHere, tag: "x")
+            guard request.method == .invite else { return Ground.accept(request) }
+            return request.response(flow == Self.second ? .serviceUnavailable : .busyHere, tag: "x")
         }
         ground.invite()
         // The first failed a moment ago: nobody is left.

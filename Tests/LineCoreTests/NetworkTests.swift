@@ -81,7 +81,7 @@ struct NetworkTests {
         #expect(try requests.last?.request.headers.contacts.first?.uri.sip?.host == "198.51.100.7")
         #expect(ground.registrations == [.registering, .registered])
         // The next refresh is one, not two.
-        ground.run(.seconds(500))
+        ground.run(.seconds(100))
         #expect(ground.sent(.register).count == 3)
     }
 

@@ -115,7 +115,7 @@ extension LineMachine {
             acknowledge(transaction, dialog, tag, at: now)
             sendStrayBye(dialog, at: now)
         case (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _), (.orphanBye, _),
-            (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
+            (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _), (.options, _):
             return
         }
     }

@@ -36,7 +36,8 @@ extension LineMachine {
     private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
         switch request.purpose {
         case .invite, .subscribe: break
-        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .orphanBye:
+        case .register, .unregister, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .orphanBye,
+            .options:
             return false
         }
         guard var again = again(request) else { return false }
@@ -59,7 +60,8 @@ extension LineMachine {
         // A far end that sent its REFER outside of the call opened the dialog in which our NOTIFY goes.
         case .notify(let leg): leg.origin == .local && isKnown && !referrals.isOutside(leg)
         case .orphanBye(let number): orphanByes.realm(of: number) == named
-        case .strayBye: false
+        // A challenge answers the question whether the server is there.
+        case .strayBye, .options: false
         }
     }
 }

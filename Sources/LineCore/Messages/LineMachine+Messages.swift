@@ -133,7 +133,7 @@ extension LineMachine {
         case (.reinvite(let leg), true, _): changeProgressed(leg, request.request, response, at: now)
         case (.update, true, _), (.prack, true, _), (.bye, true, _), (.info, true, _), (.strayBye, true, _),
             (.orphanBye, true, _), (.refer, true, _), (.notify, true, _), (.subscribe, true, _),
-            (.register, true, _), (.unregister, true, _):
+            (.register, true, _), (.unregister, true, _), (.options, true, _):
             break
         case (.invite, _, true), (.reinvite, _, true): succeeded(id, response, at: now)
         case (.update(let leg), _, true):
@@ -163,6 +163,9 @@ extension LineMachine {
             sent[id] = nil
             authentication.registered(response, to: request.request)
             handle(registration.accepted(number, response, home: routing.home, in: &context, at: now), at: now)
+        case (.options(let number), _, true):
+            sent[id] = nil
+            handle(registration.heardOptions(number, response, in: &context, at: now), at: now)
         case (.unregister(let number), _, true):
             sent[id] = nil
             handle(registration.unregistered(number), at: now)
@@ -200,6 +203,7 @@ extension LineMachine {
         case .register(let number):
             handle(registration.rejected(number, response, because: fault, in: &context, at: now), at: now)
         case .unregister(let number): handle(registration.unregistered(number), at: now)
+        case .options(let number): handle(registration.heardOptions(number, response, in: &context, at: now), at: now)
         }
     }
 
@@ -233,6 +237,8 @@ extension LineMachine {
         case .orphanBye(let number): endOrphanBye(number)
         case .register(let number): registrationFailed(number, otherwise: "the server does not answer", at: now)
         case .unregister(let number): handle(registration.unregistered(number), at: now)
+        // The keep-alive of the flow waits for less time than the transaction.
+        case .options: break
         }
     }
 }

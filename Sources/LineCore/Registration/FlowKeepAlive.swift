@@ -6,21 +6,23 @@ import SIPCore
 ///
 /// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two CRLF and expect
 /// one back. A WebSocket carries them as a message, and a ping beside it, whose answer counts as theirs
-/// (RFC 7118 §6). Datagrams carry STUN, or CRLF if the server does not answer STUN. Silence means a dead flow only if
-/// the server said that it answers, or has answered before.
+/// (RFC 7118 §6). Datagrams carry STUN, or OPTIONS if the server does not answer STUN, or CRLF if it answers neither.
+/// Silence means a dead flow only if the server said that it answers, or has answered before.
 ///
 /// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two keep-alives, and §4.4.2 gives datagrams behind a NAT 24 to 29
 /// s. Both are upper limits, which spare batteries and the servers of very many phones. This phone has a wired
 /// connection, and a caller does not notice that the flow is dead. So a server that answers is asked so often that a
 /// dead flow is known `detection` after its death, over any transport. The price is four bytes, or a STUN request of
-/// 28, at least every 9.5 s. Flow-Timer (§10) is an upper limit, too. A server that does not answer tells nothing about
-/// its flow, so it gets a keep-alive only as often as the NATs on the path require.
+/// 28, at least every 9.5 s. Flow-Timer (§10) is an upper limit, too. An OPTIONS and its answer are a kilobyte, and a
+/// server that does not answer tells nothing about its flow, so these go only as often as the NATs on the path require.
 ///
 ///     resting ──deadline──► asking ──answer──► resting
-///                             └──silence──► dead, or resting if no answer was promised
+///                             └──silence──► dead, or asking by the next means if no answer was promised
 struct FlowKeepAlive: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case send([UInt8])
+        /// OPTIONS is to be sent.
+        case sendOptions
         case rest
         /// Nothing comes back any more, or the server sees us at another address.
         case dead
@@ -28,9 +30,13 @@ struct FlowKeepAlive: Equatable, Sendable {
 
     private enum State: Equatable, Sendable {
         case resting
-        /// - Parameter request: Nil on a stream, whose answer carries no transaction ID.
+        /// - Parameter request: Nil without STUN. The answer of a stream carries no transaction ID, and that of OPTIONS is
+        ///   found by its own transaction.
         case asking(STUNMessage?, times: Int)
     }
+
+    /// How a flow of datagrams is kept. Each follows where the one before it gets no answer.
+    private enum Means: Equatable, Sendable { case stun, options, lineBreaks }
 
     /// How long an answer may take (RFC 5626 §4.4.1). RFC 8489 §6.2.1 would wait 39.5 s for an answer over UDP.
     static let timeout: Duration = .seconds(10)
@@ -51,9 +57,9 @@ struct FlowKeepAlive: Equatable, Sendable {
     private var state = State.resting
     /// Whether silence means a dead flow.
     private var isExpected: Bool
-    /// Whether the server did not answer STUN, so that it gets CRLF.
-    private var isPlain = false
-    private var mapped: TransportAddress?
+    private var means = Means.stun
+    /// Where the server sees us.
+    private var seen: Flow.Endpoint?
 
     /// - Parameters:
     ///   - flowTimer: Seconds after which the server takes a silent flow for dead (RFC 5626 §10). Nil: the server did
@@ -79,11 +85,14 @@ struct FlowKeepAlive: Equatable, Sendable {
             state = .asking(request, times: times + 1)
             deadline = now + wait(after: times + 1)
             return .send(request.bytes)
-        case .asking(let request, _):
+        case .asking:
             guard !isExpected else { return .dead }
-            if request != nil { isPlain = true }
-            rest(at: now, using: &generator)
-            return .rest
+            guard !flow.transport.isReliable else {
+                rest(at: now, using: &generator)
+                return .rest
+            }
+            means = means == .stun ? .options : .lineBreaks
+            return ask(at: now, using: &generator)
         }
     }
 
@@ -100,11 +109,26 @@ struct FlowKeepAlive: Equatable, Sendable {
         _ message: STUNMessage, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> Verdict? {
         guard case .asking(let request?, _) = state, message.id == request.id else { return nil }
+        return answered(message.mappedAddress.map { .init($0.address.text, $0.port) }, at: now, using: &generator)
+    }
+
+    /// Any final response to OPTIONS shows that the server is there.
+    /// - Parameter place: Where the server says that the request came from.
+    mutating func heardOptions(
+        from place: Flow.Endpoint?, at now: Instant, using generator: inout some RandomNumberGenerator
+    ) -> Verdict? {
+        guard case .asking(nil, _) = state, means == .options else { return nil }
+        return answered(place, at: now, using: &generator)
+    }
+
+    private mutating func answered(
+        _ place: Flow.Endpoint?, at now: Instant, using generator: inout some RandomNumberGenerator
+    ) -> Verdict {
         isExpected = true
         rest(at: now, using: &generator)
-        let before = mapped
-        mapped = message.mappedAddress ?? before
-        return before == nil || before == mapped ? .rest : .dead
+        let before = seen
+        seen = place ?? before
+        return before == nil || before == seen ? .rest : .dead
     }
 
     private mutating func ask(at now: Instant, using generator: inout some RandomNumberGenerator) -> Verdict {
@@ -113,14 +137,20 @@ struct FlowKeepAlive: Equatable, Sendable {
             deadline = now + Self.timeout
             return .send(SIPStreamFramer.keepAlive)
         }
-        guard !isPlain else {
+        switch means {
+        case .stun:
+            let request = STUNMessage(.request, id: .init(using: &generator))
+            state = .asking(request, times: 1)
+            deadline = now + (isExpected ? wait(after: 1) : Self.timeout)
+            return .send(request.bytes)
+        case .options:
+            state = .asking(nil, times: 1)
+            deadline = now + Self.timeout
+            return .sendOptions
+        case .lineBreaks:
             rest(at: now, using: &generator)
             return .send(SIPStreamFramer.keepAlive)
         }
-        let request = STUNMessage(.request, id: .init(using: &generator))
-        state = .asking(request, times: 1)
-        deadline = now + (isExpected ? wait(after: 1) : Self.timeout)
-        return .send(request.bytes)
     }
 
     /// After the last repetition the rest of `timeout` follows.
@@ -132,7 +162,7 @@ struct FlowKeepAlive: Equatable, Sendable {
     private mutating func rest(at now: Instant, using generator: inout some RandomNumberGenerator) {
         state = .resting
         let unheard: ClosedRange<Int64> = flow.transport.isReliable ? 95_000...120_000 : 24_000...29_000
-        let interval = isExpected ? pause : unheard
+        let interval = isExpected && means == .stun ? pause : unheard
         deadline = now + .milliseconds(Int64.random(in: interval, using: &generator))
     }
 }

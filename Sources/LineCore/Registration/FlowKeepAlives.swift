@@ -6,6 +6,7 @@ import SIPCore
 struct FlowKeepAlives: Sendable {
     enum Effect: Equatable, Sendable {
         case send([UInt8], over: Flow)
+        case sendOptions(RegisteredFlow.Number, over: Flow)
         /// Nothing that is sent over the flow arrives, and no error reports that.
         case died(RegisteredFlow.Number, Flow)
     }
@@ -58,6 +59,17 @@ struct FlowKeepAlives: Sendable {
         return keep(number, by: keepAlive, verdict)
     }
 
+    /// The server answered OPTIONS.
+    mutating func heardOptions(
+        _ number: RegisteredFlow.Number, _ response: SIPResponse, at now: Instant,
+        using generator: inout some RandomNumberGenerator
+    ) -> [Effect] {
+        guard var keepAlive = keepAlives[number],
+            let verdict = keepAlive.heardOptions(from: response.seenEndpoint, at: now, using: &generator)
+        else { return [] }
+        return keep(number, by: keepAlive, verdict)
+    }
+
     /// Stores a keep-alive and turns its verdict into effects.
     private mutating func keep(
         _ number: RegisteredFlow.Number, by keepAlive: FlowKeepAlive, _ verdict: FlowKeepAlive.Verdict
@@ -65,6 +77,7 @@ struct FlowKeepAlives: Sendable {
         keepAlives[number] = keepAlive
         switch verdict {
         case .send(let bytes): return [.send(bytes, over: keepAlive.flow)]
+        case .sendOptions: return [.sendOptions(number, over: keepAlive.flow)]
         case .rest: return []
         case .dead:
             stop(number)

@@ -16,6 +16,7 @@ extension LineMachine {
             case .unregister(let request, let number, let flow):
                 send(request, .unregister(number), over: flow, at: now)
             case .keepAlive(let bytes, let flow): outputs.append(.send(bytes, flow))
+            case .options(let request, let number, let flow): send(request, .options(number), over: flow, at: now)
             case .died(let flow):
                 routing.failed(flow, at: now)
                 outputs.append(.abandon(flow))
@@ -31,8 +32,10 @@ extension LineMachine {
         }
     }
 
-    mutating func registrationFailed(_ number: RegisteredFlow.Number, otherwise why: String, at now: Instant) {
-        handle(registration.unreachable(number, fault ?? why, in: &context, at: now), at: now)
+    /// - Parameter why: Nil: the server's address was not found.
+    mutating func registrationFailed(_ number: RegisteredFlow.Number, otherwise why: String?, at now: Instant) {
+        let sentence = fault ?? why ?? "the server's address was not found"
+        handle(registration.unreachable(number, sentence, isFound: why != nil, in: &context, at: now), at: now)
     }
 
     /// The server has no binding of ours any more. Calls that are up keep their identity.

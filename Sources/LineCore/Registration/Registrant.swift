@@ -53,8 +53,8 @@ package struct Registrant: Equatable, Sendable {
         response.saysOutbound && asksForOutbound && account.instance != nil
     }
 
-    /// Finds our binding among all that the account has (RFC 3261 §10.2.4): by the flow's number, by its address, or by
-    /// our instance if a proxy changed the address.
+    /// Finds our binding among all that the account has (RFC 3261 §10.2.4): by the flow's number, by its address, by our
+    /// instance if a proxy changed the address, or by the address from which the server saw our request come.
     func binding(
         in response: SIPResponse, _ account: LineConfiguration.Account, _ number: RegisteredFlow.Number,
         over flow: Flow, in context: LineContext
@@ -62,12 +62,51 @@ package struct Registrant: Equatable, Sendable {
         let contacts = (try? response.headers.contacts) ?? []
         let ours = contacts.filter { $0.instance != nil && $0.instance == account.instance }
         let own = context.binding(on: flow)
+        let seen = response.seenEndpoint
         return ours.first { $0.registrationID == number }
             ?? contacts.first { $0.uri.isEquivalent(to: own.uri) } ?? ours.first
+            ?? contacts.first { contact in
+                seen.map { contact.uri.sip?.host == $0.host && contact.uri.sip?.port == $0.port } ?? false
+            }
+    }
+
+    /// How long the server keeps our binding, in seconds.
+    ///
+    /// A server may have written another address into our Contact. Then every binding that is not known to be another
+    /// device's may be ours, and the shortest of them counts: to renew too early does no harm.
+    func granted(
+        in response: SIPResponse, to binding: NameAddress?, _ account: LineConfiguration.Account
+    ) -> UInt32 {
+        if let expires = binding?.expires { return expires }
+        let contacts = binding == nil ? (try? response.headers.contacts) ?? [] : []
+        let others = contacts.filter { $0.instance == nil || $0.instance == account.instance }
+        return others.compactMap(\.expires).min() ?? ((try? response.headers.expires) ?? nil)
+            ?? max(account.expires, minimumExpires)
+    }
+}
+
+extension LineContext {
+    /// An OPTIONS that asks the account's server whether it is there. Any answer will do, also a challenge.
+    mutating func inquiry(over flow: Flow) -> SIPRequest? {
+        guard let account = configuration.account else { return nil }
+        let server = URI.sip(SIPURI(host: account.domain))
+        let own = URI.sip(SIPURI(user: configuration.user, host: account.domain))
+        var request = SIPRequest(
+            .options, server, from: NameAddress(own, tag: identifiers.makeTag()), to: NameAddress(server),
+            callID: identifiers.makeCallID(), sequence: 1)
+        request.headers.set(.contact, contact(on: flow))
+        request.headers[.userAgent] = configuration.userAgent
+        return request
     }
 }
 
 extension SIPResponse {
+    /// From where the request of this response came, as its receiver saw it (RFC 3581 §4). Nil: it does not say.
+    var seenEndpoint: Flow.Endpoint? {
+        guard let via = try? headers.topVia, let host = via.received, let port = via.rport else { return nil }
+        return Flow.Endpoint(host, port)
+    }
+
     /// Whether the registrar works as RFC 5626 §6 says. A server that only lists the option as supported may not.
     var saysOutbound: Bool { (try? headers.tokens(.require))?.contains { $0.lowercased() == "outbound" } ?? false }
 }

@@ -11,6 +11,8 @@ extension Registration {
         case register(SIPRequest, RegisteredFlow.Number, over: Flow)
         case unregister(SIPRequest, RegisteredFlow.Number, over: Flow)
         case keepAlive([UInt8], over: Flow)
+        /// Ask the server whether it is there (RFC 3261 §11).
+        case options(SIPRequest, RegisteredFlow.Number, over: Flow)
         /// Nothing that is sent over the flow arrives, and no error reports that.
         case died(Flow)
         /// The server does not reach us over this flow any more.

@@ -16,7 +16,7 @@ package struct Registration: Sendable {
     }
 
     /// The longest time to ask for a registration, in seconds.
-    private static let longestExpires: UInt32 = 86_400
+    static let longestExpires: UInt32 = 86_400
     private static let hurries = 4
     /// A flow that breaks sooner than this after registering counts as a failure.
     private static let shortLife: Duration = .seconds(30)
@@ -159,13 +159,13 @@ package struct Registration: Sendable {
         let isOutbound = registrant.isOutbound(response, account)
         guard isOutbound || flows.isAlone(number) else { return replaced(by: number, in: &context, at: now) }
         let binding = registrant.binding(in: response, account, number, over: flow, in: context)
-        let granted = binding?.expires ?? ((try? response.headers.expires) ?? nil) ?? account.expires
+        let granted = registrant.granted(in: response, to: binding, account)
         (known.phase, known.failures, known.since) = (.registered, 0, now)
         known.serviceRoutes = (try? response.headers.serviceRoutes) ?? []
         flows[number] = known
         context.isOutbound = isOutbound
         context.gruu = account.asksForGRUU ? binding?.publicGRUU : nil
-        timers.set(.register(number), at: now + refreshPause(of: granted, in: &context))
+        timers.set(.register(number), at: now + context.refreshPause(of: granted, over: flow))
         // Only a registered flow needs keep-alives.
         keepAlives.keep(number, over: flow, as: response, at: now, using: &context.generator)
         let told = tell(.registered)
@@ -190,13 +190,6 @@ package struct Registration: Sendable {
         return effects
     }
 
-    /// At least a quarter of the time is left for attempts that get lost. The random part keeps two phones that began
-    /// together from staying in step.
-    private func refreshPause(of granted: UInt32, in context: inout LineContext) -> Duration {
-        let part = Double.random(in: 0.65...0.75, using: &context.generator)
-        return .milliseconds(Int64(max(5, Double(min(granted, Self.longestExpires)) * part) * 1_000))
-    }
-
     /// - Parameter fault: Why the line does not do what the response asks for.
     package mutating func rejected(
         _ number: RegisteredFlow.Number, _ response: SIPResponse, because fault: String?,
@@ -215,15 +208,16 @@ package struct Registration: Sendable {
             return register(number, in: context)
         }
         let why = fault ?? "the server says \(response.status.code) \(response.phrase.shown(bytes: 128))"
-        return failed(number, why, in: &context, at: now)
+        return failed(number, why, RegistrationFailure(response), in: &context, at: now)
     }
 
     /// Nobody was reached. Where the network has just changed, the rest of the path or the server itself may come up a
     /// moment after this machine's own interface, so that the first attempts are repeated soon.
     package mutating func unreachable(
-        _ number: RegisteredFlow.Number, _ why: String, in context: inout LineContext, at now: Instant
+        _ number: RegisteredFlow.Number, _ why: String, isFound: Bool = true, in context: inout LineContext,
+        at now: Instant
     ) -> [Effect] {
-        let effects = failed(number, why, in: &context, at: now)
+        let effects = failed(number, why, isFound ? .silence : .unfound, in: &context, at: now)
         guard let known = flows[number], known.phase == .pausing, known.hurries > 0 else { return effects }
         flows[number]?.hurries -= 1
         flows[number]?.failures = 0
@@ -233,11 +227,12 @@ package struct Registration: Sendable {
 
     /// Schedules another attempt. The pauses grow, and they are longer while another flow lives (RFC 5626 §4.5).
     package mutating func failed(
-        _ number: RegisteredFlow.Number, _ why: String, in context: inout LineContext, at now: Instant
+        _ number: RegisteredFlow.Number, _ why: String, _ failure: RegistrationFailure = .silence,
+        in context: inout LineContext, at now: Instant
     ) -> [Effect] {
         guard var known = flows[number], known.phase == .asking else { return [] }
         (known.phase, known.since) = (.pausing, nil)
-        let pause = context.backoff(from: flows.isAlone(number) ? 30 : 90, after: known.failures)
+        let pause = context.retryPause(after: known.failures, failure, isAlone: flows.isAlone(number))
         known.failures += 1
         flows[number] = known
         timers.set(.register(number), at: now + pause)
@@ -261,6 +256,8 @@ package struct Registration: Sendable {
         effects.flatMap { effect -> [Effect] in
             switch effect {
             case .send(let bytes, let flow): [.keepAlive(bytes, over: flow)]
+            case .sendOptions(let number, let flow):
+                context.inquiry(over: flow).map { [.options($0, number, over: flow)] } ?? []
             case .died(let number, let flow): died(number, flow, in: &context, at: now)
             }
         }
@@ -277,6 +274,13 @@ package struct Registration: Sendable {
     ) -> [Effect]? {
         keepAlives.heard(message, over: flow, at: now, using: &context.generator)
             .map { handle($0, in: &context, at: now) }
+    }
+
+    package mutating func heardOptions(
+        _ number: RegisteredFlow.Number, _ response: SIPResponse, in context: inout LineContext, at now: Instant
+    ) -> [Effect] {
+        let effects = keepAlives.heardOptions(number, response, at: now, using: &context.generator)
+        return handle(effects, in: &context, at: now)
     }
 
     // MARK: Death of a flow
@@ -306,8 +310,7 @@ package struct Registration: Sendable {
         known.since = nil
         known.shortLives = now - since < Self.shortLife ? known.shortLives + 1 : 0
         flows[number] = known
-        // After a long enough life the short pause is random, so that the phones of one building do not all register in
-        // the same instant.
+        // After a long enough life the short pause is random, so that the phones of one building do not come together.
         let pause =
             known.shortLives == 0
             ? .milliseconds(Int64.random(in: 250...500, using: &context.generator))

@@ -25,6 +25,8 @@ extension LineMachine {
     /// Sends a request that failed over another flow to the same hop, if there is one. False: the request failed for
     /// good.
     mutating func retry(_ failed: SentRequest, _ failure: Failure, at now: Instant) -> Bool {
+        // A question about this flow, which says by itself when the flow is dead.
+        if case .options = failed.purpose { return false }
         if let datagram = failed.datagramFlow, failure == .unsent {
             routing.refusedStream(datagram.remote)
             return send(again: failed, over: datagram, at: now)
@@ -38,7 +40,7 @@ extension LineMachine {
             handle(registration.register(number, over: next, in: context), at: now)
             return true
         // A binding at one server need not be removed at another.
-        case .unregister: return false
+        case .unregister, .options: return false
         case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye:
             return others.first.map { send(again: failed, over: $0, at: now) } ?? false
         }

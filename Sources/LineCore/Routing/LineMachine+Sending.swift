@@ -102,8 +102,7 @@ extension LineMachine {
             guard let leg = purpose.leg else { return fail(matter, at: now) }
             end(leg, .insecurePath, at: now)
         case (.change(let leg), _): end(leg, .insecurePath, at: now)
-        case (.register(let number), _):
-            registrationFailed(number, otherwise: "the server's address was not found", at: now)
+        case (.register(let number), _): registrationFailed(number, otherwise: nil, at: now)
         case (.invite, _), (.subscribe, _), (.orphanBye, _), (.acknowledgement, _): fail(matter, at: now)
         }
     }
@@ -120,7 +119,7 @@ extension LineMachine {
         case .request(_, let purpose): unanswered(purpose, .unsent, at: now)
         // Without the ACK the far end sends BYE itself (RFC 3261 §13.3.1.4).
         case .acknowledgement: break
-        case .register(let number): registrationFailed(number, otherwise: "the server's address was not found", at: now)
+        case .register(let number): registrationFailed(number, otherwise: nil, at: now)
         case .change(let leg): change(leg, at: now) { offerAnswer, _ in offerAnswer.notLocated(at: now) }
         case .subscribe(let target): handle(subscriptions.unanswered(target, in: &context, at: now), at: now)
         // The far end may be reachable even if the account's server is not.
@@ -207,7 +206,8 @@ extension LineMachine {
             established.offerAnswer.repeated()
             legs[leg] = .established(established)
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
-            (.orphanBye, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _):
+            (.orphanBye, _), (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _),
+            (.options, _):
             break
         }
     }
@@ -248,7 +248,7 @@ extension LineMachine {
             if sent.purpose == .refer(leg) { transfers.repeated(in: leg, sequence: established.dialog.localSequence) }
             return established.dialog.localSequence
         case (.invite, _), (.reinvite, _), (.update, _), (.prack, _), (.bye, _), (.info, _), (.strayBye, _),
-            (.refer, _), (.notify, _):
+            (.refer, _), (.notify, _), (.options, _):
             return nil
         }
     }
@@ -258,7 +258,9 @@ extension Purpose {
     var registers: Bool {
         switch self {
         case .register, .unregister: true
-        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye: false
+        case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye,
+            .options:
+            false
         }
     }
 
@@ -267,7 +269,7 @@ extension Purpose {
         case .invite(let leg), .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg),
             .info(let leg), .refer(let leg), .notify(let leg):
             leg
-        case .strayBye, .orphanBye, .register, .unregister, .subscribe: nil
+        case .strayBye, .orphanBye, .register, .unregister, .subscribe, .options: nil
         }
     }
 }

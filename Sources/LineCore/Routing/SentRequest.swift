@@ -23,6 +23,8 @@ package enum Purpose: Equatable, Sendable {
     /// A REGISTER for one flow.
     case register(RegisteredFlow.Number)
     case unregister(RegisteredFlow.Number)
+    /// An OPTIONS that keeps a flow.
+    case options(RegisteredFlow.Number)
 }
 
 extension Purpose {
