@@ -34,7 +34,7 @@ struct Desk {
 
     /// The server tells, in the dialog of the last SUBSCRIBE.
     mutating func notify(
-        _ body: String, event: String = "dialog", state: String = "active;expires=600",
+        _ body: String, event: String = "dialog", state: String? = "active;expires=600",
         type: String = "application/dialog-info+xml", sequence: UInt32 = 1, tag: String = "server",
         from peer: Flow.Endpoint = World.serverEndpoint
     ) {
@@ -43,7 +43,8 @@ struct Desk {
         let stranger = Stranger(peer, callID: callID)
         var request = stranger.request(
             .notify, sequence: sequence, branch: "z9hG4bK-\(callID)-\(sequence)", body: body,
-            extra: [(.event, event), (.subscriptionState, state), (.contentType, type)])
+            extra: [(.event, event), (.contentType, type)])
+        request.headers[.subscriptionState] = state
         request.headers.set(.to, own)
         request.headers[.from] = "<sip:200@server.example>;tag=\(tag)"
         world.receive(request.bytes, from: stranger)

@@ -37,6 +37,12 @@ struct NoticeTests {
             ("Messages-Waiting: no\r\nVoice-Message: 0/8 (0/0)\r\n", 0),
             ("Messages-Waiting: yes\r\nVoice-Message: 4/1\r\n\r\nTo: <sip:a@b>\r\nSubject x\r\n", 4),
             ("Messages-Waiting: yes\r\nVoice-Message: 4294967295/0\r\n", 4_294_967_295),
+            ("Messages-Waiting: yes\r\nVoice-Message: 8\r\n", 8),
+            ("Voice-Message: 1/0\r\nMessages-Waiting: yes\r\n", 1),
+            ("Voice-Message: 2/8\r\n", 2), ("Messages-Waiting: yes\r\nVoice-Message: x/0\r\n", 1),
+            ("Messages-Waiting: yes\r\nVoice-Message: 1/0\r\nVoice-Message: 2/0\r\n", 1),
+            ("Messages-Waiting: yes\r\nrubbish\r\nVoice-Message: 3/0\r\n", 3),
+            ("Messages-Waiting: yes\r\nVoice-Message: 4294967296/0\r\n", 1),
         ])
     func counts(_ body: String, _ count: Int) {
         #expect(outcome(notify(body)) == (200, [count]))
@@ -47,12 +53,9 @@ struct NoticeTests {
     @Test(
         "what is no summary is refused, and nothing is told",
         arguments: [
-            "hello", "Messages-Waiting: maybe\r\n", "Voice-Message: 1/0\r\nMessages-Waiting: yes\r\n", ":\r\n",
-            "Messages-Waiting: yes\r\nVoice-Message: x/0\r\n", "Messages-Waiting: yes\r\nVoice-Message: 1\r\n",
-            "Messages-Waiting: yes\r\nVoice-Message: -1/0\r\n", "Messages-Waiting: yes\r\nVoice-Message: 1/2/3\r\n",
-            "Messages-Waiting: yes\r\nVoice-Message: 4294967296/0\r\n", "Messages-Waiting: yes\r\nVoice-Message: /\r\n",
-            "Messages-Waiting: yes\r\nVoice-Message: 1/0\r\nVoice-Message: 2/0\r\n", "Messages-Waiting\r\n",
-            "Messages-Waiting: yes\r\nrubbish\r\n",
+            "hello", "Messages-Waiting: maybe\r\n", ":\r\n", "Voice-Message: -1/0\r\n", "Voice-Message: 1/2/3\r\n",
+            "Voice-Message: 4294967296/0\r\n", "Voice-Message: /\r\n", "Voice-Message: \r\n", "Messages-Waiting\r\n",
+            "Fax-Message: 1/0\r\n",
         ])
     func malformed(body: String) { #expect(outcome(notify(body)) == (400, [])) }
 
@@ -62,8 +65,18 @@ struct NoticeTests {
         #expect(outcome(notify(body, event: "presence")) == (489, []))
         #expect(outcome(notify(body, event: nil)) == (400, []))
         #expect(outcome(notify(body, event: "message-summary;id=7")) == (200, [1]))
-        #expect(outcome(notify(body, type: "text/plain")) == (415, []))
+        #expect(outcome(notify(body, type: "text/plain")) == (200, [1]))
+        #expect(outcome(notify(body, type: "application/xml")) == (415, []))
         #expect(outcome(notify("")) == (200, []))
+    }
+
+    @Test("481 ends a subscription that an earlier process left at the server")
+    func oldSubscription() {
+        for event in ["dialog", "presence", "refer;id=7"] {
+            #expect(outcome(notify("<x/>", event: event, type: "application/xml", toTag: "old")) == (481, []))
+        }
+        #expect(outcome(notify("", event: nil, toTag: "old")) == (481, []))
+        #expect(outcome(notify("", event: "dialog")) == (489, []), "outside of a dialog there is nothing to end")
     }
 
     @Test("a stranger lights no lamp")

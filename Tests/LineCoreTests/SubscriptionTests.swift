@@ -17,8 +17,11 @@ struct SubscriptionTests {
         "<dialog id=\"\(id)\" \(extra)><state>\(state)</state>\(inside)</dialog>"
     }
 
-    private static let held =
-        "<local><target uri=\"sip:200@192.0.2.7\"><param pname=\"+sip.rendering\" pval=\"no\"/></target></local>"
+    private static let held = rendering("pval")
+
+    private static func rendering(_ attribute: String, _ value: String = "no") -> String {
+        "<local><target uri=\"sip:200@192.0.2.7\"><param pname=\"+sip.rendering\" \(attribute)=\"\(value)\"/></target></local>"
+    }
 
     // MARK: The subscription
 
@@ -127,6 +130,11 @@ struct SubscriptionTests {
             (entry("early", extra: "direction=\"recipient\""), .ringing), (entry("proceeding"), .ringing),
             (entry("early", extra: "direction='initiator'"), .busy), (entry("confirmed", inside: held), .held),
             (entry("confirmed", inside: held) + entry("confirmed", id: "d2"), .busy),
+            // Asterisk and FreeSWITCH; the latter writes `early` for a held call.
+            (entry("confirmed", inside: rendering("pvalue")), .held),
+            (entry("early", inside: rendering("pvalue")), .held),
+            (entry("early", inside: rendering("pvalue", "yes")), .ringing),
+            (entry("early", inside: held) + entry("early", id: "d2"), .ringing),
             (entry("confirmed") + entry("early", id: "d2"), .ringing), ("<!-- &x; --><dialog id='a&amp;b'/>", .ringing),
             // What libxml2 writes, with which servers make their documents.
             ("<note>Jos&#xE9; &#39;&#x1F4DE;&#10;</note>" + entry("early"), .ringing),
@@ -163,7 +171,6 @@ struct SubscriptionTests {
         desk.notify(Self.document(Self.entry("early"), version: 3), sequence: 1)
         desk.notify(Self.document(Self.entry("confirmed"), version: 4, state: "partial"), sequence: 2)
         desk.notify(Self.document(Self.entry("terminated"), version: 4, state: "partial"), sequence: 3)
-        desk.notify(Self.document("", version: 2), sequence: 4)
         #expect(desk.states == [.ringing, .busy])
         let before = desk.subscribes.count
         desk.notify(Self.document(Self.entry("terminated"), version: 7, state: "partial"), sequence: 5)
@@ -171,6 +178,51 @@ struct SubscriptionTests {
         #expect(desk.subscribes.count > before, "5 and 6 are missing")
         desk.notify(Self.document(Self.entry("early"), version: 8), sequence: 6)
         #expect(desk.states == [.ringing, .busy, .idle, .ringing])
+    }
+
+    @Test("a server that counts its versions anew is believed, because its messages come in order")
+    func versionsAnew() {
+        var desk = Desk()
+        desk.notify(Self.document(Self.entry("early"), version: 30), sequence: 1)
+        desk.notify(Self.document(Self.entry("confirmed"), version: 0), sequence: 2)
+        desk.notify(Self.document(Self.entry("terminated"), version: 1, state: "partial"), sequence: 3)
+        #expect(desk.states == [.ringing, .busy, .idle])
+        let before = desk.subscribes.count
+        desk.notify(Self.document(Self.entry("early"), version: 0, state: "partial"), sequence: 4)
+        desk.world.run(.seconds(1))
+        #expect(desk.states == [.ringing, .busy, .idle] && desk.subscribes.count > before, "the whole is asked for")
+    }
+
+    @Test("a server that counts its requests anew is subscribed to anew, and one that is overtaken is not")
+    func sequenceAnew() {
+        var desk = Desk()
+        desk.notify(Self.document(Self.entry("early")), sequence: 1_000)
+        let (before, callID) = (desk.subscribes.count, desk.subscribes.last?.headers[.callID])
+        desk.notify(Self.document(""), sequence: 999)
+        desk.notify(Self.document(Self.entry("early"), version: 1), sequence: 1_001)
+        desk.notify(Self.document(""), sequence: 5)
+        #expect(desk.answers.suffix(3) == [500, 200, 500])
+        desk.world.run(.seconds(1))
+        #expect(desk.subscribes.count == before && desk.states == [.ringing])
+        desk.notify(Self.document(""), sequence: 6)
+        desk.world.run(.seconds(1))
+        #expect(desk.answers.last == 500 && desk.subscribes.count > before)
+        #expect(desk.subscribes.last?.headers[.callID] != callID)
+        desk.notify(Self.document(Self.entry("confirmed")), sequence: 7)
+        #expect(desk.states == [.ringing, .busy])
+    }
+
+    @Test("a NOTIFY that names no time does not put off the renewal, and one without a state is taken")
+    func withoutTime() {
+        var desk = Desk()
+        desk.notify(Self.document(Self.entry("early")), state: "active;expires=100", sequence: 1)
+        let before = desk.subscribes.count
+        desk.world.run(.seconds(60))
+        desk.notify(Self.document(Self.entry("confirmed")), state: "active", sequence: 2)
+        desk.world.run(.seconds(31))
+        #expect(desk.subscribes.count > before)
+        desk.notify(Self.document(""), state: nil, sequence: 3)
+        #expect(desk.answers.last == 200 && desk.states == [.ringing, .busy, .idle])
     }
 
     @Test("every damaged document is answered, and the next whole one counts", arguments: 0..<8)
@@ -206,5 +258,23 @@ struct SubscriptionTests {
         #expect(invite.uri.text == "sip:900@server.example")
         #expect(invite.headers[.replaces] == "c1;to-tag=r1;from-tag=l1;early-only")
         #expect(invite.headers[.require] == "replaces")
+    }
+
+    @Test("a call that the server does not name is picked up by the server's own code, or not at all")
+    func pickUpByCode() throws {
+        for (target, uri) in [
+            ("sip:**200@server.example", "sip:**200@server.example"), ("sip:900@server.example", nil),
+            ("sip:200@server.example", nil), ("sip:*8@server.example", nil),
+        ] {
+            var desk = Desk()
+            let remote = "<remote><identity>sip:900@server.example</identity><target uri=\"\(target)\"/></remote>"
+            desk.notify(Self.document(Self.entry("early", extra: "direction=\"recipient\"", inside: remote)))
+            #expect(desk.states == [.ringing])
+            desk.world.command(0, .pickUp(LegID(.local, 1), "200", media: LocalMedia(port: 4_000)))
+            desk.world.run(.seconds(1))
+            let invite = desk.world.server?.requests.last { $0.method == .invite }
+            #expect(invite?.uri.text == uri && invite?.headers[.replaces] == nil)
+            #expect(desk.world.ends(0, LegID(.local, 1)) == (uri == nil ? [.notNamed] : []))
+        }
     }
 }

@@ -13,8 +13,7 @@ extension LineMachine {
             if request.method == .notify, subscriptions.owns(dialog) {
                 return notified(dialog, request, id, over: flow, at: now)
             }
-            // The subscription may be one that the server made for us, or one of an earlier process.
-            if request.method == .notify, isOwnServer(flow) { return notified(request, id, over: flow, at: now) }
+            if request.method == .notify { return notifiedElsewhere(request, id, over: flow, at: now) }
             return answer(request, .callDoesNotExist, id, at: now)
         }
         do throws(Dialog.Fault) {

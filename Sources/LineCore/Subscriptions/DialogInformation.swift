@@ -13,8 +13,11 @@ struct DialogInformation: Equatable, Sendable {
         var remoteTag: String?
         /// The address of the other end of the call: its target, else its identity.
         var remote: String?
-        /// Whether the watched phone does not render the call's media (RFC 4235 §4.1.6.2 `+sip.rendering`).
+        /// Whether the watched phone does not render the call's media (RFC 4235 §4.1.6.2 `+sip.rendering`). It is so whatever
+        /// the state says: FreeSWITCH writes `early` for a held call.
         var isHeld = false
+        /// The address to call for this call, as its server names it. Nil: only `remote` is known.
+        var remoteTarget: String?
     }
 
     static let package = "dialog"
@@ -84,9 +87,13 @@ extension DialogInformation.Entry {
     }
 
     fileprivate mutating func read(_ path: [String], _ attributes: [String: String]) {
-        if path == ["dialog", "remote", "target"] { remote = attributes["uri"] ?? remote }
+        if path == ["dialog", "remote", "target"] {
+            remoteTarget = attributes["uri"] ?? remoteTarget
+            remote = remoteTarget ?? remote
+        }
         if path == ["dialog", "local", "target", "param"], attributes["pname"]?.lowercased() == "+sip.rendering" {
-            isHeld = attributes["pval"]?.lowercased() == "no"
+            // Asterisk and FreeSWITCH write the attribute as the text of RFC 4235 §4.1.6.2 names it, and not as its schema.
+            isHeld = (attributes["pval"] ?? attributes["pvalue"])?.lowercased() == "no"
         }
     }
 

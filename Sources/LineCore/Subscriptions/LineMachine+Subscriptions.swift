@@ -43,7 +43,20 @@ extension LineMachine {
             handle(effects, at: now)
         } catch {
             answer(request, error, id, at: now)
+            handle(subscriptions.refused(dialog, in: &context), at: now)
         }
+    }
+
+    /// A NOTIFY in a dialog that is unknown here. It may be about messages that wait, in a subscription that the server
+    /// made for us. Anything else belongs to an earlier process, and 481 ends it (RFC 6665 §4.1.3).
+    mutating func notifiedElsewhere(
+        _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
+    ) {
+        let package = (try? request.headers.first(.event, as: LooseValue.self))?.word
+        guard isOwnServer(flow), package == MessageSummary.package else {
+            return answer(request, .callDoesNotExist, id, at: now)
+        }
+        notified(request, id, over: flow, at: now)
     }
 
     /// An unsolicited NOTIFY.
@@ -60,12 +73,18 @@ extension LineMachine {
 
     /// Takes the call that rings at a watched number. Its caller is asked to talk to us instead (RFC 5359 §2.14).
     mutating func pickUp(_ id: LegID, _ number: String, _ media: LocalMedia, at now: Instant) {
-        guard let ringing = subscriptions.ringing(at: number),
-            let target = configuration.address(of: ringing.caller ?? number)
-        else { return ended(id, .invalidTarget, at: now) }
         var headers = SIPHeaders()
-        headers.set(.replaces, ringing.replaces)
-        headers.set(.require, tokens: ["replaces"])
+        let address: String
+        switch subscriptions.ringing(at: number) {
+        case .named(let replaces, let caller):
+            headers.set(.replaces, replaces)
+            headers.set(.require, tokens: ["replaces"])
+            address = caller ?? number
+        case .code(let code): address = code
+        case .unnamed: return ended(id, .notNamed, at: now)
+        case nil: return ended(id, .invalidTarget, at: now)
+        }
+        guard let target = configuration.address(of: address) else { return ended(id, .invalidTarget, at: now) }
         beginInvite(id, target, media, headers: headers, at: now)
     }
 }

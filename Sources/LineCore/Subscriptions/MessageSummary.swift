@@ -1,3 +1,5 @@
+import SIPCore
+
 /// The summary of the messages that wait for an account, as a server sends it (RFC 3842 §5.2):
 ///
 ///     Messages-Waiting: yes
@@ -5,25 +7,30 @@
 struct MessageSummary: Equatable, Sendable {
     static let package = "message-summary"
     static let mediaType = "application/simple-message-summary"
+    /// What servers write instead of `mediaType`.
+    private static let looseMediaType = "text/plain"
 
     /// The number of new voice messages. It is 1 if the server says that there are some but does not count them.
     let newVoiceMessages: Int
 
-    /// Nil if the body is no summary.
-    init?(_ body: [UInt8]) {
-        let lines = String(decoding: body, as: UTF8.self)
+    /// Reads the summary in a NOTIFY. Lines that say nothing about voice are left out.
+    /// - Throws: The refusal of a body that is no summary.
+    init(in request: SIPRequest) throws(RequestRefusal) {
+        let type = (try? request.headers.contentType)?.name ?? Self.mediaType
+        guard type == Self.mediaType || type == Self.looseMediaType else {
+            throw .unsupportedMediaType(accepting: [Self.mediaType])
+        }
+        let lines = String(decoding: request.body, as: UTF8.self)
             .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         // Headers of single messages may follow after an empty line.
-        let fields = lines.drop(while: \.isEmpty).prefix { !$0.isEmpty }.map { Self.field($0) }
-        guard fields.allSatisfy({ $0 != nil }), let status = fields.first.flatMap({ $0 }),
-            status.name == "messages-waiting"
-        else { return nil }
-        let voice = fields.compactMap { $0 }.filter { $0.name == "voice-message" }.map { Self.count($0.value) }
-        guard voice.count <= 1, voice.allSatisfy({ $0 != nil }) else { return nil }
-        switch status.value.lowercased() {
-        case "yes": newVoiceMessages = voice.first.flatMap { $0 } ?? 1
-        case "no": newVoiceMessages = 0
-        default: return nil
+        let fields = lines.drop(while: \.isEmpty).prefix { !$0.isEmpty }.compactMap { Self.field($0) }
+        func value(_ name: String) -> Substring? { fields.first { $0.name == name }?.value }
+        let count = value("voice-message").flatMap { Self.count($0) }
+        switch (value("messages-waiting")?.lowercased(), count) {
+        case ("no", _): newVoiceMessages = 0
+        case ("yes", let count): newVoiceMessages = count ?? 1
+        case (_, let count?): newVoiceMessages = count
+        case (_, nil): throw RequestRefusal(.badRequest)
         }
     }
 
@@ -33,15 +40,14 @@ struct MessageSummary: Equatable, Sendable {
         return name.isEmpty ? nil : (name, line[colon...].dropFirst().trimmed)
     }
 
-    /// The first number of `new/old`. The urgent ones may follow in parentheses.
+    /// The first number of `new/old`. The urgent ones may follow in parentheses. Some servers write `new` alone.
     private static func count(_ value: Substring) -> Int? {
         let counts = value.prefix { $0 != "(" }.split(separator: "/", omittingEmptySubsequences: false)
             .map { number($0.trimmed) }
-        guard counts.count == 2, counts[1] != nil else { return nil }
-        return counts[0]
+        return counts.count <= 2 && counts.allSatisfy { $0 != nil } ? counts[0] : nil
     }
 
     private static func number(_ digits: Substring) -> Int? {
-        digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits).map { Int($0) } : nil
+        !digits.isEmpty && digits.utf8.allSatisfy { (0x30...0x39).contains($0) } ? UInt32(digits).map { Int($0) } : nil
     }
 }

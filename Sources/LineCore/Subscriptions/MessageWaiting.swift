@@ -25,10 +25,7 @@ struct MessageWaiting: Equatable, Sendable {
             throw RequestRefusal(.serverInternalError)
         }
         guard !request.body.isEmpty else { return nil }
-        guard (try? request.headers.contentType)?.name == MessageSummary.mediaType else {
-            throw .unsupportedMediaType(accepting: [MessageSummary.mediaType])
-        }
-        guard let summary = MessageSummary(request.body) else { throw RequestRefusal(.badRequest) }
+        let summary = try MessageSummary(in: request)
         last = notice
         return summary.newVoiceMessages
     }

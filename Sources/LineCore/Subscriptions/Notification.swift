@@ -19,7 +19,7 @@ struct Notification: Sendable {
         let event: SIPEvent
         do throws(SIPParseError) {
             event = try request.headers.required(.event)
-            state = try request.headers.required(.subscriptionState)
+            state = try request.headers.stateOfSubscription
             sequence = try request.headers.cSeq.number
         } catch {
             throw RequestRefusal(.badRequest)
@@ -32,16 +32,27 @@ struct Notification: Sendable {
         of request: SIPRequest, about target: SubscriptionTarget
     ) throws(RequestRefusal) -> Content {
         guard !request.body.isEmpty else { return .none }
-        guard (try? request.headers.contentType)?.name == target.mediaType else {
-            throw .unsupportedMediaType(accepting: [target.mediaType])
-        }
         switch target {
         case .number:
+            guard (try? request.headers.contentType)?.name == target.mediaType else {
+                throw .unsupportedMediaType(accepting: [target.mediaType])
+            }
             guard let information = DialogInformation(request.body) else { throw RequestRefusal(.badRequest) }
             return .calls(information)
         case .messages:
-            guard let summary = MessageSummary(request.body) else { throw RequestRefusal(.badRequest) }
-            return .messages(summary.newVoiceMessages)
+            return .messages(try MessageSummary(in: request).newVoiceMessages)
+        }
+    }
+}
+
+extension SIPHeaders {
+    /// The state of a NOTIFY. Subscription-State is mandatory (RFC 6665 §4.1.3), but servers of older drafts tell the state
+    /// without it: the subscription lives, unless Expires says that it is over.
+    var stateOfSubscription: SubscriptionState {
+        get throws(SIPParseError) {
+            if let state = try subscriptionState { return state }
+            let seconds = try? expires
+            return SubscriptionState(seconds == 0 ? .terminated : .active, expires: seconds)
         }
     }
 }

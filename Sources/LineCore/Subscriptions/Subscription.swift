@@ -39,6 +39,12 @@ struct Subscription: Sendable {
     var isOut = false
     /// The CSeq of the last NOTIFY.
     var sequence: UInt32?
+    /// The CSeq of the last NOTIFY that was refused because it did not come in order.
+    private var refused: UInt32?
+    /// Whether the server counts anew, as one that was restarted does: NOTIFYs come in an order of their own.
+    private(set) var isCountedAnew = false
+    /// For how long the server keeps the subscription, in seconds.
+    var granted: UInt32?
     /// Consecutive attempts that failed.
     var failures = 0
     var calls = WatchedCalls()
@@ -51,9 +57,23 @@ struct Subscription: Sendable {
     mutating func begin(callID: String, tag: String) {
         (self.callID, self.tag) = (callID, tag)
         (remoteTag, dialog, sequence) = (nil, nil, nil)
+        (refused, isCountedAnew, granted) = (nil, false, nil)
         isOut = false
         calls = WatchedCalls()
         phase = .asking
+    }
+
+    /// Takes the CSeq of a NOTIFY.
+    /// - Returns: Whether it is in order. One that was overtaken on the way comes alone. A second one that follows the
+    ///   first shows that the server counts anew.
+    mutating func takesInOrder(_ number: UInt32) -> Bool {
+        guard let last = sequence, number <= last else {
+            (sequence, refused) = (number, nil)
+            return true
+        }
+        isCountedAnew = refused.map { $0 <= number } ?? false
+        refused = number
+        return false
     }
 
     /// Whether a NOTIFY belongs to this subscription, and so may set the server's tag.

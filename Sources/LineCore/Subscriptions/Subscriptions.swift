@@ -169,6 +169,7 @@ package struct Subscriptions: Sendable {
         }
         let asked = (try? request.headers.expires) ?? nil
         let granted = ((try? response.headers.expires) ?? nil) ?? asked ?? Subscription.expires
+        subscriptions[index].granted = granted
         if subscriptions[index].phase == .active {
             renewBefore(granted, index, in: &context, at: now)
         } else {
@@ -248,14 +249,21 @@ package struct Subscriptions: Sendable {
             throw RequestRefusal(.callDoesNotExist)
         }
         let notification = try Notification(request, about: subscriptions[index].target)
-        guard subscriptions[index].sequence.map({ $0 < notification.sequence }) ?? true else {
+        guard subscriptions[index].takesInOrder(notification.sequence) else {
             throw RequestRefusal(.serverInternalError)
         }
         subscriptions[index].remoteTag = dialog.remoteTag
-        subscriptions[index].sequence = notification.sequence
         subscriptions[index].refreshTarget(by: request)
         return take(notification.content, index, in: &context)
             + turn(index, to: notification.state, in: &context, at: now)
+    }
+
+    /// A NOTIFY of this dialog was refused. If all that follow would be refused, too, the subscription begins anew.
+    package mutating func refused(_ dialog: Dialog.ID, in context: inout LineContext) -> [Effect] {
+        guard let index = subscriptions.firstIndex(where: { $0.isMeant(by: dialog) }),
+            subscriptions[index].isCountedAnew
+        else { return [] }
+        return subscribe(index, in: &context)
     }
 
     private mutating func take(
@@ -278,9 +286,14 @@ package struct Subscriptions: Sendable {
     ) -> [Effect] {
         switch state.phase {
         case .active, .pending, .other:
+            let isNew = subscriptions[index].phase != .active
             subscriptions[index].phase = .active
             subscriptions[index].failures = 0
-            renewBefore(state.expires ?? Subscription.expires, index, in: &context, at: now)
+            // A NOTIFY that names no time does not lengthen what the response granted.
+            if isNew || state.expires != nil {
+                let seconds = state.expires ?? subscriptions[index].granted ?? Subscription.expires
+                renewBefore(seconds, index, in: &context, at: now)
+            }
             return []
         case .terminated:
             switch state.reason {
@@ -303,20 +316,34 @@ package struct Subscriptions: Sendable {
 
     // MARK: Picking up
 
-    /// The call that rings at a watched number. Nil if none rings, or if its phones do not say enough about it.
+    /// The call that rings at a watched number. Nil if none rings.
     package func ringing(at number: String) -> RingingCall? {
-        guard let index = index(of: .number(number)), let ringing = subscriptions[index].calls.ringing,
-            let callID = ringing.callID, let localTag = ringing.localTag, let remoteTag = ringing.remoteTag
-        else { return nil }
-        return RingingCall(
-            caller: ringing.remote,
-            replaces: Replaces(callID: callID, toTag: remoteTag, fromTag: localTag, isEarlyOnly: true))
+        guard let index = index(of: .number(number)), let ringing = subscriptions[index].calls.ringing else {
+            return nil
+        }
+        if let callID = ringing.callID, let localTag = ringing.localTag, let remoteTag = ringing.remoteTag {
+            let replaces = Replaces(callID: callID, toTag: remoteTag, fromTag: localTag, isEarlyOnly: true)
+            return .named(replaces, caller: ringing.remote)
+        }
+        return ringing.remoteTarget.flatMap { Self.pickupCode($0, for: number) }.map { .code($0) } ?? .unnamed
     }
 
-    package struct RingingCall: Sendable {
-        /// The caller, if the phones name one.
-        package let caller: String?
-        /// The Replaces header by which our INVITE names that call (RFC 5359 §2.14).
-        package let replaces: Replaces
+    /// FreeSWITCH names its own code for picking up, as `sip:**1003@server`, as the target of the call. Another target may
+    /// be the caller, who is not to be called.
+    private static func pickupCode(_ target: String, for number: String) -> String? {
+        guard let user = try? URI(target).sip?.user, user.first == "*", user != number, user.hasSuffix(number) else {
+            return nil
+        }
+        return user
+    }
+
+    /// How the call that rings at a watched number can be taken.
+    package enum RingingCall: Equatable, Sendable {
+        /// By the Replaces header by which our INVITE names it (RFC 5359 §2.14). The caller is given if the phones name one.
+        case named(Replaces, caller: String?)
+        /// By calling this number at the server.
+        case code(String)
+        /// The server does not say whose call it is.
+        case unnamed
     }
 }

@@ -11,16 +11,16 @@ struct WatchedCalls: Equatable, Sendable {
     private var version: UInt32?
     private(set) var entries: [DialogInformation.Entry] = []
 
+    /// The documents come in the order of the dialog's CSeq, so a whole one is always the latest. Its version may have
+    /// gone back: some servers write each document anew with version 0, and one that was restarted counts anew.
     mutating func take(_ information: DialogInformation) -> Reception {
         if information.isFull {
-            // Servers that write each document anew use version 0 each time. Their order is that of the dialog's CSeq.
-            guard version.map({ information.version >= $0 }) ?? true else { return .outdated }
             version = information.version
             entries = []
             merge(information)
             return .taken
         }
-        guard let known = version else { return .incomplete }
+        guard let known = version, information.version >= known else { return .incomplete }
         guard information.version > known else { return .outdated }
         version = information.version
         merge(information)
@@ -37,7 +37,7 @@ struct WatchedCalls: Equatable, Sendable {
     /// The state for a lamp: a ringing call comes before one that is up, and an active call before a held one.
     var state: WatchedState {
         if ringing != nil { return .ringing }
-        if entries.contains(where: { $0.state != .confirmed || !$0.isHeld }) { return .busy }
+        if entries.contains(where: { !$0.isHeld }) { return .busy }
         return entries.isEmpty ? .idle : .held
     }
 
@@ -45,7 +45,7 @@ struct WatchedCalls: Equatable, Sendable {
     var ringing: DialogInformation.Entry? {
         entries.first { entry in
             switch entry.state {
-            case .early, .proceeding, .trying: entry.isInitiator != true
+            case .early, .proceeding, .trying: entry.isInitiator != true && !entry.isHeld
             case .confirmed, .terminated: false
             }
         }

@@ -75,7 +75,7 @@ package struct Transfers: Sendable {
         let (event, state): (SIPEvent, SubscriptionState)
         do throws(SIPParseError) {
             event = try request.headers.required(.event)
-            state = try request.headers.required(.subscriptionState)
+            state = try request.headers.stateOfSubscription
         } catch {
             throw RequestRefusal(.badRequest)
         }
