@@ -12,6 +12,8 @@ struct DialogFlows: Equatable, Sendable {
     private(set) var flows: [Flow]
     /// Whether the call was set up over TLS, with or without a WebSocket in it.
     let isSecure: Bool
+    /// Whether the far end was not reached at its own address, so that requests go to the account's server.
+    var goesThroughServer = false
 
     init(_ flow: Flow) {
         flows = [flow]

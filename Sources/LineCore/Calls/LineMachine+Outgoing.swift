@@ -78,7 +78,7 @@ extension LineMachine {
     mutating func succeeded(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
         guard let request = sent[transaction], let tag = try? response.headers.to.tag ?? "" else { return }
         if let known = request.acknowledgements[tag] {
-            if let known { handle([known], at: now) }
+            if let known { acknowledgeAgain(known, of: request, tag, at: now) }
             return
         }
         // A call rings at no more far ends than that, so a further answer is dropped.
@@ -118,6 +118,19 @@ extension LineMachine {
             (.register, _), (.unregister, _), (.refer, _), (.notify, _), (.subscribe, _), (.options, _):
             return
         }
+    }
+
+    /// A 2xx came again, so its ACK is lost. It may have gone to an address that nobody reaches, so it goes over the account's
+    /// server, too, over which the 2xx came.
+    private mutating func acknowledgeAgain(
+        _ known: TransactionLayer.Effect, of request: SentRequest, _ tag: String, at now: Instant
+    ) {
+        handle([known], at: now)
+        guard case .send(_, let flow) = known, !isOwnServer(flow), let leg = request.purpose.leg,
+            let server = server(for: leg), let dialog = legs[leg]?.dialog, dialog.id.remoteTag == tag,
+            let ack = try? dialog.acknowledgement(of: request.request)
+        else { return }
+        handle([layer.acknowledge(ack, over: server)], at: now)
     }
 
     mutating func acknowledge(

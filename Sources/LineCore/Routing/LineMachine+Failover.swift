@@ -42,8 +42,27 @@ extension LineMachine {
         // A binding at one server need not be removed at another.
         case .unregister, .options: return false
         case .invite, .reinvite, .update, .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye:
-            return others.first.map { send(again: failed, over: $0, at: now) } ?? false
+            return (others.first ?? wayThroughServer(failed)).map { send(again: failed, over: $0, at: now) } ?? false
         }
+    }
+
+    /// The account's server, for a request inside a call that did not reach the address in the far end's Contact. Some
+    /// servers and far ends name an address that nobody reaches from here. The server has carried the call so far, and
+    /// whatever follows in it goes there, too.
+    private mutating func wayThroughServer(_ failed: SentRequest) -> Flow? {
+        guard let leg = failed.purpose.leg, (try? failed.request.headers.to)?.tag != nil, !isOwnServer(failed.flow),
+            let server = server(for: leg)
+        else { return nil }
+        dialogFlows[leg]?.goesThroughServer = true
+        return server
+    }
+
+    /// The flow to the account's server, if it is as safe as the call.
+    func server(for leg: LegID) -> Flow? {
+        guard configuration.account != nil, let flow = registration.living.first ?? routing.home.first,
+            dialogFlows[leg]?.allows(flow.transport) ?? true
+        else { return nil }
+        return flow
     }
 
     private mutating func send(again failed: SentRequest, over flow: Flow, at now: Instant) -> Bool {

@@ -21,9 +21,14 @@ extension LineMachine {
 
     /// The next hop of a dialog. Where no transport is named, an account's calls stay on the account's transport, so
     /// that what goes over TLS does not also go in clear.
+    ///
+    /// It is the account's server where the far end names no address that can be reached.
     func hop(of dialog: Dialog) -> NextHop? {
-        webSocketServer
-            ?? NextHop(dialog.nextHop)?.otherwise(leg(of: dialog.id).map { usualTransport(of: $0) } ?? usualTransport)
+        let leg = leg(of: dialog.id)
+        if let server = webSocketServer { return server }
+        if let leg, dialogFlows[leg]?.goesThroughServer == true { return configuration.account?.server }
+        return NextHop(dialog.nextHop)?.otherwise(leg.map { usualTransport(of: $0) } ?? usualTransport)
+            ?? configuration.account?.server
     }
 
     /// The server of an account that uses a WebSocket. It is the next hop of every request, whatever its route says:
