@@ -88,8 +88,14 @@ struct FailoverTests {
         // The first failed a moment ago: nobody is left.
         #expect(ground.sent(.invite).map(\.flow) == [Self.second] && ground.ends == [.rejected(503)])
         ground.run(.seconds(301))
+        let living = try #require(ground.sent(.register).last?.flow)
+        ground.answer = { request, flow in
+            guard request.method == .invite else { return Ground.accept(request) }
+            return request.response(flow == living ? .serviceUnavailable : .busyHere, tag: "x")
+        }
         ground.invite()
-        #expect(ground.sent(.invite).map(\.flow) == [Self.second, Self.second, Self.first])
+        let other = living == Self.first ? Self.second : Self.first
+        #expect(ground.sent(.invite).map(\.flow) == [Self.second, living, other])
         #expect(ground.ends == [.rejected(503), .busyThere])
         let calls = ground.sent(.invite).suffix(2).map(\.request)
         #expect(calls.first?.headers[.callID] == calls.last?.headers[.callID])
