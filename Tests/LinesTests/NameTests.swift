@@ -119,7 +119,7 @@ struct NameTests {
         try await phone.perform(
             .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         try await Task.sleep(for: .seconds(5))
-        #expect(names.asked.count { $0 == "d.example 1" } == 2 && registers.value.withLock { $0 } == 1)
+        #expect(names.asked.count { $0 == "d.example 1" } <= 3 && registers.value.withLock { $0 } == 1)
         #expect(names.asked.count { $0.contains("nobody") } <= 3 * first)
         try await phone.close()
         try await lost.close()
