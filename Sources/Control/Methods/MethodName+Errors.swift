@@ -21,7 +21,7 @@ extension MethodName {
         case .addAccount: Self.ofSetup + [.noSuchTrial, .notKept]
         case .planSetup: Self.ofSetup + [.busy, .notPlanned]
         case .writeSetup: Self.ofSetup + [.busy, .noSuchPlan, .notWritten]
-        case .restart: Self.ofSetup + [.inCall]
+        case .restart: Self.ofSetup + [.busy, .inCall, .wouldNotStart]
         case .subscribe, .signIn, .signOut: [.notSupported]
         case .getSignals: [.cancelled]
         case .cancel: [.noSuchRequest]

@@ -13,7 +13,7 @@ extension MethodName {
             MethodReference(
                 does: """
                     ends the phone and starts it again in the same process, so that it reads its configuration and its \
-                    accounts; refused while there is a call
+                    accounts; refused while there is a call, and when the phone could not start with its files
                     """)
         default: Self.getSetupReference
         }

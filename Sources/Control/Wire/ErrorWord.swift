@@ -12,6 +12,7 @@ public enum ErrorWord: String, CaseIterable, Sendable {
     case notKept, noSuchContact, noSuchToken
     // Setting up.
     case busy, noDevice, deviceFailed, soundInUse, trialFailed, noSuchTrial, notPlanned, noSuchPlan, notWritten, inCall
+    case wouldNotStart
     // Limits.
     case lineTooLong, tooManyRequests, tooManyConnections
     // Who may ask what.
@@ -31,7 +32,7 @@ extension ErrorWord {
         case .noSuchCall, .wrongState, .alreadyUnderWay, .noRoom, .invalidTarget, .lineNotReady, .refusedThere,
             .notSupported, .timedOut, .callEnded, .organizationSwitchFailed, .fileFailed, .shuttingDown, .cancelled,
             .noSuchRequest, .notKept, .noSuchContact, .noSuchToken, .busy, .noDevice, .deviceFailed, .soundInUse,
-            .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall:
+            .trialFailed, .noSuchTrial, .notPlanned, .noSuchPlan, .notWritten, .inCall, .wouldNotStart:
             .actionFailed
         case .lineTooLong, .tooManyRequests, .tooManyConnections: .limit
         case .peerNotAllowed, .scopeTooSmall: .notAllowed
@@ -80,6 +81,7 @@ extension ErrorWord {
         case .noSuchPlan: "no plan of that number is remembered"
         case .notWritten: "a file could not be written, or was changed since; the message says which and why"
         case .inCall: "there is a call, which would end"
+        case .wouldNotStart: "the phone could not start with its files as they are; the message says why"
         case .lineTooLong: "a line has at most 65,536 bytes; the connection is closed"
         case .tooManyRequests: "32 requests of this connection have no answer yet"
         case .tooManyConnections: "all 16 connections are in use; the connection is closed"

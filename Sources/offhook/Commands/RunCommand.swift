@@ -45,9 +45,7 @@ struct RunCommand: ParsableCommand {
         }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
 
-        let signal = signals.wait(
-            ignoring: { log.notice("\($0) changes nothing: `offhook ctl restart` reads the configuration again") },
-            woken: { own.answer() })
+        let signal = nextEnd(signals, own, log)
         watchdog.stop()
         let restarts = signal == TerminationSignals.restart
         log.info("\(restarts ? "starting again, as was asked by the control interface" : "stopping on \(signal)")")
@@ -59,6 +57,22 @@ struct RunCommand: ParsableCommand {
         if restarts { try Self.startAgain() }
         // Whoever is left behind must not be freed under its hands.
         if case .hanging(let isStored) = outcome { _exit(isStored ? EXIT_SUCCESS : EXIT_FAILURE) }
+    }
+
+    /// Waits for a signal that ends the phone. A restart does not when the phone could not start again.
+    private func nextEnd(_ signals: TerminationSignals, _ own: ThreadProbe, _ log: Logger) -> String {
+        while true {
+            let signal = signals.wait(
+                ignoring: { log.notice("\($0) changes nothing: `offhook ctl restart` reads the configuration again") },
+                woken: { own.answer() })
+            guard signal == TerminationSignals.restart else { return signal }
+            do {
+                try StartCheck.run(phone.config)
+                return signal
+            } catch {
+                log.error("the phone is not started again, because it could not start: \(error); it goes on as it was")
+            }
+        }
     }
 
     /// Becomes the same program with the same words. A service manager sees the same process.

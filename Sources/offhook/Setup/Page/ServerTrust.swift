@@ -1,4 +1,5 @@
 import Base
+import Cryptography
 import Glibc
 import Lines
 
@@ -9,7 +10,8 @@ struct ServerTrust: Sendable {
     /// Who may have signed the servers' certificates: a PEM file, absolute or beside the configuration.
     let authorities: String?
 
-    /// - Throws: When it could not stand in the configuration, or the file is none that may be read without waiting.
+    /// Reads the file, and may block.
+    /// - Throws: When the pin is no fingerprint, or the file has no certificates that this phone can use.
     init(pin: String?, authorities: String?, beside configuration: String) throws(SetupRefusal) {
         self.pin = try pin.map { text throws(SetupRefusal) in
             guard let pin = Fingerprint(text) else {
@@ -23,15 +25,29 @@ struct ServerTrust: Sendable {
 
     private static func check(_ file: String, beside configuration: String) throws(SetupRefusal) {
         let path = file.hasPrefix("/") ? file : configuration.folder + file
-        var status = stat()
-        guard AccountCommand.isPrintable(file), unsafe stat(path, &status) == 0 else {
-            throw SetupRefusal("authorities: there is no file \"\(file.shown(bytes: 64))\"")
-        }
-        // Opening a pipe would wait for whoever writes to it.
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw SetupRefusal("authorities: \"\(file.shown(bytes: 64))\" is no PEM file")
+        guard AccountCommand.isPrintable(file), isCertificates(path) else {
+            // One answer for all that do not fit: a token must not find out which files this machine has.
+            throw SetupRefusal(
+                "authorities: \"\(file.shown(bytes: 64))\" is no file of certificates in PEM that this phone can read")
         }
     }
+
+    private static func isCertificates(_ path: String) -> Bool {
+        var status = stat()
+        // Opening a pipe would wait for whoever writes to it.
+        guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            (1...longest).contains(Int(status.st_size))
+        else { return false }
+        do {
+            _ = try TLSContext(.client, trust: .authorities(file: path))
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Far more than all authorities of a browser take, in bytes.
+    private static let longest = 4 << 20
 }
 
 extension Settings {

@@ -64,22 +64,24 @@ extension SetupDesk {
 
     func tryAccount(_ draft: AccountDraft, for action: ActionID) throws(RPCError) {
         let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
-        let (account, trust): (Account, ServerTrust)
+        let account: Account
         do throws(SetupRefusal) {
             account = try draft.account(beside: labels)
-            trust = try ServerTrust(
-                pin: draft.pin, authorities: draft.authorities, beside: means.settings.file)
         } catch {
             throw RPCError(.invalidParams, error.description)
         }
         let stored = StoredAccount.fresh(account, beside: means.accounts)
         try begin(action, .account) { [self] stop in
             do {
+                let trust = try ServerTrust(
+                    pin: draft.pin, authorities: draft.authorities, beside: means.settings.file)
                 let settings = means.settings.trusting(trust, for: account.label)
                 let trial = try AccountTrial(stored, among: means.accounts, settings: settings)
                 let verdict = try trial.run(until: stop)
                 guard !stop.isStopped else { return .failure(RPCError(.cancelled, "the trial was ended")) }
                 return .success(remember(account, trust, verdict).json)
+            } catch let refusal as SetupRefusal {
+                return .failure(RPCError(.invalidParams, refusal.description))
             } catch {
                 return .failure(RPCError(.trialFailed, "\(error)"))
             }
@@ -143,14 +145,21 @@ extension SetupDesk {
     func restart(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
         guard let restart = means.restart else { throw RPCError(.notSupported, "this phone is started elsewhere") }
         guard snapshot.calls.isEmpty else { throw RPCError(.inCall, "there is a call, which would end") }
-        answer(action, .success([:]))
-        // Behind the answer.
-        means.loop.execute { restart() }
+        try begin(action, .files, then: restart) { [means] _ in
+            do {
+                try StartCheck.run(means.settings.file)
+                return .success([:])
+            } catch {
+                return .failure(RPCError(.wouldNotStart, "\(error)"))
+            }
+        }
     }
 
     /// Works on a thread of its own, if nothing else is being tried.
+    /// - Parameter next: Called on the loop behind the answer of work that succeeded.
     func begin(
-        _ action: ActionID, _ kind: TrialKind, _ work: @escaping @Sendable (TrialStop) -> Answer
+        _ action: ActionID, _ kind: TrialKind, then next: (@Sendable () -> Void)? = nil,
+        _ work: @escaping @Sendable (TrialStop) -> Answer
     ) throws(RPCError) {
         let stop = TrialStop()
         let refusal: RPCError? = state.withLock { state in
@@ -163,6 +172,7 @@ extension SetupDesk {
                     let answer = work(stop)
                     self.state.withLock { $0.trial = nil }
                     self.answer(action, answer)
+                    if case .success = answer, let next { means.loop.execute(next) }
                 }
             } catch {
                 return RPCError(.noRoom, "\(error)")
