@@ -95,6 +95,9 @@ let package = Package(
             "SecureTransport",
             ["Base", "Platform", "Cryptography", .product(name: "NIOCore", package: "swift-nio")]),
 
+        // What one adapter may do in one turn of the control loop.
+        module("Turns", ["Base", "Platform"] + nio),
+
         // JSON texts as values, for the control interface and for lines that speak it.
         module("JSON", ["Base"]),
 
@@ -115,7 +118,7 @@ let package = Package(
         module(
             "Control",
             [
-                "Base", "Platform", "JSON", "PhoneCore", "Cryptography", "SecureTransport", "CFrontPanel",
+                "Base", "Platform", "JSON", "PhoneCore", "Cryptography", "SecureTransport", "Turns", "CFrontPanel",
                 .product(name: "NIOHTTP1", package: "swift-nio"),
             ] + nio
         ),
@@ -125,7 +128,7 @@ let package = Package(
                 "Base", "Platform", "PhoneCore", "LineCore", "LineMapping", "ICECore", "SIPCore", "SDPCore",
                 "VertoCore",
                 "CCares",
-                "Cryptography", "SecureTransport", .product(name: "NIOWebSocket", package: "swift-nio"),
+                "Cryptography", "SecureTransport", "Turns", .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio
         ),
         module(
@@ -181,7 +184,7 @@ let package = Package(
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
                 "Programs",
-                "Trace", "CProcess",
+                "Trace", "Turns", "CProcess",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
             ] + nio,
@@ -196,6 +199,7 @@ let package = Package(
                 "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
+        tests("Turns", ["Base", "Platform"] + nio),
         tests("JSON", ["Base"]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
@@ -214,7 +218,7 @@ let package = Package(
         tests(
             "Lines",
             [
-                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Rig",
+                "Base", "PhoneCore", "LineCore", "SIPCore", "SDPCore", "SecureTransport", "Trace", "Turns", "Rig",
                 "Cryptography", "Network", .product(name: "NIOEmbedded", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"), .product(name: "NIOWebSocket", package: "swift-nio"),
             ] + nio),
@@ -318,8 +322,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Comparison", "Control", "FuzzTargets", "JSON", "Media", "Monitoring", "Panel",
-                "PhoneCore",
+                "Base", "Bench", "Comparison", "Control", "Cryptography", "FuzzTargets", "JSON", "Media", "Monitoring",
+                "Panel", "PhoneCore",
                 "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],
             swiftSettings: relaxed + unoptimised),

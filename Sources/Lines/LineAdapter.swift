@@ -37,14 +37,14 @@ final class LineAdapter {
     ///   - slept: How long the machine has slept, all in all.
     ///   - report: Called with texts for a person who looks for a fault.
     init(
-        _ settings: LineSettings, loop: any EventLoop, slept: @escaping () -> Duration,
+        _ settings: LineSettings, loop: any EventLoop, budgets: LineBudgets, slept: @escaping () -> Duration,
         tell: @escaping (LineOutput) -> Void,
         report: @escaping (String) -> Void
     ) throws(LinesError) {
         (self.settings, self.loop, self.tell, self.report) = (settings, loop, tell, report)
         machine = LineEngine(settings.configuration)
         resolver = Resolver(DNSClient(servers: settings.nameServers, family: settings.family), loop: loop)
-        let sockets = try LineSockets(settings, loop: loop) { [weak self] in self?.heard($0) }
+        let sockets = try LineSockets(settings, loop: loop, budgets: budgets) { [weak self] in self?.heard($0) }
         self.sockets = sockets
         routeWatch = RouteWatch(
             loop: loop,

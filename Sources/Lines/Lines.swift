@@ -4,6 +4,7 @@ import LineMapping
 import NIOCore
 import PhoneCore
 import SIPCore
+import Turns
 
 /// The adapter of the telephone lines: for each line its sockets, its connections and its one timer, around a
 /// `LineMachine`.
@@ -16,6 +17,8 @@ public final class Lines: Sendable {
         /// Lines that have not finished their shutdown.
         var staying: Set<AccountID>
         var adapters: [AccountID: LineAdapter] = [:]
+        /// Nil before the start.
+        var budgets: LineBudgets?
         /// The line of each call that was dialled here. The identifier of an offered call names its line itself.
         var dialled: [PhoneCore.CallID: AccountID] = [:]
     }
@@ -60,10 +63,12 @@ public final class Lines: Sendable {
     /// Opens every socket and begins to register. When one cannot be opened, none is left open.
     public func start() throws(LinesError) {
         precondition(adapters.isEmpty, "lines start once")
+        let budgets = LineBudgets(loop: loop)
+        confined.value.budgets = budgets
         do throws(LinesError) {
             for (account, line) in settings.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
                 confined.value.adapters[account] = try LineAdapter(
-                    line, loop: loop, slept: slept, tell: { [weak self] in self?.hear(account, $0) },
+                    line, loop: loop, budgets: budgets, slept: slept, tell: { [weak self] in self?.hear(account, $0) },
                     report: { [report] in report(account, $0) })
             }
         } catch {
@@ -111,10 +116,14 @@ public final class Lines: Sendable {
 
     public func counters(of account: AccountID) -> LineCounters? { adapters[account]?.counters }
 
+    /// What was done in turns of the loop, for each kind of socket.
+    public var turns: [String: TurnBudget.Statistics] { confined.value.budgets?.statistics ?? [:] }
+
     /// Closes every socket without a BYE. `LineEffect.shutDown` ends calls and registrations before it.
     public func close() {
         for adapter in adapters.values { adapter.close() }
         confined.value.adapters = [:]
+        confined.value.budgets?.close()
     }
 
     private func tell(_ call: PhoneCore.CallID, _ command: LineCommand) {

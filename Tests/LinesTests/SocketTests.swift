@@ -5,6 +5,7 @@ import NIOPosix
 import SIPCore
 import Synchronization
 import Testing
+import Turns
 
 @Suite("Sockets that fail", .timeLimit(.minutes(5)))
 struct SocketTests {
@@ -23,6 +24,7 @@ struct SocketTests {
         let datagrams = try await loop.submit {
             let datagrams = Datagrams(
                 try SystemSocket.bound(.datagram, host: "127.0.0.1", port: 0), loop: loop,
+                budget: TurnBudget(loop: loop),
                 send: { (bytes, socket, address) throws(SystemSocket.Failure) in
                     if let code = failure.withLock({ $0 }) { throw SystemSocket.Failure(code: code) }
                     try SystemSocket.send(bytes, on: socket, to: address)

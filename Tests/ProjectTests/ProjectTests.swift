@@ -10,7 +10,7 @@ import Testing
     private static let adapters: Set = ["Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault"]
 
     /// Modules that may read the clock besides the adapters: what they all stand on, and the program.
-    private static let clocked: Set = ["Platform", "offhook"]
+    private static let clocked: Set = ["Platform", "Turns", "offhook"]
 
     /// What cores may import besides our own modules: nothing that knows a clock, a thread or a file.
     private static let allowedInCores: Set = ["Synchronization"]
@@ -143,7 +143,7 @@ import Testing
 
     @Test func everyTargetHasTests() throws {
         let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
-        let shared: Set = ["Base", "Platform", "Cryptography", "JSON", "SecureTransport", "YAML"]
+        let shared: Set = ["Base", "Platform", "Cryptography", "JSON", "SecureTransport", "Turns", "YAML"]
         for module in Self.cores.union(Self.adapters).union(shared) {
             #expect(tested.contains(module + "Tests"), "\(module) has no tests beside it")
         }

@@ -1,5 +1,6 @@
 import NIOCore
 import NIOHTTP1
+import Turns
 
 /// What is sent, and what is not because the client does not read.
 extension HTTPConnection {
@@ -8,10 +9,12 @@ extension HTTPConnection {
         guard request.keepsAlive else { return answerAndClose(answer, hasBody: hasBody) }
         guard let channel, write(answer, hasBody: hasBody) else { return }
         state = .finishing
-        // The next request may be here already. It waits for the loop's next turn, so that many requests in one piece do
-        // not hold up a call.
-        let connection = NIOLoopBound(self, eventLoop: channel.eventLoop)
-        channel.eventLoop.execute { connection.value.finish() }
+        answerBegan()
+        // The promise of an empty write succeeds when everything before it has been written. The next request is not
+        // read before, so that no answers pile up. It may be decoded already: then it waits for a turn that has room.
+        channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer()))).assumeIsolated().whenComplete {
+            [self] _ in door.budget.run { [self] in finish() }
+        }
     }
 
     private func finish() {

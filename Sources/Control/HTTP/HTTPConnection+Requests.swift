@@ -17,6 +17,7 @@ extension HTTPConnection {
                 bearer = try door.bearer(of: request, from: channel?.remoteAddress)
                 try door.admitAnother(of: bearer)
             }
+            try door.admitRequest(of: bearer, from: channel?.remoteAddress)
             if route == .rpc, !request.hasJSON {
                 throw HTTPRefusal(.unsupportedMediaType, "the body must be application/json")
             }
@@ -56,11 +57,10 @@ extension HTTPConnection {
     }
 
     private static func answer(_ file: PanelFile, to request: HTTPRequest) -> HTTPAnswer {
-        let content = file.content
-        let tag = PanelFile.tag(of: content)
+        let (body, tag) = file.content
         let headers = [("ETag", tag), ("Cache-Control", "no-cache")]
         if request.header("if-none-match") == tag { return HTTPAnswer(.notModified, headers) }
-        return HTTPAnswer(.ok, [("Content-Type", file.contentType)] + headers, body: content)
+        return HTTPAnswer(.ok, [("Content-Type", file.contentType)] + headers, body: body)
     }
 
     /// Begins a stream of server-sent events, with what came behind the last one that the client has.

@@ -149,6 +149,9 @@ extension HTTPConnection {
     /// A request's headers are there; its body has the rest of the time.
     func requestBegan() { if limit?.what != .request { start(.request) } }
 
+    /// The client has as long to take the answer as it may be silent.
+    func answerBegan() { start(.idle) }
+
     func requestEnded() {
         lastActive = MonotonicClock.now()
         start(.idle)

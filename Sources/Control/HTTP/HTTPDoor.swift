@@ -6,6 +6,7 @@ import NIOPosix
 import PhoneCore
 import Platform
 import SecureTransport
+import Turns
 
 /// Where programs come by HTTP: the listening socket, the connections, and who may do what. Confined to the control
 /// thread.
@@ -17,15 +18,19 @@ final class HTTPDoor {
     private let tls: TLSContext?
     private var listener: (any Channel)?
     private var isClosed = false
+    /// What the loop may do in one turn for all connections.
+    let budget: TurnBudget
     private var connections: [ObjectIdentifier: HTTPConnection] = [:]
     private var guesses = GuessGuard()
     private var usedTokens = UsedTokens()
+    private var rates: RequestRates
     /// What is said in the log of whoever is refused.
     private var reports = RateLimit(burst: 8, interval: .seconds(10))
 
     /// Reads the certificate.
-    init(_ settings: HTTPSettings, _ exchange: Exchange) throws(ControlError) {
+    init(_ settings: HTTPSettings, _ exchange: Exchange, loop: any EventLoop) throws(ControlError) {
         (self.settings, self.exchange, hosts) = (settings, exchange, OwnHosts(settings.hosts))
+        (budget, rates) = (TurnBudget(loop: loop), RequestRates(settings))
         do throws(TLSFileError) {
             tls = try settings.identity.map { (files) throws(TLSFileError) in
                 try TLSContext(.server, trust: .anybody, files: files)
@@ -42,6 +47,8 @@ final class HTTPDoor {
         let door = NIOLoopBound(self, eventLoop: loop)
         ServerBootstrap(group: loop)
             .childChannelOption(.socketOption(.tcp_nodelay), value: 1)
+            .childChannelOption(.maxMessagesPerRead, value: 1)
+            .childChannelOption(.recvAllocator, value: TurnGate.readAllocator)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture { try door.value.furnish(channel) }
             }
@@ -63,8 +70,8 @@ final class HTTPDoor {
     func furnish(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let connection = HTTPConnection(self)
-        if let tls { try pipeline.addHandler(SecureChannelHandler(tls)) }
-        try pipeline.addHandlers([ArrivalWatch(connection), HTTPResponseEncoder()])
+        if let tls { try pipeline.addHandlers([TurnGate(budget), SecureChannelHandler(tls)]) }
+        try pipeline.addHandlers([TurnGate(budget), ArrivalWatch(connection), HTTPResponseEncoder()])
         var limits = NIOHTTPDecoderLimitConfiguration()
         limits.maxHeaderFieldSize = settings.maximumHeader
         limits.maxHeaderListSize = settings.maximumHeader
@@ -89,6 +96,7 @@ final class HTTPDoor {
         listener?.close(promise: nil)
         listener = nil
         for connection in connections.values { connection.close() }
+        budget.close()
     }
 
     private static let shortMessage = 4_096
@@ -194,6 +202,15 @@ extension HTTPDoor {
             exchange.extras.report(.guesserSlowed(address?.ipAddress ?? "?"))
         }
         throw Self.unauthorized("this token opens nothing")
+    }
+
+    /// Counts a request to the rate of its token, or of its address when it shows none.
+    func admitRequest(of bearer: AccessToken?, from address: SocketAddress?) throws(HTTPRefusal) {
+        let source: RequestRates.Source = bearer.map { .token($0.digest) } ?? .address(address?.guesser ?? [])
+        guard rates.admit(source, at: MonotonicClock.now()) else {
+            let reason = bearer == nil ? "too many requests come from there" : "too many requests come by this token"
+            throw HTTPRefusal(.tooManyRequests, reason, [("Retry-After", "1")])
+        }
     }
 
     private static func unauthorized(_ reason: String) -> HTTPRefusal {

@@ -5,6 +5,8 @@ import Platform
 /// A socket that listens for HTTP. It is bound at once, so that a port that is taken stops the start.
 enum HTTPListener {
     private static let backlog: CInt = 128
+    /// What the kernel may keep of one client that is not read, in bytes; it counts its own expenses, too.
+    private static let receiveBuffer: CInt = 32_768
 
     /// - Returns: The descriptor, which the caller closes, and the port it is bound to.
     static func open(_ address: String, port: UInt16) throws(ControlError) -> (descriptor: CInt, port: UInt16) {
@@ -22,6 +24,8 @@ enum HTTPListener {
         let size = socklen_t(MemoryLayout<CInt>.size)
         // A restart must not wait until the connections of the last run time out.
         unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size)
+        var room = receiveBuffer
+        unsafe setsockopt(made, SOL_SOCKET, SO_RCVBUF, &room, size)
         if case .v6 = place { unsafe setsockopt(made, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
         try check(unsafe place.withSockAddr { unsafe bind(made, $0, socklen_t($1)) })
         try check(listen(made, backlog))

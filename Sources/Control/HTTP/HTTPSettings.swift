@@ -1,3 +1,4 @@
+import Base
 import NIOCore
 import SecureTransport
 
@@ -17,6 +18,10 @@ public struct HTTPSettings: Equatable, Sendable {
     public var maximumConnectionsOfToken = 64
     /// Bytes that wait for all clients together.
     public var maximumQueuedInAll = 16_777_216
+    /// Requests without a token from one address: a page and its parts are some twenty.
+    package var rateOfAddress = RateLimit(burst: 200, interval: .milliseconds(20))
+    /// Requests that show the same token.
+    package var rateOfToken = RateLimit(burst: 500, interval: .milliseconds(5))
     /// The greatest size of a request's body, in bytes.
     public var maximumBody = 65_536
     /// A request line and its headers, in bytes.

@@ -34,7 +34,20 @@ enum PanelFile: String, CaseIterable {
         }
     }
 
-    var content: ByteBuffer {
+    /// What is sent, and the entity tag, by which a browser finds out whether it has the newest content
+    /// (RFC 9110 §8.8.3). Both are made once: all answers share the bytes.
+    var content: (body: ByteBuffer, tag: String) {
+        guard let content = Self.contents[self] else { preconditionFailure("every file has its content") }
+        return content
+    }
+
+    private static let contents = Dictionary(
+        uniqueKeysWithValues: allCases.map { file in
+            let bytes = file.bytes
+            return (file, (body: ByteBuffer(bytes: bytes), tag: "\"\(Digest.sha256(bytes).prefix(16).hexadecimal)\""))
+        })
+
+    private var bytes: [UInt8] {
         let file =
             switch self {
             case .html: unsafe cfrontpanel_html()
@@ -53,11 +66,6 @@ enum PanelFile: String, CaseIterable {
             case .keys: unsafe cfrontpanel_keys()
             case .setupWords: unsafe cfrontpanel_setup_words()
             }
-        return unsafe ByteBuffer(bytes: UnsafeBufferPointer(start: file.bytes, count: file.count))
-    }
-
-    /// The entity tag, by which a browser finds out whether it has the newest content (RFC 9110 §8.8.3).
-    static func tag(of content: ByteBuffer) -> String {
-        "\"\(Digest.sha256(Array(content.readableBytesView)).prefix(16).hexadecimal)\""
+        return unsafe Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
     }
 }

@@ -152,7 +152,7 @@ extension MethodName {
         case .getStatistics:
             MethodReference(
                 does:
-                    "tells counters of the program, of each line by its name (what it did not read, and could not send), and of this interface, and how loud the sound is",
+                    "tells counters of the program, of each line by its name (what it did not read, and could not send), of this interface and of the turns of the control loop, and how loud the sound is",
                 result:
                     "an object for each; `levels`: `microphone` and `playback` in dB below full scale, null for silence"
             )

@@ -12,7 +12,7 @@ extension ControlExtras {
     func answer(_ method: MethodName, _ params: RPCParams) throws(RPCError) -> JSONValue? {
         switch method {
         case .ping: return ["version": .string(version)]
-        case .discover: return OpenRPC.document(version: version)
+        case .discover: return openRPC
         case .getDeviceID: return ["deviceId": .text(deviceID)]
         // No backend wakes this phone yet.
         case .getPushToken: return ["pushToken": "none"]

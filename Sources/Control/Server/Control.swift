@@ -4,6 +4,7 @@ import NIOCore
 import NIOPosix
 import PhoneCore
 import Platform
+import Turns
 
 /// The interface for other programs: JSON-RPC 2.0, one message a line, on a Unix socket of this machine, and over HTTP
 /// where that is configured.
@@ -23,6 +24,8 @@ public final class Control: Sendable {
     private let report: @Sendable (ControlReport) -> Void
     private let exchange: NIOLoopBoundBox<Exchange>
     private let door: NIOLoopBoundBox<Door>
+    /// What the loop may do in one turn for all programs at the socket.
+    private let budget: NIOLoopBoundBox<TurnBudget>
     /// Nil while HTTP is not open.
     private let http: NIOLoopBoundBox<HTTPDoor?>
 
@@ -36,6 +39,7 @@ public final class Control: Sendable {
         (self.settings, self.loop, report) = (settings, loop, extras.report)
         exchange = .makeBoxSendingValue(Exchange(settings, post: post, extras: extras), eventLoop: loop)
         door = .makeBoxSendingValue(.shut, eventLoop: loop)
+        budget = .makeBoxSendingValue(TurnBudget(loop: loop), eventLoop: loop)
         http = .makeBoxSendingValue(nil, eventLoop: loop)
     }
 
@@ -53,14 +57,12 @@ public final class Control: Sendable {
             throw error
         }
         door.value = .opening(file)
-        let exchange = exchange
         ServerBootstrap(group: loop)
             // A program that closes only its sending half, as `socat` does, still gets its answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
+            .childChannelOption(.recvAllocator, value: TurnGate.readAllocator)
             .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Connection(exchange.value))
-                }
+                channel.eventLoop.makeCompletedFuture { try self.furnish(channel, of: nil) }
             }
             .withBoundSocket(descriptor)
             .whenComplete { self.listening($0) }
@@ -68,7 +70,7 @@ public final class Control: Sendable {
 
     private func startHTTP() throws(ControlError) {
         guard let settings = settings.http else { return }
-        let door = try HTTPDoor(settings, exchange.value)
+        let door = try HTTPDoor(settings, exchange.value, loop: loop)
         try door.open(on: loop)
         http.value = door
     }
@@ -76,14 +78,18 @@ public final class Control: Sendable {
     /// Serves HTTP on a connection that another one has opened.
     package func serve(_ channel: any Channel) throws {
         guard let settings = settings.http else { preconditionFailure("HTTP is not configured") }
-        let door = try http.value ?? HTTPDoor(settings, exchange.value)
+        let door = try http.value ?? HTTPDoor(settings, exchange.value, loop: loop)
         http.value = door
         try door.furnish(channel)
     }
 
     /// Serves a program of the phone's own user on a connection that another one has opened.
-    package func serveLines(_ channel: any Channel) throws {
-        try channel.pipeline.syncOperations.addHandler(Connection(exchange.value, of: .own))
+    package func serveLines(_ channel: any Channel) throws { try furnish(channel, of: .own) }
+
+    private func furnish(_ channel: any Channel, of credentials: PeerCredentials?) throws {
+        try channel.pipeline.syncOperations.addHandlers([
+            TurnGate(budget.value), Connection(exchange.value, of: credentials),
+        ])
     }
 
     private func closeHTTP() {
@@ -128,6 +134,13 @@ public final class Control: Sendable {
 
     public var statistics: ControlStatistics { exchange.value.statistics }
 
+    /// What was done in turns of the loop, for each kind of connection.
+    public var turns: [String: TurnBudget.Statistics] {
+        var turns = ["controlSocket": budget.value.statistics]
+        turns["http"] = http.value?.budget.statistics
+        return turns
+    }
+
     /// Closes the socket and every connection, and removes the socket's file. Actions that are settled later are
     /// answered to no program.
     public func close() {
@@ -141,6 +154,7 @@ public final class Control: Sendable {
         }
         door.value = .shut
         exchange.value.closeAll()
+        budget.value.close()
     }
 
     private func listening(_ result: Result<any Channel, any Error>) {

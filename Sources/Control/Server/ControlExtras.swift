@@ -24,6 +24,8 @@ public struct ControlExtras: Sendable {
     public var takeEvent: (@Sendable (ControlEvent) -> Void)?
     /// Nil when the panel is real: a real panel cannot be operated from here.
     public var panel: SimulatedPanelControls?
+    /// The answer to `rpc.discover`, which is long, and made once.
+    let openRPC: JSONValue
     /// Takes reports for the log.
     public var report: @Sendable (ControlReport) -> Void
 
@@ -36,6 +38,7 @@ public struct ControlExtras: Sendable {
         report: @escaping @Sendable (ControlReport) -> Void
     ) {
         self.version = version
+        openRPC = OpenRPC.document(version: version)
         self.accounts = accounts
         self.deviceID = deviceID
         self.askVault = askVault

@@ -143,6 +143,8 @@ extension Exchange {
             guard method.scope <= asker.peer.scope else { throw .scopeTooSmall(method.scope) }
             let params = call.params
             try params.allow(method.reference.parameters)
+            // It is by far the longest answer. A batch of them would hold up the loop.
+            guard method != .discover || asker.batch == nil else { throw .invalidParams("ask for this alone") }
             if method == .getSignals {
                 try askForSignals(params, from: asker)
             } else if let result = try answer(method, params, to: asker) {

@@ -3,6 +3,7 @@ import ICECore
 import NIOCore
 import NIOPosix
 import SIPCore
+import Turns
 
 /// A line's UDP socket at one address. Confined to its loop.
 ///
@@ -24,20 +25,24 @@ package final class Datagrams {
 
     /// - Parameters:
     ///   - descriptor: Bound; from now on owned by this.
+    ///   - budget: What the loop may do for all datagrams in one turn.
     ///   - send: Sends a datagram; tests replace it.
     ///   - changed: Called when the socket is no longer read, and when it is read again.
     package init(
-        _ descriptor: CInt, loop: any EventLoop, send: @escaping Send = SystemSocket.send,
+        _ descriptor: CInt, loop: any EventLoop, budget: TurnBudget, send: @escaping Send = SystemSocket.send,
         changed: @escaping (_ isRead: Bool) -> Void, receive: @escaping Receive
     ) {
         transmit = send
-        let handler = NIOLoopBound(receive, eventLoop: loop)
+        let handler = NIOLoopBound((receive, budget), eventLoop: loop)
         let open = { (descriptor: CInt) in
             DatagramBootstrap(group: loop)
                 .channelOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.largest))
                 .channelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture {
-                        try channel.pipeline.syncOperations.addHandler(DatagramHandler(handler.value))
+                        let (receive, budget) = handler.value
+                        try channel.pipeline.syncOperations.addHandlers([
+                            TurnGate(budget, .datagrams), DatagramHandler(receive),
+                        ])
                     }
                 }
                 .withBoundSocket(descriptor)

@@ -34,6 +34,7 @@ final class LineSockets {
     private(set) var fault: String?
     private let settings: LineSettings
     private let loop: any EventLoop
+    private let budgets: LineBudgets
     private let hear: (Event) -> Void
     /// Each with the address that it is bound to.
     private var datagrams: [(host: String, socket: Datagrams)] = []
@@ -48,14 +49,17 @@ final class LineSockets {
     private var pauses = GrowingPause(first: .milliseconds(250), longest: .seconds(2))
 
     /// - Throws: Any error except a missing address, for which the line waits.
-    init(_ settings: LineSettings, loop: any EventLoop, hear: @escaping (Event) -> Void) throws(LinesError) {
-        (self.settings, self.loop, self.hear) = (settings, loop, hear)
+    init(
+        _ settings: LineSettings, loop: any EventLoop, budgets: LineBudgets, hear: @escaping (Event) -> Void
+    ) throws(LinesError) {
+        (self.settings, self.loop, self.budgets, self.hear) = (settings, loop, budgets, hear)
         port = settings.port
-        streams = Streams(webSocket: settings.webSocketOffer, loop: loop)
+        streams = Streams(webSocket: settings.webSocketOffer, loop: loop, budgets: budgets)
         let names = settings.configuration.account?.certificateNames
         let callers = names.map { TLSContexts.Callers.server(names: $0) } ?? .anybody
         secureStreams = Streams(
-            security: try TLSContexts(settings.tls, callers: callers), webSocket: settings.webSocketOffer, loop: loop)
+            security: try TLSContexts(settings.tls, callers: callers), webSocket: settings.webSocketOffer, loop: loop,
+            budgets: budgets)
         do throws(LinesError) {
             try open(settings.sockets)
         } catch {
@@ -105,7 +109,8 @@ final class LineSockets {
             case .datagrams:
                 let name = "UDP at \(socket.host) port \(port)"
                 let fresh = Datagrams(
-                    socket.descriptor, loop: loop, changed: { [hear] in hear(.reading($0, of: name)) },
+                    socket.descriptor, loop: loop, budget: budgets.datagrams,
+                    changed: { [hear] in hear(.reading($0, of: name)) },
                     receive: { [hear] in hear(.datagram($0, from: $1)) })
                 datagrams.append((socket.host, fresh))
             case .streams: streams.add(listener: socket.descriptor, port: port)

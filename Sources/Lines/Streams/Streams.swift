@@ -5,6 +5,7 @@ import LineCore
 import NIOCore
 import NIOPosix
 import SIPCore
+import Turns
 
 /// A line's connections over TCP, or over TLS, with or without WebSockets in them. For each far end there is at most
 /// one connection that the far end opened and one that the line opened (RFC 3261 §18). A request that came over a
@@ -18,20 +19,6 @@ final class Streams {
 
         init(_ flow: Flow) { (remote, opener) = (flow.remote, flow.opener) }
         init(_ remote: Flow.Endpoint, _ opener: Flow.Opener) { (self.remote, self.opener) = (remote, opener) }
-    }
-
-    enum Event {
-        case message([UInt8], Flow), skipped(Int, Flow)
-        /// An answer to our keep-alive.
-        case pong(Flow)
-        /// The bytes received are no SIP message. The connection closes when everything written to it has left.
-        case broken([UInt8], Flow)
-        /// A connection was refused, or closed to make room for another.
-        case refused
-        /// The connection is closed, or could not be opened; with the reason if it is worth reporting.
-        case closed(Flow, StreamFault?)
-        /// Whether peers can connect to this port at present.
-        case listening(Bool, UInt16)
     }
 
     fileprivate struct Entry {
@@ -79,6 +66,7 @@ final class Streams {
     private var isSession: Bool { webSocket?.carriesSIP == false }
     private let limits: Limits
     private let loop: any EventLoop
+    private let budgets: LineBudgets
     private var listeners: [KeptSocket] = []
     /// The port by which peers know the line.
     private var port: UInt16 = 0
@@ -89,9 +77,11 @@ final class Streams {
     private var isClosed = false
 
     init(
-        security: TLSContexts? = nil, webSocket: WebSocketOffer? = nil, limits: Limits = Limits(), loop: any EventLoop
+        security: TLSContexts? = nil, webSocket: WebSocketOffer? = nil, limits: Limits = Limits(), loop: any EventLoop,
+        budgets: LineBudgets
     ) {
         (self.security, self.webSocket, self.limits, self.loop) = (security, webSocket, limits, loop)
+        self.budgets = budgets
         let isWebSocket = webSocket != nil
         transport = security == nil ? (isWebSocket ? .ws : .tcp) : isWebSocket ? .wss : .tls
     }
@@ -107,6 +97,8 @@ final class Streams {
         let bound = NIOLoopBound(self, eventLoop: loop)
         let open = { [loop] (descriptor: CInt) in
             ServerBootstrap(group: loop)
+                .childChannelOption(.maxMessagesPerRead, value: 1)
+                .childChannelOption(.recvAllocator, value: TurnGate.readAllocator)
                 .childChannelInitializer { channel in
                     channel.eventLoop.makeCompletedFuture { try bound.value.accept(channel) }
                 }
@@ -193,7 +185,9 @@ final class Streams {
             return
         }
         let flow = Flow(transport, local: .init(local.host, port), remote: remote, opener: .peer)
-        if let handler = security?.serverHandler() { try channel.pipeline.syncOperations.addHandler(handler) }
+        if let handler = security?.serverHandler() {
+            try channel.pipeline.syncOperations.addHandlers([TurnGate(budgets.streams(of: flow.opener)), handler])
+        }
         try open(channel, flow)
         enter(flow, security == nil ? .open(channel, nil) : .greeting(channel))
     }
@@ -231,6 +225,8 @@ final class Streams {
         enter(flow, .connecting(attempt))
         let (age, bound) = (age, NIOLoopBound(self, eventLoop: loop))
         var bootstrap = ClientBootstrap(group: loop).connectTimeout(limits.connectTime)
+            .channelOption(.maxMessagesPerRead, value: 1)
+            .channelOption(.recvAllocator, value: TurnGate.readAllocator)
         for (option, value) in SystemSocket.options(isIPv6: flow.remote.host.isVersion6) {
             bootstrap = bootstrap.channelOption(option, value: value)
         }
@@ -266,7 +262,10 @@ final class Streams {
                 let asked = attempt.names.first { IPAddress($0) == nil }
                 connections[Name(flow)]?.state = .securing(channel, attempt)
                 // It comes last, because it writes at once: what goes wrong is told to the other handlers.
-                try channel.pipeline.syncOperations.addHandler(security.clientHandler(for: asked), position: .first)
+                let gate = TurnGate(budgets.streams(of: flow.opener))
+                try channel.pipeline.syncOperations.addHandler(gate, position: .first)
+                try channel.pipeline.syncOperations.addHandler(
+                    security.clientHandler(for: asked), position: .after(gate))
             } else {
                 try proceed(channel, flow, attempt)
             }
@@ -286,11 +285,13 @@ final class Streams {
     private func open(_ channel: any Channel, _ flow: Flow) throws {
         let isPeer = flow.opener == .peer
         let pipeline = channel.pipeline.syncOperations
-        try pipeline.addHandler(IdleStateHandler(allTimeout: isPeer ? limits.peerSilence : limits.ownSilence))
-        try pipeline.addHandler(
+        try pipeline.addHandlers([
+            IdleStateHandler(allTimeout: isPeer ? limits.peerSilence : limits.ownSilence),
+            TurnGate(budgets.streams(of: flow.opener)),
             StreamHandler(isPeer: isPeer, transport, times: limits.times) {
                 [weak self] in self?.heard($0, from: flow, on: channel)
-            })
+            },
+        ])
     }
 
     /// Nothing but the handshake of a WebSocket stands between the far end and our messages any more.

@@ -5,6 +5,7 @@ import NIOCore
 import Panel
 import PhoneCore
 import Synchronization
+import Turns
 
 /// Gives adapters that are made before Control access to it, for traces, simulated outputs and effects. Everything runs
 /// on the control loop.
@@ -24,6 +25,8 @@ final class ControlHolder: Sendable {
     func answer(_ action: ActionID, _ answer: VaultAnswer) { current?.answer(action, answer) }
 
     func answer(_ action: ActionID, _ answer: SetupDesk.Answer) { current?.answer(action, answer) }
+
+    var turns: [String: TurnBudget.Statistics] { current?.turns ?? [:] }
 
     func publish(_ trace: SignalTrace, of account: AccountID) {
         current?.publish(ControlSignal(trace, account))

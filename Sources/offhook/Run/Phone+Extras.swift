@@ -10,6 +10,7 @@ import Network
 import Panel
 import PhoneCore
 import Programs
+import Turns
 import Vault
 
 extension Phone {
@@ -86,6 +87,9 @@ extension Phone {
                 [
                     "eventsLost": .integer(Int64(loop.lost)), "levels": media.statistics.levels,
                     "lines": statistics(of: lines, accounts),
+                    "turns": .object(
+                        control.turns.merging(lines.turns) { $1 }.merging(["phone": loop.turns]) { $1 }
+                            .mapValues(\.json)),
                 ]
             },
             metrics: { monitor.page() },

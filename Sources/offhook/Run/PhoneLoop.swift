@@ -4,6 +4,7 @@ import NIOCore
 import PhoneCore
 import Platform
 import Synchronization
+import Turns
 
 /// The one loop: event → `PhoneMachine` → effects, on the control thread, in one order.
 ///
@@ -22,6 +23,7 @@ final class PhoneLoop: Sendable {
     private struct Confined {
         var machine: PhoneMachine
         var perform: (PhoneEffect) -> Void = { _ in }
+        let budget: TurnBudget
         var alarm: (due: Instant, task: Scheduled<Void>)?
     }
 
@@ -33,11 +35,15 @@ final class PhoneLoop: Sendable {
     /// - Parameter eventLog: Records every step.
     init(policy: PhonePolicy, loop: any EventLoop, eventLog: EventLogThread?) {
         (self.loop, self.eventLog) = (loop, eventLog)
-        confined = .makeBoxSendingValue(Confined(machine: PhoneMachine(policy: policy)), eventLoop: loop)
+        confined = .makeBoxSendingValue(
+            Confined(machine: PhoneMachine(policy: policy), budget: TurnBudget(loop: loop)), eventLoop: loop)
     }
 
     /// Events that were displaced or refused because the queue was full.
     var lost: Int { inbox.withLock { $0.events.lost } }
+
+    /// What was done in turns of the loop. On the control loop.
+    var turns: TurnBudget.Statistics { confined.value.budget.statistics }
 
     /// Sets the function that carries out effects. Called on the control loop, once, before the first event.
     func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
@@ -52,11 +58,16 @@ final class PhoneLoop: Sendable {
         if mustWake { loop.execute { self.drain() } }
     }
 
+    /// Handles the events, each as a piece of work of its own: a flood of them leaves the sockets their turns.
     private func drain() {
-        while let event = next() {
+        confined.value.budget.runAll { [self] in
+            guard let event = next() else {
+                arm()
+                return false
+            }
             for effect in handle(event) { confined.value.perform(effect) }
+            return true
         }
-        arm()
     }
 
     private func handle(_ event: PhoneEvent) -> [PhoneEffect] {

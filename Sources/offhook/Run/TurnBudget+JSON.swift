@@ -1,0 +1,14 @@
+import Base
+import JSON
+import Turns
+
+extension TurnBudget.Statistics {
+    /// As `getStatistics` shows them.
+    var json: JSONValue {
+        [
+            "pieces": .integer(Int64(pieces)), "delayed": .integer(Int64(delayed)),
+            "waiting": .integer(Int64(waiting)), "mostInTurn": .integer(Int64(mostInTurn)),
+            "longestTurnMs": .number(longestTurn.milliseconds),
+        ]
+    }
+}

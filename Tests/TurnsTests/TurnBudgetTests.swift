@@ -1,0 +1,132 @@
+import Base
+import NIOCore
+import NIOPosix
+import Platform
+import Synchronization
+import Testing
+import Turns
+
+@Suite struct TurnBudgetTests {
+    private let loop = MultiThreadedEventLoopGroup.singleton.next()
+
+    private static func work(_ time: Duration) {
+        let end = MonotonicClock.now() + time
+        while MonotonicClock.now() < end {}
+    }
+
+    /// Work that adds work, as a request behind a request does: the loop polls its sockets all the same.
+    @Test func workThatGoesOnLetsTheLoopPollItsSockets() async throws {
+        let counted = Shared(Mutex(0))
+        let probe = try await Probe(on: loop)
+        let loop = loop
+        let budget = try await loop.submit {
+            let budget = TurnBudget(loop: loop)
+            budget.runAll {
+                Self.work(.microseconds(100))
+                return counted.value.withLock { count in
+                    count += 1
+                    return count < 2_000
+                }
+            }
+            return NIOLoopBound(budget, eventLoop: loop)
+        }.get()
+        let before = counted.value.withLock { $0 }
+        try await probe.answer()
+        let meanwhile = counted.value.withLock { $0 } - before
+        #expect(before < 200, "\(before) pieces in the first turn")
+        #expect(meanwhile < 400, "\(meanwhile) pieces before a socket was read")
+        try await loop.submit { budget.value.close() }.get()
+        try await probe.close()
+    }
+
+    /// Whoever waits is served in order, one piece each time.
+    @Test func everybodyWhoWaitsIsServedInTurn() async throws {
+        let order = Shared(Mutex<[Int]>([]))
+        let loop = loop
+        let done = loop.makePromise(of: Void.self)
+        try await loop.submit {
+            let budget = TurnBudget(loop: loop, share: .nanoseconds(1))
+            func piece(of number: Int, left: Int) {
+                budget.run {
+                    order.value.withLock { $0.append(number) }
+                    if left > 1 { piece(of: number, left: left - 1) } else if number == 3 { done.succeed() }
+                }
+            }
+            for number in 1...3 { piece(of: number, left: 3) }
+        }.get()
+        try await done.futureResult.get()
+        // The first piece began before 2 and 3 came, and asked for its second piece then.
+        #expect(order.value.withLock { $0 } == [1, 1, 2, 3, 1, 2, 3, 2, 3])
+    }
+
+    @Test func aTurnEndsAndTheNextHasItsWholeShare() async throws {
+        let loop = loop
+        let statistics = try await loop.submit {
+            let budget = TurnBudget(loop: loop, share: .milliseconds(1))
+            for _ in 0..<10 { budget.run { Self.work(.microseconds(400)) } }
+            return NIOLoopBound(budget, eventLoop: loop)
+        }.get()
+        while try await loop.submit({ statistics.value.statistics.pieces }).get() < 10 {}
+        let counted = try await loop.submit { statistics.value.statistics }.get()
+        #expect(counted.delayed == 7 && counted.waiting == 0, "\(counted)")
+        #expect(counted.mostInTurn <= 3, "\(counted)")
+        try await loop.submit { statistics.value.close() }.get()
+    }
+
+    @Test func afterItsEndNothingIsDone() async throws {
+        let loop = loop
+        try await loop.submit {
+            let budget = TurnBudget(loop: loop, share: .nanoseconds(1))
+            var done = 0
+            for _ in 0..<3 { budget.run { done += 1 } }
+            budget.close()
+            budget.run { done += 1 }
+            #expect(done == 1)
+        }.get()
+    }
+}
+
+/// A value that closures of another thread share with a test.
+final class Shared<Value: ~Copyable & Sendable>: Sendable {
+    let value: Value
+    init(_ value: consuming Value) { self.value = value }
+}
+
+/// A socket of the loop that a test wants to have read.
+struct Probe {
+    private let (server, client): (any Channel, any Channel)
+    private let heard: AsyncStream<Void>
+
+    init(on loop: any EventLoop) async throws {
+        let (heard, told) = AsyncStream.makeStream(of: Void.self)
+        self.heard = heard
+        server = try await DatagramBootstrap(group: loop)
+            .channelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Ear { told.yield() })
+                }
+            }.bind(host: "127.0.0.1", port: 0).get()
+        // The test's side has a loop of its own.
+        client = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
+            .bind(host: "127.0.0.1", port: 0).get()
+    }
+
+    /// Returns when the loop has read the socket.
+    func answer() async throws {
+        guard let address = server.localAddress else { return }
+        try await client.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: "x"))).get()
+        for await _ in heard { return }
+    }
+
+    func close() async throws {
+        try await server.close().get()
+        try await client.close().get()
+    }
+
+    private final class Ear: ChannelInboundHandler {
+        typealias InboundIn = AddressedEnvelope<ByteBuffer>
+        private let heard: () -> Void
+        init(_ heard: @escaping () -> Void) { self.heard = heard }
+        func channelRead(context: ChannelHandlerContext, data: NIOAny) { heard() }
+    }
+}
