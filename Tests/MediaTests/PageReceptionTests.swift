@@ -66,4 +66,32 @@ struct PageReceptionTests {
     func groupsAreKnownByTheirAddress(address: String, isGroup: Bool) {
         #expect(MediaSettings.PageGroup.isGroup(address) == isGroup)
     }
+
+    /// Otherwise one host had the group, and the loudspeaker, for ever.
+    @Test
+    func whoPagesForTooLongIsDroppedUntilSilent() throws {
+        var page = PageReception(timeout: .seconds(1), longest: .seconds(10))
+        for second in 0...10 { _ = try take(UInt16(2 * second), at: Double(second) * 0.9, &page) }
+        #expect(page.isPaging, "9 seconds are no fault")
+        _ = try take(30, at: 9.9, &page)
+        #expect(page.deadline == .zero + .milliseconds(10_900))
+        #expect(try take(32, at: 10.9, &page) == .exhausted)
+        #expect(!page.isPaging)
+        #expect(try take(1, source: 7, from: PeerAddress(host: "192.0.2.1", port: 9), at: 20, &page) == .exhausted)
+        #expect(try take(2, source: 7, from: Self.other, at: 20, &page) == .awaited, "another host may page")
+        #expect(try take(3, source: 7, from: Self.other, at: 20.1, &page) == .heard)
+        #expect(try take(40, at: 49.9, &page) == .exhausted, "it was not silent for 30 seconds")
+        #expect(try take(4, source: 7, from: Self.other, at: 60, &page) == .awaited, "its page was short")
+        #expect(try take(41, at: 80, &page) == .awaited)
+        #expect(try take(42, at: 80.1, &page) == .heard)
+    }
+
+    @Test
+    func ofAListOnlyItsHostsMayPage() throws {
+        let listed = try #require(PeerAddress(host: "192.0.2.2", port: 0))
+        var page = PageReception(timeout: .seconds(1), sources: [listed])
+        for sequence in 1...3 { #expect(try take(UInt16(sequence), at: 0, &page) == .stranger) }
+        #expect(try take(1, from: Self.other, at: 0, &page) == .awaited)
+        #expect(try take(2, from: Self.other, at: 0, &page) == .heard)
+    }
 }

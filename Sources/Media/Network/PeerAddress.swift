@@ -26,6 +26,13 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
         self.port = port
     }
 
+    /// The same host, with port 0.
+    package var host: PeerAddress {
+        var host = self
+        host.port = 0
+        return host
+    }
+
     package init?(_ address: MediaAddress) { self.init(host: address.host, port: address.port) }
 
     /// The sender of a datagram, as the kernel wrote it.

@@ -15,6 +15,10 @@ extension MediaSettings {
         public var port: UInt16
         /// The codecs of its pages, by payload type. Packets of other types are dropped.
         public var codecs: [UInt8: NegotiatedMedia.Codec.Name]
+        /// How long a page may be that is heard. Its source must be silent for a while before it may page again.
+        public var longestHeard = Duration.seconds(300)
+        /// The only hosts whose pages are heard, as numeric addresses; empty: anybody's are.
+        public var sources: [String] = []
         /// How pages are sent to it; nil: none is sent.
         public var sending: Sending?
 

@@ -68,7 +68,7 @@ struct PageListener {
         let wasPaging = page.reception.isPaging
         switch page.reception.receive(header, from: sender, at: now) {
         case .awaited: return
-        case .stranger: return context.counters.strangers.count()
+        case .stranger, .exhausted: return context.counters.strangers.count()
         case .misfit: return context.counters.malformed.count()
         case .heard: break
         }

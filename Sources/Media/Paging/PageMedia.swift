@@ -36,7 +36,9 @@ final class PageMedia: @unchecked Sendable {
         self.codecs = codecs
         payloadType = Atomic(first.key)
         audio = try PageAudio(first.key, first.value, settings: settings)
-        reception = PageReception(timeout: settings.pageSilence)
+        let sources = group.sources.compactMap { PeerAddress(host: $0, port: 0) }
+        guard sources.count == group.sources.count else { throw .badPlan("a source of pages without an address") }
+        reception = PageReception(timeout: settings.pageSilence, longest: group.longestHeard, sources: sources)
     }
 
     /// The codec of this payload type; nil for a type that is not the group's. Allocates nothing.

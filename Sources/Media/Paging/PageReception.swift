@@ -5,7 +5,8 @@ import RTPCore
 ///
 /// Nobody signals a page, and anybody may send to a group. So a page begins with two packets in order from one source,
 /// as RFC 3550 §A.1 has it for a new source: a stray packet interrupts nobody. The source then has the group until it
-/// is silent, and the packets of others are dropped.
+/// is silent, and the packets of others are dropped. A source that sends for too long is dropped as well, until it has
+/// been silent for a while: it would have the group for ever. Allocates nothing once it is made.
 package struct PageReception: Equatable, Sendable {
     package enum Verdict: Equatable, Sendable {
         /// The packet belongs to the page.
@@ -16,6 +17,8 @@ package struct PageReception: Equatable, Sendable {
         case stranger
         /// The source has changed to another codec within its page.
         case misfit
+        /// The source has paged for too long.
+        case exhausted
     }
 
     /// How many sequence numbers a source may have lost before its second packet.
@@ -34,39 +37,65 @@ package struct PageReception: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case silent
         case awaiting(Source)
-        case paging(Source)
+        case paging(Source, since: Instant)
     }
 
-    private let timeout: Duration
-    private var state = State.silent
+    /// A host whose page was too long.
+    private struct Exhausted: Equatable, Sendable {
+        var host: PeerAddress
+        var heard: Instant
+    }
 
-    /// - Parameter timeout: the time without packets after which a page is over.
-    package init(timeout: Duration) { self.timeout = timeout }
+    /// How long such a host must be silent before it may page again.
+    package static let pause = Duration.seconds(30)
+    /// Such hosts that are remembered. The one that was silent for the longest time is forgotten first.
+    private static let exhaustedLimit = 8
+
+    private let timeout: Duration
+    private let longest: Duration
+    /// The only hosts that may page, with port 0; empty: anybody may.
+    private let sources: [PeerAddress]
+    private var state = State.silent
+    private var exhausted: [Exhausted] = []
+
+    /// - Parameters:
+    ///   - timeout: the time without packets after which a page is over.
+    ///   - longest: how long a page may be.
+    ///   - sources: the only hosts that may page; empty: anybody may.
+    package init(timeout: Duration, longest: Duration = .seconds(300), sources: [PeerAddress] = []) {
+        (self.timeout, self.longest, self.sources) = (timeout, longest, sources.map(\.host))
+        exhausted.reserveCapacity(Self.exhaustedLimit)
+    }
 
     package var isPaging: Bool { if case .paging = state { true } else { false } }
 
     /// The payload type of the page; nil: there is none.
-    package var payloadType: UInt8? { if case .paging(let source) = state { source.payloadType } else { nil } }
+    package var payloadType: UInt8? { if case .paging(let source, _) = state { source.payloadType } else { nil } }
 
     /// When the page is over unless packets come.
-    package var deadline: Instant? { if case .paging(let source) = state { source.heard + timeout } else { nil } }
+    package var deadline: Instant? {
+        guard case .paging(let source, let began) = state else { return nil }
+        return min(source.heard + timeout, began + longest)
+    }
 
     /// Takes a well-formed packet of one of the group's payload types.
     package mutating func receive(_ header: RTPHeader, from sender: PeerAddress, at now: Instant) -> Verdict {
         expire(at: now)
+        guard sources.isEmpty || sources.contains(sender.host) else { return .stranger }
+        guard !isExhausted(sender.host, at: now) else { return .exhausted }
         let source = Source(
             number: header.source, address: sender, payloadType: header.payloadType, sequence: header.sequence,
             heard: now)
         switch state {
-        case .paging(let holder):
+        case .paging(let holder, let began):
             guard holder.isSame(as: source) else { return .stranger }
             guard holder.payloadType == source.payloadType else { return .misfit }
-            state = .paging(source)
+            state = .paging(source, since: began)
             return .heard
         case .awaiting(let first) where first.isSame(as: source) && first.payloadType == source.payloadType:
             let isNext = (1...Self.tolerance).contains(source.sequence &- first.sequence)
             let isTimely = now - first.heard < timeout
-            state = isNext && isTimely ? .paging(source) : .awaiting(source)
+            state = isNext && isTimely ? .paging(source, since: now) : .awaiting(source)
             return isNext && isTimely ? .heard : .awaited
         case .silent, .awaiting:
             state = .awaiting(source)
@@ -74,8 +103,28 @@ package struct PageReception: Equatable, Sendable {
         }
     }
 
-    /// Ends the page if its source has been silent for long enough.
+    /// Ends the page if its source has been silent for long enough, or has paged for too long.
     package mutating func expire(at now: Instant) {
-        if let deadline, now >= deadline { state = .silent }
+        guard case .paging(let source, let began) = state, let deadline, now >= deadline else { return }
+        state = .silent
+        // It may have been silent long before anybody looked.
+        guard began + longest <= source.heard + timeout else { return }
+        if exhausted.count == Self.exhaustedLimit,
+            let quietest = exhausted.indices.min(by: { exhausted[$0].heard < exhausted[$1].heard })
+        {
+            exhausted.remove(at: quietest)
+        }
+        exhausted.append(Exhausted(host: source.address.host, heard: now))
+    }
+
+    /// Whether the host has paged for too long and was not silent since. Its packets prolong that.
+    private mutating func isExhausted(_ host: PeerAddress, at now: Instant) -> Bool {
+        guard let index = exhausted.firstIndex(where: { $0.host == host }) else { return false }
+        guard now - exhausted[index].heard < Self.pause else {
+            exhausted.remove(at: index)
+            return false
+        }
+        exhausted[index].heard = now
+        return true
     }
 }

@@ -48,6 +48,9 @@ struct PageGroupSection: YAMLReadable {
         guard type == nil || codec == .opus else {
             throw section.error("payload_type", "only opus has no payload type of its own")
         }
+        media.longestHeard =
+            try section.optional("longest_heard", .duration(in: .seconds(1) ... .seconds(3_600))) ?? media.longestHeard
+        media.sources = try section.optional("sources", .list(of: .numericAddress(), count: 1...16)) ?? []
         let (sending, longest) = try Self.sending(&section, media.codecs)
         media.sending = sending
         let label = try section.optional("label", .text("a name for people", length: 1...64))
