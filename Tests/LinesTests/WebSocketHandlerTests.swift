@@ -69,6 +69,8 @@ struct WebSocketHandlerTests {
         Case("a masked frame", Bytes.frame(0x81, [1], masked: true), .masked),
         Case("a bit of an extension", Bytes.frame(0xC1, [1]), .reservedBits),
         Case("another bit", Bytes.frame(0x91, [1]), .reservedBits),
+        Case("a length in two bytes too many", [0x81, 126, 0, 1, 0x61], .wrongLength),
+        Case("a length in eight bytes too many", [0x81, 127, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], .wrongLength),
         Case("an unknown kind", Bytes.frame(0x83, [1]), .unknownOpcode(3)),
         Case("an unknown kind of control", Bytes.frame(0x8F, [1]), .unknownOpcode(15)),
         Case("a long ping", Bytes.frame(0x89, Array(repeating: 1, count: 126)), .longControlFrame),
@@ -144,6 +146,25 @@ struct WebSocketHandlerTests {
             other.hear(Bytes.frame(0x01, [0x61]))
             other.pass(6)
             other.hear(Bytes.frame(0x80, [0x61]))
+        }
+        #expect(other.messages.count == 5 && other.faults.isEmpty)
+    }
+
+    @Test("half a frame is not waited for, however it trickles")
+    func halfAFrame() throws {
+        let talk = try WebSocketTalk.open()
+        let frame = Bytes.text(String(repeating: "a", count: 100))
+        for byte in frame.prefix(6) {
+            talk.hear([byte])
+            talk.pass(2)
+        }
+        #expect(talk.faults == [.slowMessage] && !talk.channel.isActive)
+        // One that ends in time has all of the time again for the next one.
+        let other = try WebSocketTalk.open()
+        for _ in 0..<5 {
+            other.hear(Array(frame.dropLast()))
+            other.pass(6)
+            other.hear(Array(frame.suffix(1)) + frame.prefix(0))
         }
         #expect(other.messages.count == 5 && other.faults.isEmpty)
     }

@@ -28,6 +28,8 @@ package enum WebSocketFault: Error, Equatable, Sendable {
     case unknownOpcode(UInt8)
     case longControlFrame
     case fragmentedControlFrame
+    /// The length of a frame is written in more bytes than it needs.
+    case wrongLength
     case tooLong(limit: Int)
     case tooManyFragments
     /// A fragment that continues nothing.
@@ -51,7 +53,7 @@ package enum WebSocketFault: Error, Equatable, Sendable {
             .slow:
             nil
         case .masked, .reservedBits, .unknownOpcode, .longControlFrame, .fragmentedControlFrame, .strayFragment,
-            .interruptedMessage:
+            .interruptedMessage, .wrongLength:
             .protocolError
         case .tooLong: .messageTooLarge
         case .tooManyFragments, .slowMessage, .tooManyPings: .policyViolation
@@ -77,7 +79,7 @@ package enum WebSocketFault: Error, Equatable, Sendable {
             "the server closes the WebSocket" + (code.map { " (\($0))" } ?? "") + (reason.isEmpty ? "" : ": \(reason)")
         case .silent: "the server does not answer over the WebSocket any more"
         case .masked, .reservedBits, .unknownOpcode, .longControlFrame, .fragmentedControlFrame, .tooLong,
-            .tooManyFragments, .strayFragment, .interruptedMessage, .slowMessage, .tooManyPings:
+            .tooManyFragments, .strayFragment, .interruptedMessage, .slowMessage, .tooManyPings, .wrongLength:
             "the server breaks the WebSocket protocol: \(breach)"
         }
     }
@@ -89,6 +91,7 @@ package enum WebSocketFault: Error, Equatable, Sendable {
         case .unknownOpcode(let code): "a frame of kind \(code)"
         case .longControlFrame: "a control frame of more than 125 bytes"
         case .fragmentedControlFrame: "a control frame in parts"
+        case .wrongLength: "a length that is written too long"
         case .tooLong(let limit): "a message of more than \(limit) bytes"
         case .tooManyFragments: "a message of too many parts"
         case .strayFragment: "a part of no message"

@@ -72,6 +72,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
     ) -> [any ChannelHandler] {
         [
             WebSocketFrameSkipper(limit: offer.messageLimit),
+            WebSocketFrameWatch(time: times.message),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: offer.messageLimit)), WebSocketFrameEncoder(),
             WebSocketHandler(offer, times),
         ]
@@ -137,6 +138,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
         case NIOWebSocketError.invalidFrameLength: fail(.tooLong(limit: reader.limit), context)
         case NIOWebSocketError.fragmentedControlFrame: fail(.fragmentedControlFrame, context)
         case NIOWebSocketError.multiByteControlFrameLength: fail(.longControlFrame, context)
+        case let fault as WebSocketFault: fail(fault, context)
         default: context.fireErrorCaught(error)
         }
     }
