@@ -11,17 +11,23 @@ public struct ListedCaller: Hashable, Codable, Sendable {
     /// - Precondition: a number or a domain.
     public init(_ number: String?, domain: String? = nil) {
         precondition(number != nil || domain != nil, "a list names somebody")
-        self.number = number.map { Self.plain($0) }
+        self.number = number.map { Self.written($0) }
         self.domain = domain?.lowercased()
     }
 
     public func matches(_ caller: AssertedNumber) -> Bool {
-        domain == caller.domain && number.map { $0 == Self.plain(caller.number) } ?? true
+        domain == caller.domain && number.map { $0 == Self.shown(caller.number) } ?? true
     }
 
-    /// Names are equal in upper and lower case. Numbers are equal with any separators.
-    private static func plain(_ number: String) -> String {
+    /// What the list means, in which people write separators as they like. Names are equal in upper and lower case.
+    private static func written(_ number: String) -> String {
         let isNumber = number.utf8.allSatisfy { "+0123456789*# -./()".utf8.contains($0) }
         return isNumber ? number.filter { !" -./()".contains($0) } : number.lowercased()
+    }
+
+    /// What a server calls the caller. Only in global numbers separators mean nothing (RFC 3966 §5.1.1): a server may
+    /// have a user `2-0-0`, who is not user `200`.
+    private static func shown(_ number: String) -> String {
+        number.hasPrefix("+") ? written(number) : number.lowercased()
     }
 }
