@@ -22,7 +22,7 @@ import offhook
         ]
         #expect(
             notices.compactMap { lines.line(for: $0)?.text } == [
-                "office: call in-1.7 from 200 (Anna)", "office: call in-1.7 answered",
+                #"office: call in-1.7 from "200" ("Anna")"#, "office: call in-1.7 answered",
                 "office: call in-1.7 ended: the far end hung up",
             ])
     }
@@ -48,7 +48,7 @@ import offhook
         #expect(lines.line(for: .registrationChanged(AccountID(1), .registered))?.text == "office is registered")
         #expect(
             lines.line(for: .callRefused(refused))?.text
-                == "office: a call of 200 at 192.0.2.9 was turned away: the caller offers no encryption; "
+                == "office: a call of \"200\" at 192.0.2.9 was turned away: the caller offers no encryption; "
                 + "`--protection offered` would take it")
         for outcome in [AlarmOutcome.called(CallID(.phone, 1)), .waiting, .givenUp] {
             #expect(lines.line(for: .alarmRaised("tamper", outcome))?.isWarning == true)
@@ -61,6 +61,17 @@ import offhook
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let call = CallID(.line(AccountID(1)), 7)
         _ = lines.line(for: .callChanged(Self.summary(call)))
-        #expect(lines.line(for: .codeTried(call, outcome))?.text.contains("200 (Anna), call in-1.7, dialled") == true)
+        let text = lines.line(for: .codeTried(call, outcome))?.text
+        #expect(text?.contains(#""200" ("Anna"), call in-1.7, dialled"#) == true)
+    }
+
+    /// Otherwise a name could say what this phone says, such as who dialled a code.
+    @Test func aNameCannotLookLikeWordsOfThePhone() {
+        var lines = PhoneLogLines(labels: [AccountID(1): "office"])
+        let call = CallID(.line(AccountID(1)), 7)
+        var summary = Self.summary(call)
+        summary.name = #"x"), call in-9.9, dialled the code of relay 1 ("y"#
+        let text = lines.line(for: .callChanged(summary))?.text
+        #expect(text == #"office: call in-1.7 from "200" ("x'), call in-9.9, dialled the code of relay 1 ('y")"#)
     }
 }

@@ -49,14 +49,14 @@ package struct PhoneLogLines {
                     + "was turned away: \(call.reason.words)")
         case .registrationChanged(let account, let state): registration(account, state)
         case .transferAsked(let call, let question):
-            Line(isWarning: false, text: "\(call.call): the far end asks for a call to \(question.target)")
+            Line(isWarning: false, text: "\(call.call): the far end asks for a call to \(Self.quoted(question.target))")
         case .transferAnswered(let call, let question, let answer):
-            Line(isWarning: false, text: "\(call): a call to \(question.target) was \(answer.rawValue)")
+            Line(isWarning: false, text: "\(call): a call to \(Self.quoted(question.target)) was \(answer.rawValue)")
         case .transferFailed(let call, let target):
             Line(
                 isWarning: true,
                 text: "\(label(call.account)): \(party(call.number, call.name)), call \(call.call), could not be "
-                    + "transferred to \(target)")
+                    + "transferred to \(Self.quoted(target))")
         case .codeTried(let call, let outcome): code(call, outcome)
         case .alarmRaised(let input, let outcome): alarm(input, outcome)
         case .networkChanged(let status, let kind):
@@ -145,8 +145,13 @@ package struct PhoneLogLines {
     private func label(_ account: AccountID) -> String { labels.name(of: account) }
 
     private func party(_ number: String, _ name: String?) -> String {
-        let number = number.isEmpty ? "somebody" : number
-        return name.map { "\(number) (\($0))" } ?? number
+        let number = number.isEmpty ? "somebody" : Self.quoted(number)
+        return name.map { "\(number) (\(Self.quoted($0)))" } ?? number
+    }
+
+    /// A text of a far end: nothing in it may look like the words of this phone.
+    private static func quoted(_ text: String) -> String {
+        "\"" + text.replacing("\"", with: "'") + "\""
     }
 }
 
