@@ -42,6 +42,21 @@ struct RefusalTests {
         #expect(world.offeredLegs(0).isEmpty)
     }
 
+    /// Whoever forges datagrams would have each of them answered many times, until an ACK that never comes.
+    @Test("of calls that come too often each is refused once, and no refusal is repeated")
+    func flood() throws {
+        var world = World()
+        world.add(Calls.direct("alice"))
+        for number in 0..<40 {
+            let caller = Stranger(callID: "flood-\(number)")
+            world.receive(
+                caller.request(.invite, branch: "z9hG4bK-f\(number)", body: Stranger.body).bytes, from: caller)
+        }
+        world.run(.seconds(40))
+        let refusals = world.caughtStatuses.count { $0 == 503 }
+        #expect((20...40).contains(refusals), "\(refusals) refusals")
+    }
+
     @Test("an INVITE that names no Contact is told so")
     func withoutContact() throws {
         var world = World()

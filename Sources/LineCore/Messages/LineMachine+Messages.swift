@@ -90,7 +90,11 @@ extension LineMachine {
     mutating func answer(
         _ request: SIPRequest, _ refusal: RequestRefusal, _ id: ServerTransactionID, at now: Instant
     ) {
-        handle(layer.respond(request.response(refusal, tag: context.identifiers.makeTag()), to: id, at: now), at: now)
+        let response = request.response(refusal, tag: context.identifiers.makeTag())
+        // Requests that come too often may be forged: a refusal that is repeated until its ACK would multiply them.
+        let isFlood = refusal.status == .serviceUnavailable
+        handle(
+            isFlood ? layer.respondOnce(response, to: id, at: now) : layer.respond(response, to: id, at: now), at: now)
     }
 
     /// Answers 500 while another offer is under way. The far end tries again after some seconds, which are random (RFC

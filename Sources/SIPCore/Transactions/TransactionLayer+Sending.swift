@@ -58,6 +58,19 @@ extension TransactionLayer {
         servers[id]?.to = response.headers[.to]
         return step(id, ServerTransaction.Event(response), at: now)
     }
+
+    /// Sends a final response once, and forgets the request. The request counts as new when it comes again.
+    ///
+    /// For requests that come too often: a response that is repeated until its ACK would be several for each forged
+    /// request (RFC 3261 §8.2.7 allows a server without state).
+    public mutating func respondOnce(
+        _ response: SIPResponse, to id: ServerTransactionID, at now: Instant
+    ) -> [Effect] {
+        let effects = respond(response, to: id, at: now)
+        put(nil, id)
+        deadlines.cancel(.server(id))
+        return effects
+    }
 }
 
 extension TransactionLayer {
