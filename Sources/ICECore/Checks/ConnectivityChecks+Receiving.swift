@@ -7,10 +7,15 @@ extension ConnectivityChecks {
     mutating func checked(
         _ message: STUNMessage, _ bytes: [UInt8], on base: ICEBase, from source: TransportAddress, at now: Instant
     ) -> Bool {
-        guard let request = message.proven(by: local.key, in: bytes, hashes) else {
+        let isKnown = provenSources.contains(source)
+        var rest = strangers
+        // A check that is proven costs nothing.
+        guard isKnown || rest.admit(at: now), let request = message.proven(by: local.key, in: bytes, hashes) else {
+            if !isKnown { strangers = rest }
             census.unproven += 1
             return false
         }
+        if !isKnown { provenSources = provenSources.suffix(ICETiming.earlyLimit - 1) + [source] }
         take(request, on: base, from: source, at: now)
         return true
     }

@@ -50,6 +50,11 @@ struct ConnectivityChecks: Sendable {
     var isLocalComplete = false
     var isRemoteComplete = false
 
+    /// Where proven checks came from, the newest at the end.
+    var provenSources: [TransportAddress] = []
+    /// Checks of other sources that prove nothing. To verify one takes some microseconds, and strangers can send many.
+    var strangers = RateLimit(burst: 64, interval: .milliseconds(5))
+
     var sent: [Packet] = []
     var census = ICECensus()
 

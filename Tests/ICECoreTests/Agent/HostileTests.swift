@@ -22,6 +22,28 @@ struct HostileTests {
         #expect(duel.agent.census.unproven == strangers.count)
     }
 
+    /// To verify a check costs more than to send one.
+    @Test("of many checks that prove nothing only some are verified, and who proved himself before is heard")
+    func flood() {
+        let wrong = STUNKey(password: Redacted("not the agent's password"))
+        let (friend, other) = (World.endpoint("192.168.1.7", 6_000), World.endpoint("192.168.1.8", 6_000))
+        var duel = Duel()
+        duel.describe([])
+        duel.deliver(duel.check(), from: friend)
+        #expect(duel.takeAnswers().count == 1)
+        for port in 0..<1_000 {
+            duel.deliver(duel.check(key: wrong), from: World.endpoint("192.168.1.66", UInt16(10_000 + port)))
+        }
+        duel.deliver(duel.check(), from: other)
+        #expect(duel.takeAnswers().isEmpty, "it is not verified now, and comes again")
+        duel.deliver(duel.check(), from: friend)
+        #expect(duel.takeAnswers().count == 1)
+        duel.run(for: .seconds(1))
+        _ = duel.takeAnswers()
+        duel.deliver(duel.check(), from: other)
+        #expect(duel.takeAnswers().count == 1)
+    }
+
     @Test("a proven check that cannot be taken is refused by what it lacks")
     func refused() {
         var duel = Duel()
