@@ -52,7 +52,18 @@ struct SecretInput: ParsableArguments {
         ofFile name: String, of what: String = "a password", upTo limit: Int = Self.longest
     ) throws -> Redacted<String> {
         let file = try FileDescriptor(named: name, O_RDONLY)
+        warn(of: file.number, named: name)
         return try firstLine(of: file.number, named: name, of: what, upTo: limit)
+    }
+
+    /// Says when others can read the file. It is read all the same: the secret may be on its way into the vault.
+    private static func warn(of file: Int32, named name: String) {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o044 != 0 else {
+            return
+        }
+        TextOutput(descriptor: STDERR_FILENO).write(
+            "warning: others can read \(name); run `chmod 600 \(name)`, or delete the file after this")
     }
 
     /// - Parameters:
