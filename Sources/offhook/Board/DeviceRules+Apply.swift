@@ -36,13 +36,29 @@ extension DeviceRules {
         _ = try SystemCommand.output(of: limit + [Self.udevadm, "trigger", "--settle"] + kinds)
     }
 
-    /// Root reads no file for others that they could not read themselves.
+    /// Root reads no file for others that they could not read themselves. Whoever may write a folder above the file, or
+    /// above what a link leads to, can put another file into its place.
     package static func requireRoots(_ path: String) throws(CommandError) {
-        for path in [path, path.openedFolder] {
-            var status = stat()
-            guard unsafe stat(path, &status) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
-            guard status.st_uid == 0, status.st_mode & 0o022 == 0, [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
-            else { throw CommandError("\(path): it is to be root's alone, as udev is told what it says") }
+        guard let real = unsafe realpath(path, nil) else { throw CommandError("\(path): \(SystemError.last)") }
+        defer { unsafe free(real) }
+        for name in [unsafe String(cString: real), path] {
+            var place = name.hasPrefix("/") ? name : "./" + name
+            while true {
+                try requireRootsAlone(place)
+                guard place != "/", place != ".", let slash = place.lastIndex(of: "/") else { break }
+                place = slash == place.startIndex ? "/" : String(place[..<slash])
+            }
+        }
+    }
+
+    private static func requireRootsAlone(_ path: String) throws(CommandError) {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw CommandError("\(path): \(SystemError.last)") }
+        // In a folder such as /tmp nobody can replace what is root's (sticky bit).
+        let isFolder = status.st_mode & S_IFMT == S_IFDIR
+        let isShared = status.st_mode & 0o022 != 0 && !(isFolder && status.st_mode & 0o1000 != 0)
+        guard status.st_uid == 0, !isShared, isFolder || status.st_mode & S_IFMT == S_IFREG else {
+            throw CommandError("\(path): it is to be root's alone, as udev is told what it says")
         }
     }
 }

@@ -125,5 +125,15 @@ import offhook
         #expect(chmod(file, 0o644) == 0 && chown(workplace.path, 1, 1) == 0)
         #expect(throws: CommandError.self) { try DeviceRules.requireRoots(file) }
         #expect(throws: CommandError.self) { try DeviceRules.requireRoots("/dev/null") }
+        // Whoever has a folder above it, or above what a link leads to, can put another file there.
+        let inner = workplace.path + "/inner"
+        try TextFile.makeFolder(inner)
+        try TextFile.write("board: board.yaml\n", to: inner + "/offhook.yaml")
+        #expect(throws: CommandError.self) { try DeviceRules.requireRoots(inner + "/offhook.yaml") }
+        let other = try Workplace()
+        #expect(chmod(other.path, 0o755) == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: other.path + "/offhook.yaml", withDestinationPath: inner + "/offhook.yaml")
+        #expect(throws: CommandError.self) { try DeviceRules.requireRoots(other.path + "/offhook.yaml") }
     }
 }
