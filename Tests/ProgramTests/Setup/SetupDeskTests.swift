@@ -124,6 +124,57 @@ import Testing
         _ = call.wait(upTo: .seconds(5))
     }
 
+    /// A slip in a file must not cost the phone, whoever asks for the restart.
+    @Test(.limit(minutesEachTime: 1)) func aPhoneThatCouldNotStartGoesOn() throws {
+        let good = try configuration
+        for (bad, complaint) in [
+            (good + "nonsense: true\n", "nonsense"),
+            (
+                good.replacingOccurrences(of: "sip:\n", with: "sip:\n  tls: { authorities: nowhere.pem }\n"),
+                "nowhere.pem"
+            ),
+            (good.replacingOccurrences(of: "board: ", with: "board: nowhere/"), "nowhere/"),
+        ] {
+            #expect(bad != good)
+            try TextFile.write(bad, to: phone.folder.configuration)
+            #expect {
+                try phone.ask("restart")
+            } throws: { error in
+                guard case ControlClientError.refused(_, let message, _) = error else { return false }
+                return message.contains(complaint)
+            }
+            #expect(try code("restart") == "wouldNotStart")
+            phone.process.signal(SIGUSR1)
+        }
+        #expect(phone.process.poll() == nil)
+        let key = phone.folder.path + "/vault.key"
+        try TextFile.write(good, to: phone.folder.configuration)
+        try FileManager.default.moveItem(atPath: key, toPath: key + ".away")
+        #expect(try code("restart") == "wouldNotStart")
+        try FileManager.default.moveItem(atPath: key + ".away", toPath: key)
+        let log = try String(contentsOfFile: phone.folder.log, encoding: .utf8)
+        #expect(log.contains("the phone is not started again"), "\(log)")
+        try phone.ask("restart")
+        try phone.waitForRestart()
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
+    /// The answers do not tell which files this machine has.
+    @Test(.limit(minutesEachTime: 1)) func whatIsNoFileOfAuthoritiesIsRefusedInOneWay() throws {
+        let answers = try ["/etc/passwd", "/etc", "/dev/zero", "/nowhere.pem", "/root/.profile"].map { file in
+            var text = ""
+            do {
+                try phone.ask("planSetup", ["authorities": .string(file)])
+            } catch ControlClientError.refused(_, let message, _) {
+                text = message
+            }
+            return text.replacingOccurrences(of: file, with: "FILE")
+        }
+        #expect(Set(answers).count == 1 && answers.first?.isEmpty == false, "\(answers)")
+        #expect(try code("tryAccount", account.merging(["authorities": "/etc/passwd"]) { $1 }) == "invalidParams")
+        #expect(phone.process.stop().exit == .status(0))
+    }
+
     // MARK: Files
 
     private var configuration: String {
@@ -159,7 +210,7 @@ import Testing
         let tried = try phone.ask("tryAccount", refused, upTo: .seconds(20))
         try phone.ask("addAccount", ["trial": try #require(tried["trial"])])
         let (pin, file) = (String(repeating: "AB", count: 32), workplace.path + "/authority.pem")
-        try "-----BEGIN CERTIFICATE-----\n".write(toFile: file, atomically: true, encoding: .utf8)
+        try FileManager.default.copyItem(atPath: try Certificates().authority, toPath: file)
         let plan = try phone.ask("planSetup", ["label": "office", "pin": .string(pin), "authorities": .string(file)])
         let diff = plan["diff"]?.string ?? ""
         #expect(diff.contains("authorities: \(file)") && diff.contains("office: "), "\(diff)")
