@@ -199,7 +199,7 @@ let package = Package(
                 "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
-        tests("Turns", ["Base", "Platform"] + nio),
+        tests("Turns", ["Base", "Platform", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("JSON", ["Base"]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),

@@ -62,7 +62,9 @@ extension FloodTests {
     }
 
     private static func phone(_ door: Door, in workplace: Workplace, _ certificates: Certificates) throws -> RigPhone {
-        let folder = try workplace.phoneFolder("phone", .init(port: sip, firstMediaPort: 26_780))
+        var settings = PhoneFolder.Settings(port: sip, firstMediaPort: 26_780)
+        settings.peers = ["127.0.0.1"]
+        let folder = try workplace.phoneFolder("phone", settings)
         var section = "{ port: \(http) }"
         if door == .pageOverTLS {
             try certificates.make("phone", "DNS:localhost, IP:127.0.0.1")
