@@ -68,7 +68,14 @@ extension HTTPConnection {
     func send(_ frame: ByteBuffer) {
         guard let channel else { return }
         guard door.hasRoom(for: frame.readableBytes, in: channel) else { return drop() }
-        channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(frame)), promise: nil)
+        channel.write(HTTPServerResponsePart.body(.byteBuffer(frame)), promise: nil)
+        // One event may go to hundreds of streams, each of which costs a call of the system.
+        guard !isFlushing else { return }
+        isFlushing = true
+        door.budget.run { [self] in
+            isFlushing = false
+            self.channel?.flush()
+        }
     }
 
     private func drop() {

@@ -39,6 +39,8 @@ final class HTTPConnection: ChannelInboundHandler {
     /// Nil before the connection is admitted, and after its end.
     private(set) var channel: (any Channel)?
     private(set) var lastActive: Instant
+    /// Whether a part of a stream waits for its turn to leave.
+    var isFlushing = false
     private var limit: (what: Limit, task: Scheduled<Void>)?
     private var keepAlive: RepeatedTask?
 
