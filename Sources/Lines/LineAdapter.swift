@@ -64,6 +64,9 @@ final class LineAdapter {
 
     func start() {
         sockets?.start { [weak self] in self?.machine.acquaintance(with: $0) ?? .stranger }
+        if let fault = sockets?.securityFault {
+            report("\(fault); it is read again when a connection needs it, and until then TLS does not work")
+        }
         if settings.configuration.account != nil { routeWatch?.start() }
         feed(.start)
     }

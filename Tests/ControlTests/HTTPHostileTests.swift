@@ -86,18 +86,20 @@ import Testing
         }
     }
 
-    @Test func filesThatAreNoCertificateStopTheStart() throws {
+    @Test func withoutItsCertificateNothingIsServed() throws {
         let place = Workplace()
         var settings = TestPhone.http { $0.identity = .init(certificateFile: "/nowhere.pem", keyFile: "/nowhere.key") }
         settings.path = place.socket
         let phone = TestPhone(settings)
-        #expect {
-            try phone.start()
-        } throws: { error in
-            guard case .certificate(let why) = error as? ControlError else { return false }
-            return why.contains("/nowhere.key")
+        try phone.start()
+        guard case .notOpen(.http, .certificate(let why))? = phone.reports.take() else {
+            Issue.record("it was not reported")
+            return
         }
-        #expect(Workplace.status(of: place.socket) == nil, "nothing is half open")
+        #expect(why.contains("/nowhere.key"))
+        let port = try phone.onLoop { $0.httpPort }
+        #expect(port == nil, "and nothing in clear")
+        try phone.close()
         try phone.end()
     }
 }

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func aPortThatIsTakenStopsTheStart() throws {
+    @Test func aPortThatIsTakenIsOpenedWhenItIsFree() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let place = Workplace()
             var settings = TestPhone.http()
@@ -126,9 +126,14 @@ import Testing
             let port = try phone.port()
             settings.http?.port = port
             let other = TestPhone(settings)
-            #expect(throws: ControlError.address("127.0.0.1", port: port, why: "it is in use by another program")) {
-                try other.start()
-            }
+            try other.start()
+            let error = ControlError.address("127.0.0.1", port: port, why: "it is in use by another program")
+            #expect(other.reports.take() == .notOpen(.http, error))
+            #expect(try other.client().call("ping")["version"] == "1.2.3", "the socket is open all the same")
+            try phone.close()
+            #expect(other.reports.take() == .opened(.http))
+            #expect(try other.port() == port)
+            try other.close()
             try other.end()
         }
     }

@@ -45,6 +45,7 @@ import Testing
                 "display": ["title": "Anna", "detail": "On hold", "notes": ["Muted"], "since": 10_000_000_000],
                 "organizationSwitching": "o-8",
                 "refusedCalls": 0, "codes": ["wrong": 0, "lockedUntil": nil], "lostDevices": [], "panelFailed": false,
+                "faults": [],
                 "network": "reconnecting", "organization": ["id": "o-7", "name": "Acme"],
                 "registrations": registrations,
             ])

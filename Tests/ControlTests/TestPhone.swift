@@ -112,7 +112,7 @@ final class TestPhone: Sendable {
             }, setLine: { name, isHigh in log.put("\(name) \(isHigh)") })
     }
 
-    func start() throws { try onLoop { try $0.start() } }
+    func start() throws { try onLoop { $0.start() } }
 
     func close() throws { try onLoop { $0.close() } }
 

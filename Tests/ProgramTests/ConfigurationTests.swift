@@ -73,11 +73,6 @@ import Testing
         #expect(output.contains(key) && output.contains(reason), "\(output)")
     }
 
-    @Test func aCertificateThatIsNotThereIsNamed() throws {
-        let output = try complaint(replacing: "sip:\n", with: "sip:\n  tls: { authorities: nowhere.pem }\n")
-        #expect(output.contains(folder.path + "/nowhere.pem"), "\(output)")
-    }
-
     @Test(arguments: [
         ("[opus, g729]", "media.codecs[2]", "opus, g722, pcma or pcmu"),
         ("[pcma, opus, pcma]", "media", "a codec is named twice"),

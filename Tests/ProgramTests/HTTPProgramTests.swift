@@ -63,7 +63,6 @@ import Testing
         ("{ certificate: c.pem }", "control.http.certificate", "it needs its key"),
         ("{ key: c.key }", "control.http.key", "it needs its certificate"),
         ("{ hosts: [\"http://phone\"] }", "control.http.hosts[1]", "a host name"),
-        ("{ certificate: c.pem, key: c.key }", "c.key", "is no usable certificate or key"),
     ])
     func whatCannotBeServedStopsTheStart(_ section: String, _ key: String, _ reason: String) throws {
         try configure(section)

@@ -86,16 +86,22 @@ import Testing
         #expect(run.output.contains("differs") && run.output.contains("busy tone"), "\(run)")
     }
 
-    @Test(arguments: ["/nowhere/phone.jsonl", "/dev/null", "/etc/hosts"])
-    func whatIsNoPlaceForARecordingIsNamed(_ path: String) throws {
-        let run = try Command(["run", "--config", folder.configuration, "--record", path], in: workplace)
-        #expect(run.failed && run.output.contains(path), "\(run)")
+    @Test(.limit(minutesEachTime: 1), arguments: ["/nowhere/phone.jsonl", "/dev/null", "/etc/hosts"])
+    func whatIsNoPlaceForARecordingIsNamedAndKeepsNoPhoneFromCalls(_ path: String) throws {
+        let before = FileManager.default.contents(atPath: path)
+        let phone = try phone(["--record", path])
+        let faults = try phone.ask("getSnapshot")["faults"]?.array ?? []
+        #expect(faults.contains { $0.string?.contains(path) == true }, "\(faults)")
+        #expect(phone.process.stop().exit == .status(0))
+        #expect(try String(contentsOfFile: folder.log, encoding: .utf8).contains(path))
+        #expect(FileManager.default.contents(atPath: path) == before)
     }
 
-    @Test func aSymbolicLinkIsNotFollowed() throws {
+    @Test(.limit(minutesEachTime: 1)) func aSymbolicLinkIsNotFollowed() throws {
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: workplace.path + "/elsewhere")
-        let run = try Command(["run", "--config", folder.configuration, "--record", file], in: workplace)
-        #expect(run.failed && run.output.contains("symbolic link"), "\(run)")
+        let phone = try phone(["--record", file])
+        #expect(phone.process.stop().exit == .status(0))
+        #expect(try String(contentsOfFile: folder.log, encoding: .utf8).contains("symbolic link"))
         #expect(!FileManager.default.fileExists(atPath: workplace.path + "/elsewhere"))
     }
 

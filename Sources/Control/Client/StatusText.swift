@@ -5,7 +5,12 @@ import PhoneCore
 /// The answer to `getSnapshot` as lines for a person. Total: missing or invalid values are shown as such.
 public enum StatusText {
     public static func lines(_ snapshot: JSONValue) -> [String] {
-        panel(snapshot) + registrations(snapshot) + calls(snapshot) + missedCalls(snapshot)
+        panel(snapshot) + registrations(snapshot) + calls(snapshot) + missedCalls(snapshot) + faults(snapshot)
+    }
+
+    /// What the phone lacks, although it can have calls. No line when it lacks nothing.
+    static func faults(_ snapshot: JSONValue) -> [String] {
+        (snapshot["faults"]?.array ?? []).map { "fault    " + TerminalText.clean($0.string ?? "") }
     }
 
     /// Handset, sound, bell, volume, network and what waits.

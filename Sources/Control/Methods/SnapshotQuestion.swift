@@ -28,9 +28,15 @@ enum SnapshotQuestion {
         }
     }
 
-    func answer(from snapshot: PhoneSnapshot, at now: Instant, labels: [AccountID: String]) -> JSONValue {
+    /// - Parameter faults: What the phone lacks besides, as sentences.
+    func answer(
+        from snapshot: PhoneSnapshot, at now: Instant, labels: [AccountID: String], faults: [String]
+    ) -> JSONValue {
         switch self {
-        case .everything: snapshot.json(at: now, labels: labels)
+        case .everything:
+            .object(
+                (snapshot.json(at: now, labels: labels).object ?? [:])
+                    .merging(["faults": .array(faults.map { .string($0) })]) { $1 })
         case .network: ["status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord)]
         case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(labels)]
         case .pendingIncomingCall: ["summary": snapshot.calls.first { $0.phase == .ringingIn }?.json ?? .null]

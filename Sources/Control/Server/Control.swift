@@ -13,6 +13,12 @@ import Turns
 /// are called there, and none of them blocks. No program that connects can break a call: everything it can use up
 /// has a limit, and one that reads too slowly is dropped.
 public final class Control: Sendable {
+    /// What could not be opened, and when it is tried again.
+    private struct Retries {
+        var faults: [ControlPart: ControlError] = [:]
+        var tasks: [ControlPart: Scheduled<Void>] = [:]
+    }
+
     private enum Door {
         case shut
         case opening(SocketFile)
@@ -28,6 +34,7 @@ public final class Control: Sendable {
     private let budget: NIOLoopBoundBox<TurnBudget>
     /// Nil while HTTP is not open.
     private let http: NIOLoopBoundBox<HTTPDoor?>
+    private let retries: NIOLoopBoundBox<Retries>
 
     /// - Parameters:
     ///   - loop: An event loop of NIOPosix.
@@ -41,21 +48,38 @@ public final class Control: Sendable {
         door = .makeBoxSendingValue(.shut, eventLoop: loop)
         budget = .makeBoxSendingValue(TurnBudget(loop: loop), eventLoop: loop)
         http = .makeBoxSendingValue(nil, eventLoop: loop)
+        retries = .makeBoxSendingValue(Retries(), eventLoop: loop)
     }
 
+    private static let retry = TimeAmount.seconds(3)
+
     /// Opens the socket, and the port of HTTP. When this returns, programs can connect.
+    ///
+    /// No call needs them: what cannot be opened is reported, and tried again every few seconds until `close`.
     /// - Precondition: not started yet, or closed.
-    public func start() throws(ControlError) {
+    public func start() {
         guard case .shut = door.value else { preconditionFailure("the control interface is started once") }
-        try startHTTP()
-        let descriptor: Int32
-        let file: SocketFile
+        // `close` has ended the one of a former run.
+        budget.value = TurnBudget(loop: loop)
+        for part in ControlPart.allCases { open(part) }
+    }
+
+    private func open(_ part: ControlPart) {
         do throws(ControlError) {
-            (descriptor, file) = try SocketFile.listen(settings)
+            switch part {
+            case .socket: try startSocket()
+            case .http: try startHTTP()
+            }
+            retries.value.tasks[part] = nil
+            if retries.value.faults.removeValue(forKey: part) != nil { report(.opened(part)) }
         } catch {
-            closeHTTP()
-            throw error
+            if retries.value.faults.updateValue(error, forKey: part) != error { report(.notOpen(part, error)) }
+            retries.value.tasks[part] = loop.scheduleTask(in: Self.retry) { self.open(part) }
         }
+    }
+
+    private func startSocket() throws(ControlError) {
+        let (descriptor, file) = try SocketFile.listen(settings)
         door.value = .opening(file)
         ServerBootstrap(group: loop)
             // A program that closes only its sending half, as `socat` does, still gets its answers.
@@ -144,6 +168,8 @@ public final class Control: Sendable {
     /// Closes the socket and every connection, and removes the socket's file. Actions that are settled later are
     /// answered to no program.
     public func close() {
+        for task in retries.value.tasks.values { task.cancel() }
+        retries.value = Retries()
         closeHTTP()
         switch door.value {
         case .shut: return

@@ -20,6 +20,8 @@ public struct ControlExtras: Sendable {
     public var statistics: @Sendable () -> [String: JSONValue]
     /// All figures as Prometheus reads them; nil where there are none.
     public var metrics: (@Sendable () -> String)?
+    /// What the phone was configured for and lacks, although it can have calls.
+    public var faults: @Sendable () -> [PhoneFault]
     /// Takes every event, as subscribers do; nil where nobody wants them.
     public var takeEvent: (@Sendable (ControlEvent) -> Void)?
     /// Nil when the panel is real: a real panel cannot be operated from here.
@@ -34,6 +36,7 @@ public struct ControlExtras: Sendable {
         askVault: (@Sendable (ActionID, VaultQuestion) -> Void)? = nil, setup: SetupControls? = nil,
         board: PanelDescription, bootTimeline: @escaping @Sendable () -> JSONValue,
         statistics: @escaping @Sendable () -> [String: JSONValue], metrics: (@Sendable () -> String)? = nil,
+        faults: @escaping @Sendable () -> [PhoneFault] = { [] },
         takeEvent: (@Sendable (ControlEvent) -> Void)? = nil, panel: SimulatedPanelControls?,
         report: @escaping @Sendable (ControlReport) -> Void
     ) {
@@ -47,10 +50,21 @@ public struct ControlExtras: Sendable {
         self.bootTimeline = bootTimeline
         self.statistics = statistics
         self.metrics = metrics
+        self.faults = faults
         self.takeEvent = takeEvent
         self.panel = panel
         self.report = report
     }
+}
+
+/// Something that the phone was configured for and lacks.
+public struct PhoneFault: Equatable, Sendable {
+    /// For programs, and for people who look for it.
+    public let sentence: String
+    /// A few words for the display.
+    public let note: String
+
+    public init(sentence: String, note: String) { (self.sentence, self.note) = (sentence, note) }
 }
 
 /// The operations of a simulated panel.

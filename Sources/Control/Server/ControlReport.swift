@@ -1,5 +1,10 @@
 import JSON
 
+/// What programs connect to.
+public enum ControlPart: CaseIterable, Sendable {
+    case socket, http
+}
+
 /// Reports of the control interface for the log.
 public enum ControlReport: Equatable, Sendable {
     /// A program of this user was refused. Nil: the kernel did not say which user.
@@ -11,6 +16,10 @@ public enum ControlReport: Equatable, Sendable {
     case requestRefused(String, from: String)
     /// An address tried several wrong tokens, and has to wait from now on. Reported once.
     case guesserSlowed(String)
+    /// It could not be opened, and is tried again. Reported once for each reason.
+    case notOpen(ControlPart, ControlError)
+    /// What could not be opened before is open.
+    case opened(ControlPart)
     /// The socket accepts no connections, or no more. Open connections continue.
     case listenerFailed(String)
 }

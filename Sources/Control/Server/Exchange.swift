@@ -240,13 +240,18 @@ extension Exchange {
     /// Answers the requests that asked for this snapshot.
     func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
         if beginSetup(action, with: snapshot) { return }
+        let faults = extras.faults()
+        var snapshot = snapshot
+        snapshot.display?.notes += faults.map(\.note)
         var shared = snapshot
         // What is being dialled is nothing for who only looks on.
         if !shared.digits.isEmpty { shared.display?.title = "" }
         shared.digits = ""
+        let (whole, reduced, sentences) = (snapshot, shared, faults.map(\.sentence))
         settle(action) { ticket in
-            let told = ticket.asker.peer.scope >= .call ? snapshot : shared
-            return ticket.question.answer(from: told, at: now, labels: self.extras.accounts)
+            let told = ticket.asker.peer.scope >= .call ? whole : reduced
+            return ticket.question.answer(
+                from: told, at: now, labels: self.extras.accounts, faults: sentences)
         }
     }
 

@@ -42,6 +42,7 @@ final class LineSockets {
     private var reserves: [CInt] = []
     private let streams: Streams
     private let secureStreams: Streams
+    private let security: TLSContexts
     private var retry: Scheduled<Void>?
     private var isClosed = false
 
@@ -57,9 +58,9 @@ final class LineSockets {
         streams = Streams(webSocket: settings.webSocketOffer, loop: loop, budgets: budgets)
         let names = settings.configuration.account?.certificateNames
         let callers = names.map { TLSContexts.Callers.server(names: $0) } ?? .anybody
+        security = TLSContexts(settings.tls, callers: callers)
         secureStreams = Streams(
-            security: try TLSContexts(settings.tls, callers: callers), webSocket: settings.webSocketOffer, loop: loop,
-            budgets: budgets)
+            security: security, webSocket: settings.webSocketOffer, loop: loop, budgets: budgets)
         do throws(LinesError) {
             try open(settings.sockets)
         } catch {
@@ -91,6 +92,12 @@ final class LineSockets {
     func ask(query: String) {
         streams.ask(query: query)
         secureStreams.ask(query: query)
+    }
+
+    /// Why the line cannot speak TLS at present, although it may have to.
+    var securityFault: LinesError? {
+        let transport = settings.configuration.account?.server.transport
+        return transport?.isSecure == true || settings.tls.port != nil ? security.fault : nil
     }
 
     /// How often a socket had to be opened again.

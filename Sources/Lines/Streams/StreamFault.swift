@@ -8,6 +8,8 @@ enum StreamFault: Equatable, Sendable {
     case local(String)
     /// The far end refuses the connection, or does not answer.
     case unconnected(String)
+    /// This phone's own files for TLS cannot be used; the text says which and why.
+    case ownFiles(String)
     /// The certificate is for another name.
     case otherName
     /// The far end speaks only versions of TLS before 1.2 (RFC 8996).
@@ -28,6 +30,7 @@ enum StreamFault: Equatable, Sendable {
         case let error as IOError:
             let failure = SystemSocket.Failure(code: error.errnoCode)
             self = failure.isLocal ? .local(failure.text) : .unconnected(failure.text)
+        case let error as LinesError: self = .ownFiles("\(error)".firstLine)
         case ChannelError.connectTimeout: self = .unconnected("no answer")
         case ChannelError.ioOnClosedChannel: self = .unconnected("it closes it at once")
         default: self = .unconnected("\(error)".firstLine)
@@ -37,7 +40,7 @@ enum StreamFault: Equatable, Sendable {
     /// Whether the fault puts the identity of the far end in doubt.
     var isDistrust: Bool {
         switch self {
-        case .local, .unconnected, .webSocket: false
+        case .local, .unconnected, .ownFiles, .webSocket: false
         case .slowHandshake, .otherName, .oldVersion, .handshake: true
         }
     }
@@ -47,6 +50,7 @@ enum StreamFault: Equatable, Sendable {
         switch self {
         case .local(let text): "this machine does not reach the server: \(text)"
         case .unconnected(let text): "the server takes no connection: \(text)"
+        case .ownFiles(let text): "this phone cannot use TLS: \(text)"
         case .slowHandshake: "the server does not finish its TLS handshake"
         case .otherName: "the server's certificate is for another name"
         case .oldVersion: "the server speaks only TLS older than 1.2; at Asterisk, the transport needs method=tlsv1_2"
@@ -58,7 +62,7 @@ enum StreamFault: Equatable, Sendable {
     /// The fault in words for people, about a connection that somebody opened to this line.
     var callerText: String {
         switch self {
-        case .local(let text), .unconnected(let text): text
+        case .local(let text), .unconnected(let text), .ownFiles(let text): text
         case .slowHandshake: "it does not finish its TLS handshake"
         case .otherName: "its certificate is not for the account's server"
         case .oldVersion: "it speaks only TLS older than 1.2"

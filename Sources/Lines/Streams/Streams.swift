@@ -185,8 +185,10 @@ final class Streams {
             return
         }
         let flow = Flow(transport, local: .init(local.host, port), remote: remote, opener: .peer)
-        if let handler = security?.serverHandler() {
-            try channel.pipeline.syncOperations.addHandlers([TurnGate(budgets.streams(of: flow.opener)), handler])
+        if let security {
+            try channel.pipeline.syncOperations.addHandlers([
+                TurnGate(budgets.streams(of: flow.opener)), try security.serverHandler(),
+            ])
         }
         try open(channel, flow)
         enter(flow, security == nil ? .open(channel, nil) : .greeting(channel))

@@ -1,5 +1,7 @@
+import Base
 import Cryptography
 import LineCore
+import Platform
 import SecureTransport
 
 /// A line's TLS contexts, as client and as server. Each is made only if it is configured or needed, so that a line
@@ -12,29 +14,62 @@ final class TLSContexts {
         case server(names: [String])
     }
 
+    /// A file that could not be used is not read again before this time is over: a stranger may connect often.
+    private static let pause = Duration.seconds(3)
+
     private let settings: TLSSettings
     private let callers: Callers
     private var client: TLSContext?
     private var server: TLSContext?
+    /// Why a context could not be made, and when.
+    private var failure: (error: LinesError, at: Instant)?
 
-    /// Reads the configured files at once, so that a wrong file stops the start.
-    init(_ settings: TLSSettings, callers: Callers) throws(LinesError) {
+    /// Reads the configured files at once. A file that cannot be used does not stop the start: it is read again when a
+    /// connection needs it, and until then there is no such connection.
+    init(_ settings: TLSSettings, callers: Callers) {
         (self.settings, self.callers) = (settings, callers)
-        if settings.authorities != nil || settings.identity != nil { client = try Self.client(settings) }
-        if settings.port != nil { server = try Self.server(settings, callers) }
+        do throws(LinesError) {
+            if settings.authorities != nil || settings.identity != nil { client = try Self.client(settings) }
+            if settings.port != nil { server = try Self.server(settings, callers) }
+        } catch {
+            failure = (error, MonotonicClock.now())
+        }
     }
+
+    /// Why TLS cannot be spoken at present; nil: as far as is known, it can.
+    var fault: LinesError? { failure?.error }
 
     /// - Parameter name: The server name that the handshake sends; nil for an address, which must not be sent (RFC 6066
     ///   §3).
     func clientHandler(for name: String?) throws(LinesError) -> SecureChannelHandler {
         let context: TLSContext
-        if let client { context = client } else { context = try Self.client(settings) }
+        if let client { context = client } else { context = try made(Self.client(settings)) }
         client = context
         return SecureChannelHandler(context, serverName: name)
     }
 
-    /// Nil on a line that does not listen.
-    func serverHandler() -> SecureChannelHandler? { server.map { SecureChannelHandler($0) } }
+    /// - Throws: When there is no certificate to show. Nothing may be said over the connection then: it is in clear.
+    func serverHandler() throws(LinesError) -> SecureChannelHandler {
+        let context: TLSContext
+        if let server { context = server } else { context = try made(Self.server(settings, callers)) }
+        server = context
+        return SecureChannelHandler(context)
+    }
+
+    private func made(
+        _ make: @autoclosure () throws(LinesError) -> TLSContext
+    ) throws(LinesError) -> TLSContext {
+        let now = MonotonicClock.now()
+        if let failure, now - failure.at < Self.pause { throw failure.error }
+        do throws(LinesError) {
+            let context = try make()
+            failure = nil
+            return context
+        } catch {
+            failure = (error, now)
+            throw error
+        }
+    }
 
     /// Whether a trusted certificate belongs to the server that we meant to reach.
     func trusts(_ certificate: Certificate?, as names: [String]) -> Bool {

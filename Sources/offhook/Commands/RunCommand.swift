@@ -26,13 +26,16 @@ struct RunCommand: ParsableCommand {
         if let refusal = MemoryLock.take() {
             log.notice("memory is not locked, and sound may falter where it is short: \(refusal)")
         }
-        let eventLog = try eventLogOptions.values.map { try EventLogThread($0) { log.warning("\($0)") } }
+        let faults = PhoneFaults(language: settings.configuration.panel.language)
+        let eventLog = try eventLogOptions.values.map {
+            try EventLogThread($0, tell: { log.warning("\($0)") }, fault: { faults.set(.eventLog, $0) })
+        }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
         let loop = group.next()
         let running = try loop.submit {
             try Phone(
                 settings: settings, log: log, timeline: timeline, eventLoop: loop, eventLog: eventLog,
-                restart: { TerminationSignals.askForRestart() })
+                faults: faults, restart: { TerminationSignals.askForRestart() })
         }.wait()
         let notifier = SystemdNotifier()
         Self.tell(notifier, "READY=1", log)

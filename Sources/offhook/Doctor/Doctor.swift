@@ -24,6 +24,7 @@ struct Doctor {
         for finding in accessFindings(settings) { try tell(finding) }
         let phone = RunningState(settings)
         try tell(phone.finding)
+        for finding in phone.faults { try tell(finding) }
         for finding in PortCheck(settings: settings, phone: phone).findings() { try tell(finding) }
         try tell(boardFinding(settings, phone))
         for finding in SoundCheck(settings: settings, phone: phone).findings() { try tell(finding) }

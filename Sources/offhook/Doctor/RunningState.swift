@@ -28,6 +28,13 @@ struct RunningState {
         return .ok("phone", "runs, and answers at \(socket)")
     }
 
+    /// What the running phone lacks, although it can have calls.
+    var faults: [DoctorFinding] {
+        (snapshot?["faults"]?.array ?? []).map {
+            .warn("phone", $0.string ?? "", "mend it; the phone tries again every few seconds")
+        }
+    }
+
     /// The state of an account's line, and its message; nil: no phone runs, or it has no such line.
     func registration(of label: String) -> (state: String, message: String?)? {
         guard let line = snapshot?["registrations"]?.array?.first(where: { $0["label"]?.string == label }),

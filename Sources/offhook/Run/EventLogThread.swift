@@ -18,17 +18,24 @@ final class EventLogThread: Sendable {
 
     private let inbox = Mutex(Inbox())
     private let wakeSignal: WakeSignal
-    private let disk: Mutex<EventLogDisk?>
     private let thread = Mutex<NamedThread?>(nil)
     private let options: EventLogOptions.Values
     private let tell: @Sendable (String) -> Void
+    private let fault: @Sendable (String?) -> Void
+    /// How long a file that cannot be opened is left alone.
+    private static let retry = Duration.seconds(3)
 
-    /// Creates the file, keeps an existing one as the older one, and starts the thread.
-    /// - Parameter tell: Called on the event log's thread with texts for people.
-    init(_ options: EventLogOptions.Values, tell: @escaping @Sendable (String) -> Void) throws(CommandError) {
-        (self.options, self.tell) = (options, tell)
+    /// Starts the thread, which creates the file and keeps an existing one as the older one. A file that cannot be made
+    /// is tried again: no call needs it.
+    /// - Parameters:
+    ///   - tell: Called on the event log's thread with texts for people.
+    ///   - fault: Called there with the reason why nothing is written at present; with nil when it is written again.
+    init(
+        _ options: EventLogOptions.Values, tell: @escaping @Sendable (String) -> Void,
+        fault: @escaping @Sendable (String?) -> Void
+    ) throws(CommandError) {
+        (self.options, self.tell, self.fault) = (options, tell, fault)
         do throws(SystemFailure) { wakeSignal = try WakeSignal() } catch { throw CommandError("\(error)") }
-        disk = Mutex(try EventLogDisk(path: options.path))
         try start()
     }
 
@@ -61,7 +68,7 @@ final class EventLogThread: Sendable {
     private func run() {
         var lost = 0
         defer { if lost > 0 { tell("the event log lacks \(lost) events, which came faster than it could be written") } }
-        guard var disk = disk.withLock({ $0.take() }) else { return }
+        guard var disk = open() else { return }
         var writer = EventLogWriter(program: ProgramVersion.text, limit: options.limit, privacy: options.privacy)
         do {
             while let item = next() {
@@ -75,6 +82,29 @@ final class EventLogThread: Sendable {
             }
             tell("the event log has ended: \(error)")
         }
+    }
+
+    /// Opens the file, again and again while that fails; nil: the phone ended before.
+    private func open() -> EventLogDisk? {
+        var told: String?
+        while !inbox.withLock({ $0.isClosed }) {
+            do throws(CommandError) {
+                let disk = try EventLogDisk(path: options.path)
+                if told != nil { fault(nil) }
+                return disk
+            } catch {
+                let reason = "the event log cannot be written: \(error)"
+                if told != reason {
+                    tell("\(reason); it is tried again every few seconds, and calls work meanwhile")
+                    fault(reason)
+                }
+                told = reason
+            }
+            let next = MonotonicClock.now() + Self.retry
+            // Events wake the thread, too.
+            while MonotonicClock.now() < next, !inbox.withLock({ $0.isClosed }) { wakeSignal.wait(until: next) }
+        }
+        return nil
     }
 
     /// The next item; sleeps until there is one. Nil when there will be no more.

@@ -73,7 +73,7 @@ extension Phone {
     static func extras(
         _ plan: LinePlan, vault: Vault, control: ControlHolder, timeline: BootTimeline, loop: PhoneLoop, lines: Lines,
         monitor: Monitor, programs: Programs, setup: SetupDesk, eventLoop: any EventLoop, board: PanelDescription,
-        simulation: SimulatedBackend?, media: Media, log: Logger
+        simulation: SimulatedBackend?, media: Media, faults: PhoneFaults, log: Logger
     ) -> ControlExtras {
         let accounts = plan.accounts.labels
         var takeEvent: (@Sendable (ControlEvent) -> Void)?
@@ -92,10 +92,13 @@ extension Phone {
                             .mapValues(\.json)),
                 ]
             },
-            metrics: { monitor.page() },
+            metrics: { monitor.page() }, faults: { faults.all },
             takeEvent: takeEvent,
             panel: simulation.map { controls(of: $0, eventLoop, log) },
-            report: { log.notice("control: \($0.sentence)") })
+            report: { report in
+                faults.take(report)
+                log.log(level: report.isFault ? .error : .notice, "control: \(report.sentence)")
+            })
     }
 
     /// Asks the vault, which answers from a thread of its own.

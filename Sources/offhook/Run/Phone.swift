@@ -27,6 +27,7 @@ final class Phone: Sendable {
     private let panel: Panel
     /// Nil if the board has none.
     private let display: Display?
+    private let faults: PhoneFaults
     private let lines: Lines
     private let media: Media
     private let control: Control
@@ -43,9 +44,10 @@ final class Phone: Sendable {
     /// - Parameter restart: Ends the phone and starts it again; nil: it is not to be.
     init(
         settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?,
-        restart: (@Sendable () -> Void)? = nil
+        faults: PhoneFaults = PhoneFaults(), restart: (@Sendable () -> Void)? = nil
     ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
+        self.faults = faults
         stopped = eventLoop.makePromise()
 
         let key = try settings.vaultKey()
@@ -95,7 +97,7 @@ final class Phone: Sendable {
             extras: Self.extras(
                 plan, vault: vault, control: control, timeline: timeline, loop: loop, lines: lines, monitor: monitor,
                 programs: programs, setup: setup, eventLoop: eventLoop, board: description, simulation: simulation,
-                media: media, log: log))
+                media: media, faults: faults, log: log))
         control.set(self.control)
         network = Self.network(settings, loop, lines, eventLoop, log)
         clock = policy.asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
@@ -106,7 +108,7 @@ final class Phone: Sendable {
 
     /// Hands each effect to whom it names.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, display, lines, media, vault, monitor, setup, unowned loop] effect in
+        { [panel, faults, lines, media, vault, monitor, setup, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -115,7 +117,7 @@ final class Phone: Sendable {
                 setup.giveWay(to: effect)
                 media.perform(effect)
             case .vault(let effect): vault.perform(effect)
-            case .display(let content): display?.show(content)
+            case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
             // This version has no backend, so the organisation cannot be switched.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
@@ -149,7 +151,7 @@ final class Phone: Sendable {
         watchNetwork()
         timeline.finish("network monitor", budget: .milliseconds(20))
         try programs.start()
-        try control.start()
+        control.start()
         timeline.finish("control")
         try vault.start()
         timeline.finish("orphaned call")
@@ -166,6 +168,7 @@ final class Phone: Sendable {
 
     /// A phone without its display is one.
     private func startDisplay() {
+        if let display { faults.start { display.show($0) } }
         do throws(SystemFailure) {
             try display?.start()
         } catch {

@@ -1,0 +1,64 @@
+import Control
+import PhoneCore
+import Synchronization
+
+/// What the phone was configured for and lacks at present, although it can have calls. From any thread.
+final class PhoneFaults: Sendable {
+    enum Part: Int, CaseIterable, Sendable { case controlSocket, http, eventLog }
+
+    private struct State: Sendable {
+        var sentences: [Part: String] = [:]
+        var content: DisplayContent?
+        var show: (@Sendable (DisplayContent) -> Void)?
+    }
+
+    private let language: DisplayLanguage
+    private let state = Mutex(State())
+
+    init(language: DisplayLanguage = .english) { self.language = language }
+
+    /// - Parameter sentence: Nil: it works again.
+    func set(_ part: Part, _ sentence: String?) {
+        state.withLock { $0.sentences[part] = sentence }
+        showAgain()
+    }
+
+    var all: [PhoneFault] {
+        let sentences = state.withLock { $0.sentences }
+        return Part.allCases.compactMap { part in
+            sentences[part].map { PhoneFault(sentence: $0, note: part.note(language)) }
+        }
+    }
+
+    /// Shows contents with the faults among their notes from now on.
+    func start(showing show: @escaping @Sendable (DisplayContent) -> Void) {
+        state.withLock { $0.show = show }
+    }
+
+    func show(_ content: DisplayContent) {
+        state.withLock { $0.content = content }
+        showAgain()
+    }
+
+    private func showAgain() {
+        let (shown, show) = state.withLock { state -> (DisplayContent?, (@Sendable (DisplayContent) -> Void)?) in
+            (state.content, state.show)
+        }
+        guard var shown else { return }
+        shown.notes += all.map(\.note)
+        show?(shown)
+    }
+}
+
+extension PhoneFaults.Part {
+    fileprivate func note(_ language: DisplayLanguage) -> String {
+        switch (self, language) {
+        case (.controlSocket, .english): "Control fails"
+        case (.controlSocket, .german): "Steuerung gestört"
+        case (.http, .english): "Web page fails"
+        case (.http, .german): "Webseite gestört"
+        case (.eventLog, .english): "Event log fails"
+        case (.eventLog, .german): "Protokoll gestört"
+        }
+    }
+}
