@@ -69,11 +69,17 @@ final class StreamFlood: Sendable {
         finished.signal()
     }
 
+    /// One end of TLS, which cannot be copied.
+    private final class SecureEnd {
+        var channel: SecureChannel
+        init(_ context: TLSContext) { channel = SecureChannel(context) }
+    }
+
     /// One connection.
     private final class Visitor {
         private let socket: Int32
         private var place = 0
-        private var channel: SecureChannel?
+        private var secure: SecureEnd?
         /// Records that the kernel did not take yet.
         private var waiting: [UInt8] = []
 
@@ -84,9 +90,10 @@ final class StreamFlood: Sendable {
             guard socket >= 0, Self.connect(socket, door) else { return nil }
             _ = fcntl(socket, F_SETFL, O_NONBLOCK)
             guard case .secure = door, let context = try? TLSContext(.client, trust: .anybody) else { return }
-            channel = SecureChannel(context)
-            _ = channel?.start()
-            waiting = channel?.takeRecords() ?? []
+            let end = SecureEnd(context)
+            _ = end.channel.start()
+            waiting = end.channel.takeRecords()
+            secure = end
         }
 
         deinit { close(socket) }
@@ -126,18 +133,18 @@ final class StreamFlood: Sendable {
             var buffer = [UInt8](repeating: 0, count: count)
             let got = recv(socket, &buffer, count, Int32(MSG_DONTWAIT))
             guard got > 0 else { return got < 0 && errno == EAGAIN }
-            if channel != nil {
-                _ = buffer.withUnsafeBytes { channel?.receive(UnsafeRawBufferPointer(rebasing: $0[..<got])) }
-                waiting += channel?.takeRecords() ?? []
+            if let secure {
+                _ = buffer.withUnsafeBytes { secure.channel.receive(UnsafeRawBufferPointer(rebasing: $0[..<got])) }
+                waiting += secure.channel.takeRecords()
             }
             return true
         }
 
         func say(_ bytes: [UInt8], _ sent: inout Int) -> Bool {
-            if channel != nil {
-                if channel?.isEstablished == true, waiting.isEmpty {
-                    _ = bytes.withUnsafeBytes { channel?.send(UnsafeRawBufferPointer(rebasing: $0[..<16_384])) }
-                    waiting = channel?.takeRecords() ?? []
+            if let secure {
+                if secure.channel.isEstablished, waiting.isEmpty {
+                    _ = bytes.withUnsafeBytes { secure.channel.send(UnsafeRawBufferPointer(rebasing: $0[..<16_384])) }
+                    waiting = secure.channel.takeRecords()
                 }
                 let taken = push(waiting[...])
                 if taken > 0 { waiting.removeFirst(taken) }
