@@ -25,7 +25,6 @@ extension FloodTests {
     }
 
     private static let (sip, http): (UInt16, UInt16) = (26_760, 26_770)
-    private static let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
 
     @Test(.limit(minutesEachTime: 2), arguments: Door.allCases)
     func whoeverFloodsOneDoorDelaysNoOther(_ door: Door) throws {
