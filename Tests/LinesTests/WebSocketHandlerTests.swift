@@ -109,7 +109,7 @@ struct WebSocketHandlerTests {
             (Bytes.frame(0x01, [1]) + Bytes.frame(0x00, long) + Bytes.frame(0x80, long), 140_001),
         ] {
             let all = Bytes.text("one") + bytes + Bytes.text("two")
-            for step in [1, 7, 1_000, all.count] {
+            for step in [length < 2_000 ? 1 : 997, all.count] {
                 let talk = try WebSocketTalk.open()
                 for start in stride(from: 0, to: all.count, by: step) {
                     talk.hear(Array(all[start..<min(start + step, all.count)]))
@@ -120,15 +120,15 @@ struct WebSocketHandlerTests {
         }
     }
 
-    @Test("a server that announces a frame and does not send it is left as a silent one")
+    @Test("a long frame that does not come is not waited for")
     func endless() throws {
         let talk = try WebSocketTalk.open()
         talk.hear(Bytes.frame(0x81, [0x61], count: 1 << 20))
         for _ in 0..<5 {
-            talk.pass(10)
+            talk.pass(2)
             talk.hear([0x61])
         }
-        #expect(talk.faults == [.silent] && !talk.channel.isActive && talk.messages.isEmpty)
+        #expect(talk.faults == [.slowMessage] && !talk.channel.isActive && talk.messages.isEmpty)
     }
 
     @Test("a message that does not end is not waited for, however it trickles")

@@ -71,8 +71,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
         _ offer: WebSocketOffer, _ times: TimeLimits = TimeLimits()
     ) -> [any ChannelHandler] {
         [
-            WebSocketFrameSkipper(limit: offer.messageLimit),
-            WebSocketFrameWatch(time: times.message),
+            WebSocketFrameWatch(time: times.message), WebSocketFrameSkipper(limit: offer.messageLimit),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: offer.messageLimit)), WebSocketFrameEncoder(),
             WebSocketHandler(offer, times),
         ]
