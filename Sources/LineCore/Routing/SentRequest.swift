@@ -32,7 +32,8 @@ extension Purpose {
     var identifies: LegID? {
         switch self {
         case .invite(let leg), .reinvite(let leg), .update(let leg): leg
-        case .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye, .register, .unregister: nil
+        case .prack, .bye, .info, .strayBye, .refer, .notify, .subscribe, .orphanBye, .register, .unregister, .options:
+            nil
         }
     }
 }
