@@ -10,7 +10,7 @@ public final class ThreadProbe: Sendable {
     public let name: String
     /// The phone is no telephone without this thread. Other threads wait for a disk, which may be slow.
     public let isVital: Bool
-    /// When the oldest question without an answer was asked, in nanoseconds of the monotonic clock; 0: there is none.
+    /// When the oldest question without an answer was asked, in nanoseconds of the monotonic clock; 0: all are answered.
     private let asked = Atomic<Int64>(0)
     private let answered = Atomic<Int64>(0)
     /// The thread has ended on purpose.

@@ -61,7 +61,7 @@ import offhook
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// The library of a sound server that died waits for ever, and so does whoever asks it.
+    /// The library of a sound server that died never returns to the audio thread.
     @Test(.limit(minutesEachTime: 1)) func soundThatHangsIsToldAndKeepsNoPhoneFromItsEnd() throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         try phone.ask("liftHook")

@@ -3,8 +3,8 @@ import Base
 /// Leaves the descriptors of a device out of poll while they would only wake the thread in vain.
 ///
 /// ALSA's `pulse` plug-in reports that there is something to do although nothing can be moved yet. A suspended device
-/// reports an error until it has resumed. At real-time priority either would take the processor from whoever has to
-/// change that. Cost: O(1), no allocation.
+/// reports an error until it has resumed. At real-time priority either would take the processor from the thread that
+/// brings the sound. Cost: O(1), no allocation.
 package struct DeviceRest: Sendable {
     private static let shortest = Duration.milliseconds(1)
     /// The pause between two attempts to resume a suspended device, and the number of attempts.
@@ -41,8 +41,8 @@ package struct DeviceRest: Sendable {
         end = nil
     }
 
-    /// Nothing could be moved. If the descriptors have woken the thread for that, they rest until the next quantum is
-    /// due; and where that is overdue, longer each time, up to a quantum.
+    /// Nothing could be moved. Descriptors that have woken the thread for it rest until the next quantum is due. Where
+    /// that is overdue they rest longer each time, up to a quantum.
     package mutating func hasNothing(at now: Instant) {
         guard isWoken, attempts == 0 else { return }
         isWoken = false

@@ -5,9 +5,10 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// Asks every thread that the phone needs whether it works, and tells the service manager that the phone is alive as long
-/// as all vital ones and the control loop, on which this runs, do. Otherwise the service manager ends the phone and starts
-/// it again (`WatchdogSec=`). A thread that hangs is named in the log, with or without a service manager.
+/// Asks every thread that the phone needs whether it works, and tells the service manager that the phone is alive.
+///
+/// It runs on the control loop. When that or a vital thread hangs the service manager is told nothing, ends the phone and
+/// starts it again (`WatchdogSec=`). A thread that hangs is named in the log, with or without a service manager.
 /// - SeeAlso: sd_watchdog_enabled(3)
 final class Watchdog: Sendable {
     /// How often threads are asked where no service manager watches.
