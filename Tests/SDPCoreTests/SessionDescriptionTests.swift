@@ -37,59 +37,27 @@ struct SessionDescriptionTests {
 
     static let broken: [BrokenDescription] = [
         .init(testDescription: "nothing", text: "", expected: .init(line: 1, .empty)),
-        .init(testDescription: "no version", text: "o=- 1 1 IN IP4 h\r\n", expected: .init(line: 1, .missing("v"))),
+        .init(testDescription: "no version", text: "o=- 1 1 IN IP4 h\r\n", expected: .init(line: 1, .missingVersion)),
         .init(testDescription: "another version", text: "v=1\r\n", expected: .init(line: 1, .unsupportedVersion)),
-        .init(testDescription: "two versions", text: "v=0\r\nv=0\r\n", expected: .init(line: 2, .misplaced("v"))),
-        .init(testDescription: "not a line", text: "v=0\r\nhello\r\n", expected: .init(line: 2, .notALine)),
-        .init(testDescription: "unknown type", text: "v=0\r\nx=1\r\n", expected: .init(line: 2, .misplaced("x"))),
+        .init(testDescription: "nothing to say", text: "v=0\r\nrubbish\r\n", expected: .init(line: 2, .empty)),
+        .init(testDescription: "no text", text: "hello\r\n", expected: .init(line: 1, .missingVersion)),
         .init(
-            testDescription: "origin", text: "v=0\r\no=- 1 x IN IP4 h\r\n", expected: .init(line: 2, .malformedOrigin)),
-        .init(testDescription: "no origin", text: "v=0\r\ns=-\r\n", expected: .init(line: 2, .missing("o"))),
-        .init(testDescription: "no name", text: "v=0\r\no=- 1 1 IN IP4 h\r\n", expected: .init(line: 2, .missing("s"))),
-        .init(
-            testDescription: "connection", text: head + "c=IN IP4\r\n", expected: .init(line: 4, .malformedConnection)),
-        .init(
-            testDescription: "media port", text: head + "m=audio 70000 RTP/AVP 0\r\n",
+            testDescription: "a media line without a transport", text: head + "m=audio 7000\r\n",
             expected: .init(line: 4, .malformedMedia)),
         .init(
-            testDescription: "no format", text: head + "m=audio 1 RTP/AVP\r\n",
-            expected: .init(line: 4, .malformedMedia)),
+            testDescription: "many media lines", text: head + String(repeating: "m=audio 1 RTP/AVP 0\r\n", count: 65),
+            expected: .init(line: 68, .tooManyMediaLines)),
         .init(
-            testDescription: "no attribute name", text: head + "a=:x\r\n", expected: .init(line: 4, .malformedAttribute)
-        ),
+            testDescription: "many lines", text: head + String(repeating: "b=AS:1\r\n", count: 4_100),
+            expected: .init(line: 4_097, .tooManyLines)),
         .init(
-            testDescription: "a zero byte", text: head + "a=x\u{0}y\r\n", expected: .init(line: 4, .controlCharacter)),
-        .init(
-            testDescription: "a long line", text: head + "a=" + String(repeating: "x", count: 1_100) + "\r\n",
-            expected: .init(line: 4, .lineTooLong)),
-        .init(
-            testDescription: "many media lines", text: head + String(repeating: "m=audio 1 RTP/AVP 0\r\n", count: 17),
-            expected: .init(line: 20, .tooManyMediaLines)),
-        .init(
-            testDescription: "many attributes", text: head + String(repeating: "a=x\r\n", count: 129),
-            expected: .init(line: 132, .tooManyAttributes)),
-        .init(
-            testDescription: "many formats",
-            text: head + "m=audio 1 RTP/AVP" + String(repeating: " 0", count: 65) + "\r\n",
-            expected: .init(line: 4, .tooManyFormats)),
-        .init(
-            testDescription: "many lines", text: head + String(repeating: "b=AS:1\r\n", count: 600),
-            expected: .init(line: 513, .tooManyLines)),
-        .init(
-            testDescription: "many bytes", text: head + String(repeating: "b=AS:1\r\n", count: 2_100),
+            testDescription: "many bytes", text: head + String(repeating: "b=AS:1\r\n", count: 8_200),
             expected: .init(line: 1, .tooManyBytes)),
     ]
 
     @Test("what is wrong is told with its line", arguments: broken)
     func exactErrors(_ broken: BrokenDescription) {
         #expect(throws: broken.expected) { try SessionDescription(parsing: Array(broken.text.utf8)) }
-    }
-
-    @Test("bytes that are no UTF-8 are refused")
-    func notText() {
-        #expect(throws: SDPParseError(line: 4, .notUTF8)) {
-            try SessionDescription(parsing: Array(Self.head.utf8) + [0x61, 0x3D, 0xFF, 0xFE, 0x0A])
-        }
     }
 
     @Test("any damage gives a description or an error, and what is read can be written and read again")

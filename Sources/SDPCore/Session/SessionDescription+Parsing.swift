@@ -2,6 +2,9 @@ extension SessionDescription {
     /// Parses a description. Total: any bytes give a description or an exact error. Lines may end with LF alone
     /// (RFC 8866 §5).
     ///
+    /// RFC 8866 §5 lets a parser reject a description for any line. This one rejects it only for a line that the answer
+    /// depends on, because a call should not fail over a session name.
+    ///
     /// Cost: O(bytes); memory is bounded by `SDPLimits`.
     public init(parsing bytes: [UInt8]) throws(SDPParseError) {
         guard bytes.count <= SDPLimits.bytes else { throw SDPParseError(line: 1, .tooManyBytes) }
@@ -32,110 +35,109 @@ private struct SDPParser {
     private var hasVersion = false
     private var origin: SessionDescription.Origin?
     private var name: String?
-    private var host: String?
+    private var hosts: [String] = []
     private var attributes: [SessionDescription.Attribute] = []
     private var media: [MediaDescription] = []
 
     mutating func take(_ raw: ArraySlice<UInt8>) throws(Problem) {
         let bytes = raw.last == UInt8(ascii: "\r") ? raw.dropLast() : raw
         if bytes.isEmpty { return }
-        guard bytes.count <= SDPLimits.lineBytes else { throw .lineTooLong }
-        guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else { throw .controlCharacter }
-        guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
-        guard bytes.count >= 2, bytes[bytes.startIndex + 1] == UInt8(ascii: "="), let type = text.first,
-            type.isASCII
-        else { throw .notALine }
-        try take(type, String(decoding: bytes.dropFirst(2), as: UTF8.self))
-    }
-
-    private mutating func take(_ type: Character, _ value: String) throws(Problem) {
-        guard hasVersion || type == "v" else { throw .missing("v") }
-        switch type {
-        case "v":
-            guard !hasVersion else { throw .misplaced(type) }
-            guard value == "0" else { throw .unsupportedVersion }
-            hasVersion = true
-        case "o":
-            guard origin == nil, media.isEmpty else { throw .misplaced(type) }
-            origin = try Self.origin(value)
-        case "s":
-            guard name == nil, media.isEmpty else { throw .misplaced(type) }
-            name = value
-        case "c":
-            let host = try Self.connection(value)
-            try take(host: host)
-        case "a":
-            try take(attribute: value)
-        case "m":
+        guard bytes.count >= 2, bytes[bytes.startIndex + 1] == UInt8(ascii: "="), let type = bytes.first else {
+            return try skip()
+        }
+        let value = bytes.dropFirst(2)
+        switch (Character(Unicode.Scalar(type)), Self.text(value)) {
+        case ("v", let text): try take(version: text)
+        case ("m", let text):
+            guard hasVersion else { throw .missingVersion }
             guard media.count < SDPLimits.mediaLines else { throw .tooManyMediaLines }
-            media.append(try Self.media(value))
-        case "b", "e", "i", "k", "p", "r", "t", "u", "z":
-            break
-        default:
-            // RFC 8866 §5: a parser ignores the whole description if it finds an unknown type.
-            throw .misplaced(type)
+            guard let text else { throw .malformedMedia }
+            media.append(try Self.media(text))
+        case ("o", let text?) where origin == nil && media.isEmpty: origin = Self.origin(text)
+        case ("s", let text?) where name == nil && media.isEmpty: name = text
+        // A host that nobody can use is kept, so that no other host takes its place.
+        case ("c", let text): take(host: text.flatMap(Self.connection) ?? "")
+        case ("a", let text?): take(attribute: text)
+        case (_, _): try skip()
         }
     }
 
-    private mutating func take(host value: String) throws(Problem) {
-        guard let last = media.indices.last else {
-            guard host == nil else { throw .misplaced("c") }
-            host = value
-            return
-        }
-        // Several c= lines of one media line are for layered multicast; the first one is used.
-        if media[last].host == nil { media[last].host = value }
+    /// Passes over a line that no decision depends on: another type, a repeated line, or unreadable text.
+    private func skip() throws(Problem) {
+        guard hasVersion else { throw .missingVersion }
     }
 
-    private mutating func take(attribute value: String) throws(Problem) {
+    /// Nil for a line that is too long, is not UTF-8, or has control characters. Values may appear in our answer, so
+    /// they must stay on one line.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard bytes.count <= SDPLimits.lineBytes,
+            bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 })
+        else { return nil }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    private mutating func take(version: String?) throws(Problem) {
+        guard !hasVersion else { return }
+        guard version == "0" else { throw .unsupportedVersion }
+        hasVersion = true
+    }
+
+    private mutating func take(host value: String) {
+        if let last = media.indices.last { media[last].hosts.append(value) } else { hosts.append(value) }
+    }
+
+    private mutating func take(attribute value: String) {
         let attribute: SessionDescription.Attribute
         if let colon = value.firstIndex(of: ":") {
             attribute = .init(String(value[..<colon]), String(value[value.index(after: colon)...]))
         } else {
             attribute = .init(value)
         }
-        guard !attribute.name.isEmpty else { throw .malformedAttribute }
-        guard let last = media.indices.last else {
-            guard attributes.count < SDPLimits.attributes else { throw .tooManyAttributes }
+        guard !attribute.name.isEmpty else { return }
+        if let last = media.indices.last {
+            guard media[last].attributes.count < SDPLimits.attributes else { return }
+            media[last].attributes.append(attribute)
+        } else {
+            guard attributes.count < SDPLimits.attributes else { return }
             attributes.append(attribute)
-            return
         }
-        guard media[last].attributes.count < SDPLimits.attributes else { throw .tooManyAttributes }
-        media[last].attributes.append(attribute)
     }
 
-    /// `username sess-id sess-version IN IP4|IP6 host`
-    private static func origin(_ value: String) throws(Problem) -> SessionDescription.Origin {
-        let fields = value.split(separator: " ")
-        guard fields.count == 6, let version = UInt64(fields[2]), fields[1].allSatisfy(\.isNumber), fields[3] == "IN"
-        else { throw .malformedOrigin }
+    /// `username sess-id sess-version IN IP4|IP6 host`. The two numbers may have any length (RFC 8866 §5.2). What is
+    /// missing gets a value that can be written.
+    private static func origin(_ value: String) -> SessionDescription.Origin {
+        let fields = value.split(separator: " ").map(String.init)
         return .init(
-            username: String(fields[0]), sessionID: String(fields[1]), version: version, host: String(fields[5]))
+            username: fields.first ?? "-", sessionID: fields.count > 1 ? fields[1] : "0",
+            version: fields.count > 2 ? UInt64(fields[2]) ?? 0 : 0,
+            host: fields.count == 6 ? fields[5] : unknownHost)
     }
 
-    /// `IN IP4|IP6 host`
-    private static func connection(_ value: String) throws(Problem) -> String {
+    private static let unknownHost = "0.0.0.0"
+
+    /// The host of `IN IP4|IP6 host`. Nil for anything else.
+    private static func connection(_ value: String) -> String? {
         let fields = value.split(separator: " ")
-        guard fields.count == 3, fields[0] == "IN", fields[1] == "IP4" || fields[1] == "IP6" else {
-            throw .malformedConnection
-        }
+        guard fields.count == 3, fields[0] == "IN", fields[1] == "IP4" || fields[1] == "IP6" else { return nil }
         return String(fields[2])
     }
 
-    /// `kind port[/count] transport format…`
+    /// `kind port[/count] transport format…`. A line without a usable port or format is one that we refuse, and our
+    /// answer repeats it.
     private static func media(_ value: String) throws(Problem) -> MediaDescription {
         let fields = value.split(separator: " ")
-        guard fields.count >= 4, let first = fields[1].split(separator: "/").first, let port = UInt16(first) else {
-            throw .malformedMedia
-        }
-        guard fields.count - 3 <= SDPLimits.formats else { throw .tooManyFormats }
+        guard fields.count >= 3 else { throw .malformedMedia }
+        let port = fields[1].split(separator: "/").first.flatMap { UInt16($0) } ?? 0
         return MediaDescription(
-            kind: String(fields[0]), port: port, transport: String(fields[2]), formats: fields[3...].map(String.init))
+            kind: String(fields[0]), port: port, transport: String(fields[2]),
+            formats: fields[3...].prefix(SDPLimits.formats).map(String.init))
     }
 
     func finish() throws(Problem) -> SessionDescription {
-        guard let origin else { throw .missing("o") }
-        guard let name else { throw .missing("s") }
-        return SessionDescription(origin: origin, name: name, host: host, attributes: attributes, media: media)
+        guard origin != nil || !media.isEmpty else { throw .empty }
+        var description = SessionDescription(
+            origin: origin ?? Self.origin(""), name: name ?? "-", attributes: attributes, media: media)
+        description.hosts = hosts
+        return description
     }
 }

@@ -13,12 +13,12 @@ extension SessionDescription {
         line("v", "0")
         line("o", "\(origin.username) \(origin.sessionID) \(origin.version) \(Self.network(origin.host))")
         line("s", name.isEmpty ? "-" : name)
-        if let host { line("c", Self.network(host)) }
+        for host in hosts { line("c", Self.network(host)) }
         line("t", "0 0")
         attributes(self.attributes)
         for media in media {
             line("m", "\(media.kind) \(media.port) \(media.transport) \(media.formats.joined(separator: " "))")
-            if let host = media.host { line("c", Self.network(host)) }
+            for host in media.hosts { line("c", Self.network(host)) }
             attributes(media.attributes)
         }
         return Array(text.utf8)

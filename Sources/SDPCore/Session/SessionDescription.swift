@@ -32,10 +32,12 @@ public struct SessionDescription: Equatable, Sendable {
 
     public var origin: Origin
     public var name: String
-    /// The host of the session's `c=` line. A media line's own host takes precedence.
-    public var host: String?
+    /// The hosts of the session's `c=` lines. A media line's own hosts take precedence.
+    var hosts: [String]
     public var attributes: [Attribute]
     public var media: [MediaDescription]
+
+    public var host: String? { hosts.first }
 
     public init(
         origin: Origin, name: String = "-", host: String? = nil, attributes: [Attribute] = [],
@@ -43,7 +45,7 @@ public struct SessionDescription: Equatable, Sendable {
     ) {
         self.origin = origin
         self.name = name
-        self.host = host
+        hosts = host.map { [$0] } ?? []
         self.attributes = attributes
         self.media = media
     }
@@ -60,10 +62,13 @@ public struct MediaDescription: Equatable, Sendable {
     public var port: UInt16
     /// `RTP/AVP`, `RTP/SAVP`, …
     public var transport: String
-    /// Payload types of an RTP line, in the order of preference; never empty.
+    /// Payload types of an RTP line, in the order of preference. Some peers give none in lines that they refuse.
     public var formats: [String]
-    public var host: String?
+    /// The hosts of its `c=` lines. Usually there is one, or none where the session's host applies.
+    var hosts: [String]
     public var attributes: [SessionDescription.Attribute]
+
+    public var host: String? { hosts.first }
 
     public init(
         kind: String, port: UInt16, transport: String, formats: [String], host: String? = nil,
@@ -73,7 +78,7 @@ public struct MediaDescription: Equatable, Sendable {
         self.port = port
         self.transport = transport
         self.formats = formats
-        self.host = host
+        hosts = host.map { [$0] } ?? []
         self.attributes = attributes
     }
 
@@ -84,8 +89,9 @@ public struct MediaDescription: Equatable, Sendable {
 
     public func hasFlag(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 
-    /// The same line refused: it keeps its place and has no attributes (RFC 3264 §6).
+    /// The same line refused: it keeps its place and has no attributes. It has a format, because each line must have
+    /// one, and which one does not matter (RFC 3264 §6).
     var refused: MediaDescription {
-        MediaDescription(kind: kind, port: 0, transport: transport, formats: Array(formats.prefix(1)))
+        MediaDescription(kind: kind, port: 0, transport: transport, formats: [formats.first ?? "0"])
     }
 }
