@@ -1,3 +1,5 @@
+import ICECore
+
 /// Whether voice is protected (SRTP), and from where its keys are. Keys from a handshake are taken wherever keys are.
 public enum ProtectionPolicy: String, CaseIterable, Sendable {
     /// Offered as `RTP/SAVP`; a far end without protection is refused.
@@ -44,6 +46,10 @@ public struct MediaCapabilities: Equatable, Sendable {
     public var source: MediaSource?
     /// Whether a far end that does no ICE is refused, because it is to learn no address of ours.
     public var requiresICE: Bool
+    /// Whether this phone answers a far end that does ICE by doing it, too.
+    public var answersICE = false
+    /// The families of its sockets. Never empty.
+    public var families: Set<IPFamily> = [.version4, .version6]
 
     public static let packetLengths = [10, 20, 40, 60]
     public static let longestPacketMilliseconds = 60

@@ -1,7 +1,9 @@
+import ICECore
+
 extension MediaCapabilities {
     /// Checks whether an offer can be answered, before there is a local port for the answer.
     public func check(_ offer: SessionDescription) throws(NegotiationError) {
-        let choice = try choose(in: offer)
+        let choice = try choose(in: offer, usesICE: answersICE)
         if requiresICE, choice.audio.ice == nil || !choice.audio.sharesPort { throw .iceRequired }
     }
 
@@ -19,21 +21,34 @@ extension MediaCapabilities {
         var codec: AudioLine.Codec
         var protection: Protection
 
-        fileprivate var isDTLS: Bool { if case .dtls = protection { true } else { false } }
-        fileprivate var isSDES: Bool { if case .sdes = protection { true } else { false } }
+        /// How well the line is protected. Among equals, one of our own family is better: the far end can send to the
+        /// address in our answer for certain.
+        fileprivate func rank(at own: IPFamily?) -> Int {
+            let isNear = own != nil && audio.family == own ? 1 : 0
+            return switch protection {
+            case .none: isNear
+            case .sdes: 2 + isNear
+            case .dtls: 4 + isNear
+            }
+        }
     }
 
-    /// Chooses the first line that we can accept, but the best protected before others: peers that leave the choice to us
-    /// offer the same voice on two lines. If no line is acceptable, the first line's fault is thrown.
-    /// - Parameter current: The protection of the call so far.
+    /// Chooses the best of the lines that we can accept, and the first one among equals: peers that leave the choice to
+    /// us offer the same voice on several lines. If no line is acceptable, the first line's fault is thrown.
+    /// - Parameters:
+    ///   - current: The protection of the call so far.
+    ///   - usesICE: Whether we do ICE in this call, if the far end does.
+    ///   - own: The family of the address in our answer. Nil: it is not known yet.
     func choose(
-        in offer: SessionDescription, insteadOf current: NegotiatedMedia.Protection? = nil
+        in offer: SessionDescription, insteadOf current: NegotiatedMedia.Protection? = nil, usesICE: Bool,
+        at own: IPFamily? = nil
     ) throws(NegotiationError) -> Choice {
         var fault: NegotiationError?
         var choices: [Choice] = []
         for (index, media) in offer.media.enumerated() {
             do throws(NegotiationError) {
-                let audio = try AudioLine(media, in: offer)
+                let audio = try AudioLine(media, in: offer, within: families)
+                guard audio.isReachable(within: families, usesICE: usesICE) else { throw .unusableAddress }
                 // The order is the offerer's preference. By following it, both ends send the same codec
                 // (RFC 3264 §6.1).
                 guard let codec = audio.codecs.first(where: { codecs.contains($0.name) }) else { throw .noCommonCodec }
@@ -43,9 +58,9 @@ extension MediaCapabilities {
                 if error != .noAudio { fault = fault ?? error }
             }
         }
-        guard let choice = choices.first(where: \.isDTLS) ?? choices.first(where: \.isSDES) ?? choices.first else {
-            throw fault ?? .noAudio
-        }
+        guard let best = choices.map({ $0.rank(at: own) }).max(),
+            let choice = choices.first(where: { $0.rank(at: own) == best })
+        else { throw fault ?? .noAudio }
         return choice
     }
 

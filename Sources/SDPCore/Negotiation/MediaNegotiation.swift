@@ -1,4 +1,5 @@
 import Base
+import ICECore
 
 /// Offer and answer for the voice of one call, from our end (RFC 3264).
 ///
@@ -132,7 +133,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             throw .answerDoesNotMatch
         }
         let own = try AudioLine(offer.media[index], in: offer)
-        let theirs = try AudioLine(answer.media[index], in: answer)
+        let theirs = try AudioLine(answer.media[index], in: answer, within: capabilities.families)
+        guard theirs.isReachable(within: capabilities.families, usesICE: own.ice != nil) else { throw .unusableAddress }
         let protection = try answeredProtection(own: own, theirs: theirs)
         let agreed = try agreement(own: own, theirs: theirs, protection: protection, isOfferer: true)
         settle(Settled(own: offer, audioIndex: index, agreed: agreed))
@@ -146,7 +148,9 @@ public struct MediaNegotiation: Equatable, Sendable {
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
         precondition(!isOffering, "one offer at a time")
-        let choice = try capabilities.choose(in: offer, insteadOf: agreed?.protection)
+        let choice = try capabilities.choose(
+            in: offer, insteadOf: agreed?.protection, usesICE: ice != nil,
+            at: IPAddress(defaultAddress.host)?.family)
         let line = offer.media[choice.index]
         let theirs = choice.audio
         let ice = try answeredICE(theirs, using: &generator)

@@ -108,7 +108,7 @@ public enum NegotiationError: Error, Equatable, Sendable {
     case protectionRequired
     /// The far end asks for protection, and our policy forbids it or we cannot use its keys.
     case protectionUnsupported
-    /// The far end's address is missing, is a name, or is not a unicast address.
+    /// The far end's address is missing, is a name, is not a unicast address, or is of a family that we do not have.
     case unusableAddress
     /// This phone is to be reached through a server only, and the far end does no ICE.
     case iceRequired

@@ -1,9 +1,11 @@
+import ICECore
+
 /// The meaning of a `c=` line's host for packets.
 ///
-/// It parses addresses itself, and less strictly than `ICECore.IPAddress` does, because this module does not depend on
-/// that one.
+/// It parses addresses less strictly than `IPAddress` does, which rejects numbers with a leading zero.
 enum PacketHost: Equatable {
-    case unicast
+    /// The family is that of the packets: an IPv4-mapped IPv6 address is reached over IPv4 (RFC 4291 §2.5.5.2).
+    case unicast(IPFamily)
     /// `0.0.0.0` or `::`: send nothing (the hold of RFC 2543, still accepted by RFC 3264 §8.4).
     case nowhere
     /// A name, a multicast or broadcast address, or unreadable text. We never send packets there.
@@ -14,13 +16,22 @@ enum PacketHost: Equatable {
             switch octets[0] {
             case 0: self = octets == [0, 0, 0, 0] ? .nowhere : .unusable
             case 224...: self = .unusable
-            default: self = .unicast
+            default: self = .unicast(.version4)
             }
         } else if Self.looksLikeIPv6(host) {
-            self = host == "::" ? .nowhere : host.lowercased().hasPrefix("ff") ? .unusable : .unicast
+            let isMapped = IPAddress(host)?.bytes.starts(with: Self.mappedPrefix) ?? false
+            let family = isMapped ? IPFamily.version4 : .version6
+            self = host == "::" ? .nowhere : host.lowercased().hasPrefix("ff") ? .unusable : .unicast(family)
         } else {
             self = .unusable
         }
+    }
+
+    private static let mappedPrefix = [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]
+
+    /// Whether packets can go there from a phone with sockets of these families.
+    func isUnicast(within families: Set<IPFamily>) -> Bool {
+        if case .unicast(let family) = self { families.contains(family) } else { false }
     }
 
     private static func octets(_ host: String) -> [UInt8]? {

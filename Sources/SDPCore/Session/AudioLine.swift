@@ -1,3 +1,5 @@
+import ICECore
+
 /// A parsed audio line of either end: what that end can do and wants. The lines of both ends are read in the same way,
 /// so that their agreement is one symmetric function.
 struct AudioLine {
@@ -32,15 +34,25 @@ struct AudioLine {
     var packetMilliseconds: Int?
     var longestPacketMilliseconds: Int?
 
-    init(_ media: MediaDescription, in session: SessionDescription) throws(NegotiationError) {
+    /// The family of the address; nil for an address of zeros.
+    let family: IPFamily?
+
+    /// - Parameter families: Of several addresses the first one of these families is taken, else the first one.
+    init(
+        _ media: MediaDescription, in session: SessionDescription,
+        within families: Set<IPFamily> = [.version4, .version6]
+    ) throws(NegotiationError) {
         guard media.kind == "audio", media.port != 0 else { throw .noAudio }
         guard let transport = RTPTransport(media.transport) else { throw .unsupportedTransport(media.transport) }
-        guard let host = media.host ?? session.host else { throw .unusableAddress }
+        let hosts = media.hosts.isEmpty ? session.hosts : media.hosts
+        guard let host = hosts.first(where: { PacketHost($0).isUnicast(within: families) }) ?? hosts.first else {
+            throw .unusableAddress
+        }
         ice = ICEDescription(media, in: session)
         switch PacketHost(host) {
-        case .unicast: isNowhere = false
+        case .unicast(let named): (isNowhere, family) = (false, named)
         // With ICE it is the address of who does not know its own yet (RFC 8840 §4.1.1).
-        case .nowhere: isNowhere = ice == nil
+        case .nowhere: (isNowhere, family) = (ice == nil, nil)
         case .unusable: throw .unusableAddress
         }
         address = PacketAddress(host: host, port: media.port)
@@ -63,6 +75,15 @@ struct AudioLine {
         direction = Direction(of: media, in: session)
         packetMilliseconds = Self.number(media, "ptime")
         longestPacketMilliseconds = Self.number(media, "maxptime")
+    }
+
+    /// Whether our packets can go there.
+    /// - Parameters:
+    ///   - families: Those of our sockets.
+    ///   - usesICE: Whether we do ICE in this call. It looks for addresses of its own.
+    func isReachable(within families: Set<IPFamily>, usesICE: Bool) -> Bool {
+        guard let family, !(usesICE && ice != nil) else { return true }
+        return families.contains(family)
     }
 
     /// The direction that the end wants, stated by its attribute or by an address of zeros.
@@ -148,7 +169,8 @@ struct AudioLine {
             let port = UInt16(first), port != 0
         {
             let named = fields.count == 4 ? String(fields[3]) : host
-            return PacketAddress(host: PacketHost(named) == .unicast ? named : host, port: port)
+            // Both sockets of a call have the same family.
+            return PacketAddress(host: PacketHost(named) == PacketHost(host) ? named : host, port: port)
         }
         return media.port == .max ? nil : PacketAddress(host: host, port: media.port + 1)
     }

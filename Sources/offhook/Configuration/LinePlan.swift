@@ -1,5 +1,6 @@
 import Base
 import Cryptography
+import ICECore
 import LineCore
 import Lines
 import Media
@@ -36,6 +37,7 @@ struct LinePlan {
                         user: "offhook", accepts: .listed(sip.peers),
                         media: Self.media(sip.protection, configuration.media, certificate))
                 ))
+            lines[0].1.media.answersICE = sip.ice.policy != .off
         }
         let identities = try Self.identities(sip, labels)
         let asking = Set(try sip.asksForMessages.map { try labels.account($0, key: "sip.ask_for_messages") })
@@ -45,12 +47,14 @@ struct LinePlan {
             line.preferredIdentity = try identities[stored.id].map { try Self.identity($0, stored.account) }
             line.watches = asking.contains(stored.id) ? [.messages] : []
             line.account?.vouchesForFrom = trusting.contains(stored.id)
+            line.media.answersICE = stored.account.ice.policy != .off
             lines.append((stored.id, line))
         }
         let paths = Dictionary(uniqueKeysWithValues: accounts.map { ($0.id, $0.account.path) })
         var all: [AccountID: LineSettings] = [:]
         for (place, line) in lines.enumerated() {
             var line = line
+            line.1.media.families = Set(sip.addresses.compactMap { IPAddress($0)?.family })
             line.1.followsRedirections = configuration.calls.followTransfers
             line.1.tracesDigits = settings.showsDigits
             line.1.withholdsNumber = sip.withholdsNumber
