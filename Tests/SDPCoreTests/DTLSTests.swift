@@ -49,7 +49,7 @@ struct DTLSTests {
         #expect(held.caller.dtls == agreed.caller.dtls && held.called.dtls == agreed.called.dtls)
         let back = try ends.negotiateBack(calledHolds: false)
         #expect(back.caller.dtls == agreed.caller.dtls && back.called.dtls == agreed.called.dtls)
-        let again = ends.called.offerAgain()
+        let again = ends.called.offerAgain(held: false)
         let answer = try ends.caller.answer(to: again, held: false, using: &ends.generator)
         #expect(answer.agreed.dtls == agreed.caller.dtls)
         #expect(try ends.called.conclude(answer.description).dtls == agreed.called.dtls)

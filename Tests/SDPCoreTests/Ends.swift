@@ -24,9 +24,11 @@ struct Ends {
     }
 
     /// The called end offers again.
-    mutating func negotiateBack(calledHolds: Bool) throws -> (caller: NegotiatedMedia, called: NegotiatedMedia) {
+    mutating func negotiateBack(
+        calledHolds: Bool, callerHolds: Bool = false
+    ) throws -> (caller: NegotiatedMedia, called: NegotiatedMedia) {
         let offer = try SessionDescription(parsing: called.offer(held: calledHolds, using: &generator).bytes)
-        let (answer, agreed) = try caller.answer(to: offer, held: false, using: &generator)
+        let (answer, agreed) = try caller.answer(to: offer, held: callerHolds, using: &generator)
         return (agreed, try called.conclude(SessionDescription(parsing: answer.bytes)))
     }
 

@@ -37,7 +37,7 @@ struct OfferAnswerTests {
         #expect(held.caller.protection == first.caller.protection)
         #expect(held.caller.receivePayloadType == first.caller.receivePayloadType)
         // The held end holds too: nothing flows, and each knows that the other holds.
-        let both = try ends.negotiateBack(calledHolds: true)
+        let both = try ends.negotiateBack(calledHolds: true, callerHolds: true)
         #expect(both.called.direction == .inactive && both.caller.direction == .inactive)
         let half = try ends.negotiate(calledHolds: true)
         #expect(half.caller.heldByFarEnd)
@@ -45,6 +45,36 @@ struct OfferAnswerTests {
         #expect(!resumed.caller.heldByFarEnd)
         let last = try ends.negotiate()
         #expect(last == first)
+    }
+
+    @Test("an offer says what its sender wants, whatever the far end's hold is", arguments: [false, true])
+    func offerWhileHeld(isAsked: Bool) throws {
+        var ends = Ends()
+        _ = try ends.negotiate()
+        let held = try ends.negotiate(callerHolds: true)
+        #expect(held.called.heldByFarEnd && held.called.direction == .recvonly)
+        let offer = ends.called.offer(held: false, isOpen: isAsked, using: &ends.generator)
+        #expect(offer.media[0].hasFlag("sendrecv"))
+        // The far end still holds us.
+        let answer = try ends.caller.answer(to: offer, held: true, using: &ends.generator).description
+        let agreed = try ends.called.conclude(answer)
+        #expect(agreed.heldByFarEnd && !agreed.direction.sends)
+        // A refresh, and a hold of ours.
+        let refresh = ends.called.offerAgain(held: false)
+        #expect(refresh == offer)
+        ends.called.withdraw()
+        #expect(ends.called.offer(held: true, using: &ends.generator).media[0].hasFlag("sendonly"))
+    }
+
+    @Test("a refresh while we are held says what we want, as a new version")
+    func refreshWhileHeld() throws {
+        var ends = Ends()
+        _ = try ends.negotiate()
+        _ = try ends.negotiate(callerHolds: true)
+        let said = try #require(ends.called.agreed)
+        #expect(said.direction == .recvonly)
+        let refresh = ends.called.offerAgain(held: false)
+        #expect(refresh.media[0].hasFlag("sendrecv") && refresh.origin.version == 3)
     }
 
     @Test("an offer that says the same keeps its version; one that says more is one higher")
@@ -77,19 +107,19 @@ struct OfferAnswerTests {
         let first = ends.caller.offer(held: false, using: &ends.generator)
         let answer = try ends.called.answer(to: first, held: false, using: &ends.generator)
         let agreed = try ends.caller.conclude(answer.description)
-        let again = ends.caller.offerAgain()
+        let again = ends.caller.offerAgain(held: false)
         #expect(again == first)
         let second = try ends.called.answer(to: again, held: false, using: &ends.generator)
         #expect(second.description == answer.description && second.agreed == answer.agreed)
         let unchanged = try ends.caller.conclude(second.description)
         #expect(unchanged == agreed)
-        let back = ends.called.offerAgain()
+        let back = ends.called.offerAgain(held: false)
         #expect(back == answer.description)
         ends.called.withdraw()
         // A refused change was said, too: what holds is a new version after it.
         let hold = ends.caller.offer(held: true, using: &ends.generator)
         ends.caller.withdraw()
-        let after = ends.caller.offerAgain()
+        let after = ends.caller.offerAgain(held: false)
         #expect(after.media == first.media && after.origin.version == hold.origin.version + 1)
     }
 

@@ -208,6 +208,15 @@ extension MediaNegotiation {
 }
 
 extension MediaNegotiation.Settled {
+    /// The agreed lines exactly as they were said, except for the direction.
+    func media(stating direction: Direction) -> [MediaDescription] {
+        var media = own.media
+        media[audioIndex].attributes = media[audioIndex].attributes.map { attribute in
+            Direction(rawValue: attribute.name) == nil ? attribute : .init(direction.rawValue)
+        }
+        return media
+    }
+
     /// The agreed lines again, in their order, with another direction, only the key line that is in use, and the candidates of
     /// us of now.
     func media(ice: ICEDescription?, direction: Direction) -> [MediaDescription] {

@@ -78,7 +78,9 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// Our next offer: the first one, the agreed terms with another direction, or everything again.
     ///
     /// - Parameters:
-    ///   - held: Whether we hold the far end: `sendonly`, or `inactive` when it holds us (RFC 3264 §8.4).
+    ///   - held: Whether we hold the far end: `sendonly`. Whether the far end holds us plays no part, because an offer
+    ///     says what its sender wants. An offer that repeated the far end's hold would keep it for ever where a server
+    ///     passes it on (RFC 6337 §5.1, §5.3).
     ///   - isOpen: Whether to offer everything that a new call would offer, as when the far end asks us for an offer
     ///     (RFC 3261 §14.2).
     /// - Precondition: No offer of ours is outstanding.
@@ -86,8 +88,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         held: Bool, isOpen: Bool, using generator: inout some RandomNumberGenerator
     ) -> SessionDescription {
         precondition(!isOffering, "one offer at a time")
-        let heldByFarEnd = agreed?.heldByFarEnd ?? false
-        let direction = Direction(sends: !heldByFarEnd, receives: !held)
+        let direction = Direction(sends: true, receives: !held)
         let ice = offeredICE(isOpen: isOpen || settled == nil)
         let media: [MediaDescription]
         if let settled {
@@ -109,12 +110,14 @@ public struct MediaNegotiation: Equatable, Sendable {
     }
 
     /// Our last agreed description, as an offer that changes nothing. It has the same version, unless a later offer was
-    /// refused (RFC 3264 §8, RFC 4028 §7.4).
+    /// refused (RFC 3264 §8, RFC 4028 §7.4), or we only said what the far end's hold left of what we want.
     ///
+    /// - Parameter held: Whether we hold the far end.
     /// - Precondition: Terms are agreed, and no offer of ours is outstanding.
-    public mutating func offerAgain() -> SessionDescription {
+    public mutating func offerAgain(held: Bool) -> SessionDescription {
         guard case .settled(let settled) = stage else { preconditionFailure("there is something to repeat") }
-        let description = say(settled.own.media, attributes: settled.own.attributes)
+        let media = settled.media(stating: Direction(sends: true, receives: !held))
+        let description = say(media, attributes: settled.own.attributes)
         stage = .offered(description, before: settled)
         return description
     }
