@@ -16,8 +16,8 @@ struct OfferAnswerTests {
         #expect([called.sendPayloadType, called.receivePayloadType] == [96, 96])
         #expect(caller.events?.clockRate == 48_000 && caller.events?.sendPayloadType == 97)
         #expect(called.farEnd.maximumBitrate == 32_000 && called.farEnd.usesFEC)
-        // Each sends the packets that the other asks for.
-        #expect(caller.packetMilliseconds == 20 && called.packetMilliseconds == 10)
+        // The called end sends the packets that it is asked for, and says so.
+        #expect(caller.packetMilliseconds == 10 && called.packetMilliseconds == 10)
         #expect(caller.direction == .sendrecv && called.direction == .sendrecv)
         #expect(!caller.heldByFarEnd && !called.heldByFarEnd)
         let mine = try #require(caller.sdes)
@@ -159,6 +159,19 @@ struct OfferAnswerTests {
             to: Ends.description(line, host: "0.0.0.0"), held: false, using: &ends.generator)
         #expect(held.heldByFarEnd && !held.direction.sends && held.remote == before.remote)
         #expect(answer.media[0].hasFlag("recvonly"))
+    }
+
+    @Test("an answer names the length of the packets that are sent", arguments: [10, 20, 40, 60])
+    func packetLengthOfTheAnswer(own: Int) throws {
+        for (asked, sent) in [("a=ptime:20\r\n", 20), ("a=ptime:60\r\na=maxptime:40\r\n", 40), ("", own)] {
+            var ends = Ends(.init(), .init(packetMilliseconds: own, protection: .off))
+            let offer = try Ends.description("m=audio 7000 RTP/AVP 0\r\n" + asked)
+            let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+            #expect(agreed.packetMilliseconds == sent)
+            #expect(answer.media[0].values(of: "ptime") == ["\(sent)"])
+            // A later offer of ours, such as a hold, does not change it.
+            #expect(ends.called.offer(held: true, using: &ends.generator).media[0].values(of: "ptime") == ["\(sent)"])
+        }
     }
 
     @Test("telephone events fall back to the narrow clock; a=rtcp names the control address; session attributes count")

@@ -134,11 +134,12 @@ extension MediaNegotiation {
     /// - Parameters:
     ///   - events: Payload type by clock rate.
     ///   - redundancy: Payload type by that of the codec.
+    ///   - packetMilliseconds: The length of packets that the line names.
     ///   - keying: What the line says about its keys.
     ///   - ice: What it says about its candidates.
     func audio(
         transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
-        sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute],
+        packetMilliseconds: Int, sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute],
         ice: ICEDescription?, direction: Direction
     ) -> MediaDescription {
         let events = events.sorted { $0.key > $1.key }
@@ -157,7 +158,7 @@ extension MediaNegotiation {
             attributes.append(.init("rtpmap", "\(type) telephone-event/\(rate)"))
             attributes.append(.init("fmtp", "\(type) 0-15"))
         }
-        attributes.append(.init("ptime", String(capabilities.packetMilliseconds)))
+        attributes.append(.init("ptime", String(packetMilliseconds)))
         attributes.append(.init("maxptime", String(MediaCapabilities.longestPacketMilliseconds)))
         if sharesPort { attributes.append(.init("rtcp-mux")) }
         if wantsReports { attributes.append(RequestedReports.attribute) }
@@ -189,7 +190,8 @@ extension MediaNegotiation {
         }
         media[settled.audioIndex] = audio(
             transport: line.transport, codecs: codecs, events: events, redundancy: own.redundancy,
-            sharesPort: settled.agreed.remoteControl == nil, wantsReports: own.reports != nil,
+            packetMilliseconds: capabilities.packetMilliseconds, sharesPort: settled.agreed.remoteControl == nil,
+            wantsReports: own.reports != nil,
             keying: own.dtls == nil ? own.crypto.map(\.attribute) : dtlsKeying(.actpass), ice: ice,
             direction: direction)
         return media

@@ -100,7 +100,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             media = [
                 audio(
                     transport: capabilities.protection.transport.name, codecs: capabilities.offeredCodecs,
-                    events: capabilities.offeredEvents, redundancy: [:], sharesPort: true, wantsReports: true,
+                    events: capabilities.offeredEvents, redundancy: [:],
+                    packetMilliseconds: capabilities.packetMilliseconds, sharesPort: true, wantsReports: true,
                     keying: keying, ice: ice, direction: direction)
             ]
         }
@@ -163,8 +164,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             var media = audio(
                 transport: line.transport, codecs: [choice.codec],
                 events: theirs.events.filter { choice.codec.name.eventRates.contains($0.key) },
-                redundancy: theirs.redundancy, sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil,
-                keying: keying, ice: ice,
+                redundancy: theirs.redundancy, packetMilliseconds: packetMilliseconds(to: theirs),
+                sharesPort: theirs.sharesPort, wantsReports: theirs.reports != nil, keying: keying, ice: ice,
                 direction: Direction(sends: true, receives: !held).intersection(theirs.wanted.mirrored))
             media.attributes += line.identification
             return media
@@ -227,6 +228,9 @@ public struct MediaNegotiation: Equatable, Sendable {
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 
+    /// The length of the packets that we send.
+    private func packetMilliseconds(to theirs: AudioLine) -> Int {
+        theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds)
     /// The first codec that both have, in the far end's order. An answer lists its codecs in the order of preference
     /// for sending, and an answer of ours names only one (RFC 3264 §6.1, §7).
     private func codecs(
