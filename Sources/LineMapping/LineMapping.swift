@@ -124,10 +124,11 @@ extension PhoneCore.NegotiatedMedia {
                 receivePayloadType: agreed.receivePayloadType, packetMilliseconds: agreed.packetMilliseconds,
                 maximumBitrate: agreed.farEnd.maximumBitrate, farEndUsesFEC: agreed.farEnd.usesFEC,
                 farEndUsesDTX: agreed.farEnd.usesDTX),
+            otherFormats: agreed.otherFormats.map { Format(.init($0.codec), payloadType: $0.payloadType) },
             telephoneEvents: agreed.events.map {
                 TelephoneEvents(
                     sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType,
-                    clockRate: $0.clockRate)
+                    otherPayloadTypes: $0.otherPayloadTypes, clockRate: $0.clockRate)
             },
             redundancy: agreed.redundancy.map {
                 Redundancy(sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType)

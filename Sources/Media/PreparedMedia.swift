@@ -7,10 +7,21 @@ import SoundCore
 ///
 /// Immutable except for the SRTP sessions in the keys, each of which belongs to one thread.
 final class PreparedMedia: Sendable {
-    struct Events: Equatable, Sendable {
+    struct Events: Sendable {
         let sendPayloadType: UInt8
-        let receivePayloadType: UInt8
         let clockRate: Int
+        /// A bit for each payload type under which the far end may send events, so that the network thread looks a type up
+        /// without a reference.
+        private let received: UInt128
+
+        init(_ agreed: NegotiatedMedia.TelephoneEvents) {
+            (sendPayloadType, clockRate) = (agreed.sendPayloadType, agreed.clockRate)
+            let types = [agreed.receivePayloadType] + (agreed.otherPayloadTypes ?? [])
+            received = types.reduce(0) { $0 | 1 << UInt128($1) }
+        }
+
+        /// Whether packets of this type are events.
+        func have(_ payloadType: UInt8) -> Bool { received >> UInt128(payloadType) & 1 == 1 }
     }
 
     /// Number of these terms within the call; newer terms have a higher number.
@@ -22,6 +33,8 @@ final class PreparedMedia: Sendable {
     let codec: VoiceCodec
     let sendPayloadType: UInt8
     let receivePayloadType: UInt8
+    /// Everything that the far end may send as voice.
+    let formats: VoiceFormats
     /// Samples per packet that we send.
     let packetSamples: Int
     /// Bit rates for Opus, in bit/s.
@@ -82,15 +95,15 @@ final class PreparedMedia: Sendable {
         self.codec = VoiceCodec(codec.name)
         sendPayloadType = codec.sendPayloadType
         receivePayloadType = codec.receivePayloadType
+        var formats = VoiceFormats(codec.receivePayloadType, VoiceCodec(codec.name))
+        for other in negotiated.otherFormats ?? [] { formats.add(other.payloadType, VoiceCodec(other.codec)) }
+        self.formats = formats
         packetSamples = codec.packetMilliseconds * SoundFormat.samplesPerMillisecond
         usesFEC = codec.farEndUsesFEC
         bitrates = Bitrates(
             configured: settings.opusBitrate, maximum: codec.maximumBitrate ?? .max, canRepair: usesFEC)
         usesDTX = codec.farEndUsesDTX
-        events = negotiated.telephoneEvents.map {
-            Events(
-                sendPayloadType: $0.sendPayloadType, receivePayloadType: $0.receivePayloadType, clockRate: $0.clockRate)
-        }
+        events = negotiated.telephoneEvents.map(Events.init)
         redundancy = negotiated.redundancy
         reports = negotiated.reports
         (sends, receives) = (negotiated.sends, negotiated.receives)
@@ -158,13 +171,10 @@ final class PreparedMedia: Sendable {
     /// The contents for a payload type; nil for a type that was not agreed. Comfort noise (RFC 3389) is accepted
     /// without agreement, because desk phones send it without an offer, and it shows that the far end is there.
     func content(of payloadType: UInt8) -> Content? {
-        switch payloadType {
-        case receivePayloadType: .voice
-        case events?.receivePayloadType: .event
-        case redundancy?.receivePayloadType: .repeating
-        case 13 where codec != .opus: .silence
-        default: nil
-        }
+        if formats.codec(of: payloadType) != nil { return .voice }
+        if events?.have(payloadType) == true { return .event }
+        if redundancy?.receivePayloadType == payloadType { return .repeating }
+        return payloadType == 13 && formats.haveTelephone ? .silence : nil
     }
 
     /// Where packets go without ICE. With it, what the terms say may be no address to send to.
@@ -183,11 +193,12 @@ final class PreparedMedia: Sendable {
 
     private static func checkPayloadTypes(_ negotiated: NegotiatedMedia) throws(MediaError) {
         let events = negotiated.telephoneEvents
-        let types = [
-            negotiated.codec.sendPayloadType, negotiated.codec.receivePayloadType, events?.sendPayloadType,
-            events?.receivePayloadType, negotiated.redundancy?.sendPayloadType,
-            negotiated.redundancy?.receivePayloadType,
-        ]
+        let types =
+            [
+                negotiated.codec.sendPayloadType, negotiated.codec.receivePayloadType, events?.sendPayloadType,
+                events?.receivePayloadType, negotiated.redundancy?.sendPayloadType,
+                negotiated.redundancy?.receivePayloadType,
+            ] + (negotiated.otherFormats ?? []).map(\.payloadType) + (events?.otherPayloadTypes ?? [])
         guard types.compactMap(\.self).allSatisfy({ $0 < 128 }) else { throw .badPlan("a payload type above 127") }
         if let events {
             guard (8_000...48_000).contains(events.clockRate) else {

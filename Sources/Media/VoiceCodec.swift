@@ -51,3 +51,48 @@ enum VoiceCodec: Equatable, Sendable {
         }
     }
 }
+
+/// The codecs of the payload types under which a far end may send its voice.
+///
+/// It has a fixed size, so that the threads of sound look a type up without an allocation or a reference.
+struct VoiceFormats: Equatable, Sendable {
+    /// Four codecs, each under our number and under one of the far end's own. Others are left out.
+    private static let limit = 8
+
+    private var types = InlineArray<8, UInt8>(repeating: 0)
+    private var codecs = InlineArray<8, VoiceCodec>(repeating: .opus)
+    private var count = 0
+
+    init(_ payloadType: UInt8, _ codec: VoiceCodec) { add(payloadType, codec) }
+
+    mutating func add(_ payloadType: UInt8, _ codec: VoiceCodec) {
+        guard count < Self.limit, self.codec(of: payloadType) == nil else { return }
+        types[count] = payloadType
+        codecs[count] = codec
+        count += 1
+    }
+
+    /// Nil for a type that is not voice.
+    func codec(of payloadType: UInt8) -> VoiceCodec? {
+        for index in 0..<count where types[index] == payloadType { return codecs[index] }
+        return nil
+    }
+
+    func contains(_ codec: VoiceCodec) -> Bool {
+        for index in 0..<count where codecs[index] == codec { return true }
+        return false
+    }
+
+    /// Whether a codec of telephones is among them.
+    var haveTelephone: Bool {
+        for index in 0..<count where codecs[index] != .opus { return true }
+        return false
+    }
+
+    static func == (one: VoiceFormats, other: VoiceFormats) -> Bool {
+        guard one.count == other.count else { return false }
+        for index in 0..<one.count
+        where one.types[index] != other.types[index] || one.codecs[index] != other.codecs[index] { return false }
+        return true
+    }
+}

@@ -152,8 +152,74 @@ struct CodecTests {
                 #expect(agreed.caller.receivePayloadType == agreed.called.sendPayloadType)
                 #expect(agreed.caller.sendPayloadType == agreed.called.receivePayloadType)
                 #expect(agreed.caller.events?.clockRate == codec.clockRate)
-                #expect(agreed.called.events == agreed.caller.events)
+                #expect(agreed.called.events?.receivePayloadType == agreed.caller.events?.sendPayloadType)
+                #expect(agreed.called.events?.sendPayloadType == agreed.caller.events?.receivePayloadType)
             }
+        }
+    }
+
+    @Test("every codec that the answer kept is heard, and numbers of the far end's own where ours are free")
+    func otherFormats() throws {
+        struct Answer {
+            let lines: String
+            let heard: [NegotiatedMedia.Format]
+        }
+        let answers = [
+            Answer(lines: "8 0 9\r\n", heard: [.init(.pcmu, 0), .init(.g722, 9)]),
+            Answer(lines: "8\r\n", heard: []),
+            Answer(lines: "8 96\r\n" + Self.opus, heard: [.init(.opus, 96)]),
+            Answer(lines: "120 8\r\na=rtpmap:120 opus/48000/2\r\n", heard: [.init(.pcma, 8), .init(.opus, 120)]),
+            // 97 are our events.
+            Answer(lines: "97\r\na=rtpmap:97 opus/48000/2\r\n", heard: []),
+            // The same codec under two numbers.
+            Answer(lines: "0 100\r\na=rtpmap:100 PCMU/8000\r\n", heard: [.init(.pcmu, 100)]),
+        ]
+        for answer in answers {
+            var ends = Ends(.init(protection: .off))
+            _ = ends.caller.offer(held: false, using: &ends.generator)
+            let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP " + answer.lines))
+            #expect(agreed.otherFormats == answer.heard, "\(answer.lines)")
+        }
+        // Our own answer names one codec.
+        var ends = Ends(.init(), .init(protection: .off))
+        #expect(try ends.answer(Ends.description("m=audio 7000 RTP/AVP 8 0\r\n")).otherFormats == [])
+    }
+
+    @Test("every telephone-event of our description is heard, and one under the far end's own number")
+    func otherEvents() throws {
+        // Chrome's offer: our answer names both clocks.
+        var ends = Ends(.init(), .init(protection: .off))
+        let chrome = "a=rtpmap:110 telephone-event/48000\r\na=rtpmap:126 telephone-event/8000\r\n"
+        let offer = try Ends.description("m=audio 7000 RTP/AVP 111 110 126\r\n" + Ends.opus + chrome)
+        let (answer, called) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+        #expect(answer.media[0].formats == ["111", "110", "126"])
+        #expect(called.events?.receivePayloadType == 110 && called.events?.otherPayloadTypes == [126])
+        // Chrome's answer.
+        struct Answer {
+            let lines: String
+            let sent: UInt8
+            let heard: [UInt8]
+        }
+        let answers = [
+            Answer(
+                lines: "96 97 98\r\n" + Self.opus
+                    + "a=rtpmap:97 telephone-event/48000\r\na=rtpmap:98 telephone-event/8000\r\n", sent: 97,
+                heard: [97, 98]),
+            Answer(
+                lines: "96 126\r\n" + Self.opus + "a=rtpmap:126 telephone-event/8000\r\n", sent: 126,
+                heard: [97, 98, 126]),
+            // Cisco names a number of its own and sends with it.
+            Answer(lines: "0 101\r\na=rtpmap:101 telephone-event/8000\r\n", sent: 101, heard: [97, 98, 101]),
+            // Our Opus has this number.
+            Answer(lines: "0 96\r\na=rtpmap:96 telephone-event/8000\r\n", sent: 96, heard: [97, 98]),
+        ]
+        for answer in answers {
+            ends = Ends(.init(protection: .off))
+            _ = ends.caller.offer(held: false, using: &ends.generator)
+            let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP " + answer.lines))
+            let events = try #require(agreed.events)
+            #expect(events.sendPayloadType == answer.sent)
+            #expect(([events.receivePayloadType] + events.otherPayloadTypes).sorted() == answer.heard)
         }
     }
 

@@ -55,7 +55,7 @@ extension RTPSession {
         guard negotiated.isReported else { return }
         if inactivity.check(at: now) == .silent { context.tell(.silent(call: call.handle)) }
         if now >= meter.due {
-            var figures = meter.measure(negotiated.codec, statistics, call.gauges, delay(call), at: now)
+            var figures = meter.measure(heardCodec, statistics, call.gauges, delay(call), at: now)
             figures.farOpinionScore = exchange.farMetrics?.conversationalScore.map { Float($0) / 10 }
             context.tell(.quality(call: call.handle, figures))
         }

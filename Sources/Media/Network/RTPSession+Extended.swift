@@ -21,7 +21,7 @@ extension RTPSession {
         if requested.voice, let heard = statistics?.source {
             report.voice = VoIPMetrics(
                 source: heard, call.gauges.pattern.load(), packet: Self.time(of: packetSamples),
-                codec: negotiated.codec.robustness, delay: delay(call), longestBuffer: longestBuffer)
+                codec: heardCodec.robustness, delay: delay(call), longestBuffer: longestBuffer)
         }
         return report
     }

@@ -20,6 +20,8 @@ struct RTPSession: Sendable {
     var watch = SendWatch()
     /// Samples per packet of the far end.
     var packetSamples: Int
+    /// The codec of the far end's last voice.
+    private(set) var heardCodec: VoiceCodec
     /// The period of the capture device, and the longest delay of the jitter buffer.
     let capturePeriod: Duration
     let longestBuffer: Duration
@@ -34,6 +36,7 @@ struct RTPSession: Sendable {
         self.negotiated = negotiated
         self.source = source
         packetSamples = negotiated.packetSamples
+        heardCodec = negotiated.codec
         capturePeriod = .milliseconds(settings.periodMilliseconds)
         longestBuffer = settings.longestBuffer
         latch = Self.latch(negotiated, negotiated.voice)
@@ -72,8 +75,7 @@ struct RTPSession: Sendable {
             controlLatch = controlLatch.moved(
                 to: next.control, isAuthenticated: next.isProtected, hasPath: next.negotiatesPath, at: now)
         }
-        // Jitter is measured in the RTP clock, so the statistics begin anew with another clock rate (RFC 7160).
-        if next.codec.clockRate != negotiated.codec.clockRate { reception = Reception() }
+        if !next.formats.contains(heardCodec) { hear(next.codec) }
         negotiated = next
         if isActive { inactivity.expect(next.receives ? .voice : .reports, at: now) }
     }
@@ -156,8 +158,9 @@ struct RTPSession: Sendable {
         }
         latch.confirm(sender, at: now)
         context.counters.packetsReceived.count()
+        if content == .voice, let codec = negotiated.formats.codec(of: header.payloadType) { hear(codec) }
         let isNext = follows(header)
-        reception.receive(header, clockRate: negotiated.codec.clockRate, at: now)
+        reception.receive(header, clockRate: heardCodec.clockRate, at: now)
         if inactivity.arrived(.voice, at: now) == .heard { context.tell(.heard(call: call.handle)) }
         let payload = packet.extracting(header.payload)
         switch content {
@@ -166,6 +169,13 @@ struct RTPSession: Sendable {
         case .repeating: unfold(header, payload, isNext: isNext, call, context, at: now)
         case .silence: enqueueVoiceless(header, call, context)
         }
+    }
+
+    /// The far end's voice has this codec from now on. Jitter is measured in the RTP clock, so the statistics begin anew
+    /// with another clock rate (RFC 7160).
+    private mutating func hear(_ codec: VoiceCodec) {
+        if codec.clockRate != heardCodec.clockRate { reception = Reception() }
+        heardCodec = codec
     }
 
     /// Receives a telephone event, or a repetition of it.
@@ -188,11 +198,12 @@ struct RTPSession: Sendable {
         _ header: RTPHeader, _ payload: Span<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
         guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
-        guard let samples = negotiated.codec.samples(in: payload) else { return context.counters.undecodable.count() }
+        guard let codec = negotiated.formats.codec(of: header.payloadType), let samples = codec.samples(in: payload)
+        else { return context.counters.undecodable.count() }
         packetSamples = samples
         let entry = VoiceHeader(
             payloadType: header.payloadType, sequence: header.sequence,
-            timestamp: header.timestamp &* UInt32(negotiated.codec.samplesPerTick), source: header.source,
+            timestamp: header.timestamp &* UInt32(codec.samplesPerTick), source: header.source,
             ticks: samples, arrival: now.nanoseconds)
         guard call.rxQueue.push(entry, payload: payload) else { return context.counters.overflows.count() }
         if !hasHeard {

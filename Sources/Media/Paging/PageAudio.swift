@@ -11,13 +11,13 @@ struct PageAudio: ~Copyable {
     ///   is done here.
     init(_ payloadType: UInt8, _ codec: VoiceCodec, settings: MediaSettings) throws(MediaError) {
         var receiver = try VoiceReceiver(settings: settings)
-        receiver.apply(payloadType, codec)
+        receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
         self.receiver = receiver
     }
 
     /// Prepares for a page with this payload type. It begins silent.
     mutating func begin(_ payloadType: UInt8, _ codec: VoiceCodec, _ rxQueue: borrowing VoiceRing) {
-        receiver.apply(payloadType, codec)
+        receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)
         receiver.restart(rxQueue)
         hearing = GainRamp(gain: GainRamp.closed)
     }

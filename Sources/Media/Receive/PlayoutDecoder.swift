@@ -1,3 +1,11 @@
+import SoundCore
+
+/// What changes when a decoder turns to another codec.
+package struct DecoderTurn {
+    let concealment: ConcealmentFade.Concealment
+    let usesForwardCorrection: Bool
+}
+
 /// Decodes payloads to samples. Lengths are in samples of the phone's own format.
 package protocol PlayoutDecoder: ~Copyable {
     /// Samples of the longest payload.
@@ -6,6 +14,13 @@ package protocol PlayoutDecoder: ~Copyable {
     static var concealmentStep: Int { get }
     /// The least number of samples that are concealed at a time.
     static var shortestConcealment: Int { get }
+
+    /// Prepares for a packet with this payload type. Far ends may change the codec from one packet to the next.
+    /// - Returns: Nil if the codec stays the same.
+    mutating func turn(to payloadType: UInt8) -> DecoderTurn?
+
+    /// Whether packets with this payload type are of the current codec.
+    func isReady(for payloadType: UInt8) -> Bool
 
     /// - Returns: The samples written, or nil for bytes that are no packet.
     @_lifetime(samples: copy samples)
@@ -18,4 +33,9 @@ package protocol PlayoutDecoder: ~Copyable {
 
     /// Conceals about `count` samples from the sound before; nil where it cannot.
     mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int?
+}
+
+extension PlayoutDecoder where Self: ~Copyable {
+    package mutating func turn(to payloadType: UInt8) -> DecoderTurn? { nil }
+    package func isReady(for payloadType: UInt8) -> Bool { true }
 }

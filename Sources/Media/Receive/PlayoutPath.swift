@@ -70,14 +70,18 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         start = 0
         switch buffer.take(wanted, of: quantum, at: now) {
         case .decode(let frame):
+            turn(to: frame.payloadType)
             let count = sound.write(0..<Decoder.sampleLimit) { decoder.decode(buffer.payload(of: frame), into: &$0) }
             finish(count, lasting: frame.ticks, isInvented: false)
             stretch(by: frame.stretch, at: now)
         case .recover(let frame):
-            let count = sound.write(sound.all) {
-                decoder.recover(frame.ticks, from: buffer.payload(of: frame), into: &$0)
-            }
-            finish(count, lasting: frame.ticks, isInvented: false)
+            // A packet of another codec has no copy of the lost one.
+            let isSame = decoder.isReady(for: frame.payloadType)
+            let count =
+                isSame
+                ? sound.write(sound.all) { decoder.recover(frame.ticks, from: buffer.payload(of: frame), into: &$0) }
+                : nil
+            finish(count, lasting: frame.ticks, isInvented: !isSame)
             stretch(by: 0, at: now)
         case .conceal(let ticks), .silence(let ticks):
             // Silence of the sender is concealed like loss: the sound fades into the noise of the far end's room.
@@ -91,6 +95,13 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
             buffer.invented(end, at: now)
             stretch(by: 0, at: now)
         }
+    }
+
+    /// Follows the far end to the codec of the frame that is due. What is concealed before it still has the old one.
+    private mutating func turn(to payloadType: UInt8) {
+        guard let turn = decoder.turn(to: payloadType) else { return }
+        fade.concealment = turn.concealment
+        buffer.repairsLoss(turn.usesForwardCorrection)
     }
 
     /// Makes decoded sound ready for playing. If decoding failed the sound is concealed; if concealment fails, too, it

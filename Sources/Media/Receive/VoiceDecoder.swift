@@ -13,6 +13,8 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     private var opus: OpusDecoder
     private var telephone = TelephoneDecoder()
     private(set) var codec = VoiceCodec.opus
+    /// The codec of each payload type. Nil: there is only one codec.
+    var formats: VoiceFormats?
 
     /// - Parameter complexity: Of Opus, 0...10.
     init(complexity: Int) throws(MediaError) { self.init(opus: try OpusDecoder(complexity: complexity)) }
@@ -26,6 +28,16 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         case .opus: break
         case .telephone(let codec): telephone.use(codec)
         }
+    }
+
+    package mutating func turn(to payloadType: UInt8) -> DecoderTurn? {
+        guard let next = formats?.codec(of: payloadType), next != codec else { return nil }
+        use(next)
+        return DecoderTurn(concealment: next.concealment, usesForwardCorrection: next.usesForwardCorrection)
+    }
+
+    package func isReady(for payloadType: UInt8) -> Bool {
+        formats.map { $0.codec(of: payloadType) == codec } ?? true
     }
 
     /// - Returns: The samples written, or nil for bytes that are no packet.

@@ -7,7 +7,8 @@ import Synchronization
 /// nothing after `init`.
 struct VoiceReceiver: ~Copyable {
     private var path: PlayoutPath<VoiceDecoder>
-    private var payloadType: UInt8 = 0
+    /// What the far end may send. Before the first terms nothing is inserted.
+    private var formats: VoiceFormats?
 
     init(settings: MediaSettings) throws(MediaError) {
         var configuration = JitterBuffer.Configuration(clockRate: SoundFormat.sampleRate)
@@ -18,12 +19,16 @@ struct VoiceReceiver: ~Copyable {
         path = PlayoutPath(configuration, decoder: try VoiceDecoder(complexity: settings.opusComplexity))
     }
 
-    /// Applies the first or changed terms. Another codec means another stream.
-    mutating func apply(_ negotiated: PreparedMedia) { apply(negotiated.receivePayloadType, negotiated.codec) }
+    /// Applies the first or changed terms. If the codec that is heard is not among them, another stream begins. Else the
+    /// packets say which codec follows.
+    mutating func apply(_ negotiated: PreparedMedia) { apply(negotiated.formats, beginningWith: negotiated.codec) }
 
-    mutating func apply(_ payloadType: UInt8, _ codec: VoiceCodec) {
-        self.payloadType = payloadType
-        guard codec != path.decoder.codec else { return }
+    mutating func apply(_ formats: VoiceFormats, beginningWith codec: VoiceCodec) {
+        guard formats != self.formats else { return }
+        let goesOn = self.formats != nil && formats.contains(path.decoder.codec)
+        self.formats = formats
+        path.decoder.formats = formats
+        guard !goesOn, codec != path.decoder.codec else { return }
         path.decoder.use(codec)
         path.change(to: codec.concealment, usesForwardCorrection: codec.usesForwardCorrection)
     }
@@ -44,7 +49,7 @@ struct VoiceReceiver: ~Copyable {
         path.meet(burst)
         while rxQueue.pop({ packet, bytes in
             // The network thread gets new terms a little later. Packets that it accepted by the old terms are obsolete.
-            guard packet.payloadType == payloadType else { return }
+            guard formats?.codec(of: packet.payloadType) != nil else { return }
             let header = RTPHeader(
                 payloadType: packet.payloadType, sequence: packet.sequence, timestamp: packet.timestamp,
                 source: packet.source)

@@ -73,15 +73,28 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         }
     }
 
+    /// A format in which the far end may send its voice.
+    public struct Format: Hashable, Codable, Sendable {
+        public var codec: Codec.Name
+        public var payloadType: UInt8
+
+        public init(_ codec: Codec.Name, payloadType: UInt8) { (self.codec, self.payloadType) = (codec, payloadType) }
+    }
+
     /// A payload type that carries telephone events (RFC 4733), and the clock it counts in.
     public struct TelephoneEvents: Equatable, Codable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
+        /// Other payload types under which the far end may send events. Nil: none.
+        public var otherPayloadTypes: [UInt8]?
         public var clockRate: Int
 
-        public init(sendPayloadType: UInt8, receivePayloadType: UInt8, clockRate: Int) {
+        public init(
+            sendPayloadType: UInt8, receivePayloadType: UInt8, otherPayloadTypes: [UInt8] = [], clockRate: Int
+        ) {
             self.sendPayloadType = sendPayloadType
             self.receivePayloadType = receivePayloadType
+            self.otherPayloadTypes = otherPayloadTypes.isEmpty ? nil : otherPayloadTypes
             self.clockRate = clockRate
         }
     }
@@ -131,6 +144,8 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     /// Nil when control packets share the voice's port (RFC 5761).
     public var remoteControl: MediaAddress?
     public var codec: Codec
+    /// Other formats in which the far end may send at any time (RFC 3264 §6.1). Nil: none.
+    public var otherFormats: [Format]?
     /// Nil when the far end takes no telephone events.
     public var telephoneEvents: TelephoneEvents?
     /// Nil when the far end takes none.
@@ -146,13 +161,15 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     public var receives: Bool
 
     public init(
-        remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, telephoneEvents: TelephoneEvents? = nil,
+        remote: MediaAddress, remoteControl: MediaAddress? = nil, codec: Codec, otherFormats: [Format] = [],
+        telephoneEvents: TelephoneEvents? = nil,
         redundancy: Redundancy? = nil, reports: Reports? = nil, protection: Protection? = nil, ice: ICESession? = nil,
         sends: Bool, receives: Bool
     ) {
         self.remote = remote
         self.remoteControl = remoteControl
         self.codec = codec
+        self.otherFormats = otherFormats.isEmpty ? nil : otherFormats
         self.telephoneEvents = telephoneEvents
         self.redundancy = redundancy
         self.reports = reports

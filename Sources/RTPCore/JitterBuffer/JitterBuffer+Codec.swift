@@ -1,4 +1,10 @@
 extension JitterBuffer {
+    /// The stream goes on with another codec of the same clock: whether its packets can repair the loss of the packet
+    /// before.
+    public mutating func repairsLoss(_ usesForwardCorrection: Bool) {
+        configuration.usesForwardCorrection = usesForwardCorrection
+    }
+
     /// Prepares for another codec: waiting packets are dropped, and `Configuration.usesForwardCorrection` takes the
     /// value of the new codec. The clock stays the same. For a codec with another clock rate the caller multiplies the
     /// timestamps before it inserts the packets. This is correct across their wrap too, because a multiple of 2³² ticks

@@ -207,11 +207,8 @@ public struct MediaNegotiation: Equatable, Sendable {
         own: AudioLine, theirs: AudioLine, protection: NegotiatedMedia.Protection?, isOfferer: Bool
     ) throws(NegotiationError) -> NegotiatedMedia {
         let ice = try session(own: own, theirs: theirs, isOfferer: isOfferer)
-        let (sent, received) = try codecs(own: own, theirs: theirs)
-        let events = sent.name.eventRates.lazy.compactMap { rate -> NegotiatedMedia.Events? in
-            guard let send = theirs.events[rate], let receive = own.events[rate] else { return nil }
-            return .init(sendPayloadType: send, receivePayloadType: receive, clockRate: rate)
-        }.first
+        let pairs = codecs(own: own, theirs: theirs)
+        guard let (sent, received) = pairs.first else { throw .noCommonCodec }
         let redundancy = theirs.redundancy[sent.payloadType].flatMap { send in
             own.redundancy[received.payloadType].map {
                 NegotiatedMedia.Redundancy(sendPayloadType: send, receivePayloadType: $0)
@@ -222,8 +219,9 @@ public struct MediaNegotiation: Equatable, Sendable {
             remote: theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address,
             remoteControl: shared ? nil : theirs.control,
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
-            packetMilliseconds: theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds),
-            farEnd: sent.parameters, events: events, redundancy: redundancy, reports: theirs.reports,
+            otherFormats: otherFormats(pairs, own: own), packetMilliseconds: packetMilliseconds(to: theirs),
+            farEnd: sent.parameters, events: events(with: sent.name, own: own, theirs: theirs), redundancy: redundancy,
+            reports: theirs.reports,
             protection: protection, ice: ice,
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
@@ -231,16 +229,6 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// The length of the packets that we send.
     private func packetMilliseconds(to theirs: AudioLine) -> Int {
         theirs.packetMilliseconds(preferring: capabilities.packetMilliseconds)
-    /// The first codec that both have, in the far end's order. An answer lists its codecs in the order of preference
-    /// for sending, and an answer of ours names only one (RFC 3264 §6.1, §7).
-    private func codecs(
-        own: AudioLine, theirs: AudioLine
-    ) throws(NegotiationError) -> (sent: AudioLine.Codec, received: AudioLine.Codec) {
-        let pairs = theirs.codecs.lazy.compactMap { sent in
-            own.codecs.first { $0.name == sent.name }.map { (sent: sent, received: $0) }
-        }
-        guard let pair = pairs.first else { throw .noCommonCodec }
-        return pair
     }
 
     /// Makes our next description. It has a new version if it differs from the last one (RFC 3264 §8).

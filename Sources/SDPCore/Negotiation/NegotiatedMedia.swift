@@ -12,11 +12,21 @@ public struct PacketAddress: Hashable, Sendable {
 
 /// The result of offer and answer for the voice of one call.
 public struct NegotiatedMedia: Equatable, Sendable {
-    /// The payload types of telephone events (RFC 4733) and their clock rate.
+    /// The payload types of telephone events (RFC 4733) and the clock rate of those that we send.
     public struct Events: Equatable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
+        /// Other payload types under which the far end may send events. They may have another clock.
+        public var otherPayloadTypes: [UInt8]
         public var clockRate: Int
+    }
+
+    /// A format in which the far end may send its voice.
+    public struct Format: Equatable, Sendable {
+        public var codec: AudioCodec
+        public var payloadType: UInt8
+
+        public init(_ codec: AudioCodec, _ payloadType: UInt8) { (self.codec, self.payloadType) = (codec, payloadType) }
     }
 
     /// Payload types of redundant audio (RFC 2198).
@@ -73,6 +83,8 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public var codec: AudioCodec
     public var sendPayloadType: UInt8
     public var receivePayloadType: UInt8
+    /// Other formats in which the far end may send at any time (RFC 3264 §6.1).
+    public var otherFormats: [Format]
     /// Length of the packets that we send: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
     /// What the far end wants to receive in Opus.
