@@ -162,7 +162,10 @@ extension PhoneCore.NegotiatedMedia.Protection {
     package init(_ agreed: SDPCore.NegotiatedMedia.Protection) {
         switch agreed {
         case .sdes(let keys):
-            self = .sdes(.init(suite: .init(keys.suite), sendKey: keys.sendKey, receiveKey: keys.receiveKey))
+            self = .sdes(
+                .init(
+                    suite: .init(keys.suite), sendKey: keys.sendKey, receiveKey: keys.receiveKey,
+                    receiveKeyIdentifier: keys.receiveKeyIdentifier))
         case .dtls(let association):
             self = .dtls(.init(isActive: association.isActive, fingerprints: association.fingerprints.map(\.digest)))
         }

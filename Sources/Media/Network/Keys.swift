@@ -36,13 +36,15 @@ final class ReceiveKeys: @unchecked Sendable {
 
     init(_ master: NegotiatedMedia.MasterKeys) throws(MediaError) {
         fingerprint = Self.fingerprint(master)
-        session = try SRTPSession(master.suite, key: master.receiveKey, .inbound)
+        session = try SRTPSession(
+            master.suite, key: master.receiveKey, keyIdentifier: master.receiveKeyIdentifier ?? [], .inbound)
     }
 
     static func fingerprint(_ master: NegotiatedMedia.MasterKeys) -> Int {
         var hasher = Hasher()
         hasher.combine(master.suite)
         hasher.combine(master.receiveKey)
+        hasher.combine(master.receiveKeyIdentifier)
         return hasher.finalize()
     }
 

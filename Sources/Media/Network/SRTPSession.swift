@@ -33,8 +33,13 @@ package struct SRTPSession: ~Copyable {
     static func prepareLibrary() { _ = libraryStatus }
 
     private let raw: srtp_t
+    /// Whether each packet names its key (MKI, RFC 3711 §3.1).
+    private let namesKey: Bool
 
-    package init(_ suite: NegotiatedMedia.CryptoSuite, key: SecretBytes, _ direction: Direction) throws(MediaError) {
+    /// - Parameter keyIdentifier: What each packet has as its key's name. Empty: packets name no key.
+    package init(
+        _ suite: NegotiatedMedia.CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8] = [], _ direction: Direction
+    ) throws(MediaError) {
         guard key.count == suite.keyLength else { throw .badPlan("a key of \(key.count) octets") }
         guard Self.libraryStatus == srtp_err_status_ok else {
             throw .library("libsrtp cannot start", Int32(Self.libraryStatus.rawValue))
@@ -46,15 +51,31 @@ package struct SRTPSession: ~Copyable {
         case .inbound: unsafe policy.ssrc = srtp_ssrc_t(type: ssrc_any_inbound, value: 0)
         }
         var made: srtp_t?
+        var identifier = keyIdentifier
         let status = unsafe key.withBytes { bytes in
             // libsrtp only reads the key. What it derives from the key is wiped when the session is freed.
-            unsafe policy.key = UnsafeMutablePointer(mutating: bytes.baseAddress)
-            return unsafe srtp_create(&made, &policy)
+            let octets = unsafe UnsafeMutablePointer(mutating: bytes.baseAddress)
+            return unsafe identifier.withUnsafeMutableBufferPointer { identifier in
+                var master = unsafe srtp_master_key_t(
+                    key: octets, mki_id: identifier.baseAddress, mki_size: UInt32(identifier.count))
+                return unsafe withUnsafeMutablePointer(to: &master) { master in
+                    var keys: UnsafeMutablePointer<srtp_master_key_t>? = unsafe master
+                    return unsafe withUnsafeMutablePointer(to: &keys) { keys in
+                        if identifier.isEmpty {
+                            unsafe policy.key = octets
+                        } else {
+                            unsafe (policy.keys, policy.num_master_keys) = (keys, 1)
+                        }
+                        return unsafe srtp_create(&made, &policy)
+                    }
+                }
+            }
         }
         guard status == srtp_err_status_ok, let made = unsafe made else {
             throw .library("no SRTP session", Int32(status.rawValue))
         }
         unsafe raw = made
+        namesKey = !keyIdentifier.isEmpty
     }
 
     deinit { _ = unsafe srtp_dealloc(raw) }
@@ -76,11 +97,15 @@ package struct SRTPSession: ~Copyable {
     /// Checks and decrypts the first `count` bytes in place.
     /// - Returns: The remaining length.
     package mutating func unprotect(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
-        unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect(raw, bytes, length) }
+        unsafe try transform(&packet, count: count) { bytes, length in
+            unsafe srtp_unprotect_mki(raw, bytes, length, namesKey ? 1 : 0)
+        }
     }
 
     package mutating func unprotectControl(_ packet: inout MutableSpan<UInt8>, count: Int) throws(Refusal) -> Int {
-        unsafe try transform(&packet, count: count) { bytes, length in unsafe srtp_unprotect_rtcp(raw, bytes, length) }
+        unsafe try transform(&packet, count: count) { bytes, length in
+            unsafe srtp_unprotect_rtcp_mki(raw, bytes, length, namesKey ? 1 : 0)
+        }
     }
 
     private func transform(

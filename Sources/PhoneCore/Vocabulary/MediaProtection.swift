@@ -7,11 +7,16 @@ extension NegotiatedMedia {
         /// 28 to 46 octets, by the suite.
         public var sendKey: SecretBytes
         public var receiveKey: SecretBytes
+        /// The key identifier (MKI) in each packet of the far end (RFC 3711 §3.1). Nil: its packets have none.
+        public var receiveKeyIdentifier: [UInt8]?
 
-        public init(suite: CryptoSuite, sendKey: SecretBytes, receiveKey: SecretBytes) {
+        public init(
+            suite: CryptoSuite, sendKey: SecretBytes, receiveKey: SecretBytes, receiveKeyIdentifier: [UInt8] = []
+        ) {
             self.suite = suite
             self.sendKey = sendKey
             self.receiveKey = receiveKey
+            self.receiveKeyIdentifier = receiveKeyIdentifier.isEmpty ? nil : receiveKeyIdentifier
         }
     }
 

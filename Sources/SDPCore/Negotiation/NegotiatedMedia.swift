@@ -40,12 +40,15 @@ public struct NegotiatedMedia: Equatable, Sendable {
         public var suite: CryptoSuite
         public var sendKey: SecretBytes
         public var receiveKey: SecretBytes
+        /// The key identifier (MKI) in each packet of the far end. Empty: its packets have none.
+        public var receiveKeyIdentifier: [UInt8]
 
         /// - Parameters:
         ///   - own: Our key line.
         ///   - theirs: The far end's with the same tag.
         init(own: CryptoAttribute, theirs: CryptoAttribute) {
             (suite, sendKey, receiveKey) = (own.suite, own.key, theirs.key)
+            receiveKeyIdentifier = theirs.keyIdentifier
         }
     }
 

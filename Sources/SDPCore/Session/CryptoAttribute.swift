@@ -46,15 +46,21 @@ struct CryptoAttribute: Equatable, Sendable {
     var tag: Int
     var suite: CryptoSuite
     var key: SecretBytes
+    /// The key identifier (MKI) in each packet of the line's sender. Empty: its packets have none.
+    var keyIdentifier: [UInt8]
 
-    init(tag: Int, suite: CryptoSuite, key: SecretBytes) {
+    /// The longest key identifier, in bytes (RFC 4568 §6.1).
+    private static let longestIdentifier = 128
+
+    init(tag: Int, suite: CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8] = []) {
         self.tag = tag
         self.suite = suite
         self.key = key
+        self.keyIdentifier = keyIdentifier
     }
 
-    /// `tag suite inline:key[|lifetime] [parameters]`. Nil when the line cannot be used: it has another suite, several
-    /// keys, a key identifier in every packet, or a parameter that changes the protection (RFC 4568 §6.3).
+    /// `tag suite inline:key[|lifetime][|identifier:length] [parameters]`. Nil when the line cannot be used: it has
+    /// another suite, several keys, or a parameter that changes the protection (RFC 4568 §6.3).
     init?(_ value: String) {
         let fields = value.split(separator: " ")
         guard fields.count >= 3, let tag = Int(fields[0]), (0...999_999_999).contains(tag),
@@ -62,10 +68,27 @@ struct CryptoAttribute: Equatable, Sendable {
             !fields[2].contains(";"), fields[3...].allSatisfy({ $0.hasPrefix("WSH=") })
         else { return nil }
         let parts = fields[2].dropFirst("inline:".count).split(separator: "|", omittingEmptySubsequences: false)
-        guard var key = Base64.decode(parts[0]), key.count == suite.keyBytes,
-            parts.dropFirst().allSatisfy({ !$0.contains(":") })
+        guard parts.count <= 3, var key = Base64.decode(parts[0]), key.count == suite.keyBytes else { return nil }
+        var keyIdentifier: [UInt8] = []
+        if let last = parts.dropFirst().last, last.contains(":") {
+            guard let read = Self.keyIdentifier(last) else { return nil }
+            keyIdentifier = read
+        }
+        guard parts.count < 3 || !parts[1].contains(":") else { return nil }
+        self.init(tag: tag, suite: suite, key: SecretBytes(taking: &key), keyIdentifier: keyIdentifier)
+    }
+
+    /// `identifier:length`: a decimal number, and the bytes that it takes in a packet. Nil for what is longer than a
+    /// number of 64 bits in that many bytes, or does not fit.
+    private static func keyIdentifier(_ text: Substring) -> [UInt8]? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let number = UInt64(parts[0]), let length = Int(parts[1]),
+            (1...longestIdentifier).contains(length)
         else { return nil }
-        self.init(tag: tag, suite: suite, key: SecretBytes(taking: &key))
+        guard length >= 8 || number >> UInt64(8 * length) == 0 else { return nil }
+        return (0..<length).reversed().map { place in
+            place < 8 ? UInt8(truncatingIfNeeded: number >> UInt64(8 * place)) : 0
+        }
     }
 
     var attribute: SessionDescription.Attribute {
