@@ -27,7 +27,7 @@ struct ProtectionTests {
             Pair(caller: .mandatory, called: .off, isProtected: nil),
             Pair(caller: .offered, called: .mandatory, isProtected: true),
             Pair(caller: .offered, called: .offered, isProtected: true),
-            Pair(caller: .offered, called: .off, isProtected: false),
+            Pair(caller: .offered, called: .off, isProtected: nil),
             Pair(caller: .off, called: .mandatory, isProtected: nil),
             Pair(caller: .off, called: .offered, isProtected: false),
             Pair(caller: .off, called: .off, isProtected: false),
@@ -47,6 +47,63 @@ struct ProtectionTests {
         #expect(held.caller.protection == agreed.caller.protection)
         let back = try ends.negotiateBack(calledHolds: false)
         #expect(back.called.protection == agreed.called.protection)
+    }
+
+    @Test("optional protection is offered as SRTP, and once more in clear")
+    func offeredOnce() throws {
+        var ends = Ends(.init(protection: .offered), .init(protection: .off))
+        let first = ends.caller.offer(held: false, using: &ends.generator)
+        #expect(first.media[0].transport == "RTP/SAVP" && first.media[0].values(of: "crypto").count == 1)
+        #expect(throws: NegotiationError.protectionUnsupported) { try ends.answer(first) }
+        #expect(ends.caller.mayOfferInClear)
+        ends.caller.offerInClear()
+        #expect(!ends.caller.mayOfferInClear)
+        let agreed = try ends.negotiate()
+        #expect(agreed.caller.protection == nil && agreed.called.protection == nil)
+        let second = ends.caller.offer(held: true, isOpen: true, using: &ends.generator)
+        #expect(second.media[0].transport == "RTP/AVP" && second.media[0].values(of: "crypto").isEmpty)
+    }
+
+    @Test("protection that is demanded is never given up", arguments: [ProtectionPolicy.mandatory, .dtls, .off])
+    func neverInClear(_ policy: ProtectionPolicy) {
+        var ends = Ends(.init(protection: policy, fingerprint: Ends.fingerprint(1)))
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        #expect(!ends.caller.mayOfferInClear)
+    }
+
+    @Test("who asks for the offer gets one that an end without SRTP understands")
+    func offeredOnDemand() throws {
+        var ends = Ends(.init(protection: .offered))
+        let offer = ends.caller.offer(held: false, isOpen: true, using: &ends.generator)
+        #expect(offer.media[0].transport == "RTP/AVP" && offer.media[0].values(of: "crypto").count == 1)
+        #expect(try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n")).protection == nil)
+    }
+
+    @Test("an answer in clear to optional protection counts, and the next offer demands none")
+    func answeredInClear() throws {
+        var ends = Ends(.init(protection: .offered))
+        _ = ends.caller.offer(held: false, using: &ends.generator)
+        let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n"))
+        #expect(agreed.protection == nil)
+        for offer in [ends.caller.offerAgain(held: false), ends.caller.offer(held: true, using: &ends.generator)] {
+            #expect(offer.media[0].transport == "RTP/AVP" && offer.media[0].values(of: "crypto").isEmpty)
+            ends.caller.withdraw()
+        }
+    }
+
+    @Test("the key identifier in the far end's packets is known")
+    func keyIdentifiers() throws {
+        for (text, expected) in [
+            ("", []), ("|2^20", []), ("|2^20|1:4", [0, 0, 0, 1]), ("|258:2", [1, 2]), ("|1:1", [1]),
+        ] {
+            var ends = Ends(.init(), .init())
+            let line = "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\(text)\r\n"
+            let offer = try Ends.description(Self.audio + Ends.opus + line)
+            let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
+            #expect(agreed.sdes?.receiveKeyIdentifier == expected.map { UInt8($0) })
+            // Our own packets have none.
+            #expect(answer.media[0].values(of: "crypto").allSatisfy { !$0.contains("|") })
+        }
     }
 
     @Test("each suite alone, and its key is as long as it must be", arguments: CryptoSuite.allCases)
@@ -180,9 +237,14 @@ struct ProtectionTests {
             lines: audio + Ends.opus + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAAA\r\n",
             expected: .protectionUnsupported),
         .init(
-            testDescription: "a key identifier in each packet",
+            testDescription: "a key identifier that does not fit into its length",
             lines: audio + Ends.opus
-                + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^20|1:4\r\n",
+                + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|2^20|256:1\r\n",
+            expected: .protectionUnsupported),
+        .init(
+            testDescription: "two key identifiers",
+            lines: audio + Ends.opus
+                + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd|1:4|1:4\r\n",
             expected: .protectionUnsupported),
         .init(
             testDescription: "no encryption",

@@ -27,6 +27,8 @@ indirect enum Leg: Sendable {
         var presentation = CallPresentation()
         /// The headers that the INVITE has beyond the usual ones.
         var headers = SIPHeaders()
+        /// Whether the far end rejected an offer with optional protection, so that this one is made without.
+        var isInClear = false
         /// How the call ends if the line's user does not agree to the current target. Nil: the target may be called.
         var endUnlessAgreed: LegEnd?
     }
@@ -136,8 +138,9 @@ indirect enum Leg: Sendable {
 }
 
 extension Leg {
-    /// Whether the terms are reported only when an ACK comes. That report includes all changes until then.
-    var isToldAtACK: Bool {
+    /// Whether the terms are reported only when the far end has shown that it hears us. That report includes all changes
+    /// until then.
+    var isToldOnProof: Bool {
         switch self {
         case .established(let established): established.untoldAnswer != nil || established.hasUntoldChange
         case .locating, .inviting, .offered, .leaving: false

@@ -92,7 +92,7 @@ extension LineMachine {
                 let answer = try negotiation.answer(to: offer, held: false, using: &context.generator)
                 (response.body, agreed) = (answer.description.bytes, answer.agreed)
             } else {
-                response.body = negotiation.offer(held: false, using: &context.generator).bytes
+                response.body = negotiation.offer(held: false, isOpen: true, using: &context.generator).bytes
             }
         } catch {
             var refusal = offered.response(.notAcceptableHere)

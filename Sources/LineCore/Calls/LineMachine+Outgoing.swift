@@ -57,6 +57,7 @@ extension LineMachine {
             capabilities: configuration.media.showing(invitation.media),
             local: PacketAddress(host: flow.local.host, port: invitation.media.port), ice: invitation.media.ice,
             using: &context.generator)
+        if invitation.isInClear, negotiation.mayOfferInClear { negotiation.offerInClear() }
         let contact = invitation.isWithheld ? context.contact(on: flow).withoutUser : context.contact(on: flow)
         context.complete(&request.headers, contact: contact)
         identity.write(to: &request.headers)
@@ -146,15 +147,16 @@ extension LineMachine {
     ) {
         let early = inviting.early[dialog.id.remoteTag]
         var negotiation = inviting.negotiation
-        let agreed: NegotiatedMedia?
+        var isRejectedLine = false
         if early?.isAnswered != true, let description = Self.description(in: response) {
-            agreed = try? negotiation.conclude(description)
+            do throws(NegotiationError) { _ = try negotiation.conclude(description) } catch {
+                isRejectedLine = error.isAboutProtection && negotiation.mayOfferInClear
+            }
         } else {
             // The answer came earlier, in a provisional response of the same far end.
             negotiation = early?.negotiation ?? negotiation
-            agreed = negotiation.agreed
         }
-        guard let agreed else { return sendBye(id, dialog, .incompatible, at: now) }
+        guard negotiation.agreed != nil || isRejectedLine else { return sendBye(id, dialog, .incompatible, at: now) }
         var established = Leg.Established(
             dialog: dialog,
             offerAnswer: OfferAnswer(
@@ -162,13 +164,34 @@ extension LineMachine {
                 allowsUpdate: response.headers.allows(.update), isCaller: true, awaitsACK: false, at: now))
         established.takesInfo = response.headers.mayAllow(.info)
         legs[id] = .established(established)
-        answered(id, agreed, at: now)
+        if let agreed = negotiation.agreed {
+            answered(id, agreed, at: now)
+        } else {
+            // Somebody has lifted there, so another call would ring again. A re-INVITE does not.
+            change(id, at: now) { offerAnswer, _ in offerAnswer.offerInClear() }
+        }
+    }
+
+    /// Calls the same target once more without protection, if this response rejects a description in which protection
+    /// was optional.
+    private mutating func inviteInClear(
+        _ id: LegID, _ inviting: Leg.Inviting, _ response: SIPResponse, at now: Instant
+    ) -> Bool {
+        let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+        guard end == .incompatible, inviting.negotiation.mayOfferInClear, !isShuttingDown else { return false }
+        var invitation = inviting.invitation
+        invitation.isInClear = true
+        legs[id] = .locating(invitation)
+        send(.invite(id), to: hop(of: invitation), at: now)
+        return true
     }
 
     mutating func rejected(_ id: LegID, _ response: SIPResponse, at now: Instant) {
         switch legs[id] {
         case .inviting(let inviting):
-            guard !follow(response, id, inviting, at: now) else { return }
+            guard !inviteInClear(id, inviting, response, at: now), !follow(response, id, inviting, at: now) else {
+                return
+            }
             let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
             let isAnonymous = inviting.invitation.isWithheld && configuration.account != nil
             finish(id, isAnonymous && response.status.mayRefuseAnonymity ? .anonymityRefused : end, at: now)

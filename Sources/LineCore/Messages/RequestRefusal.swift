@@ -86,6 +86,14 @@ extension SIPWarning {
 }
 
 extension NegotiationError {
+    /// Whether an end that rejects our protection may have answered so. Some refuse the line, with 200 (RFC 3264 §6).
+    var isAboutProtection: Bool {
+        switch self {
+        case .noAudio, .unsupportedTransport, .protectionRequired, .protectionUnsupported: true
+        case .noCommonCodec, .unusableAddress, .iceRequired, .answerDoesNotMatch: false
+        }
+    }
+
     /// The warning with its code of RFC 3261 §20.43.
     var warning: SIPWarning {
         switch self {

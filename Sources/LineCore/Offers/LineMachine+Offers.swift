@@ -39,8 +39,16 @@ extension LineMachine {
 
     /// Reports new terms. If our answer is not reported yet, its report will include them.
     private mutating func tell(_ id: LegID, _ agreed: NegotiatedMedia?, unless before: NegotiatedMedia?) {
-        guard let agreed, agreed != before, legs[id]?.isToldAtACK != true else { return }
+        guard let agreed, agreed != before, legs[id]?.isToldOnProof != true else { return }
         outputs.append(.renegotiated(id, agreed))
+    }
+
+    /// Reports the terms after an offer of the far end. They may be the first ones, if its INVITE had no media.
+    private mutating func tell(
+        _ id: LegID, _ after: NegotiatedMedia?, instead before: NegotiatedMedia?, at now: Instant
+    ) {
+        guard before == nil, let after else { return tell(id, after, unless: before) }
+        if legs[id]?.isToldOnProof != true { answered(id, after, at: now) }
     }
 
     // MARK: Ours
@@ -153,17 +161,17 @@ extension LineMachine {
         do throws(RequestRefusal) {
             let response = try established.offerAnswer.accept(request, context: &context, at: now)
             let after = established.offerAnswer.agreed
+            let waits = established.isUnattended && after?.remote != before?.remote
             if request.method == .invite {
                 established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
-                established.hasUntoldChange =
-                    established.hasUntoldChange || established.isUnattended && after?.remote != before?.remote
+                if waits { established.withhold(after, instead: before) }
             } else if legs[id]?.mayMoveVoice(from: before, to: after) == false {
                 return answer(request, .movesVoice, transaction, at: now)
             }
             legs[id] = .established(established)
             handle(layer.respond(response, to: transaction, at: now), at: now)
             armSuccess(id)
-            tell(id, established.offerAnswer.agreed, unless: before)
+            tell(id, after, instead: before, at: now)
         } catch {
             legs[id] = .established(established)
             answer(request, error, transaction, at: now)
@@ -179,7 +187,7 @@ extension LineMachine {
         armSuccess(id)
         switch legs[id] {
         case .established(let established):
-            tellAtACK(id, established, at: now)
+            tellOnProof(id, established, at: now)
             let answer = (try? ack.body(of: .sdp)).flatMap { try? SessionDescription(parsing: $0) }
             change(id, at: now) { offerAnswer, _ in offerAnswer.acknowledged(answer) }
         case .leaving(let leaving):
@@ -189,7 +197,7 @@ extension LineMachine {
     }
 
     /// Reports what was held back until the far end showed that it hears us.
-    private mutating func tellAtACK(_ id: LegID, _ waiting: Leg.Established, at now: Instant) {
+    private mutating func tellOnProof(_ id: LegID, _ waiting: Leg.Established, at now: Instant) {
         var told = waiting
         (told.untoldAnswer, told.hasUntoldChange) = (nil, false)
         legs[id] = .established(told)
@@ -213,14 +221,21 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// Whether an UPDATE may change the terms so. It has no ACK, by which the far end of a call that no person answered
-    /// would show that it hears us. Until the first ACK nothing is reported anyway.
+    /// Whether an UPDATE may change the terms so at once. It has no ACK, by which the far end of a call that no person
+    /// answered would show that it hears us. Until the first ACK nothing is reported anyway.
     fileprivate func mayMoveVoice(from before: NegotiatedMedia?, to after: NegotiatedMedia?) -> Bool {
         switch self {
         case .established(let established):
-            !established.isUnattended || isToldAtACK || after?.remote.host == before?.remote.host
+            !established.isUnattended || isToldOnProof || after?.remote.host == before?.remote.host
         case .locating, .inviting, .offered, .leaving: true
         }
+    }
+}
+
+extension Leg.Established {
+    /// Reports terms only when the far end has shown that it hears us.
+    fileprivate mutating func withhold(_ after: NegotiatedMedia?, instead before: NegotiatedMedia?) {
+        if before == nil { untoldAnswer = after } else { hasUntoldChange = true }
     }
 }
 

@@ -22,12 +22,12 @@ package struct OfferAnswer: Sendable {
 
     /// Our address as our requests name it.
     package private(set) var contact: NameAddress
-    private var negotiation: MediaNegotiation
+    var negotiation: MediaNegotiation
     /// Whether we hold the far end, as last agreed.
-    private var isHeldHere = false
-    private var change = Change.none
+    var isHeldHere = false
+    var change = Change.none
     /// What the next offer asks for.
-    private var reoffer = PendingReoffer()
+    var reoffer = PendingReoffer()
     /// Whether the far end is being located for a move, while a change of ours is out.
     private var isLocatingMove = false
     /// When to locate the far end again for a move that waits behind such a change.
@@ -35,15 +35,15 @@ package struct OfferAnswer: Sendable {
     /// How many times in a row the far end named a time to ask again.
     private var postponements = 0
     /// The session timer of the call; nil: there is none.
-    private var session: SessionTimer?
+    var session: SessionTimer?
     /// When the next action for the session is due.
     private var sessionDue: Instant?
     /// Whether the far end says that it supports UPDATE.
     private var allowsUpdate: Bool
     /// Whether a 2xx of ours has no ACK yet.
-    private var awaitsACK: Bool
+    var awaitsACK: Bool
     /// Whether that is the 2xx that answered the call.
-    private var isNew: Bool
+    var isNew: Bool
     /// Whether this end sent the INVITE, and so owns the Call-ID. That end waits longer if both offered at once.
     private let isCaller: Bool
 
@@ -88,7 +88,7 @@ package struct OfferAnswer: Sendable {
         return effects
     }
 
-    private mutating func hold(_ session: SessionTimer?, at now: Instant) {
+    mutating func hold(_ session: SessionTimer?, at now: Instant) {
         self.session = session
         sessionDue = session?.due(after: now)
     }
@@ -100,8 +100,15 @@ package struct OfferAnswer: Sendable {
         return proceed()
     }
 
+    /// The far end rejected the protection of our first offer, but not the call: we offer once more without.
+    package mutating func offerInClear() -> [Effect] {
+        negotiation.offerInClear()
+        return want(PendingReoffer(agrees: true))
+    }
+
     /// Begins the change that is wanted, as soon as one may begin (RFC 3261 §14.1).
-    private mutating func proceed() -> [Effect] {
+    mutating func proceed() -> [Effect] {
+        if negotiation.agreed != nil { reoffer.agrees = false }
         if reoffer.moves, isOut {
             guard !isLocatingMove else { return [] }
             isLocatingMove = true
@@ -121,7 +128,7 @@ package struct OfferAnswer: Sendable {
     }
 
     /// Whether the far end has yet to answer a change of ours.
-    private var isOut: Bool {
+    var isOut: Bool {
         switch change {
         case .offering, .refreshing: true
         case .none, .locating, .postponed: false
@@ -168,6 +175,9 @@ package struct OfferAnswer: Sendable {
         change = .none
         // The far end's offer came first. After its ACK `proceed` looks again at what is wanted.
         guard isSettled else { return nil }
+        // The far end may have made the first offer itself.
+        if negotiation.agreed != nil { reoffer.agrees = false }
+        guard !reoffer.isEmpty else { return nil }
         let offer = Offer(reoffer: takeReoffer(), contact: contact, host: negotiation.local.host)
         let stays = offer.reoffer.onlyRefreshes && offer.host == flow.local.host
         if stays && allowsUpdate { return refresh(in: &dialog, context: context) }
@@ -180,7 +190,7 @@ package struct OfferAnswer: Sendable {
         context.askSession(&request.headers, session)
         let held = offer.reoffer.held ?? isHeldHere
         let description =
-            stays ? negotiation.offerAgain() : negotiation.offer(held: held, using: &context.generator)
+            stays ? negotiation.offerAgain(held: held) : negotiation.offer(held: held, using: &context.generator)
         request.body = description.bytes
         change = .offering(offer)
         return request
@@ -206,6 +216,7 @@ package struct OfferAnswer: Sendable {
     /// A move is attempted again, until whoever asked for it ends the call: of a new network the address may come first,
     /// and the route that leads to the far end a second later.
     private mutating func flowIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
+        guard !wanted.agrees else { return [.end(.unreachable)] }
         let again = PendingReoffer(moves: true, refreshes: wanted.refreshes, ice: wanted.ice)
         change = wanted.moves ? .postponed(again, until: now + Self.movePause) : .none
         let failed = PendingReoffer(held: wanted.held, refreshes: !wanted.moves && wanted.refreshes)
@@ -242,12 +253,14 @@ package struct OfferAnswer: Sendable {
             hold(context.grantedSession(response, at: now), at: now)
             return proceed()
         case .offering(let offer):
+            let isFirst = negotiation.agreed == nil
             let answer = offer.answer ?? LineMachine.description(in: response)
             let agreed = answer.flatMap { try? negotiation.conclude($0) }
             if agreed == nil { takeBack(offer) } else { isHeldHere = offer.reoffer.held ?? isHeldHere }
             (change, awaitsACK) = (.none, false)
             postponements = 0
             hold(context.grantedSession(response, at: now), at: now)
+            guard !isFirst else { return agreed.map { [.agreed($0)] + proceed() } ?? [.end(.incompatible)] }
             return [.settled(offer.reoffer, agreed)] + proceed()
         }
     }
@@ -293,6 +306,8 @@ package struct OfferAnswer: Sendable {
         case .offering(let offer):
             takeBack(offer)
             change = .none
+            // A call without terms has nothing to return to.
+            guard negotiation.agreed != nil else { return [.end(.incompatible)] }
             return [.settled(offer.reoffer, nil)] + proceed()
         }
     }
@@ -337,62 +352,6 @@ package struct OfferAnswer: Sendable {
             else { return nil }
             return .seconds(max(1, named.seconds))
         default: return nil
-        }
-    }
-
-    // MARK: Offers of the far end
-
-    /// The 2xx to a re-INVITE or an UPDATE of the far end (RFC 3261 §14.2, RFC 3311 §5.2). It has our answer to an
-    /// offer, or an offer of ours if an INVITE has none. To an UPDATE that only refreshes it has neither.
-    package mutating func accept(
-        _ request: SIPRequest, context: inout LineContext, at now: Instant
-    ) throws(RequestRefusal) -> SIPResponse {
-        if let refusal = context.refusalOfSession(request) ?? request.refusalOfBody { throw refusal }
-        var response = request.response(.ok)
-        context.introduce(&response.headers, contact: contact)
-        let offer = (try? request.body(of: .sdp)) ?? nil
-        if request.method == .invite || offer != nil {
-            if negotiation.isOffering {
-                cross()
-                throw RequestRefusal(.requestPending)
-            }
-            response.body = try description(offer, context: &context).bytes
-            response.headers.set(.contentType, MediaType.sdp)
-        }
-        hold(context.answerSession(request, session, in: &response.headers, at: now), at: now)
-        awaitsACK = awaitsACK || request.method == .invite
-        return response
-    }
-
-    private mutating func cross() {
-        guard case .offering(var offer) = change else { return }
-        offer.isCrossed = true
-        change = .offering(offer)
-    }
-
-    private mutating func description(
-        _ offer: [UInt8]?, context: inout LineContext
-    ) throws(RequestRefusal) -> SessionDescription {
-        guard let offer else {
-            return negotiation.offer(held: isHeldHere, isOpen: true, using: &context.generator)
-        }
-        return try negotiation.answer(offer, held: isHeldHere, context: &context)
-    }
-
-    /// The ACK of our 2xx came.
-    /// - Parameter answer: The answer to the offer in the 2xx, if there was one.
-    package mutating func acknowledged(_ answer: SessionDescription?) -> [Effect] {
-        (awaitsACK, isNew) = (false, false)
-        // An offer that is outstanding was in the 2xx, unless it is a move that did not wait for this ACK.
-        guard negotiation.isOffering, !isOut else { return proceed() }
-        let before = negotiation.agreed
-        let agreed = answer.flatMap { try? negotiation.conclude($0) }
-        if agreed == nil { negotiation.withdraw() }
-        switch (before, agreed) {
-        case (nil, let agreed?): return [.agreed(agreed)] + proceed()
-        case (nil, nil): return [.end(.incompatible)]
-        case (let before?, let agreed?): return (agreed == before ? [] : [.renegotiated(agreed)]) + proceed()
-        case (_?, nil): return proceed()
         }
     }
 }

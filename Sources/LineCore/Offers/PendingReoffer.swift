@@ -8,22 +8,28 @@ package struct PendingReoffer: Equatable, Sendable {
     package var moves = false
     /// Whether the session is to be refreshed.
     package var refreshes = false
+    /// Whether the first terms are still to be agreed.
+    package var agrees = false
     /// Our candidates from now on. Nil: those that there are.
     package var ice: LocalICE?
 
-    package init(held: Bool? = nil, moves: Bool = false, refreshes: Bool = false, ice: LocalICE? = nil) {
+    package init(
+        held: Bool? = nil, moves: Bool = false, refreshes: Bool = false, agrees: Bool = false,
+        ice: LocalICE? = nil
+    ) {
         (self.held, self.moves, self.refreshes, self.ice) = (held, moves, refreshes, ice)
+        self.agrees = agrees
     }
 
-    var isEmpty: Bool { held == nil && !moves && !refreshes }
+    var isEmpty: Bool { held == nil && !moves && !refreshes && !agrees }
     /// Whether it only refreshes the session, and changes nothing.
-    var onlyRefreshes: Bool { refreshes && held == nil && !moves }
+    var onlyRefreshes: Bool { refreshes && held == nil && !moves && !agrees }
 
     /// This reoffer together with an older one that was not granted yet. Where both say something, the newer one
     /// counts.
     func over(_ older: PendingReoffer) -> PendingReoffer {
         PendingReoffer(
             held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes,
-            ice: ice ?? older.ice)
+            agrees: agrees || older.agrees, ice: ice ?? older.ice)
     }
 }

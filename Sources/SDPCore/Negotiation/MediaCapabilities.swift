@@ -4,23 +4,14 @@ import ICECore
 public enum ProtectionPolicy: String, CaseIterable, Sendable {
     /// Offered as `RTP/SAVP`; a far end without protection is refused.
     case mandatory
-    /// Offered as `RTP/AVP` with keys: a far end that does not know them answers without protection, one that knows
-    /// them answers with its own key. This takes one media line, which every peer understands, instead of two.
+    /// Offered as `RTP/SAVP`, and once more in clear to a far end that rejects that. Whoever can change the signalling
+    /// can listen. Accepted with and without protection.
     case offered
     /// Keys from a handshake on the media's path (DTLS) are offered as `UDP/TLS/RTP/SAVP`; a far end without them is
     /// refused, because whoever reads the signalling has the others.
     case dtls
     /// Neither offered nor accepted.
     case off
-
-    /// How we offer an audio line.
-    var transport: RTPTransport {
-        switch self {
-        case .mandatory: .sdes
-        case .offered, .off: .clear
-        case .dtls: .dtls
-        }
-    }
 }
 
 /// The capabilities of this phone for voice, from its configuration.

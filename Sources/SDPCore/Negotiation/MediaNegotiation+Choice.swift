@@ -119,9 +119,9 @@ extension MediaNegotiation {
         let pair = theirs.crypto.lazy.filter { $0.suite.mayReplace(current) }.compactMap { answer in
             own.crypto.first { $0.tag == answer.tag && $0.suite == answer.suite }.map { (own: $0, theirs: answer) }
         }.first
-        if own.transport == .sdes && theirs.transport == .clear { throw .protectionRequired }
         // An answer must not remove the protection of a call.
         let isRequired = capabilities.protection == .mandatory || agreed?.protection != nil
+        if isRequired && own.transport == .sdes && theirs.transport == .clear { throw .protectionRequired }
         switch (isRequired, theirs.transport == .sdes, pair) {
         case (_, _, let pair?): return pair
         case (_, true, nil): throw .protectionUnsupported

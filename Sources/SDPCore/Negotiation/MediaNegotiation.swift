@@ -32,6 +32,8 @@ public struct MediaNegotiation: Equatable, Sendable {
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
     private var keys: [CryptoSuite: SecretBytes] = [:]
+    /// Whether the far end rejected our first offer, which was protected.
+    private var isOfferedInClear = false
 
     /// - Parameters:
     ///   - local: Where this phone receives the call's packets: a numeric host.
@@ -99,7 +101,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             let keying = offeredKeying(using: &generator)
             media = [
                 audio(
-                    transport: capabilities.protection.transport.name, codecs: capabilities.offeredCodecs,
+                    transport: firstTransport(isAsked: isOpen).name, codecs: capabilities.offeredCodecs,
                     events: capabilities.offeredEvents, redundancy: [:],
                     packetMilliseconds: capabilities.packetMilliseconds, sharesPort: true, wantsReports: true,
                     keying: keying, ice: ice, direction: direction)
@@ -108,6 +110,29 @@ public struct MediaNegotiation: Equatable, Sendable {
         let description = say(media, attributes: settled?.own.attributes ?? [])
         stage = .offered(description, before: settled)
         return description
+    }
+
+    /// Whether our first offer may be made again without protection, because the far end rejected it.
+    public var mayOfferInClear: Bool { capabilities.protection == .offered && !isOfferedInClear && settled == nil }
+
+    /// Withdraws our first offer. The next one is without protection.
+    ///
+    /// - Precondition: `mayOfferInClear`.
+    public mutating func offerInClear() {
+        precondition(mayOfferInClear, "only protection that is optional is given up, and once")
+        (isOfferedInClear, stage) = (true, .fresh)
+    }
+
+    /// How the first offer says that it is protected.
+    /// - Parameter isAsked: Whether the far end asks for the offer. It could not reject the offer and get another one, so
+    ///   a far end without protection has to understand this one: it ignores the keys of `RTP/AVP`.
+    private func firstTransport(isAsked: Bool) -> RTPTransport {
+        switch capabilities.protection {
+        case .mandatory: .sdes
+        case .offered: isAsked || isOfferedInClear ? .clear : .sdes
+        case .dtls: .dtls
+        case .off: .clear
+        }
     }
 
     /// Our last agreed description, as an offer that changes nothing. It has the same version, unless a later offer was
@@ -141,7 +166,10 @@ public struct MediaNegotiation: Equatable, Sendable {
         guard theirs.isReachable(within: capabilities.families, usesICE: own.ice != nil) else { throw .unusableAddress }
         let protection = try answeredProtection(own: own, theirs: theirs)
         let agreed = try agreement(own: own, theirs: theirs, protection: protection, isOfferer: true)
-        settle(Settled(own: offer, audioIndex: index, agreed: agreed))
+        var said = offer
+        // The next offer must not demand the protection that this answer left out.
+        if protection == nil { said.media[index].transport = RTPTransport.clear.name }
+        settle(Settled(own: said, audioIndex: index, agreed: agreed))
         return agreed
     }
 
@@ -252,6 +280,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     ) -> [SessionDescription.Attribute] {
         switch capabilities.protection {
         case .off: return []
+        case .offered where isOfferedInClear: return []
         case .dtls: return dtlsKeying(.actpass)
         case .mandatory, .offered:
             var lines: [CryptoAttribute] = []
