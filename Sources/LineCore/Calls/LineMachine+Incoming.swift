@@ -88,7 +88,9 @@ extension LineMachine {
         context.complete(&response.headers, contact: contact)
         var agreed: NegotiatedMedia?
         do throws(NegotiationError) {
-            if let offer = offered.offer {
+            if offered.offer?.media.isEmpty == true {
+                response.body = negotiation.answerWithoutMedia().bytes
+            } else if let offer = offered.offer {
                 let answer = try negotiation.answer(to: offer, held: false, using: &context.generator)
                 (response.body, agreed) = (answer.description.bytes, answer.agreed)
             } else {

@@ -205,6 +205,14 @@ public struct MediaNegotiation: Equatable, Sendable {
         return (description, agreed)
     }
 
+    /// Answers an offer without media lines. Nothing is agreed until a later offer (RFC 3264 §5).
+    ///
+    /// - Precondition: Nothing was offered or agreed before.
+    public mutating func answerWithoutMedia() -> SessionDescription {
+        guard case .fresh = stage else { preconditionFailure("the first offer") }
+        return say([], attributes: [])
+    }
+
     /// What we make of an offer's protection, and what our line says about it.
     private mutating func answered(
         _ offered: MediaCapabilities.Protection, using generator: inout some RandomNumberGenerator
