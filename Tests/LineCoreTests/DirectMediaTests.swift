@@ -43,6 +43,77 @@ struct DirectMediaTests {
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
+    /// A call through the server that a program answered, and whose ACK came.
+    private func unattended() throws -> (world: World, tag: String) {
+        var world = World.registered()
+        world.receiveFromServer(caller.request(.invite, body: Stranger.body))
+        world.command(0, .answer(leg, media: LocalMedia(port: 4_000), awaitingACK: true))
+        world.run(.milliseconds(30))
+        let tag = try #require(world.serversTag)
+        world.receiveFromServer(caller.request(.ack, branch: "z9hG4bK-ack", toTag: tag))
+        #expect(world.agreed(0, leg) != nil)
+        return (world, tag)
+    }
+
+    private func update(_ tag: String) -> SIPRequest {
+        caller.request(.update, sequence: 11, branch: "z9hG4bK-update", toTag: tag, body: Self.direct)
+    }
+
+    /// The final status for the UPDATE.
+    private func updateStatus(_ world: World) -> Int? {
+        world.heard.lazy.compactMap { bytes -> Int? in
+            guard case .response(let response)? = try? SIPMessage(bytes.span),
+                response.headers[.cSeq]?.hasSuffix("UPDATE") == true
+            else { return nil }
+            return response.status.code
+        }.first
+    }
+
+    /// The line's re-INVITE, which the server has heard.
+    private func proof(_ world: World) -> SIPRequest? {
+        world.heard.lazy.compactMap { bytes -> SIPRequest? in
+            guard case .request(let request)? = try? SIPMessage(bytes.span), request.method == .invite else {
+                return nil
+            }
+            return request
+        }.first
+    }
+
+    /// What each response says is less important than that it came: only who received the re-INVITE can send it.
+    @Test(
+        "an UPDATE of the server moves a voice that no person answered, when the server has answered a re-INVITE",
+        arguments: [200, 488, 491])
+    func updateOfTheServer(status: Int) throws {
+        var (world, tag) = try unattended()
+        world.server?.isSilent = true
+        world.receiveFromServer(update(tag))
+        #expect(updateStatus(world) == 200 && world.renegotiated(0, leg).isEmpty)
+        let reinvite = try #require(proof(world))
+        #expect(try SessionDescription(parsing: reinvite.body).media[0].hasFlag("sendrecv"))
+        let answer = Stranger.answer(Self.direct)
+            .replacing("SAVP 96", with: "SAVP 111").replacing("rtpmap:96", with: "rtpmap:111")
+        var response = reinvite.response(SIPStatus(status))
+        response.headers[.contact] = "<sip:pbx@192.0.2.100:5060>"
+        if status == 200 {
+            response.headers.set(.contentType, MediaType.sdp)
+            response.body = Array(answer.utf8)
+        }
+        world.receiveFromServer(response)
+        let moved = world.renegotiated(0, leg).map(\.remote.host)
+        #expect(moved == ["198.51.100.20"])
+        world.run(.seconds(5))
+        #expect(world.ends(0, leg).isEmpty)
+    }
+
+    @Test("without an answer to the re-INVITE the voice stays where it was")
+    func updateWithoutProof() throws {
+        var (world, tag) = try unattended()
+        world.server?.isSilent = true
+        world.receiveFromServer(update(tag))
+        world.run(.seconds(10))
+        #expect(world.renegotiated(0, leg).isEmpty)
+    }
+
     @Test("nobody else moves it there")
     func fromElsewhere() throws {
         var world = World.registered()

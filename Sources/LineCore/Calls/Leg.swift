@@ -83,7 +83,8 @@ indirect enum Leg: Sendable {
         /// Whether no person answered the call. Its voice goes to another address only after the far end has shown that it
         /// hears us.
         var isUnattended = false
-        /// Whether new terms, which our 2xx to a re-INVITE agreed to, are reported only when its ACK comes.
+        /// Whether new terms, to which our 2xx agreed, are reported only when the far end has shown that it hears us: by
+        /// the ACK, or after an UPDATE by a response to a re-INVITE of ours.
         var hasUntoldChange = false
         /// Whether the far end may accept digits by INFO: it has not refused one, and its Allow, if it sent one, lists
         /// INFO.

@@ -29,13 +29,13 @@ extension LineMachine {
         case .bye: receivedBye(leg, request, id, at: now)
         case .invite:
             identify(leg, by: request, over: flow)
-            reoffered(leg, request, id, at: now)
+            reoffered(leg, request, id, over: flow, at: now)
         case .info: informed(leg, request, id, at: now)
         case .refer: receivedReferral(leg, request, id, over: flow, at: now)
         case .notify where request.isAboutTransfer: transferTold(leg, request, id, at: now)
         case .update:
             identify(leg, by: request, over: flow)
-            updated(leg, request, id, at: now)
+            updated(leg, request, id, over: flow, at: now)
         case .prack: confirmedProgress(leg, request, id, at: now)
         default: receiveOther(request, id, over: flow, at: now)
         }

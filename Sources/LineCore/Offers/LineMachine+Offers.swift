@@ -25,6 +25,8 @@ extension LineMachine {
                 if reoffer.held != nil { outputs.append(.holdDelayed(id, by: pause)) }
             case .agreed(let agreed): answered(id, agreed, at: now)
             case .renegotiated(let agreed): tell(id, agreed, unless: nil)
+            case .proven:
+                if case .established(let established) = legs[id] { tellOnProof(id, established, at: now) }
             case .end(let end): self.end(id, end, at: now)
             case .gone: finish(id, .hungUpThere, at: now)
             }
@@ -140,23 +142,24 @@ extension LineMachine {
 
     /// Answers a re-INVITE.
     mutating func reoffered(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         switch legs[id] {
         // This is a second INVITE before the first one is answered (RFC 3261 §14.2).
         case .offered: askToWait(request, transaction, at: now)
         case .inviting: answer(request, .requestPending, transaction, at: now)
         case nil, .locating, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
-        case .established(let established): accept(request, id, established, transaction, at: now)
+        case .established(let established): accept(request, id, established, transaction, over: flow, at: now)
         }
     }
 
     /// Answers a re-INVITE or an UPDATE of a call that is up.
     mutating func accept(
         _ request: SIPRequest, _ id: LegID, _ established: Leg.Established, _ transaction: ServerTransactionID,
-        at now: Instant
+        over flow: Flow, at now: Instant
     ) {
         var established = established
+        var needsProof = false
         let before = established.offerAnswer.agreed
         do throws(RequestRefusal) {
             let response = try established.offerAnswer.accept(request, context: &context, at: now)
@@ -166,12 +169,17 @@ extension LineMachine {
                 established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
                 if waits { established.withhold(after, instead: before) }
             } else if legs[id]?.mayMoveVoice(from: before, to: after) == false {
-                return answer(request, .movesVoice, transaction, at: now)
+                // Nobody here would be asked, so there is no reason for 504. A server that takes itself out of the way
+                // of the voice tells both ends, and does not take it back for one of them.
+                guard isOwnServer(flow) else { return answer(request, .movesVoice, transaction, at: now) }
+                established.withhold(after, instead: before)
+                needsProof = true
             }
             legs[id] = .established(established)
             handle(layer.respond(response, to: transaction, at: now), at: now)
             armSuccess(id)
             tell(id, after, instead: before, at: now)
+            if needsProof { change(id, at: now) { offerAnswer, _ in offerAnswer.want(PendingReoffer(proves: true)) } }
         } catch {
             legs[id] = .established(established)
             answer(request, error, transaction, at: now)

@@ -6,7 +6,7 @@ import SIPCore
 /// §5.2).
 extension LineMachine {
     mutating func updated(
-        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
+        _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
         if let refusal = request.refusalOfBody { return answer(request, refusal, transaction, at: now) }
         switch legs[id] {
@@ -17,7 +17,7 @@ extension LineMachine {
             var response = request.response(.ok)
             context.introduce(&response.headers, contact: context.contact(on: offered.flow))
             handle(layer.respond(response, to: transaction, at: now), at: now)
-        case .established(let established): accept(request, id, established, transaction, at: now)
+        case .established(let established): accept(request, id, established, transaction, over: flow, at: now)
         case nil, .locating, .leaving: answer(request, .callDoesNotExist, transaction, at: now)
         }
     }

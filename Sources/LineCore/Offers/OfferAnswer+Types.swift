@@ -12,6 +12,8 @@ extension OfferAnswer {
         case delayed(PendingReoffer, by: Duration)
         /// The first terms of the call.
         case agreed(NegotiatedMedia)
+        /// The far end has shown that it hears us.
+        case proven
         /// New terms. A far end that only refreshes the old ones causes no such effect.
         case renegotiated(NegotiatedMedia)
         /// The call is to be ended.

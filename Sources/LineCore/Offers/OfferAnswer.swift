@@ -261,12 +261,28 @@ package struct OfferAnswer: Sendable {
             postponements = 0
             hold(context.grantedSession(response, at: now), at: now)
             guard !isFirst else { return agreed.map { [.agreed($0)] + proceed() } ?? [.end(.incompatible)] }
-            return [.settled(offer.reoffer, agreed)] + proceed()
+            return proof(offer.reoffer) + [.settled(offer.reoffer, agreed)] + proceed()
         }
     }
 
+    /// Any response to our re-INVITE shows that the far end hears us.
+    private func proof(_ wanted: PendingReoffer) -> [Effect] { wanted.proves ? [.proven] : [] }
+
     /// Another final response.
     package mutating func rejected(_ response: SIPResponse, context: inout LineContext, at now: Instant) -> [Effect] {
+        var proof: [Effect] = []
+        if case .offering(var offer) = change, response.status != .callDoesNotExist, response.status != .requestTimeout
+        {
+            proof = self.proof(offer.reoffer)
+            offer.reoffer.proves = false
+            change = .offering(offer)
+        }
+        return proof + rejectedUnproven(response, context: &context, at: now)
+    }
+
+    private mutating func rejectedUnproven(
+        _ response: SIPResponse, context: inout LineContext, at now: Instant
+    ) -> [Effect] {
         let postponed = postpone(after: response, context: &context, at: now)
         guard postponed.isEmpty else { return postponed }
         switch (change, response.status) {

@@ -8,28 +8,31 @@ package struct PendingReoffer: Equatable, Sendable {
     package var moves = false
     /// Whether the session is to be refreshed.
     package var refreshes = false
+    /// Whether the far end is to show by a response that it hears us.
+    package var proves = false
     /// Whether the first terms are still to be agreed.
     package var agrees = false
     /// Our candidates from now on. Nil: those that there are.
     package var ice: LocalICE?
 
     package init(
-        held: Bool? = nil, moves: Bool = false, refreshes: Bool = false, agrees: Bool = false,
+        held: Bool? = nil, moves: Bool = false, refreshes: Bool = false, proves: Bool = false, agrees: Bool = false,
         ice: LocalICE? = nil
     ) {
         (self.held, self.moves, self.refreshes, self.ice) = (held, moves, refreshes, ice)
-        self.agrees = agrees
+        (self.proves, self.agrees) = (proves, agrees)
     }
 
-    var isEmpty: Bool { held == nil && !moves && !refreshes && !agrees }
-    /// Whether it only refreshes the session, and changes nothing.
-    var onlyRefreshes: Bool { refreshes && held == nil && !moves && !agrees }
+    var isEmpty: Bool { held == nil && !moves && !refreshes && !proves && !agrees }
+    /// Whether it only refreshes the session, and changes nothing. A proof takes a re-INVITE, because its ACK is the last
+    /// of three messages.
+    var onlyRefreshes: Bool { refreshes && held == nil && !moves && !proves && !agrees }
 
     /// This reoffer together with an older one that was not granted yet. Where both say something, the newer one
     /// counts.
     func over(_ older: PendingReoffer) -> PendingReoffer {
         PendingReoffer(
             held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes,
-            agrees: agrees || older.agrees, ice: ice ?? older.ice)
+            proves: proves || older.proves, agrees: agrees || older.agrees, ice: ice ?? older.ice)
     }
 }
