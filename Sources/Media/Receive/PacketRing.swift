@@ -30,8 +30,8 @@ struct PacketRing<Header: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sen
     }
 
     static var capacity: Int { 32 }
-    /// The largest datagram in an Ethernet frame.
-    static var payloadLimit: Int { 1_500 }
+    /// The octets of 200 ms in a telephone codec, which is more than the largest datagram in an Ethernet frame.
+    static var payloadLimit: Int { 1_600 }
 
     private let entries = SPSCRing<Entry>(capacity: Self.capacity, filler: Entry())
     // Declared unchecked, because the compiler cannot see that a place has one user at a time (see above).

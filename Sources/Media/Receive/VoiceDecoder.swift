@@ -4,8 +4,8 @@ import SoundCore
 ///
 /// All are made in `init`, so nothing allocates afterwards, whichever codec is agreed. For the audio thread.
 struct VoiceDecoder: PlayoutDecoder, ~Copyable {
-    /// The longest packet, 120 ms.
-    package static let sampleLimit = OpusDecoder.sampleLimit
+    /// The longest packet: 120 ms of Opus, and 200 ms of a telephone codec (RFC 3551 §4.2).
+    package static let sampleLimit = TelephoneCodec.octetsPlayed * TelephoneCodec.samplesPerOctet
     /// The stricter terms of Opus; telephone codecs conceal any length.
     package static let concealmentStep = OpusDecoder.concealmentStep
     package static let shortestConcealment = OpusDecoder.shortestConcealment

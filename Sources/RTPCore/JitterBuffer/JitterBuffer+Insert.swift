@@ -1,8 +1,8 @@
 import Base
 
 extension JitterBuffer {
-    /// Longest frame that a packet may hold (RFC 6716 §3.2.5).
-    private static let longestPacket = Duration.milliseconds(120)
+    /// Longest frame that a packet may hold (RFC 3551 §4.2). Opus has 120 ms at most.
+    private static let longestPacket = Duration.milliseconds(200)
     /// A transit this far from the fastest one is not lateness: the sender's clock has jumped.
     private static let jump = Duration.seconds(1)
 

@@ -39,7 +39,7 @@ extension JitterBuffer {
         case stranger
         /// A new stream begins with this packet; waiting packets were dropped.
         case restarted
-        /// The packet is too large, or has a length (0, above 120 ms) that no frame has.
+        /// The packet is too large, or has a length (0, above 200 ms) that no frame has.
         case refused
     }
 

@@ -8,6 +8,6 @@ public enum TelephoneCodec: Equatable, Sendable {
     public static let samplesPerOctet = SoundFormat.sampleRate / 8_000
     /// 60 ms: the longest packet that is sent.
     static let octetsSent = 480
-    /// 120 ms: the longest packet that is played.
-    public static let octetsPlayed = 960
+    /// 200 ms: the longest packet that is played (RFC 3551 §4.2).
+    public static let octetsPlayed = 1_600
 }

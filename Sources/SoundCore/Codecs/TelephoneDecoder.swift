@@ -62,11 +62,11 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
     }
 
     /// - Precondition: room for six samples for each octet.
-    /// - Returns: The samples written; nil for no octets, or more than 120 ms of them.
+    /// - Returns: The samples written; nil for no octets, or more than 200 ms of them.
     @_lifetime(samples: copy samples)
     public mutating func decode(_ octets: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         guard !octets.isEmpty, octets.count <= TelephoneCodec.octetsPlayed else { return nil }
-        var sound = InlineArray<1_920, Int16>(repeating: 0)
+        var sound = InlineArray<3_200, Int16>(repeating: 0)
         var buffer = sound.mutableSpan
         switch codec {
         case .g711(let law):
@@ -79,10 +79,10 @@ public struct TelephoneDecoder: ~Copyable, Sendable {
     }
 
     /// Invents sound that continues the sound heard last.
-    /// - Parameter count: samples, at most 120 ms; rounded up to whole samples of the codec.
+    /// - Parameter count: samples, at most 200 ms; rounded up to whole samples of the codec.
     /// - Returns: The samples written.
     public mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int {
-        var sound = InlineArray<1_920, Int16>(repeating: 0)
+        var sound = InlineArray<3_200, Int16>(repeating: 0)
         var buffer = sound.mutableSpan
         switch codec {
         case .g711: return narrow.invent((count + narrow.factor - 1) / narrow.factor, of: &buffer, into: &samples)
