@@ -27,6 +27,18 @@ import offhook
             ])
     }
 
+    @Test func anIncompatibleCallSaysWhatItsAccountMayChange() {
+        let call = CallID(.line(AccountID(1)), 7)
+        for (hints, end) in [([AccountID(1): "`--ice always` helps"], "; `--ice always` helps"), ([:], "")] {
+            var lines = PhoneLogLines(labels: [AccountID(1): "office"], hints: hints)
+            _ = lines.line(for: .callChanged(Self.summary(call)))
+            #expect(
+                lines.line(for: .callEnded(Self.summary(call), .incompatible))?.text
+                    == "office: call in-1.7 ended: the two ends share no codec, no encryption or no way to each other"
+                    + end)
+        }
+    }
+
     @Test func voiceThatIsSentAgainIsSaidOnce() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let call = CallID(.line(AccountID(1)), 7)

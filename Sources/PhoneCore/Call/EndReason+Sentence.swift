@@ -21,8 +21,7 @@ extension EndReason {
         case .rejected(let status): "it was rejected with SIP status \(status)"
         case .unreachable: "the far end could not be reached"
         case .lineNotReady: "the line is not ready"
-        case .incompatible:
-            "the two ends share no codec or no encryption; `--protection offered` would do without encryption"
+        case .incompatible: "the two ends share no codec, no encryption or no way to each other"
         case .insecurePath: "the far end can be reached only in a less secure way than the account's"
         case .anonymityRefused:
             "the server does not take anonymous calls; `sip.withhold_number: false` would show the number"

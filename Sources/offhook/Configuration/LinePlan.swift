@@ -90,6 +90,21 @@ struct LinePlan {
         Set(settings.filter { $0.value.configuration.account?.verto?.canTransfer == false }.keys)
     }
 
+    /// For each account, what a person may change if a far end shares no media with it. None where nothing would help.
+    var mediaHints: [AccountID: String] {
+        settings.reduce(into: [:]) { hints, line in
+            guard line.key != .direct else { return }
+            let offersICE = [.always, .relayed].contains(ice[line.key]?.policy)
+            switch (line.value.configuration.media.protection, offersICE) {
+            case (.mandatory, _): hints[line.key] = "`--protection offered` would do without encryption"
+            case (.dtls, false): hints[line.key] = "a browser needs ICE, which `--ice always` offers"
+            case (.dtls, true): hints[line.key] = "`--protection mandatory` would take keys without DTLS, too"
+            case (.off, _): hints[line.key] = "`--protection offered` would encrypt for a far end that demands it"
+            case (.offered, _): break
+            }
+        }
+    }
+
     /// The name by which the servers know this phone: that of the oldest account.
     var deviceID: String? {
         settings.sorted { $0.key.rawValue < $1.key.rawValue }.lazy

@@ -101,7 +101,7 @@ final class Phone: Sendable {
         control.set(self.control)
         network = Self.network(settings, loop, lines, eventLoop, log)
         clock = policy.asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
-        loop.start(performing: performer(control, PhoneLog(log, labels: plan.accounts.labels)))
+        loop.start(performing: performer(control, PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)))
         timeline.finish("wiring", budget: .milliseconds(30))
         try startPhaseOne()
     }

@@ -8,7 +8,9 @@ final class PhoneLog {
     private let log: Logger
     private var lines: PhoneLogLines
 
-    init(_ log: Logger, labels: [AccountID: String]) { (self.log, lines) = (log, PhoneLogLines(labels: labels)) }
+    init(_ log: Logger, labels: [AccountID: String], hints: [AccountID: String]) {
+        (self.log, lines) = (log, PhoneLogLines(labels: labels, hints: hints))
+    }
 
     func tell(_ notice: Notice) {
         if let line = lines.line(for: notice) { log.log(level: line.isWarning ? .warning : .info, "\(line.text)") }
@@ -23,6 +25,8 @@ package struct PhoneLogLines {
     }
 
     private let labels: [AccountID: String]
+    /// What a person may change about an account so that more far ends share its media.
+    private let hints: [AccountID: String]
     /// A call whose beginning was logged.
     private struct Begun {
         /// The other party of the call, in words.
@@ -35,7 +39,9 @@ package struct PhoneLogLines {
 
     private var begun: [CallID: Begun] = [:]
 
-    package init(labels: [AccountID: String]) { self.labels = labels }
+    package init(labels: [AccountID: String], hints: [AccountID: String] = [:]) {
+        (self.labels, self.hints) = (labels, hints)
+    }
 
     /// Nil for a notice that another notice covers, or that matters only to programs that watch the phone.
     package mutating func line(for notice: Notice) -> Line? {
@@ -102,14 +108,21 @@ package struct PhoneLogLines {
     private mutating func ended(_ call: CallSummary, _ reason: EndReason) -> Line? {
         let wasTold = begun.removeValue(forKey: call.call) != nil
         if wasTold {
-            return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) ended: \(reason.sentence)")
+            return Line(
+                isWarning: false,
+                text: "\(label(call.account)): call \(call.call) ended: \(sentence(reason, call.account))")
         }
         // A call that a line refused was logged by `callRefused` already.
         if call.call.origin == .info { return nil }
         return Line(
             isWarning: false,
-            text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: \(reason.sentence)"
-        )
+            text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: "
+                + sentence(reason, call.account))
+    }
+
+    private func sentence(_ reason: EndReason, _ account: AccountID) -> String {
+        guard reason == .incompatible, let hint = hints[account] else { return reason.sentence }
+        return "\(reason.sentence); \(hint)"
     }
 
     private func registration(_ account: AccountID, _ state: RegistrationState) -> Line? {
