@@ -324,7 +324,7 @@ let package = Package(
             dependencies: [
                 "Base", "Bench", "Comparison", "Control", "Cryptography", "FuzzTargets", "JSON", "Media", "Monitoring",
                 "Panel", "PhoneCore",
-                "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
+                "SDPCore", "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],
             swiftSettings: relaxed + unoptimised),
         .testTarget(

@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import SDPCore
 import Testing
 import offhook
 
@@ -37,6 +38,14 @@ import offhook
                     == "office: call in-1.7 ended: the two ends share no codec, no encryption or no way to each other"
                     + end)
         }
+    }
+
+    /// A hint names what is not set already.
+    @Test func hintsFollowWhatIsSet() {
+        #expect(ProtectionPolicy.dtls.hint(offersICE: false)?.contains("--ice always") == true)
+        #expect(ProtectionPolicy.dtls.hint(offersICE: true)?.contains("--ice") == false)
+        #expect(ProtectionPolicy.mandatory.hint(offersICE: false)?.contains("--protection offered") == true)
+        #expect(ProtectionPolicy.offered.hint(offersICE: false) == nil)
     }
 
     @Test func voiceThatIsSentAgainIsSaidOnce() {

@@ -95,13 +95,7 @@ struct LinePlan {
         settings.reduce(into: [:]) { hints, line in
             guard line.key != .direct else { return }
             let offersICE = [.always, .relayed].contains(ice[line.key]?.policy)
-            switch (line.value.configuration.media.protection, offersICE) {
-            case (.mandatory, _): hints[line.key] = "`--protection offered` would do without encryption"
-            case (.dtls, false): hints[line.key] = "a browser needs ICE, which `--ice always` offers"
-            case (.dtls, true): hints[line.key] = "`--protection mandatory` would take keys without DTLS, too"
-            case (.off, _): hints[line.key] = "`--protection offered` would encrypt for a far end that demands it"
-            case (.offered, _): break
-            }
+            hints[line.key] = line.value.configuration.media.protection.hint(offersICE: offersICE)
         }
     }
 
@@ -172,6 +166,19 @@ struct LinePlan {
         MediaCapabilities(
             codecs: media.codecs, packetMilliseconds: media.packetMilliseconds, protection: policy,
             suites: media.suites, fingerprint: certificate, requiresICE: requiresICE)
+    }
+}
+
+extension ProtectionPolicy {
+    /// What a person may change about an account if a far end shares no media with it. Nil: nothing would help.
+    package func hint(offersICE: Bool) -> String? {
+        switch self {
+        case .mandatory: "`--protection offered` would do without encryption"
+        case .dtls where !offersICE: "a browser needs ICE, which `--ice always` offers"
+        case .dtls: "`--protection mandatory` would offer keys without DTLS"
+        case .off: "`--protection offered` would encrypt for a far end that demands it"
+        case .offered: nil
+        }
     }
 }
 
