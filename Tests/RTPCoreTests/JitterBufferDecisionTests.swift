@@ -220,7 +220,7 @@ import Testing
         let large = [UInt8](repeating: 0, count: 11)
         let small: [UInt8] = [0]
         let tooLarge = bench.buffer.insert(header, ticks: 960, payload: large.span, at: .zero)
-        let tooLong = bench.buffer.insert(header, ticks: 5_761, payload: small.span, at: .zero)
+        let tooLong = bench.buffer.insert(header, ticks: 9_601, payload: small.span, at: .zero)
         let empty = bench.buffer.insert(header, ticks: 0, payload: small.span, at: .zero)
         #expect([tooLarge, tooLong, empty] == [.refused, .refused, .refused])
         #expect(bench.buffer.statistics.counters.refused == 3)
