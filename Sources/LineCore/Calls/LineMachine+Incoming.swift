@@ -59,6 +59,8 @@ extension LineMachine {
         do throws(SDPParseError) { offer = try SessionDescription(parsing: body) } catch {
             throw RequestRefusal(.badRequest, error)
         }
+        // An offer without media lines is answered without, because a later one may have some (RFC 3264 §5).
+        guard !offer.media.isEmpty else { return offer }
         do throws(NegotiationError) { try configuration.media.check(offer) } catch { throw RequestRefusal(error) }
         return offer
     }

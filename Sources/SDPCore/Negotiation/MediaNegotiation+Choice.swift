@@ -1,10 +1,8 @@
 import ICECore
 
 extension MediaCapabilities {
-    /// Checks whether an offer can be answered, before there is a local port for the answer. One without media lines can
-    /// be, because a later one may have some (RFC 3264 §5).
+    /// Checks whether an offer can be answered with voice, before there is a local port for the answer.
     public func check(_ offer: SessionDescription) throws(NegotiationError) {
-        guard !offer.media.isEmpty else { return }
         let choice = try choose(in: offer, usesICE: answersICE)
         if requiresICE, choice.audio.ice == nil || !choice.audio.sharesPort { throw .iceRequired }
     }
