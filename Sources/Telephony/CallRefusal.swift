@@ -1,4 +1,4 @@
-/// Why a line turned a call away before it was offered.
+/// Why a call was turned away before it was announced.
 public enum CallRefusal: String, CaseIterable, Codable, Sendable {
     /// The call came from a source from which no calls are accepted.
     case notAccepted
@@ -7,6 +7,8 @@ public enum CallRefusal: String, CaseIterable, Codable, Sendable {
     /// The line has as many calls as it may have, or calls come too often.
     case noRoom, tooOften
     case shuttingDown
+    /// A backend announced the call before, and it is over at this phone.
+    case overHere
     /// A call of ours came back to us.
     case loop
     /// The account requires SRTP, and the caller offers none.
@@ -30,6 +32,7 @@ public enum CallRefusal: String, CaseIterable, Codable, Sendable {
         case .noRoom: "there are as many calls as the line can have"
         case .tooOften: "calls come too often"
         case .shuttingDown: "the phone is going off"
+        case .overHere: "it was announced before, and is over here"
         case .loop: "it is a call of this phone that came back"
         case .noProtection: "the caller offers no encryption; `--protection offered` would take it"
         case .protectionUnsupported: "the caller demands an encryption that this account does not speak"

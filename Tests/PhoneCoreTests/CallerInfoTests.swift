@@ -327,8 +327,8 @@ struct CallerInfoTests {
         bench.line(.offered(Sample.first, Self.offer(["z"])))
         if !isInfoFirst { bench.post(.callerInfo(.incoming(Self.info(["a"])))) }
         #expect(bench.machine.snapshot.calls.count == 1)
-        let call = isInfoFirst ? Self.announced : Sample.first
-        #expect(bench.noticed(.trouble("the two sources of \(call) disagree about its name")))
+        let name = isInfoFirst ? "Ada Lovelace" : "Ada"
+        #expect(bench.noticed(.trouble("the two sources of a call of \(name) disagree about its name")))
     }
 
     // MARK: What is dropped

@@ -52,6 +52,71 @@ struct RefusalTests {
         #expect(bench.records.map(\.name) == ["Ada Lovelace"])
     }
 
+    // MARK: Refused by the line
+
+    private static func refused(_ reason: CallRefusal, ids: [String] = []) -> LineEvent {
+        .refused(
+            Caller(number: "+15550100", account: .direct, ids: ids), from: "192.0.2.7", because: reason)
+    }
+
+    /// A caller that offers something else now is another first report, whatever the line refused before, and on whichever
+    /// account.
+    @Test(arguments: [.noProtection, .noCommonCodec, .malformed, .noRoom, .tooOften] as [CallRefusal])
+    func whoWasRefusedByALineMayCallAgainAtOnce(_ reason: CallRefusal) {
+        for (refused, offered) in [([], []), (["a"], []), ([], ["a"]), (["a"], ["a"])] as [([String], [String])] {
+            var bench = Bench()
+            bench.line(Self.refused(reason, ids: refused))
+            #expect(bench.records.count == 1 && bench.machine.snapshot.missed.count == 1)
+            bench.run(.seconds(1))
+            bench.line(.offered(Sample.first, Caller(number: "+15550100", account: AccountID(1), ids: offered)))
+            #expect(bench.phase() == .ringingIn, "\(reason): \(refused), \(offered)")
+        }
+    }
+
+    /// Caller info is the second source of the call that the line refused, and announces nothing.
+    @Test func callerInfoOfARefusedCallAnnouncesNothing() {
+        var bench = Bench()
+        bench.line(Self.refused(.noProtection))
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
+        #expect(bench.machine.snapshot.calls.isEmpty && bench.records.count == 1)
+        bench.run(.seconds(1))
+        bench.offer()
+        #expect(bench.phase() == .ringingIn)
+    }
+
+    /// One call: announced by caller info, refused by the line for its media, and offered once more.
+    @Test func anAnnouncedCallWaitsForAnotherOffer() {
+        var bench = Bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
+        bench.line(Self.refused(.noProtection))
+        #expect(bench.records.isEmpty && bench.machine.snapshot.refusedCalls == 1)
+        bench.line(.offered(Sample.first, Sample.caller))
+        #expect(bench.machine.snapshot.calls.count == 1 && bench.did(.alert(Sample.first)))
+        bench.line(.ended(Sample.first, .cancelledThere))
+        #expect(bench.records.count == 1 && bench.machine.snapshot.missed.count == 1)
+    }
+
+    @Test func aSecondReportIsRefusedWithAReason() {
+        var bench = Bench()
+        bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
+        bench.ask(.hangUp(nil))
+        bench.offer(opened: false)
+        #expect(bench.did(.refuse(Sample.first, .declined)))
+        let told = RefusedCall(
+            account: .direct, number: "+15550100", name: "Ada", from: nil, reason: .overHere)
+        #expect(bench.noticed(.callRefused(told)))
+        #expect(bench.records.count == 1, "the call itself is recorded once")
+    }
+
+    @Test func aBlockedCallerWhomTheLineRefusesIsRecordedAndNotMissed() {
+        var policy = Sample.policy
+        policy.blocked = ["+15550100"]
+        var bench = Bench(policy: policy)
+        bench.line(Self.refused(.noProtection))
+        #expect(bench.records.map(\.reason) == [.blocked] && bench.records.map(\.missed) == [nil])
+        #expect(bench.machine.snapshot.refusedCalls == 1)
+    }
+
     @Test(arguments: [true, false])
     func blockedCallersAreRefusedAndNotMissed(_ byContact: Bool) {
         var policy = Sample.policy

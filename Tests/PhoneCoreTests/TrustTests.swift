@@ -112,6 +112,7 @@ struct TrustTests {
         #expect(bench.machine.snapshot.refusedCalls == 1)
         let isMissed: [CallRefusal] = [
             .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noICE, .noRoom,
+            .tooOften, .unsupported, .malformed,
         ]
         #expect(bench.machine.snapshot.missed.count == (isMissed.contains(reason) ? 1 : 0))
         #expect(bench.records.count == bench.machine.snapshot.missed.count)

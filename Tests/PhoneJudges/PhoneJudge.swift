@@ -17,6 +17,7 @@ package struct PhoneJudge: Equatable, Sendable {
     private var debts: Debts
     private var phases = PhaseClock()
     private var elsewhere = EndedElsewhere()
+    private var refusals: Refusals
     private var isStopped = false
 
     package init(policy: PhonePolicy, lines: Lines = .lawful) {
@@ -24,6 +25,7 @@ package struct PhoneJudge: Equatable, Sendable {
         calls = CallLives(policy: policy)
         shown = Shown(policy: policy)
         debts = Debts(policy: policy)
+        refusals = Refusals(policy: policy)
     }
 
     /// Judges a transition of the machine; to be called after every event.
@@ -38,16 +40,19 @@ package struct PhoneJudge: Equatable, Sendable {
     ) throws(Violation) -> PhoneSnapshot {
         let snapshot = machine.snapshot
         calls.expect(event, at: now)
+        refusals.expect(event, at: now)
         debts.ask(event, at: now)
         debts.delay(event, machine.pendingActions, at: now)
         for effect in effects {
             try debts.settle(effect, at: now)
             try calls.take(effect)
             try shown.take(effect)
+            refusals.take(effect)
             try stop(effect)
         }
         try calls.checkTurn(snapshot, limit: policy.maximumCalls)
         try shown.compare(with: snapshot)
+        try refusals.checkTurn(snapshot)
         if lines == .lawful { try checkLawful(event, at: now, effects, snapshot) }
         try debts.check(machine.pendingActions, snapshot, at: now)
         try checkWaits(machine, snapshot, deadline, at: now)

@@ -77,6 +77,24 @@ import offhook
         #expect(lines.line(for: .codeTried(CallID(.phone, 1), .wrong(left: 2)))?.isWarning == true)
     }
 
+    /// A call that its line refused is logged with the reason. Its end, which follows for the history, is not logged again.
+    @Test func everyCallThatWasNotTakenIsLoggedOnce() {
+        var lines = PhoneLogLines(labels: [AccountID(1): "office"])
+        var ended = Self.summary(CallID(.info, 1))
+        ended.phase = .ended
+        let refused = RefusedCall(
+            account: AccountID(1), number: ended.number, name: nil, from: nil, reason: .noAudio)
+        #expect(
+            lines.line(for: .callRefused(refused))?.text
+                == "office: a call of 200 was turned away: the caller offers no sound")
+        #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
+        #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
+        // One that a backend announced, and that was refused here, was logged by nobody so far.
+        #expect(
+            lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains("a call of 200 (Anna) was not taken: ")
+                == true)
+    }
+
     @Test(arguments: [CodeOutcome.right(relay: 1), .wrong(left: 2), .locked(seconds: 60)])
     func whoDialledACodeIsNamed(_ outcome: CodeOutcome) {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])

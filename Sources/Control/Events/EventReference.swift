@@ -162,8 +162,9 @@ extension EventName {
     private static let refusal = EventReference(
         ["account", "number", "displayName", "from", "reason", "message"],
         """
-        a line turned a call away before the phone could announce it; `displayName` or null, `from`: an address. Of \
-        very many only the first are told. Who could have called but for media, encryption or room is a missed call, too
+        a call was turned away before the phone announced it; `displayName` or null, `from`: an address, or null where \
+        the call was announced by a backend and is over here. Of very many only the first are told. Whoever could have \
+        called but for media, encryption or room is a missed call, too
         """,
         example:
             #"{"account":1,"displayName":null,"from":"192.0.2.9","message":"the caller offers no encryption; …","number":"200","reason":"noProtection"}"#

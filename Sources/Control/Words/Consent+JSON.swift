@@ -41,7 +41,7 @@ extension RefusedCall {
         [
             "account": .integer(account.rawValue), "number": .string(number.withoutPassword),
             "displayName": .text(name),
-            "from": .string(from), "reason": .string(reason.rawValue), "message": .string(reason.words),
+            "from": .text(from), "reason": .string(reason.rawValue), "message": .string(reason.words),
         ]
     }
 }

@@ -9,7 +9,7 @@ extension Notice {
         case .missedCallsSeen: "missed calls seen"
         case .answeredElsewhere(let call): "\(call.call) answered elsewhere"
         case .callRefused(let call):
-            "turned away \(party(call.number, call.name)) at \(call.from): \(call.reason.words)"
+            "turned away \(party(call.number, call.name))\(call.from.map { " at \($0)" } ?? ""): \(call.reason.words)"
         case .transferAsked(let call, let question): "\(call.call) asks for a call to \(question.target)"
         case .transferAnswered(let call, let question, let answer):
             "a call to \(question.target) for \(call): \(answer.rawValue)"

@@ -80,11 +80,11 @@ extension CallRefusal {
     /// the person missed nothing.
     var missedAs: EndReason? {
         switch self {
-        case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noICE: .incompatible
-        case .noRoom: .refusedBusy
-        case .notAccepted, .otherTransport, .tooOften, .shuttingDown, .loop, .nothingToReplace, .unsupported,
+        case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noICE, .unsupported,
             .malformed:
-            nil
+            .incompatible
+        case .noRoom, .tooOften: .refusedBusy
+        case .notAccepted, .otherTransport, .shuttingDown, .overHere, .loop, .nothingToReplace: nil
         }
     }
 }

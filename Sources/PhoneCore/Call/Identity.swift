@@ -84,6 +84,9 @@ struct Identity: Equatable, Codable, Sendable {
         (contactName, contactRing) = (contact?.name, contact?.ring)
     }
 
+    /// The far end for people who read a message.
+    var words: String { [name, number].compactMap(\.self).first { !$0.isEmpty } ?? "somebody" }
+
     func shares(_ others: [String]) -> Bool { ids.contains(where: others.contains) }
 
     private mutating func add(ids more: [String]) {

@@ -77,7 +77,9 @@ extension Transition {
     private mutating func remember(_ call: Call, overFor reason: EndReason) {
         // A call of the previous process has no other source, and its caller may call again at once.
         guard call.direction == .incoming, reason != .interrupted else { return }
-        let sources: [RecentCalls.Source] = (call.leg == nil ? [] : [.offer]) + (call.who.hasInfo ? [.info] : [])
+        // A call without a leg that caller info did not announce was refused by its line, which reported it.
+        let isOffered = call.leg != nil || !call.who.hasInfo
+        let sources: [RecentCalls.Source] = (isOffered ? [.offer] : []) + (call.who.hasInfo ? [.info] : [])
         remember(call.who, reason, sources: sources, isRecorded: true)
     }
 

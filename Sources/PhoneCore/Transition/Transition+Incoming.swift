@@ -13,9 +13,7 @@ extension Transition {
         if let announced = announcedByInfo(who) { return merge(announced, leg, caller) }
         let past = phone.recentCalls.take(.offer, ids: who.ids, key: who.key)
         if let past, past.isRecorded, past.reason != .noOffer {
-            // Caller info reported the call, and it is over here. It is not announced again.
-            let refusal = past.reason.refusal(declinedAs: policy.declinedAs)
-            return emit(.line(.refuse(leg, refusal)))
+            return refuseAgain(leg, caller, who, past)
         }
         var call = Call(id: leg, direction: .incoming, who: who, account: caller.account, started: now, leg: leg)
         call.vouched = caller.vouched
@@ -23,6 +21,12 @@ extension Transition {
         let isLate = caller.arrived.map { now - $0 > policy.announceTime } ?? false
         announce(call, refusedFor: past.flatMap { $0.isRecorded ? nil : $0.reason } ?? (isLate ? .notAnnounced : nil))
         answerByItself(call.id, caller)
+    }
+
+    /// Caller info reported the call, and it is over here. It is not announced again, and the history has it already.
+    private mutating func refuseAgain(_ leg: CallID, _ caller: Caller, _ who: Identity, _ past: RecentCalls.Past) {
+        emit(.line(.refuse(leg, past.reason.refusal(declinedAs: policy.declinedAs))))
+        tellRefused(caller, who, from: nil, because: .overHere)
     }
 
     /// Announces a call. No other place does, whichever source reports the call.
@@ -82,7 +86,7 @@ extension Transition {
     private mutating func merge(_ call: Call, _ leg: CallID, _ caller: Caller) {
         var call = call
         if !call.who.ids.isEmpty && !caller.ids.isEmpty && !call.who.shares(caller.ids) {
-            notice(.trouble("the two sources of \(call.id) disagree about its name"))
+            notice(.trouble("the two sources of a call of \(call.who.words) disagree about its name"))
         }
         call.leg = leg
         call.account = caller.account
@@ -117,18 +121,28 @@ extension Transition {
     mutating func refused(_ caller: Caller, from address: String, because reason: CallRefusal) {
         var who = Identity(caller)
         who.find(in: phone.contacts)
+        tellRefused(caller, who, from: address, because: reason)
+        // A call that a person would have wanted goes into the history, and is shown until it is seen. One that caller
+        // info announced has its own entry, and waits for another offer.
+        guard phone.mode == .running, announcedByInfo(who) == nil, let end = reason.missedAs else { return }
+        phone.callsMade += 1
+        let call = Call(
+            id: CallID(.info, phone.callsMade), direction: .incoming, who: who, account: caller.account, started: now)
+        phone.calls.append(call)
+        self.end(call.id, isBlocked(who) ? .blocked : end, overOnTheWire: true)
+    }
+
+    /// Reports a call that was never announced. The reason goes into the log.
+    private mutating func tellRefused(
+        _ caller: Caller, _ who: Identity, from address: String?, because reason: CallRefusal
+    ) {
+        var who = who
+        who.find(in: phone.contacts)
         phone.refusedCalls &+= 1
         notice(
             .callRefused(
                 RefusedCall(account: caller.account, number: who.number, name: who.name, from: address, reason: reason))
         )
-        // A call that a person would have wanted goes into the history, and is shown until it is seen.
-        guard phone.mode == .running, !isBlocked(who), let end = reason.missedAs else { return }
-        phone.callsMade += 1
-        let call = Call(
-            id: CallID(.info, phone.callsMade), direction: .incoming, who: who, account: caller.account, started: now)
-        phone.calls.append(call)
-        self.end(call.id, end, overOnTheWire: true)
     }
 }
 
@@ -159,7 +173,7 @@ extension Transition {
         let who = Identity(info)
         if let known = told(of: who) {
             if !known.who.ids.isEmpty && !info.ids.isEmpty && !known.who.shares(info.ids) {
-                notice(.trouble("the two sources of \(known.id) disagree about its name"))
+                notice(.trouble("the two sources of a call of \(known.who.words) disagree about its name"))
             }
             phone[known.id]?.who.add(info)
             return

@@ -1,13 +1,13 @@
-/// An incoming call that a line refused.
+/// An incoming call that was refused before it was announced.
 public struct RefusedCall: Equatable, Codable, Sendable {
     public var account: AccountID
     public var number: String
     public var name: String?
-    /// The address that it came from.
-    public var from: String
+    /// The address that it came from. Nil: the line does not tell it of a call that it offers.
+    public var from: String?
     public var reason: CallRefusal
 
-    public init(account: AccountID, number: String, name: String?, from: String, reason: CallRefusal) {
+    public init(account: AccountID, number: String, name: String?, from: String?, reason: CallRefusal) {
         (self.account, self.number, self.name, self.from, self.reason) = (account, number, name, from, reason)
     }
 }

@@ -38,6 +38,8 @@ package struct PhoneLogLines {
     }
 
     private var begun: [CallID: Begun] = [:]
+    /// The call that was logged by `callRefused` last. Its end, which follows for the history, is not logged again.
+    private var turnedAway: RefusedCall?
 
     package init(labels: [AccountID: String], hints: [AccountID: String] = [:]) {
         (self.labels, self.hints) = (labels, hints)
@@ -48,11 +50,7 @@ package struct PhoneLogLines {
         switch notice {
         case .callChanged(let call): changed(call)
         case .callEnded(let call, let reason): ended(call, reason)
-        case .callRefused(let call):
-            Line(
-                isWarning: true,
-                text: "\(label(call.account)): a call of \(party(call.number, call.name)) at \(call.from) "
-                    + "was turned away: \(call.reason.words)")
+        case .callRefused(let call): refused(call)
         case .registrationChanged(let account, let state): registration(account, state)
         case .transferAsked(let call, let question):
             Line(isWarning: false, text: "\(call.call): the far end asks for a call to \(Self.quoted(question.target))")
@@ -105,6 +103,15 @@ package struct PhoneLogLines {
         }
     }
 
+    private mutating func refused(_ call: RefusedCall) -> Line {
+        turnedAway = call
+        let place = call.from.map { " at \($0)" } ?? ""
+        return Line(
+            isWarning: true,
+            text: "\(label(call.account)): a call of \(party(call.number, call.name))\(place) was turned away: "
+                + call.reason.words)
+    }
+
     private mutating func ended(_ call: CallSummary, _ reason: EndReason) -> Line? {
         let wasTold = begun.removeValue(forKey: call.call) != nil
         if wasTold {
@@ -112,8 +119,11 @@ package struct PhoneLogLines {
                 isWarning: false,
                 text: "\(label(call.account)): call \(call.call) ended: \(sentence(reason, call.account))")
         }
-        // A call that a line refused was logged by `callRefused` already.
-        if call.call.origin == .info { return nil }
+        if call.call.origin == .info, let known = turnedAway, known.number == call.number, known.account == call.account
+        {
+            turnedAway = nil
+            return nil
+        }
         return Line(
             isWarning: false,
             text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: "

@@ -8,6 +8,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case lateActivation
     /// Now and then the bell is not silenced when another phone took the call.
     case ringAfterElsewhere
+    /// A caller whose call a line refused a moment ago is refused again, and nobody hears of it.
+    case refusesUnseen
     /// Now and then a deadline is not armed.
     case lostDeadline
     /// Whoever writes from the server's host is believed.

@@ -22,7 +22,8 @@ extension PlantedBug {
             let text = String(decoding: bytes, as: UTF8.self)
             guard text.contains(Enemy.nonce) else { return (bytes, flow) }
             return (Array(text.replacing("algorithm=MD5", with: "algorithm=SHA-256, qop=\"auth\"").utf8), flow)
-        case .doubleEnd, .leakedGuard, .lateActivation, .ringAfterElsewhere, .lostDeadline, .followsReferral,
+        case .doubleEnd, .leakedGuard, .lateActivation, .ringAfterElsewhere, .refusesUnseen, .lostDeadline,
+            .followsReferral,
             .anybodyIsListed, .forgetsDomain, .verifiesAnybody, .neverLocks, .speaksBeforeACK,
             .crossesVoice, .dropsProtection:
             return (bytes, flow)

@@ -13,6 +13,9 @@ struct TamperedMachine: Sendable {
     private var hidesDeadline = false
     private var count = 0
     private var codes: CodeFilter
+    /// When a line refused the calls of these numbers last, and a call that the machine is not told of.
+    private var refusedAt: [String: Instant] = [:]
+    private var unseen: CallID?
     /// Where the voice of the last call went.
     private var lastRemote: MediaAddress?
 
@@ -43,6 +46,13 @@ struct TamperedMachine: Sendable {
     private mutating func lie(of event: PhoneEvent, _ bug: PlantedBug, at now: Instant) -> PhoneEvent {
         switch (bug, event) {
         case (.neverLocks, _): return codes.passes(event, at: now) ? event : .deadline
+        case (.refusesUnseen, .line(.refused(let caller, _, _))):
+            refusedAt[caller.number] = now
+            return event
+        case (.refusesUnseen, .line(.offered(let leg, let caller))):
+            guard let at = refusedAt[caller.number], now - at < .seconds(10) else { return event }
+            unseen = leg
+            return .deadline
         case (.anybodyIsListed, .line(.offered(let leg, var caller))):
             let listed = real.policy.relays[1]?.code?.callers.first
             caller.vouched = listed.flatMap { who in who.number.map { AssertedNumber($0, domain: who.domain) } }
@@ -79,6 +89,9 @@ struct TamperedMachine: Sendable {
         case .ringAfterElsewhere:
             guard case .line(.ended(_, .answeredElsewhere)) = event else { return effects }
             return effects.filter { $0 != .panel(.bell(nil)) && $0 != .media(.ring(nil)) }
+        case .refusesUnseen:
+            defer { unseen = nil }
+            return effects + (unseen.map { [.line(.refuse($0, .unavailable))] } ?? [])
         case .lostDeadline:
             hidesDeadline = false
             if case .line(.offered) = event { hidesDeadline = strikes() }

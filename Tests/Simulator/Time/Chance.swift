@@ -13,7 +13,7 @@ package enum Chance: String, CaseIterable, Sendable {
         serverChallenges, serverNamesCalls, weatherIsBad, besiegedServerChallenges, besiegedAccountIsOverTLS,
         mixesCalls, routeIsHandset, hasFlash, onHookDeclines, bothAnnounce, callsAreLimited, dialPlanIsOpen,
         somebodyIsBlocked, somebodyIsAnswered,
-        dtmfIsAutomatic
+        dtmfIsAutomatic, gatewayOffersTwice
 
     // MARK: The enemy
     case trickIsAChallenge, enemyAsksForAnAnswer, enemyDialsCodes, enemyForgesWhatItSaw, enemyForgesAResponse,
@@ -31,7 +31,7 @@ package enum Chance: String, CaseIterable, Sendable {
         case .contextIsLost: 3
         case .reactsAtOnce, .switchIsForgotten: 5
         case .dialsItself, .rests, .somebodyIsBlocked: 8
-        case .repetitionIsInvalid: 10
+        case .gatewayOffersTwice, .repetitionIsInvalid: 10
         case .hasMatrix: 12
         case .messageIsRepeated: 15
         case .callsAreLimited, .clearsMissedCalls, .codeIsForAnotherAccount, .followsNoTransfers, .listsAnotherDomain,

@@ -15,6 +15,8 @@ enum Happening: Sendable {
     case mediaCheck(MediaPlane.Check)
     case fork(ServerTransactionID, [String])
     case refuse(ServerTransactionID)
+    /// A gateway offers the call first in a way that no phone takes.
+    case misoffer(ServerTransactionID, [String])
     case message(Backend.Message)
     // People.
     case wish

@@ -51,6 +51,24 @@ extension Proxy {
         return takeOutputs()
     }
 
+    /// A gateway's first leg of a call, which no phone takes for its media. The call itself follows by `fork`, as it does from
+    /// gateways that fall back to another offer.
+    mutating func misoffer(_ id: ServerTransactionID, to targets: [String], at now: Instant) -> [Output] {
+        guard let call = calls[id], !call.isForked, !call.isSettled else { return [] }
+        for number in targets {
+            guard let endpoint = bindings[number] else { continue }
+            var request = call.request
+            request.uri = .sip(SIPURI(user: number, host: endpoint.host, port: endpoint.port))
+            request.headers[.proxyAuthorization] = nil
+            request.headers[.callID] = "first-" + call.callID
+            let offer = String(decoding: request.body, as: UTF8.self)
+            request.body = Array(offer.replacing("m=audio", with: "m=image").utf8)
+            guard let (_, effects) = send(request, to: endpoint, at: now) else { continue }
+            take(effects, at: now)
+        }
+        return takeOutputs()
+    }
+
     /// Nobody will be called: what the caller hears of it.
     mutating func refuse(_ id: ServerTransactionID, _ status: SIPStatus, at now: Instant) -> [Output] {
         guard let call = calls[id], !call.isForked, !call.isSettled else { return [] }

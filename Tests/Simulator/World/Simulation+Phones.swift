@@ -109,6 +109,11 @@ extension Simulation {
             case .asked(let call, let inquiry):
                 let decision = backend.asked(inquiry, at: now)
                 if let after = decision.forkAfter {
+                    var after = after
+                    if gateway.chance(.gatewayOffersTwice) {
+                        agenda.add(.misoffer(call, inquiry.targets), at: now + after)
+                        after += gateway.duration(in: .milliseconds(200) ... .seconds(6))
+                    }
                     agenda.add(.fork(call, inquiry.targets), at: now + after)
                 } else {
                     agenda.add(.refuse(call), at: now + .seconds(8))

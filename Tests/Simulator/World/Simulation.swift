@@ -39,6 +39,8 @@ package struct Simulation: ~Copyable {
     /// The dice of the world itself: who wants to call, what breaks; and of the phones' insides: how long things take.
     var fate: Dice
     var haste: Dice
+    /// Dice of its own: the other worlds are what they were.
+    var gateway: Dice
 
     package init(_ plan: SimulationPlan) {
         self.plan = plan
@@ -58,6 +60,7 @@ package struct Simulation: ~Copyable {
         chronicle = Chronicle(capacity: 400)
         fate = Dice(seed: plan.seed, "fate")
         haste = Dice(seed: plan.seed, "haste")
+        gateway = Dice(seed: plan.seed, "gateway")
     }
 
     /// Lives through the whole plan, or up to the first rule that is broken.
@@ -112,6 +115,7 @@ package struct Simulation: ~Copyable {
             media.look(check)
             tellMediaNews()
         case .fork(let call, let targets): carry(proxy.fork(call, to: targets, at: now))
+        case .misoffer(let call, let targets): carry(proxy.misoffer(call, to: targets, at: now))
         case .refuse(let call): carry(proxy.refuse(call, .temporarilyUnavailable, at: now))
         case .message(let message): arrive(message)
         case .attack: attack()
