@@ -60,6 +60,20 @@ struct TurnedAwayTests {
         #expect((1...12).contains(refusals(world).count))
     }
 
+    /// A server passes a refusal on: 486 is a phone that is busy, 503 one that is broken (RFC 3261 §21.4.24, §21.5.4).
+    @Test("a crowd of the own server's calls finds the phone busy, and each is told")
+    func crowd() throws {
+        var world = World.registered()
+        for number in 0..<50 {
+            let peer = Stranger(World.serverEndpoint, callID: "crowd-\(number)")
+            world.receiveFromServer(peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body))
+        }
+        #expect(world.offeredLegs(0).count == 8)
+        let busy = world.caughtStatuses.filter { $0 >= 300 }
+        #expect(busy.count == 42 && busy.allSatisfy { $0 == 486 })
+        #expect(Set(refusals(world)) == [.noRoom, .tooOften] && refusals(world).count == 42)
+    }
+
     // MARK: Before anything is offered
 
     /// An INVITE that cannot be read.

@@ -3,8 +3,9 @@ import Base
 /// How often a line accepts and reports what any source may send.
 struct AdmissionLimits: Sendable {
     var newCalls = RateLimit(burst: 10, interval: .milliseconds(500))
-    /// Refused calls that are reported.
+    /// Refused calls that are reported: of anybody, and of the account's own server, whose callers a person may know.
     var refusals = RateLimit(burst: 10, interval: .seconds(1))
+    var ownRefusals = RateLimit(burst: 50, interval: .milliseconds(200))
     /// Digits by INFO.
     var dtmf = RateLimit(burst: 20, interval: .milliseconds(50))
     /// Messages of unknown sources that are reported. There are too many such sources to report every message.

@@ -11,7 +11,6 @@ extension CallRefusal {
         case 481, 603: self = .nothingToReplace
         case 482: self = .loop
         case 486: self = .noRoom
-        case 503: self = .tooOften
         case 400: self = .malformed
         default: self = .unsupported
         }

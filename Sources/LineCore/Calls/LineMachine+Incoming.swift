@@ -7,7 +7,8 @@ extension LineMachine {
 
     mutating func offered(_ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant) {
         if let refusal = refusal(of: request, at: now) {
-            tellRefused(request, because: CallRefusal(refusal.status), over: flow, at: now)
+            let why = refusal.isTooOften ? .tooOften : CallRefusal(refusal.status)
+            tellRefused(request, because: why, over: flow, at: now)
             return answer(request, refusal, transaction, at: now)
         }
         let offer: SessionDescription?
@@ -42,7 +43,7 @@ extension LineMachine {
         }
         guard request.headers.mayAccept(MediaType.sdp) else { return RequestRefusal(.notAcceptable) }
         if case .refused(let status) = replacement(by: request) { return RequestRefusal(status) }
-        guard limits.newCalls.admit(at: now) else { return .tooOften }
+        guard limits.newCalls.admit(at: now) else { return .tooManyCalls }
         return hasRoom ? nil : RequestRefusal(.busyHere)
     }
 

@@ -20,7 +20,9 @@ extension LineMachine {
 
     /// Reports that a call was not offered. Of many such calls in a short time only the first are reported.
     mutating func tellRefused(_ request: SIPRequest, because refusal: CallRefusal?, over flow: Flow, at now: Instant) {
-        guard let refusal, limits.refusals.admit(at: now) else { return }
+        guard let refusal else { return }
+        let isTold = isOwnServer(flow) ? limits.ownRefusals.admit(at: now) : limits.refusals.admit(at: now)
+        guard isTold else { return }
         outputs.append(.refused(caller(request, over: flow, at: now), from: flow.remote, because: refusal))
     }
 }

@@ -8,6 +8,8 @@ package struct RequestRefusal: Error {
     let warning: SIPWarning?
     /// What is wrong with a session description. Nil if nothing is wrong with it, or if it cannot be parsed.
     let fault: NegotiationError?
+    /// Whether such requests came too often.
+    private(set) var isTooOften = false
     /// What would have been accepted instead.
     private(set) var headers = SIPHeaders()
 
@@ -56,10 +58,16 @@ package struct RequestRefusal: Error {
     }
 
     /// 503, for requests that come too often (RFC 3261 §21.5.4).
-    static var tooOften: RequestRefusal {
-        var refusal = RequestRefusal(.serviceUnavailable)
-        refusal.headers.set(.retryAfter, RetryAfter(seconds: 5))
-        return refusal
+    static var tooOften: RequestRefusal { RequestRefusal(tooOften: .serviceUnavailable) }
+
+    /// 486, for calls that come too often (RFC 3261 §21.4.24). The phone can take no more of them, as in a call. To 503 a
+    /// server would report congestion, or take the phone for broken.
+    static var tooManyCalls: RequestRefusal { RequestRefusal(tooOften: .busyHere) }
+
+    private init(tooOften status: SIPStatus) {
+        self.init(status)
+        isTooOften = true
+        headers.set(.retryAfter, RetryAfter(seconds: 5))
     }
 
     /// A session description that cannot be parsed.
