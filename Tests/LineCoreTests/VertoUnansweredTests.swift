@@ -3,10 +3,30 @@ import JSON
 import LineCore
 import SDPCore
 import Testing
+import VertoCore
 
 /// A line that speaks Verto loses its connection while a call is not up yet: nobody has answered it, or the answer is on
 /// its way.
 @Suite struct VertoUnansweredTests {
+    /// mod_verto has no message for ringing. A call that it has created rings for the person until something is heard of it;
+    /// another server says itself when it rings.
+    @Test(arguments: [VertoDialect.freeSWITCH, .telnyx])
+    func aCallThatFreeSWITCHHasCreatedRings(_ dialect: VertoDialect) throws {
+        let leg = LegID(.local, 1)
+        var ground = try VertoGround(dialect)
+        if dialect == .telnyx {
+            try ground.register()
+        } else {
+            ground.post(.start)
+            ground.post(.located(VertoGround.server, [VertoGround.flow]))
+            let session = try #require(ground.frames.last?["params"]?["sessid"])
+            try ground.answer(["message": "logged in", "sessid": session])
+        }
+        _ = try ground.invite(leg)
+        let told = ground.outputs.filter { $0 == .offerSent(leg) || $0 == .ringing(leg) }
+        #expect(told == (dialect == .telnyx ? [.offerSent(leg)] : [.offerSent(leg), .ringing(leg)]))
+    }
+
     private let leg = LegID(.local, 1)
 
     /// A call to us whose answer was on its way.

@@ -99,6 +99,7 @@ struct OutgoingTests {
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         #expect(bench.machine.snapshot.tone == .ringback)
         bench.media(.ready(Sample.dialled))
+        bench.media(.firstVoice(Sample.dialled))
         #expect(bench.machine.snapshot.tone == nil)
         #expect(bench.times(.activate(Sample.dialled)) == 1)
         #expect(bench.did(.microphone(Sample.dialled, open: false)), "they have not answered")

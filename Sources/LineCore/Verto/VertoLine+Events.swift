@@ -14,7 +14,10 @@ extension VertoLine {
         case .candidate(let candidate): heard(candidate, of: leg)
         // A path that is found is used, whether others could follow or not.
         case .endOfCandidates: break
-        case .created: outputs.append(.offerSent(leg))
+        case .created:
+            outputs.append(.offerSent(leg))
+            // A person hears ringback until voice, an answer or an end comes, as the server sends nothing else.
+            if configuration.account?.verto?.tellsOfRinging == false { outputs.append(.ringing(leg)) }
         case .ringing: outputs.append(.ringing(leg))
         case .earlyMedia(let sdp): progressed(leg, sdp, at: now)
         case .answered(let sdp): answered(leg, sdp, at: now)

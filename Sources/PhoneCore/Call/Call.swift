@@ -122,7 +122,7 @@ struct Call: Equatable, Codable, Sendable {
     /// Whether the microphone may be open for this call. Nil: voice is off. A far end that has not answered hears
     /// nothing.
     var microphone: Bool? {
-        if case .ringingOut(.dialled(_, _, .audible)) = state { return false }
+        if case .ringingOut(.dialled(_, _, let early)) = state, early.isSetUp { return false }
         return talk?.microphoneOpen
     }
 
@@ -145,7 +145,7 @@ struct Call: Equatable, Codable, Sendable {
         case .idle, .ended, .failed: nil
         case .ringingIn(let ringing): ringing.due
         case .ringingOut(.preparing), .ringingOut(.dialling): nil
-        case .ringingOut(.dialled(let until, _, _)): until
+        case .ringingOut(.dialled(let until, _, let early)): min(until, early.due ?? until)
         case .connecting(let connecting): connecting.due
         case .active(let talk), .onHold(let talk): .earliest(talk.ownHold.until, silenceDue, endsBy)
         case .reconnecting(let talk, let recovery): .earliest(talk.ownHold.until, recovery.until, endsBy)

@@ -60,16 +60,57 @@ enum Dialling: Equatable, Codable, Sendable {
     }
 }
 
-/// Sound from the far end before it answers.
+/// Sound from the far end before it answers. Signalling describes it, and only media shows whether any comes.
 enum EarlyMedia: Equatable, Codable, Sendable {
+    /// How long voice may take once media is set up. A far end that has not said that its phone rings is given this time
+    /// before the person hears ringback.
+    static let patience = Duration.seconds(1)
+
     case none
     case connecting(NegotiatedMedia)
+    /// Media is set up, and no voice has come so far.
+    case awaited(NegotiatedMedia, until: Instant)
+    /// Voice comes.
     case audible(NegotiatedMedia)
+    /// No voice has come in time, or it has stopped.
+    case silent(NegotiatedMedia)
 
     var negotiated: NegotiatedMedia? {
         switch self {
         case .none: nil
-        case .connecting(let negotiated), .audible(let negotiated): negotiated
+        case .connecting(let negotiated), .awaited(let negotiated, _), .audible(let negotiated),
+            .silent(let negotiated):
+            negotiated
+        }
+    }
+
+    /// Whether media is set up.
+    var isSetUp: Bool {
+        switch self {
+        case .none, .connecting: false
+        case .awaited, .audible, .silent: true
+        }
+    }
+
+    var due: Instant? { if case .awaited(_, let until) = self { until } else { nil } }
+
+    /// Whether a person needs ringback from this phone (RFC 3960 §3.2): while it rings there and no voice comes, and
+    /// where voice was described and does not come.
+    func needsRingback(alerting: Bool) -> Bool {
+        switch self {
+        case .none, .connecting, .awaited: alerting
+        case .audible(let negotiated): !negotiated.receives
+        case .silent: true
+        }
+    }
+
+    /// The same with other terms. A far end that says it sends no voice will send none.
+    func replacing(_ next: NegotiatedMedia) -> EarlyMedia {
+        switch self {
+        case .none, .connecting: .connecting(next)
+        case .awaited(_, let until): next.receives ? .awaited(next, until: until) : .silent(next)
+        case .audible: .audible(next)
+        case .silent: .silent(next)
         }
     }
 }

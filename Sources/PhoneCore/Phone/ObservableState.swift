@@ -133,11 +133,10 @@ extension RegistrationState {
 extension Call {
     fileprivate var isHeld: Bool { if case .onHold = state { true } else { isHeldHere } }
 
-    /// The far end's phone rings, and no early media is audible.
+    /// The far end's phone rings, and none of its voice is heard.
     fileprivate var ringsThereUnheard: Bool {
         switch state {
-        case .ringingOut(.dialled(_, let alerting, .none)), .ringingOut(.dialled(_, let alerting, .connecting)):
-            alerting
+        case .ringingOut(.dialled(_, let alerting, let early)): early.needsRingback(alerting: alerting)
         case .ringingOut, .idle, .ringingIn, .connecting, .active, .onHold, .reconnecting, .disconnecting, .ended,
             .failed:
             false

@@ -81,7 +81,7 @@ extension Transition {
             let stage = Connecting.Stage.settingUp(negotiated, heldThere: false)
             call.state = .connecting(Connecting(stage: stage, until: now + policy.connectTime))
             if negotiated != known { emit(.media(.update(call.id, negotiated))) }
-        case .audible(let known):
+        case .awaited(let known, _), .audible(let known), .silent(let known):
             var talk = Talk(negotiated: negotiated)
             talk.muted = succeed(call.id)
             call.replacement = nil
@@ -130,13 +130,17 @@ extension Transition {
             notice(.trouble(text))
             end(id, .mediaFailed)
         case .keyShown(let id, let shown): keyShown(id, shown)
-        case .firstVoice(let id): noticeOfVoice(id, .firstVoice(id))
+        case .firstVoice(let id):
+            earlyVoice(of: id, comes: true)
+            noticeOfVoice(id, .firstVoice(id))
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
         case .dtmfReceived(let id, let symbol): digitHeard(id, symbol)
         case .silent(let id):
             guard let call = phone[id], call.microphone != nil, mustBeHeard(call) else { return }
             phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
-        case .heard(let id): phone[id]?.lostAt = nil
+        case .heard(let id):
+            earlyVoice(of: id, comes: true)
+            phone[id]?.lostAt = nil
         case .sendingFailed(let id, let why):
             guard phone[id]?.microphone != nil else { return }
             phone[id]?.sendFault = why
@@ -144,6 +148,7 @@ extension Transition {
         case .sendingResumed(let id): phone[id]?.sendFault = nil
         case .quality(let id, let quality):
             guard phone[id]?.microphone != nil else { return }
+            earlyVoice(of: id, comes: false)
             phone[id]?.quality = quality
             notice(.qualityUpdated(id, quality))
         case .recordingStarted(let id, let file): recordingStarted(id, file)
@@ -175,6 +180,16 @@ extension Transition {
 
     /// Sends a notice that is meaningful only while the call's voice is on.
     private mutating func noticeOfVoice(_ id: CallID, _ event: Notice) {
+    /// Voice comes before the far end has answered, or has stopped. Where it sends none by agreement, only its reports
+    /// came.
+    private mutating func earlyVoice(of id: CallID, comes: Bool) {
+        guard case .ringingOut(.dialled(let until, let alerting, let early)) = phone[id]?.state, early.isSetUp,
+            let negotiated = early.negotiated
+        else { return }
+        let next = comes && negotiated.receives ? EarlyMedia.audible(negotiated) : .silent(negotiated)
+        phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: next))
+    }
+
         if phone[id]?.microphone != nil { notice(event) }
     }
 
@@ -209,7 +224,8 @@ extension Transition {
             meetPath(id, since: now)
             settle(.answer, of: id, .fulfilled)
         case .ringingOut(.dialled(let until, let alerting, .connecting(let negotiated))):
-            phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: .audible(negotiated)))
+            let early = EarlyMedia.awaited(negotiated, until: now + EarlyMedia.patience).replacing(negotiated)
+            phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: early))
         case .ringingOut, .idle, .ringingIn, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
             return
         }

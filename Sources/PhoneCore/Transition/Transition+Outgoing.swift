@@ -87,17 +87,12 @@ extension Transition {
     }
 
     private mutating func replaced(_ early: EarlyMedia, by negotiated: NegotiatedMedia, of id: CallID) -> EarlyMedia {
-        switch early {
-        case .none:
+        if let known = early.negotiated {
+            if negotiated != known { emit(.media(.update(id, negotiated))) }
+        } else {
             emit(.media(.connect(id, negotiated)))
-            return .connecting(negotiated)
-        case .connecting(let known):
-            if negotiated != known { emit(.media(.update(id, negotiated))) }
-            return .connecting(negotiated)
-        case .audible(let known):
-            if negotiated != known { emit(.media(.update(id, negotiated))) }
-            return .audible(negotiated)
         }
+        return early.replacing(negotiated)
     }
 
     /// The offer was sent. Any response from the far end shows that, too. The start is fulfilled, because the call can

@@ -12,6 +12,7 @@ public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
         let canTrickle: Bool
         let takesTokens: Bool
         let canTransfer: Bool
+        let tellsOfRinging: Bool
     }
 
     private var row: Row {
@@ -19,11 +20,11 @@ public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
         case .telnyx:
             Row(
                 prefix: "telnyx_rtc.", hasGateway: true, hasInstances: true, canTrickle: true, takesTokens: true,
-                canTransfer: false)
+                canTransfer: false, tellsOfRinging: true)
         case .freeSWITCH:
             Row(
                 prefix: "verto.", hasGateway: false, hasInstances: false, canTrickle: false, takesTokens: false,
-                canTransfer: true)
+                canTransfer: true, tellsOfRinging: false)
         }
     }
 
@@ -35,6 +36,8 @@ public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
     var hasInstances: Bool { row.hasInstances }
     /// Whether candidates may follow a description. If not, a description holds them all.
     public var canTrickle: Bool { row.canTrickle }
+    /// Whether the server says that the other phone rings. mod_verto has no message for it.
+    public var tellsOfRinging: Bool { row.tellsOfRinging }
     /// Whether a token is taken in place of a user and a password.
     public var takesTokens: Bool { row.takesTokens }
     /// Whether the server gives a far end to another party (`modify` with `transfer` and `replace`).
