@@ -238,8 +238,6 @@ struct TwoCallsTests {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.alreadyUnderWay))
-        bench.offer()
-        #expect(bench.ask(.answer(nil)) == .failed(.alreadyUnderWay))
     }
 
     @Test func hangUpMeansTheCallInTheEar() {

@@ -39,8 +39,9 @@ struct Debts: Equatable, Sendable {
         let up: Set<CallSummary.Phase> = [.active, .onHold, .reconnecting]
         return switch request {
         case .dial, .pickUp: Debt(due: now + policy.startTime, phases: [.ringingOut])
-        case .answer: Debt(due: now + policy.answerTime, phases: [.connecting])
-        case .hangUp: Debt(due: now + policy.endTime, phases: [.disconnecting])
+        // A phone that rings for a caller on hold is answered by resuming that call.
+        case .answer: Debt(due: now + policy.answerTime, phases: [.connecting, .onHold])
+        case .hangUp, .decline: Debt(due: now + policy.endTime, phases: [.disconnecting])
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
         case .transfer, .connect, .startRecording, .stopRecording, .startPlayback:
             Debt(due: now + policy.actionTime, phases: up)

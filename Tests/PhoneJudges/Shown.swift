@@ -147,7 +147,13 @@ struct Shown: Equatable, Sendable {
         guard isTrue else { throw Violation("watchers know every call as it is") }
         let ringing = snapshot.calls.contains { $0.phase == .ringingIn }
         let engaged = snapshot.calls.contains { $0.phase != .ringingIn && $0.phase != .disconnecting }
-        if ring != nil && (!ringing || engaged) { throw Violation("the bell is for a ringing call, and no other") }
+        // Whoever was left on hold is rung for, too.
+        let isLeft =
+            engaged
+            && snapshot.calls.allSatisfy { $0.heldHere || $0.phase == .ringingIn || $0.phase == .disconnecting }
+        if ring != nil && (!ringing || engaged) && !isLeft {
+            throw Violation("the bell is for a ringing call, and no other")
+        }
         doesNotDisturb = snapshot.settings.doNotDisturb
         if ringing && bellIsOurs && snapshot.lamps[.ringing] == .off { throw Violation("who is called is shown") }
     }

@@ -10,7 +10,8 @@ extension MethodName {
         switch self {
         case .dial, .call, .consult: Self.dialReference
         case .answer: MethodReference([.call], "answers what rings")
-        case .hangup, .decline: MethodReference([.call], "ends, cancels or declines, whichever fits")
+        case .hangup: MethodReference([.call], "ends, cancels or declines, whichever fits")
+        case .decline: MethodReference([.call], "the same; without a call it declines what rings, and nothing else")
         case .hold: MethodReference([.call], "holds")
         case .resume: MethodReference([.call], "resumes")
         case .toggleHold: MethodReference([.call], "holds or resumes, whichever fits")

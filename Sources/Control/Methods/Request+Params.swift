@@ -17,7 +17,8 @@ extension Request {
         // A consultation is a call beside the one that goes on hold for it.
         case .call, .dial, .consult: self = try .dial(params, labels)
         case .answer: self = .answer(try params.call())
-        case .hangup, .decline: self = .hangUp(try params.call())
+        case .hangup: self = .hangUp(try params.call())
+        case .decline: self = .decline(try params.call())
         case .hold: self = .hold(try params.call())
         case .resume: self = .resume(try params.call())
         case .setHold: self = try .setHold(params)

@@ -8,6 +8,7 @@ extension Request {
         case .pickUp(let number, let account): "pick up at \(number)" + (account.map { " with \($0)" } ?? "")
         case .answer(let call): "answer" + named(call)
         case .hangUp(let call): "hang up" + named(call)
+        case .decline(let call): "decline" + named(call)
         case .hold(let call): "hold" + named(call)
         case .resume(let call): "resume" + named(call)
         case .toggleHold(let call): "hold or resume" + named(call)

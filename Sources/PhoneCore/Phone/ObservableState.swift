@@ -49,9 +49,8 @@ struct ObservableState: Equatable, Sendable {
         _ phone: PhoneState, _ policy: PhonePolicy, panelAnnounces: Bool, muted: Bool
     ) -> [LampPattern] {
         let speaker = phone.route == .speaker && phone.isBusy
-        let (engaged, rings) = (
-            phone.isEngaged || phone.sentPage != nil, phone.calls.contains(where: \.isRinging) && panelAnnounces
-        )
+        let engaged = phone.isEngaged || phone.sentPage != nil
+        let rings = panelAnnounces && (phone.recall != nil || phone.calls.contains(where: \.isRinging))
         let asks = phone.calls.contains { $0.question != nil }
         let news = phone.unseenMissedCalls > 0 || phone.waitingMessages > 0
         return Lamp.allCases.map { lamp in
@@ -101,6 +100,7 @@ struct ObservableState: Equatable, Sendable {
 
     /// The bell rings only while no person uses the phone.
     private static func bell(_ phone: PhoneState, _ policy: PhonePolicy) -> Ring? {
+        if let recalled = phone.recall.flatMap({ phone[$0.call] }) { return policy.ring(of: recalled) }
         guard !phone.isEngaged, phone.userAudio == .closed else { return nil }
         let audible = phone.calls.first {
             if case .ringingIn(let ringing) = $0.state { !ringing.silenced } else { false }

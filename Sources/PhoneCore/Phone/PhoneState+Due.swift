@@ -7,7 +7,7 @@ extension PhoneState {
         case call(CallID)
         /// Another second of a call has to be reported.
         case second(CallID)
-        case userAudio, cradle, network, organisation, interruption, soundTest
+        case userAudio, recall, cradle, network, organisation, interruption, soundTest
         case relay(UInt8)
         case alarm(String)
         /// A person was asked and has not answered.
@@ -31,6 +31,7 @@ extension PhoneState {
         consider(network.changedAt.map { $0 + policy.networkBlipTime }, .network)
         if case .waiting(let until) = interruption { consider(until, .interruption) }
         consider(userAudio.due, .userAudio)
+        consider(recall?.until, .recall)
         for number in relays.keys.sorted() {
             if case .pulse(let until) = relays[number] { consider(until, .relay(number)) }
         }

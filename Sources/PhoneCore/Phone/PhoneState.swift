@@ -26,6 +26,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     /// What the person at the phone hears.
     var userAudio = UserAudioState.closed
     var consultation: Consultation?
+    /// Nil in event logs of former versions, and while nobody was left on hold.
+    var recall: Recall?
     var conference = false
     var panelFailed = false
     var clock: WeekTime?
@@ -96,7 +98,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case recentCalls = "book"
         case actions, hook, cradleDown
         case userAudio = "ear"
-        case consultation, conference, panelFailed, clock, relays, codesLockedUntil, alarms
+        case consultation, recall, conference, panelFailed, clock, relays, codesLockedUntil, alarms
         case activeInputs = "inputs"
         case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
         case activePages = "pages"

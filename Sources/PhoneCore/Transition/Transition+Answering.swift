@@ -4,14 +4,16 @@ import Base
 extension Transition {
     /// Answers a call here. From now on the call counts as answered: a second press finds it in `connecting`.
     mutating func answer(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.calls.first(where: \.isRinging) else {
-            throw wanted == nil && phone.actions.contains(.answer) ? .alreadyUnderWay : .noSuchCall
+        if wanted == nil, !phone.calls.contains(where: \.isRinging) {
+            // The phone rings for the caller whom a person left on hold.
+            if let recall = phone.recall { return try resume(recall.call, as: action) }
+            throw phone.actions.contains(.answer) ? .alreadyUnderWay : .noSuchCall
         }
         switch call.state {
         case .ringingIn(let ringing):
-            guard !phone.calls.contains(where: { $0.isTakingAudioFocus && !call.takesOver(from: $0) }) else {
-                throw .alreadyUnderWay
-            }
+        let call = try meant(wanted, \.isRinging)
+            let others = phone.calls.filter { $0.isTakingAudioFocus && !call.takesOver(from: $0) }
+            guard others.allSatisfy(mayGiveWay) else { throw .alreadyUnderWay }
             begin(action, .answer, call.id, within: policy.answerTime)
             phone[call.id]?.answerer = action.source == .panel ? .person : .program
             phone[call.id]?.state = .connecting(
@@ -20,6 +22,7 @@ extension Transition {
             attendCall()
         case .connecting:
             throw call.direction == .incoming ? .alreadyUnderWay : .wrongState
+            for other in others { end(other.id, .hungUpHere) }
         case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
             throw .wrongState
         }
@@ -27,6 +30,13 @@ extension Transition {
 
     /// Answers on a route that needs no handset.
     mutating func answer(_ call: Call, on route: Route, isChosen: Bool = true) {
+    /// Whether a call may be given up so that another one can be answered. Two people who dial each other at the same time
+    /// could answer nothing otherwise. A call for help goes on.
+    private func mayGiveWay(_ call: Call) -> Bool {
+        guard case .ringingOut = call.state else { return false }
+        return call.replacement == nil && !policy.isEmergency(call.who.number)
+    }
+
         setRoute(route, isChosen: isChosen)
         listenForDigits()
         perform(.answer(call.id), as: panelAction())

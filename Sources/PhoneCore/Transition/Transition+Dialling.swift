@@ -122,9 +122,7 @@ extension Transition {
         {
             perform(.connect(first.id, second.id), as: panelAction())
         } else if let first = phone.consultation?.of, let second = phone.focus, case .ringingOut = second.state {
-            perform(.hangUp(second.id), as: panelAction())
-            attendCall()
-            perform(.transfer(first, to: second.who.number), as: panelAction())
+            perform(.connect(first, second.id), as: panelAction())
         } else if let call = phone.focus, call.talk != nil, mayTransfer(call) {
             openUserAudio(.transfer, account: nil)
         }
@@ -148,7 +146,7 @@ extension Transition {
 
     /// The action is done when the digits are handed over. A notice reports when the last one was sent.
     mutating func sendDigits(_ wanted: CallID?, _ elements: [DTMFElement]) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        let call = try meantOrFocus(wanted) { $0.phase == .active }
         guard !elements.isEmpty else { throw .invalidTarget }
         guard elements.count <= Self.longestDTMF else { throw .noRoom }
         switch call.state {

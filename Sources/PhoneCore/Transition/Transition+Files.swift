@@ -3,7 +3,7 @@ extension Transition {
     /// The action is done when the file is there.
     mutating func startRecording(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard policy.recordsCalls else { throw .notSupported }
-        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        let call = try meantOrFocus(wanted, \.isUp)
         guard phone.recording == nil else { throw .alreadyUnderWay }
         guard call.isUp else { throw .wrongState }
         begin(action, .startRecording, call.id, within: policy.actionTime)
@@ -48,7 +48,7 @@ extension Transition {
     /// The action is done when the sound begins. A file that is being played is stopped first.
     mutating func startPlayback(_ file: String, _ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         guard policy.playsFiles else { throw .notSupported }
-        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        let call = try meantOrFocus(wanted, \.mayHearFiles)
         guard call.mayHearFiles else { throw .wrongState }
         if case .opening = phone.playback { throw .alreadyUnderWay }
         endPlayback(.stopped)

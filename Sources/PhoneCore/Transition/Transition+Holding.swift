@@ -4,7 +4,7 @@ import Base
 /// here.
 extension Transition {
     mutating func hold(_ wanted: CallID?, by action: ActionID) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        let call = try meantOrFocus(wanted) { $0.state.reachableTalk?.ownHold == .off }
         guard let talk = call.state.reachableTalk else { throw .wrongState }
         switch talk.ownHold {
         case .off: hold(call.id, as: action)
@@ -24,8 +24,8 @@ extension Transition {
     }
 
     mutating func resume(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.heldHere else {
-            throw .noSuchCall
+        let call = try meant(wanted ?? (phone.calls.contains { $0.ownHold == .on } ? nil : phone.heldHere?.id)) {
+            $0.ownHold == .on
         }
         guard let talk = call.state.reachableTalk else { throw .wrongState }
         switch talk.ownHold {
@@ -39,9 +39,9 @@ extension Transition {
     }
 
     mutating func toggleHold(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
-        let call = wanted.map { phone[$0] } ?? phone.focus
-        if call?.isHeldHere ?? false { return try resume(call?.id, as: action) }
-        try hold(wanted, by: action)
+        let call = try meantOrFocus(wanted) { $0.state.reachableTalk != nil }
+        if call.isHeldHere { return try resume(call.id, as: action) }
+        try hold(call.id, by: action)
     }
 
     /// The line reports the answer to our hold or resume. Nil, or no answer in time: the old terms apply.
@@ -98,6 +98,32 @@ extension Transition {
         case .idle, .ringingIn, .ringingOut, .disconnecting, .ended, .failed:
             return
         }
+    }
+
+    // MARK: Whom a person left on hold
+
+    /// A person has hung up. Whoever still waits on hold would wait for nobody, so the phone rings for that call.
+    mutating func ringBack() {
+        guard let left = phone.calls.first(where: { $0.ownHold == .on }) else { return }
+        phone.recall = Recall(call: left.id, until: now + policy.ringingInTime)
+    }
+
+    /// A person comes back to the call that the phone rings for.
+    /// - Returns: Whether there is one.
+    @discardableResult
+    mutating func takeRecall() -> Bool {
+        guard let recall = phone.recall else { return false }
+        phone.recall = nil
+        phone.userAudio = .inCall
+        perform(.resume(recall.call), as: panelAction())
+        return true
+    }
+
+    /// The phone stops ringing for a call that has ended or is to be heard again, and when a person uses the phone.
+    mutating func keepRecall() {
+        guard let recall = phone.recall else { return }
+        let isUsed = phone.userAudio != .closed || phone.calls.contains(where: \.hasUserAudio)
+        if isUsed || phone[recall.call]?.ownHold != .on || phone.mode != .running { phone.recall = nil }
     }
 
     mutating func stopQueueing(_ id: CallID) {

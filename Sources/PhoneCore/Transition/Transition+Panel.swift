@@ -121,6 +121,7 @@ extension Transition {
 
     private mutating func lifted() {
         setRoute(.handset)
+        if takeRecall() { return }
         if let summons = phone.summons {
             listenForDigits()
             perform(.answer(summons.id), as: panelAction())
@@ -145,6 +146,7 @@ extension Transition {
         guard !isPaging else { return }
         let near = phone.calls.filter(\.hasUserAudio)
         let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
+        ringBack()
         for call in left { perform(.hangUp(call.id), as: panelAction()) }
     }
 }
@@ -200,7 +202,7 @@ extension Transition {
 
     /// Silences the bell, or the microphone.
     private mutating func mutePressed() {
-        if phone.summons != nil {
+        if phone.summons != nil || phone.recall != nil {
             perform(.silenceRinger, as: panelAction())
         } else if phone.focus?.talk != nil || phone.sentPage != nil {
             perform(.toggleMute, as: panelAction())
@@ -210,7 +212,10 @@ extension Transition {
     /// The speaker and headset keys answer, start dialling, or move the voice to that device. Pressed again, they move
     /// the voice back to the headset that had it before the speaker, or to the lifted handset, or hang up.
     mutating func handsFreePressed(_ route: Route) {
-        if let summons = phone.summons {
+        if phone.recall != nil {
+            setRoute(route)
+            takeRecall()
+        } else if let summons = phone.summons {
             answer(summons, on: route)
         } else if !phone.isEngaged && phone.userAudio == .closed {
             setRoute(route)

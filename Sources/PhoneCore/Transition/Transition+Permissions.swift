@@ -72,8 +72,7 @@ extension Transition {
     }
 
     private func asked(_ wanted: CallID?) throws(ActionFailure) -> (Call, TransferQuestion) {
-        let call = wanted.map { phone[$0] } ?? phone.calls.first { $0.question != nil }
-        guard let call else { throw .noSuchCall }
+        let call = try meant(wanted) { $0.question != nil }
         guard let question = call.question else { throw .wrongState }
         return (call, question)
     }

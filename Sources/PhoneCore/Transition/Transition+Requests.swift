@@ -29,6 +29,7 @@ extension Transition {
         case .pickUp(let number, let account): return try pickUp(number, account: account, as: id)
         case .answer(let call): return try answer(call, as: id)
         case .hangUp(let call): return try hangUp(call, as: id)
+        case .decline(let call): return try hangUp(meant(call, \.isRinging).id, as: id)
         case .hold(let call): return try hold(call, by: id)
         case .resume(let call): return try resume(call, as: id)
         case .toggleHold(let call): return try toggleHold(call, as: id)
@@ -65,13 +66,32 @@ extension Transition {
         settleAtOnce(id, .fulfilled)
     }
 
+    /// The call that a request means. Without a name it is the one that has the audio focus, if the request can apply to
+    /// that, and else the only one that it can apply to.
+    /// - Throws: `noSuchCall` also if several could be meant.
+    func meant(_ wanted: CallID?, _ applies: (Call) -> Bool) throws(ActionFailure) -> Call {
+        if let wanted {
+            guard let call = phone[wanted] else { throw .noSuchCall }
+            return call
+        }
+        if let focus = phone.focus, applies(focus) { return focus }
+        let possible = phone.calls.filter(applies)
+        guard possible.count == 1 else { throw .noSuchCall }
+        return possible[0]
+    }
+
+    /// The same for a request that explains itself why it does not apply to the call that has the audio focus.
+    func meantOrFocus(_ wanted: CallID?, _ applies: (Call) -> Bool) throws(ActionFailure) -> Call {
+        if wanted == nil, let focus = phone.focus, !phone.calls.contains(where: applies) { return focus }
+        return try meant(wanted, applies)
+    }
+
     /// Declines, cancels or ends the call, depending on its progress.
     private mutating func hangUp(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
-        let ringing = phone.calls.filter(\.isRinging)
-        let meant = wanted.map { phone[$0] } ?? phone.focus ?? (ringing.count == 1 ? ringing[0] : nil)
-        guard let call = meant else {
-            throw wanted == nil && phone.actions.contains(.end) ? .alreadyUnderWay : .noSuchCall
+        if wanted == nil, !phone.calls.contains(where: \.isLive), phone.actions.contains(.end) {
+            throw .alreadyUnderWay
         }
+        let call = try meant(wanted ?? phone.focus?.id, \.isRinging)
         switch call.state {
         case .ringingIn:
             begin(action, .end, call.id, within: policy.endTime)
@@ -94,7 +114,8 @@ extension Transition {
     }
 
     private mutating func silenceRinger() throws(ActionFailure) {
-        guard phone.calls.contains(where: \.isRinging) else { throw .noSuchCall }
+        guard phone.recall != nil || phone.calls.contains(where: \.isRinging) else { throw .noSuchCall }
+        phone.recall = nil
         for call in phone.calls {
             guard case .ringingIn(var ringing) = call.state else { continue }
             ringing.silenced = true

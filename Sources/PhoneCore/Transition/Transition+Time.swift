@@ -14,6 +14,7 @@ extension Transition {
             case .action(let entry): overrun(entry)
             case .call(let id): callDue(id)
             case .userAudio: userAudioDue()
+            case .recall: phone.recall = nil
             case .cradle: hungUp()
             case .network: pathDue()
             case .organisation: switchDue()
@@ -85,6 +86,7 @@ extension Transition {
         keepRecording()
         keepPlayback()
         keepConsultation()
+        keepRecall()
         keepSentPage()
         choosePage(since: before)
         settleRoute(wasBusy: before.isBusy)

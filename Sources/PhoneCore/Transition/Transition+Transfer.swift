@@ -4,7 +4,7 @@ import Base
 extension Transition {
     /// Blind transfer: the far end calls the target.
     mutating func transfer(_ wanted: CallID?, to text: String, as action: ActionID) throws(ActionFailure) {
-        guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
+        let call = try meantOrFocus(wanted) { $0.state.reachableTalk != nil }
         guard let target = DialTarget(text, policy: policy) else { throw .invalidTarget }
         let leg = try transferable(call)
         begin(action, .transfer, call.id, within: policy.actionTime)
@@ -13,8 +13,18 @@ extension Transition {
     }
 
     /// Attended transfer: the far ends of two calls talk to each other.
+    ///
+    /// While the second one still rings, this is a semi-attended transfer: the phone gives up its own call there, and the
+    /// first far end calls the target (RFC 5589). No phone may be asked to replace a call that it has not answered
+    /// (RFC 3891 §3).
     mutating func connect(_ first: CallID, _ second: CallID, as action: ActionID) throws(ActionFailure) {
         guard first != second, let call = phone[first], let other = phone[second] else { throw .noSuchCall }
+        if case .ringingOut = other.state, other.replacement == nil {
+            _ = try transferable(call)
+            guard DialTarget(other.who.number, policy: policy) != nil else { throw .invalidTarget }
+            end(second, .transferred)
+            return try transfer(first, to: other.who.number, as: action)
+        }
         guard call.account == other.account else { throw .notSupported }
         let (leg, otherLeg) = (try transferable(call), try transferable(other))
         begin(action, .transfer, first, within: policy.actionTime)
@@ -32,7 +42,7 @@ extension Transition {
     /// Whether the transfer key may begin a transfer of this call. If not, a person is told before the call is held for it.
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }
-        notice(.trouble("\(call.id) cannot be transferred: the server of its account has no transfer"))
+        notice(.trouble("the call with \(call.who.words) cannot be transferred: the server of its account has no transfer"))
         return false
     }
 

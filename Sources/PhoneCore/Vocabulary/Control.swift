@@ -8,6 +8,8 @@ public enum Request: Equatable, Codable, Sendable {
     case pickUp(String, account: AccountID?)
     case answer(CallID?)
     case hangUp(CallID?)
+    /// Like `hangUp`, but without a call it means the one that rings here, whatever else there is.
+    case decline(CallID?)
     case hold(CallID?)
     case resume(CallID?)
     case toggleHold(CallID?)

@@ -173,7 +173,7 @@ struct World {
             case 0 where chance(20): .pickUp("5550101", account: nil)
             case 0: .dial(chance(90) ? "5550100" : "1", account: chance(70) ? nil : AccountID(1))
             case 1, 2: .answer(call)
-            case 3: .hangUp(call)
+            case 3: chance(70) ? .hangUp(call) : .decline(call)
             case 4: .hold(call)
             case 5: .resume(call)
             case 6: .mute(chance(50))

@@ -157,7 +157,7 @@ extension Stimulus {
             case .dial: .dial
             case .pickUp: .pickUp
             case .answer: .answer
-            case .hangUp: .hangUp
+            case .hangUp, .decline: .hangUp
             case .hold: .hold
             case .resume: .resume
             case .toggleHold: .toggleHold

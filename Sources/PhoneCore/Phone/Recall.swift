@@ -1,0 +1,7 @@
+import Base
+
+/// A person hung up and left this call on hold. The phone rings for it until then.
+struct Recall: Equatable, Codable, Sendable {
+    let call: CallID
+    let until: Instant
+}

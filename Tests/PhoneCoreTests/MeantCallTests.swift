@@ -1,0 +1,173 @@
+import Base
+import PhoneCore
+import Testing
+
+/// A request without a call means the one that it can apply to. If it can apply to several, it means none.
+@Suite("The call that can be meant")
+struct MeantCallTests {
+    /// The first call is up, the second rings.
+    private static func knocking() -> Bench {
+        var bench = Bench()
+        bench.talk()
+        bench.offer(Sample.second)
+        return bench
+    }
+
+    /// The first call is held, and the one that was dialled beside it rings there.
+    private static func consulting() -> Bench {
+        var bench = Bench()
+        bench.talk()
+        bench.press(.transfer)
+        bench.line(.holdSettled(Sample.first, Sample.heldPlan))
+        bench.type("5550101#")
+        bench.media(.opened(Sample.dialled, Sample.endpoint))
+        bench.line(.offerSent(Sample.dialled))
+        bench.line(.ringing(Sample.dialled))
+        return bench
+    }
+
+    @Test func declineMeansTheOneThatRings() {
+        var bench = Self.knocking()
+        #expect(bench.ask(.decline(nil)) == nil)
+        #expect(bench.did(.refuse(Sample.second, .declined)) && bench.phase() == .active)
+        bench.line(.ended(Sample.second, .hungUpHere))
+        #expect(bench.ask(.decline(nil)) == .failed(.noSuchCall), "the call that is up cannot be declined")
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func declineMeansNoneOfTwoThatRing() {
+        var bench = Bench()
+        bench.offer()
+        bench.offer(Sample.second)
+        #expect(bench.ask(.decline(nil)) == .failed(.noSuchCall))
+        #expect(bench.ask(.decline(Sample.second)) == nil)
+        #expect(bench.did(.refuse(Sample.second, .declined)))
+    }
+
+    @Test func answerMeansTheOneThatRings() {
+        var bench = Self.knocking()
+        #expect(bench.ask(.answer(nil)) == nil)
+        #expect(bench.phase(Sample.second) == .connecting)
+    }
+
+    @Test func answerMeansNoneOfTwoThatRing() {
+        var bench = Bench()
+        bench.offer()
+        bench.offer(Sample.second)
+        #expect(bench.ask(.answer(nil)) == .failed(.noSuchCall))
+    }
+
+    @Test func hangUpMeansTheCallInTheEarAlsoWhileAnotherRings() {
+        var bench = Self.knocking()
+        #expect(bench.ask(.hangUp(nil)) == nil)
+        #expect(bench.phase() == .disconnecting && bench.phase(Sample.second) == .ringingIn)
+    }
+
+    @Test func holdMeansTheOneThatIsUp() {
+        var bench = Self.knocking()
+        #expect(bench.ask(.hold(nil)) == nil)
+        #expect(bench.did(.hold(Sample.first, true)))
+    }
+
+    @Test func resumeMeansTheOneThatIsHeld() {
+        var bench = Bench()
+        bench.talkToTwo()
+        bench.forget()
+        #expect(bench.ask(.resume(nil)) == nil)
+        #expect(bench.did(.hold(Sample.second, true)))
+        bench.line(.holdSettled(Sample.second, Sample.heldPlan))
+        #expect(bench.did(.hold(Sample.first, false)))
+    }
+
+    /// The call that rings there has the ear, and can be neither held nor transferred.
+    @Test func transferMeansTheHeldOneWhileAnotherRingsThere() {
+        var bench = Self.consulting()
+        #expect(bench.ask(.transfer(nil, to: "5550199")) == nil)
+        #expect(bench.did(.transfer(Sample.first, to: "5550199")))
+        #expect(bench.ask(.hangUp(nil)) == nil)
+        #expect(bench.did(.end(Sample.dialled)))
+    }
+
+    @Test func whatFitsNoCallSaysWhy() {
+        var bench = Bench()
+        #expect(bench.ask(.hold(nil)) == .failed(.noSuchCall))
+        #expect(bench.ask(.decline(nil)) == .failed(.noSuchCall))
+        bench.dial()
+        #expect(bench.ask(.hold(nil)) == .failed(.wrongState))
+        #expect(bench.ask(.dtmf(nil, [.symbol(.one)])) == .failed(.wrongState))
+    }
+
+    // MARK: Calls that cross
+
+    @Test(arguments: [true, false]) func callsThatCrossCanBeAnswered(byKey: Bool) {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.dial()
+        bench.offer()
+        #expect(bench.machine.snapshot.tone == .ringback)
+        if byKey { bench.press(.hold) } else { #expect(bench.ask(.answer(nil)) == nil) }
+        #expect(bench.did(.end(Sample.dialled)), "the own call that rings there is given up")
+        #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: !byKey)))
+        bench.connect()
+        #expect(bench.phase() == .active)
+        bench.line(.ended(Sample.dialled, .hungUpHere))
+        #expect(bench.ends == [.hungUpHere] && bench.phase() == .active && bench.machine.snapshot.tone == nil)
+    }
+
+    /// A far end that answers in the same moment is hung up on, and the person talks to the other.
+    @Test func anAnswerThatCrossesTheGivenUpCallChangesNothing() {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.dial()
+        bench.offer()
+        bench.press(.hold)
+        bench.line(.answered(Sample.dialled, Sample.plan))
+        bench.connect()
+        bench.line(.ended(Sample.dialled, .hungUpHere))
+        #expect(bench.phase() == .active && bench.machine.snapshot.calls.count == 1)
+    }
+
+    @Test func aCallForHelpIsNotGivenUp() {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.dial("112")
+        bench.offer()
+        #expect(bench.ask(.answer(nil)) == .failed(.alreadyUnderWay))
+        #expect(bench.phase(Sample.dialled) == .ringingOut)
+    }
+
+    // MARK: Semi-attended transfer
+
+    @Test func transferToACallThatRingsGivesThatUpAndSendsTheFirstThere() {
+        var bench = Self.consulting()
+        #expect(bench.ask(.connect(Sample.first, Sample.dialled)) == nil)
+        #expect(bench.did(.end(Sample.dialled)))
+        #expect(bench.did(.transfer(Sample.first, to: "5550101")))
+        bench.line(.ended(Sample.dialled, .hungUpHere))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        #expect(bench.outcome(of: 1) == .fulfilled)
+        bench.line(.transferred(Sample.first, succeeded: true))
+        #expect(bench.phase() == .disconnecting)
+        #expect(bench.ends.allSatisfy { $0 == .transferred })
+    }
+
+    /// The person still has the caller when nobody takes the call.
+    @Test func aSemiAttendedTransferThatFailsGivesTheCallerBack() {
+        var bench = Self.consulting()
+        bench.press(.transfer)
+        bench.line(.ended(Sample.dialled, .hungUpHere))
+        bench.line(.transferSettled(Sample.first, accepted: true))
+        bench.line(.transferred(Sample.first, succeeded: false))
+        bench.line(.holdSettled(Sample.first, Sample.plan))
+        #expect(bench.phase() == .active)
+    }
+
+    @Test func whatCannotBeTransferredGivesNothingUp() {
+        var bench = Bench()
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.dial()
+        bench.offer()
+        #expect(bench.ask(.connect(Sample.first, Sample.dialled)) == .failed(.wrongState))
+        #expect(!bench.did(.end(Sample.dialled)))
+    }
+}
