@@ -9,9 +9,9 @@ extension Transition {
             if let recall = phone.recall { return try resume(recall.call, as: action) }
             throw phone.actions.contains(.answer) ? .alreadyUnderWay : .noSuchCall
         }
+        let call = try meant(wanted, \.isRinging)
         switch call.state {
         case .ringingIn(let ringing):
-        let call = try meant(wanted, \.isRinging)
             let others = phone.calls.filter { $0.isTakingAudioFocus && !call.takesOver(from: $0) }
             guard others.allSatisfy(mayGiveWay) else { throw .alreadyUnderWay }
             begin(action, .answer, call.id, within: policy.answerTime)
@@ -20,16 +20,14 @@ extension Transition {
                 Connecting(stage: .preparing(ringing), until: now + policy.answerTime))
             wakeLine(of: call)
             attendCall()
+            for other in others { end(other.id, .hungUpHere) }
         case .connecting:
             throw call.direction == .incoming ? .alreadyUnderWay : .wrongState
-            for other in others { end(other.id, .hungUpHere) }
         case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
             throw .wrongState
         }
     }
 
-    /// Answers on a route that needs no handset.
-    mutating func answer(_ call: Call, on route: Route, isChosen: Bool = true) {
     /// Whether a call may be given up so that another one can be answered. Two people who dial each other at the same time
     /// could answer nothing otherwise. A call for help goes on.
     private func mayGiveWay(_ call: Call) -> Bool {
@@ -37,6 +35,8 @@ extension Transition {
         return call.replacement == nil && !policy.isEmergency(call.who.number)
     }
 
+    /// Answers on a route that needs no handset.
+    mutating func answer(_ call: Call, on route: Route, isChosen: Bool = true) {
         setRoute(route, isChosen: isChosen)
         listenForDigits()
         perform(.answer(call.id), as: panelAction())
@@ -146,6 +146,7 @@ extension Transition {
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
         case .dtmfReceived(let id, let symbol): digitHeard(id, symbol)
         case .silent(let id):
+            earlyVoice(of: id, comes: false)
             guard let call = phone[id], call.microphone != nil, mustBeHeard(call) else { return }
             phone[id]?.lostAt = call.lostAt ?? now + (policy.silenceTime - policy.silenceReportedAfter)
         case .heard(let id):
@@ -158,7 +159,6 @@ extension Transition {
         case .sendingResumed(let id): phone[id]?.sendFault = nil
         case .quality(let id, let quality):
             guard phone[id]?.microphone != nil else { return }
-            earlyVoice(of: id, comes: false)
             phone[id]?.quality = quality
             notice(.qualityUpdated(id, quality))
         case .recordingStarted(let id, let file): recordingStarted(id, file)
@@ -180,16 +180,6 @@ extension Transition {
         }
     }
 
-    /// Whether silence may end the call. A far end that sends no voice by agreement, such as a loudspeaker in a hall,
-    /// may be silent if a person can hang up. In an unattended call no person would, so the far end's reports have to
-    /// show that it is there.
-    private func mustBeHeard(_ call: Call) -> Bool {
-        guard let talk = call.talk, !talk.negotiated.receives else { return true }
-        return call.isUnattended
-    }
-
-    /// Sends a notice that is meaningful only while the call's voice is on.
-    private mutating func noticeOfVoice(_ id: CallID, _ event: Notice) {
     /// Voice comes before the far end has answered, or has stopped. Where it sends none by agreement, only its reports
     /// came.
     private mutating func earlyVoice(of id: CallID, comes: Bool) {
@@ -200,6 +190,16 @@ extension Transition {
         phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: next))
     }
 
+    /// Whether silence may end the call. A far end that sends no voice by agreement, such as a loudspeaker in a hall,
+    /// may be silent if a person can hang up. In an unattended call no person would, so the far end's reports have to
+    /// show that it is there.
+    private func mustBeHeard(_ call: Call) -> Bool {
+        guard let talk = call.talk, !talk.negotiated.receives else { return true }
+        return call.isUnattended
+    }
+
+    /// Sends a notice that is meaningful only while the call's voice is on.
+    private mutating func noticeOfVoice(_ id: CallID, _ event: Notice) {
         if phone[id]?.microphone != nil { notice(event) }
     }
 

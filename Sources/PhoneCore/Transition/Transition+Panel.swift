@@ -146,8 +146,8 @@ extension Transition {
         guard !isPaging else { return }
         let near = phone.calls.filter(\.hasUserAudio)
         let left = near.isEmpty ? phone.focus.map { [$0] } ?? [] : near
-        ringBack()
         for call in left { perform(.hangUp(call.id), as: panelAction()) }
+        ringBack()
     }
 }
 

@@ -32,10 +32,10 @@ extension Transition {
         guard let call = phone[id] else { return }
         switch call.state {
         case .ringingIn(let ringing): end(id, isDue(ringing.offerDue) ? .noOffer : .noAnswer)
-        case .ringingOut: end(id, .noAnswer)
         case .ringingOut(.dialled(let until, let alerting, .awaited(let negotiated, let voiceDue)))
         where voiceDue <= now && until > now:
             phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: .silent(negotiated)))
+        case .ringingOut: end(id, .noAnswer)
         case .connecting(let connecting):
             if case .preparing(let ringing) = connecting.stage, isDue(ringing.offerDue) {
                 end(id, .noOffer)
