@@ -111,7 +111,7 @@ struct RelayTests {
         #expect(Self.outcomes(bench).last == .locked(seconds: 960), "another call goes on counting")
         bench.run(.seconds(960))
         Self.dial(&bench, "4711#", Sample.second)
-        #expect(Self.isOpen(bench) && bench.machine.snapshot.settings.wrongCodes == 0)
+        #expect(Self.isOpen(bench) && bench.machine.snapshot.settings.wrongCodes == 12)
     }
 
     @Test func theLockHoldsOverARestart() {

@@ -96,7 +96,7 @@ extension CodeOutcome {
     var words: String {
         switch self {
         case .right(let relay): "it works relay \(relay)"
-        case .wrong(let left): "it is wrong, \(left) more lock all codes"
+        case .wrong(let left): "it is wrong, \(left) more lock the caller's codes"
         case .locked(let seconds): "codes are locked for \(seconds) s"
         }
     }

@@ -48,7 +48,7 @@ extension PhoneState {
         if panelFailed { notes.append(words.panelFailed) }
         notes += lostDevices.map(\.rawValue).sorted().map { "\(words.noSound) \($0)" }
         if soundTest.result?.verdict.isFault ?? false { notes.append(words.soundFault) }
-        if codesLockedUntil != nil { notes.append(words.codesLocked) }
+        if codeTries.lastLock != nil { notes.append(words.codesLocked) }
         if settings.doNotDisturb { notes.append(words.doNotDisturb) }
         switch unseenMissedCalls {
         case ...0: break

@@ -1,6 +1,6 @@
 import Base
 
-/// Every third wrong code locks all codes, for all callers, for a time that doubles with each lock.
+/// Every third wrong code of a caller locks the caller's codes, for a time that doubles with each lock.
 enum CodeLock {
     static let tries = 3
     /// The most wrong codes that are counted. Beyond this number the time does not grow any more.
@@ -13,5 +13,83 @@ enum CodeLock {
         let locks = wrong / tries
         guard locks > 0 else { return nil }
         return locks > 20 ? longest : min(longest, shortest * (1 << (locks - 1)))
+    }
+}
+
+/// The wrong codes that callers have dialled, for each relay and each caller on its list.
+///
+/// A right code forgives one lock of its own caller and relay. So nobody who knows one code can try another one for
+/// longer, and nobody else's right code gives new tries. The lists bound the number of counts.
+struct CodeTries: Equatable, Codable, Sendable {
+    struct Key: Hashable, Codable, Sendable {
+        let relay: UInt8
+        /// The caller's place on the relay's list. All callers of one entry share its count.
+        let caller: Int
+    }
+
+    private struct Count: Equatable, Codable, Sendable {
+        let key: Key
+        var wrong: Int
+        var lockedUntil: Instant?
+    }
+
+    private var counts: [Count] = []
+    /// Wrong codes of former runs, which are not known by caller and relay. They count for everybody who has dialled no
+    /// wrong one in this run.
+    private var before = 0
+    private var lockedUntil: Instant?
+
+    /// The most wrong codes that count for anybody.
+    var wrong: Int { counts.reduce(before) { max($0, $1.wrong) } }
+
+    /// When the last lock ends.
+    var lastLock: Instant? { counts.reduce(lockedUntil) { .latest($0, $1.lockedUntil) } }
+
+    /// Until when this caller's codes for the relay are locked. Nil: they are not.
+    func lock(of key: Key, at now: Instant) -> Instant? {
+        let lock = Instant.latest(lockedUntil, counts.first { $0.key == key }?.lockedUntil)
+        return lock.flatMap { $0 > now ? $0 : nil }
+    }
+
+    /// How many more wrong codes lock this caller's codes for the relay.
+    func left(for key: Key) -> Int { CodeLock.tries - wrong(of: key) % CodeLock.tries }
+
+    mutating func addWrong(_ key: Key, at now: Instant) {
+        let wrong = min(wrong(of: key) + 1, CodeLock.mostCounted)
+        // The count stays at its limit, a multiple of three. So each further wrong code locks for the longest time.
+        let time = wrong.isMultiple(of: CodeLock.tries) ? CodeLock.time(after: wrong) : nil
+        set(key, wrong, lockedUntil: time.map { now + $0 })
+    }
+
+    mutating func forgive(_ key: Key) {
+        let wrong = wrong(of: key)
+        if wrong > 0 { set(key, max(0, wrong - CodeLock.tries), lockedUntil: nil) }
+        before = max(0, before - CodeLock.tries)
+    }
+
+    /// Wrong codes from before the restart still count. The lock begins anew, because no clock ran meanwhile.
+    mutating func remember(_ wrong: Int, at now: Instant) {
+        before = max(before, wrong)
+        for index in counts.indices { counts[index].wrong = max(counts[index].wrong, wrong) }
+        if let time = CodeLock.time(after: wrong) { lockedUntil = now + time }
+    }
+
+    private func wrong(of key: Key) -> Int { counts.first { $0.key == key }?.wrong ?? before }
+
+    private mutating func set(_ key: Key, _ wrong: Int, lockedUntil: Instant?) {
+        let count = Count(key: key, wrong: wrong, lockedUntil: lockedUntil)
+        if let index = counts.firstIndex(where: { $0.key == key }) {
+            counts[index] = count
+        } else {
+            counts.append(count)
+        }
+    }
+}
+
+extension Instant {
+    /// The later of the two that there are.
+    fileprivate static func latest(_ first: Instant?, _ second: Instant?) -> Instant? {
+        guard let first, let second else { return first ?? second }
+        return max(first, second)
     }
 }

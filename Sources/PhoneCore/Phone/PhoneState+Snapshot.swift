@@ -23,7 +23,7 @@ extension PhoneState {
             recording: outward.recording, playback: outward.playback, page: outward.page,
             sentPage: outward.sentPage?.page,
             soundTest: soundTest.result,
-            refusedCalls: Int(refusedCalls), wrongCodes: settings.wrongCodes, codesLockedUntil: codesLockedUntil,
+            refusedCalls: Int(refusedCalls), wrongCodes: settings.wrongCodes, codesLockedUntil: codeTries.lastLock,
             lostDevices: lostDevices, panelFailed: panelFailed ? true : nil,
             display: outward.display,
             qualities: Dictionary(uniqueKeysWithValues: calls.compactMap { call in call.quality.map { (call.id, $0) } })

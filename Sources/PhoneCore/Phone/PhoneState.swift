@@ -32,8 +32,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var panelFailed = false
     var clock: WeekTime?
     var relays: [UInt8: RelayHold] = [:]
-    /// Until when all relay codes are locked.
-    var codesLockedUntil: Instant?
+    /// Nil in event logs of former versions, and while no wrong code was dialled.
+    private var wrongTries: CodeTries?
     /// The inputs that call somebody, once they have moved.
     var alarms: [String: AlarmState] = [:]
     /// The inputs that are active. Nil in event logs of former versions, and while there is none.
@@ -98,7 +98,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case recentCalls = "book"
         case actions, hook, cradleDown
         case userAudio = "ear"
-        case consultation, recall, conference, panelFailed, clock, relays, codesLockedUntil, alarms
+        case consultation, recall, conference, panelFailed, clock, relays, wrongTries, alarms
         case activeInputs = "inputs"
         case route, routeBefore, routeIsChosen, presentDevices, interruption, lostDevices, recording, playback
         case activePages = "pages"
@@ -112,6 +112,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     init(policy: PhonePolicy) {
         route = policy.defaultRoute
         routeBefore = policy.defaultRoute
+    }
+
+    var codeTries: CodeTries {
+        get { wrongTries ?? CodeTries() }
+        set { wrongTries = newValue == CodeTries() ? nil : newValue }
     }
 
     var pages: Set<UInt8> {

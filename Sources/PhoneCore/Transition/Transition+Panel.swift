@@ -40,10 +40,9 @@ extension Transition {
     }
 
     mutating func remember(_ memory: PhoneMemory) {
-        let wrongCodes = max(phone.settings.wrongCodes, memory.settings.wrongCodes)
         phone.settings = memory.settings
-        phone.settings.wrongCodes = wrongCodes
-        rememberWrongCodes(memory.settings.wrongCodes)
+        phone.codeTries.remember(memory.settings.wrongCodes, at: now)
+        phone.settings.wrongCodes = phone.codeTries.wrong
         phone.missedBefore += max(0, memory.unseenMissedCalls)
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
         if phone.switching == nil { phone.context = memory.context }

@@ -112,27 +112,19 @@ extension PhonePolicy {
 /// Relay codes that a far end dials, for example to open a door.
 ///
 /// Only listed callers may dial codes, identified by a number that a trusted source vouches for. Wrong codes are
-/// counted over all calls and over restarts. Every third one locks all codes, for a time that doubles.
+/// counted by caller and relay, over all calls and over restarts (`CodeTries`).
 extension Transition {
     mutating func workRelays(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id], call.phase == .active else { return }
         let codes = policy.codes(for: call)
         guard !codes.isEmpty else { return }
         guard let attempt = phone[id]?.entry.take(symbol, at: now) else { return }
-        if let lock = phone.codesLockedUntil, lock > now {
-            return notice(.codeTried(id, .locked(seconds: Self.seconds(lock - now))))
-        }
-        let worked = codes.filter { equalsInConstantTime($0.code, attempt) }.map(\.relay)
-        guard !worked.isEmpty else { return wrongCode(id) }
-        if phone.settings.wrongCodes > 0 { change { $0.wrongCodes = 0 } }
-        for number in worked {
-            guard let relay = policy.relays[number], !relay.once || !call.relaysWorked.contains(number) else {
-                continue
-            }
-            phone[id]?.relaysWorked.insert(number)
-            phone.relays[number] = .pulse(until: now + relay.pulse)
-            notice(.codeTried(id, .right(relay: number)))
-        }
+        let right = codes.filter { equalsInConstantTime($0.code, attempt) }.map(\.key)
+        let open = codes.map(\.key).filter { phone.codeTries.lock(of: $0, at: now) == nil }
+        guard !open.isEmpty else { return tellLocked(id, codes.map(\.key)) }
+        let worked = open.filter(right.contains)
+        guard !worked.isEmpty else { return wrongCode(id, open) }
+        for key in worked { workRelay(of: key, id) }
     }
 
     /// Another party is at the far end than the one for which a trusted source vouches. Its rights do not come back in
@@ -140,28 +132,41 @@ extension Transition {
     mutating func endRights(of call: Call) {
         guard call.vouched != nil else { return }
         if !policy.codes(for: call).isEmpty {
-            notice(.trouble("\(call.id) has another far end now, so relay codes are not taken in this call any more"))
+            notice(.trouble("the call with \(call.who.words) has another far end now, so relay codes are not taken in this call any more"))
         }
         phone[call.id]?.vouched = nil
         phone[call.id]?.entry = CodeEntry()
     }
 
-    private mutating func wrongCode(_ id: CallID) {
-        change { $0.wrongCodes = min($0.wrongCodes + 1, CodeLock.mostCounted) }
-        let wrong = phone.settings.wrongCodes
-        // The count stays at its limit, a multiple of three. So each further wrong code locks for the longest time.
-        if wrong.isMultiple(of: CodeLock.tries), let time = CodeLock.time(after: wrong) {
-            phone.codesLockedUntil = now + time
-            notice(.codeTried(id, .locked(seconds: Self.seconds(time))))
-        } else {
-            notice(.codeTried(id, .wrong(left: CodeLock.tries - wrong % CodeLock.tries)))
-        }
+    /// A code that works only once in a call does nothing, and forgives nothing, when it is dialled again.
+    private mutating func workRelay(of key: CodeTries.Key, _ id: CallID) {
+        guard let relay = policy.relays[key.relay], let call = phone[id],
+            !relay.once || !call.relaysWorked.contains(key.relay)
+        else { return }
+        phone.codeTries.forgive(key)
+        keepWrongCodes()
+        phone[id]?.relaysWorked.insert(key.relay)
+        phone.relays[key.relay] = .pulse(until: now + relay.pulse)
+        notice(.codeTried(id, .right(relay: key.relay)))
     }
 
-    /// Wrong codes from before the restart still count. The lock begins anew, because no clock ran meanwhile.
-    mutating func rememberWrongCodes(_ wrong: Int) {
-        guard let time = CodeLock.time(after: wrong) else { return }
-        phone.codesLockedUntil = now + time
+    /// The digits are the code of no relay that they could have opened, so they count for all of these.
+    private mutating func wrongCode(_ id: CallID, _ keys: [CodeTries.Key]) {
+        for key in keys { phone.codeTries.addWrong(key, at: now) }
+        keepWrongCodes()
+        let open = keys.filter { phone.codeTries.lock(of: $0, at: now) == nil }
+        guard let left = open.map({ phone.codeTries.left(for: $0) }).min() else { return tellLocked(id, keys) }
+        notice(.codeTried(id, .wrong(left: left)))
+    }
+
+    private mutating func keepWrongCodes() {
+        let wrong = phone.codeTries.wrong
+        change { $0.wrongCodes = wrong }
+    }
+
+    private mutating func tellLocked(_ id: CallID, _ keys: [CodeTries.Key]) {
+        guard let first = keys.compactMap({ phone.codeTries.lock(of: $0, at: now) }).min() else { return }
+        notice(.codeTried(id, .locked(seconds: Self.seconds(first - now))))
     }
 
     /// Every code is compared in full, independent of the dialled digits.
@@ -177,13 +182,14 @@ extension Transition {
 
 extension PhonePolicy {
     /// The codes that the far end of this call may dial, in the order of their relays.
-    fileprivate func codes(for call: Call) -> [(relay: UInt8, code: RelayCode)] {
+    fileprivate func codes(for call: Call) -> [(key: CodeTries.Key, code: RelayCode)] {
         guard let caller = call.vouched else { return [] }
         return relays.sorted { $0.key < $1.key }.compactMap { number, relay in
             guard let code = relay.code, code.directions.contains(call.direction),
-                code.accounts?.contains(call.account) ?? true, code.callers.contains(where: { $0.matches(caller) })
+                code.accounts?.contains(call.account) ?? true,
+                let place = code.callers.firstIndex(where: { $0.matches(caller) })
             else { return nil }
-            return (number, code)
+            return (CodeTries.Key(relay: number, caller: place), code)
         }
     }
 }

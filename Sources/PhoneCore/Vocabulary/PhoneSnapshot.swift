@@ -51,7 +51,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var display: DisplayContent?
     /// The number of calls that lines refused in this run.
     public var refusedCalls: Int
-    /// Wrong codes since the last right one, and until when no code is taken.
+    /// The most wrong codes that count for a caller, and until when codes of some caller are locked.
     public var wrongCodes: Int
     public var codesLockedUntil: Instant?
 

@@ -120,7 +120,7 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
     /// 0...`loudest`.
     public var callVolume = 7
     public var ringVolume = 7
-    /// Wrong codes since the last right one. They are kept so that a restart does not help an attacker.
+    /// The most wrong codes that count for a caller. They are kept so that a restart does not help an attacker.
     public var wrongCodes = 0
 
     public init() {}

@@ -37,8 +37,8 @@ public struct RelayCode: Equatable, Codable, Sendable {
 public enum CodeOutcome: Equatable, Codable, Sendable {
     /// The code switched this relay.
     case right(relay: UInt8)
-    /// After this many more wrong codes, all codes are locked for a while.
+    /// After this many more wrong codes, the caller's codes are locked for a while.
     case wrong(left: Int)
-    /// All codes, right or wrong, are locked for this time.
+    /// The caller's codes, right or wrong, are locked for this time.
     case locked(seconds: Int)
 }

@@ -150,8 +150,9 @@ package struct PhoneLogLines {
         return switch outcome {
         case .right(let relay): Line(isWarning: false, text: "\(who) dialled the code of relay \(relay)")
         case .wrong(let left):
-            Line(isWarning: true, text: "\(who) dialled a wrong code; \(left) more lock all codes")
-        case .locked(let seconds): Line(isWarning: true, text: "codes are locked for \(seconds) s; \(who) dialled one")
+            Line(isWarning: true, text: "\(who) dialled a wrong code; \(left) more lock this caller's codes")
+        case .locked(let seconds):
+            Line(isWarning: true, text: "\(who) dialled a code; this caller's codes are locked for \(seconds) s")
         }
     }
 

@@ -17,7 +17,20 @@ struct RelayJudge: Sendable {
     private static let longestLock = Duration.seconds(86_400)
 
     private let policy: PhonePolicy
-    private var wrong = 0
+    /// One count for each relay and each caller of its list.
+    private struct Place: Hashable, Sendable {
+        let relay: UInt8
+        let caller: Int
+    }
+
+    private struct Tries: Sendable {
+        var wrong: Int
+        var lockedUntil: Instant?
+    }
+
+    private var tries: [Place: Tries] = [:]
+    /// Wrong codes of former processes count for everybody.
+    private var former = 0
     private var lockedUntil: Instant?
     private var entries: [CallID: Entry] = [:]
     /// Relays that a far end worked in a call, where once is enough.
@@ -28,13 +41,16 @@ struct RelayJudge: Sendable {
     init(policy: PhonePolicy) { self.policy = policy }
 
     /// Another process. What was wrong is wrong still.
-    mutating func restart() { (entries, worked, followed) = ([:], [:], []) }
+    mutating func restart() {
+        former = tries.values.map(\.wrong).max().map { max($0, former) } ?? former
+        (entries, worked, followed, tries, lockedUntil) = ([:], [:], [], [:], nil)
+    }
 
     /// - Parameter before: What the phone showed before.
     mutating func check(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
     ) throws(Violation) {
-        if case .vault(.remembered) = event, let time = lock { lockedUntil = now + time }
+        if case .vault(.remembered) = event, let time = lock(after: former) { lockedUntil = now + time }
         let allowed = relays(for: event, before, witness, at: now)
         for effect in effects {
             switch effect {
@@ -79,22 +95,35 @@ struct RelayJudge: Sendable {
         }
         let attempt = entry.symbols
         entry.symbols = []
-        guard !attempt.isEmpty, lockedUntil.map({ $0 <= now }) ?? true else { return [] }
-        let right = codes.filter { $0.symbols == attempt }.map(\.relay)
+        guard !attempt.isEmpty else { return [] }
+        let open = codes.filter { code in
+            (lockedUntil.map { $0 <= now } ?? true) && (tries[code.place]?.lockedUntil.map { $0 <= now } ?? true)
+        }
+        let right = open.filter { $0.symbols == attempt }.map(\.place)
         guard !right.isEmpty else {
-            wrong += 1
-            if wrong.isMultiple(of: Self.tries), let time = lock { lockedUntil = now + time }
+            for code in open { addWrong(code.place, at: now) }
             return []
         }
-        wrong = 0
-        let fresh = right.filter { policy.relays[$0]?.once == false || worked[leg]?.contains($0) != true }
-        worked[leg, default: []].formUnion(fresh)
-        return Set(fresh)
+        let fresh = right.filter {
+            policy.relays[$0.relay]?.once == false || worked[leg]?.contains($0.relay) != true
+        }
+        for place in fresh {
+            tries[place] = Tries(wrong: max(0, (tries[place]?.wrong ?? former) - Self.tries))
+            former = max(0, former - Self.tries)
+        }
+        worked[leg, default: []].formUnion(fresh.map(\.relay))
+        return Set(fresh.map(\.relay))
+    }
+
+    private mutating func addWrong(_ place: Place, at now: Instant) {
+        let wrong = (tries[place]?.wrong ?? former) + 1
+        let time = wrong.isMultiple(of: Self.tries) ? lock(after: wrong) : nil
+        tries[place] = Tries(wrong: wrong, lockedUntil: time.map { now + $0 })
     }
 
     private func codes(
         for call: CallSummary, _ leg: CallID, _ witness: Witness
-    ) -> [(relay: UInt8, symbols: [DTMFSymbol])] {
+    ) -> [(place: Place, symbols: [DTMFSymbol])] {
         // Whom a person here dialled is who it is; all others are by the word of the server.
         let caller =
             call.direction == .incoming
@@ -102,13 +131,14 @@ struct RelayJudge: Sendable {
         guard let caller else { return [] }
         return policy.relays.compactMap { number, relay in
             guard let code = relay.code, code.directions.contains(call.direction),
-                code.accounts?.contains(call.account) ?? true, code.callers.contains(where: { $0.isExactly(caller) })
+                code.accounts?.contains(call.account) ?? true,
+                let caller = code.callers.firstIndex(where: { $0.isExactly(caller) })
             else { return nil }
-            return (number, code.symbols)
+            return (Place(relay: number, caller: caller), code.symbols)
         }
     }
 
-    private var lock: Duration? {
+    private func lock(after wrong: Int) -> Duration? {
         let locks = wrong / Self.tries
         guard locks > 0 else { return nil }
         return (1..<max(locks, 1)).reduce(Self.firstLock) { time, _ in min(time * 2, Self.longestLock) }
