@@ -41,6 +41,8 @@ public struct MediaSettings: Equatable, Sendable {
 
     /// The devices of each route. A route without an entry has no sound, and a call on it is silent.
     public var devices: [Route: Device]
+    /// The route that has the voice until another one is ordered: what the phone's policy begins with.
+    public var firstRoute = Route.handset
     /// Nil: only the panel's bell rings.
     public var ringer: Ringer?
     /// Period of the sound device: 5 or 10 ms.

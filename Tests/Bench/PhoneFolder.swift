@@ -25,6 +25,8 @@ public struct PhoneFolder: Sendable {
         public var firstMediaPort: UInt16
         /// The handset's ALSA device; the phone's own card when nil.
         public var device: String?
+        /// Whether there is a handset. A kiosk may have a loudspeaker only, which stands in `more` then.
+        public var hasHandset = true
         public var logLevel = "info"
         /// The port of the control interface over HTTP; none when nil.
         public var httpPort: UInt16?
@@ -74,11 +76,13 @@ public struct PhoneFolder: Sendable {
             sound:
               country: \(settings.country)
               period: \(settings.periodMilliseconds) ms
-              handset:
-                capture: \(settings.device ?? card.name)
-                playback: \(settings.device ?? card.name)
+            \(settings.hasHandset ? Self.handset(settings.device ?? card.name) : "")
             \(settings.more)
             """, to: configuration)
+    }
+
+    private static func handset(_ device: String) -> String {
+        "  handset:\n    capture: \(device)\n    playback: \(device)"
     }
 
     /// Makes the vault by the program's own command.

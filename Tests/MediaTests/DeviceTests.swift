@@ -63,6 +63,19 @@ extension RealTime {
             #expect(phone.log.wait(for: expected))
         }
 
+        /// The phone tells only changes of the route, and a phone without a handset begins with its loudspeaker.
+        @Test
+        func aPhoneThatHasOnlyALoudspeakerSpeaksBeforeAnyRouteIsOrdered() throws {
+            let call = try TestCall {
+                $0.devices[.speaker] = $0.devices.removeValue(forKey: .handset)
+                $0.firstRoute = .speaker
+            }
+            #expect(call.isUp())
+            let carried = call.carry(seconds: 1)
+            #expect(try #require(carried).correlation > 0.8)
+            #expect(call.a.log.count { if case .deviceLost = $0 { true } else { false } } == 0)
+        }
+
         @Test
         func anUnpluggedDeviceIsLostAndFoundAndTheCallGoesOn() throws {
             let call = try TestCall()

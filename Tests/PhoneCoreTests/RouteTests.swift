@@ -294,6 +294,46 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .headset)
     }
 
+    // MARK: A phone that has only a loudspeaker
+
+    private static func kiosk() -> Bench {
+        var policy = Sample.policy
+        policy.defaultRoute = .speaker
+        policy.autoAnswer.callers = [ListedCaller("+15550100")]
+        policy.autoAnswer.onlyWhenAsked = false
+        return Bench(policy: policy)
+    }
+
+    /// No route is told that has no device, whatever a person or a program does.
+    @Test func aPhoneWithoutAHandsetNeverLeavesItsLoudspeaker() {
+        var bench = Self.kiosk()
+        bench.network(Sample.home)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.ask(.speaker(false))
+        bench.offer()
+        bench.connect()
+        #expect(bench.phase() == .active, "it answers by itself")
+        bench.ask(.speaker(false))
+        bench.lift()
+        bench.line(.ended(Sample.first, .hungUpThere))
+        bench.replace()
+        bench.lift()
+        bench.type("5550100#")
+        bench.run(.seconds(60))
+        #expect(bench.machine.snapshot.route == .speaker)
+        #expect(!bench.log.contains { if case .media(.route) = $0 { true } else { false } })
+    }
+
+    @Test func itsHookAnswersAndHangsUp() {
+        var policy = Sample.policy
+        policy.defaultRoute = .speaker
+        var bench = Bench(policy: policy)
+        bench.talk()
+        #expect(bench.phase() == .active)
+        bench.replace()
+        #expect(bench.phase() == .disconnecting)
+    }
+
     /// The device of the call before this one is no route before the speaker.
     @Test func whatACallBeforeUsedIsForgotten() {
         var policy = Sample.policy

@@ -199,7 +199,14 @@ import offhook
         expected.displayLanguage = .english
         #expect(try Self.policy("") == expected)
         #expect(try Self.policy("", accounts: AccountLabels([])).defaultAccount == .direct)
-        #expect(try Self.policy("", devices: "speaker").defaultRoute == .speaker)
+    }
+
+    /// The phone and its sound begin with the same route, because only changes are told.
+    @Test(arguments: [("handset", Route.handset), ("speaker", .speaker), ("speaker headset", .speaker)])
+    func theRouteAtTheStartHasADevice(_ devices: String, _ route: Route) throws {
+        let settings = try Self.settings("", devices)
+        #expect(settings.media.firstRoute == route && settings.media.devices[route] != nil)
+        #expect(try Self.policy("", devices: devices).defaultRoute == route)
     }
 
     @Test(arguments: DialPlan.presets.map(\.name)) func aDialPlanMayBeAPreset(_ name: String) throws {

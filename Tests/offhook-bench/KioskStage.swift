@@ -27,10 +27,13 @@ final class KioskStage {
         try TextFile.makeFolder(folder)
         let program = try Stage.absolute(program)
         let (board, wire) = (try Stage.absolute(board), try Stage.absolute(wire))
-        func start(_ name: String, _ host: Int, peers: [Int], more: String) throws -> RigPhone {
+        func start(
+            _ name: String, _ host: Int, peers: [Int], hasHandset: Bool = true, more: String
+        ) throws -> RigPhone {
             let port = UInt16(25_050 + 10 * host)
             var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + UInt16(100 * host))
             settings.address = "127.0.0.\(host)"
+            settings.hasHandset = hasHandset
             settings.peers = peers.map { "127.0.0.\($0)" }
             let place = "\(folder)/\(name)"
             try TextFile.makeFolder(place)
@@ -46,7 +49,7 @@ final class KioskStage {
         let guardRoom = try start(
             "guard", 3, peers: [1],
             more: Self.desk(pages: "address: 239.255.79.2, port: 25006, label: alarm, codec: opus"))
-        let door = try start("kiosk", 1, peers: [2, 3], more: kiosk)
+        let door = try start("kiosk", 1, peers: [2, 3], hasHandset: false, more: kiosk)
         phones = RehearsedKiosk.Phones(kiosk: door, reception: reception, guardRoom: guardRoom)
         all = [door, reception, guardRoom]
     }

@@ -82,7 +82,7 @@ struct AudioEngine: ~Copyable {
     let tune: Workspace<Int16>
     /// The playback device is also the ringer. A ring is heard on no other device.
     var isRinger = false
-    var route = Route.handset
+    var route: Route
     private let ringerRoute: Route?
     private let pageRoute: Route
     private var captureMeter = LevelMeter()
@@ -112,7 +112,7 @@ struct AudioEngine: ~Copyable {
         output = Workspace(count: quantum, filler: 0)
         descriptors = Array(repeating: pollfd(), count: Self.descriptorLimit)
         linger = settings.linger
-        (ringerRoute, pageRoute) = (settings.ringerRoute, settings.pageRoute)
+        (route, ringerRoute, pageRoute) = (settings.firstRoute, settings.ringerRoute, settings.pageRoute)
         calls.reserveCapacity(MediaSettings.callLimit)
     }
 

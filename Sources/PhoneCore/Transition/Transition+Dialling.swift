@@ -100,7 +100,7 @@ extension Transition {
         if phone.isBusy {
             perform(.answer(call.id), as: panelAction())
         } else {
-            answer(call, on: phone.hook == .offHook ? .handset : .speaker, isChosen: false)
+            answer(call, on: phone.hook == .offHook ? handsetRoute : .speaker, isChosen: false)
         }
     }
 

@@ -92,7 +92,7 @@ extension Transition {
     /// The cradle goes down. In a call it is not clear yet whether this is a flash. Until it is, neither end hears
     /// anything.
     private mutating func cradlePressed() {
-        guard phone.route == .handset else { return }
+        guard phone.route == handsetRoute else { return }
         if let ringing = phone.summons, phone.userAudio == .closed {
             if policy.onHookDeclines { perform(.hangUp(ringing.id), as: panelAction()) }
         } else if policy.flash != nil && phone.calls.contains(where: \.isUp) {
@@ -119,7 +119,7 @@ extension Transition {
     }
 
     private mutating func lifted() {
-        setRoute(.handset)
+        setRoute(handsetRoute)
         if takeRecall() { return }
         if let summons = phone.summons {
             listenForDigits()
@@ -224,8 +224,8 @@ extension Transition {
             if phone.userAudio == .closed { phone.userAudio = .inCall }
         } else if let device = deviceBehindSpeaker {
             setRoute(device)
-        } else if phone.hook == .offHook {
-            setRoute(.handset)
+        } else if phone.hook == .offHook, route != handsetRoute {
+            setRoute(handsetRoute)
         } else {
             leave()
         }

@@ -9,6 +9,10 @@ extension Transition {
         phone.route = route
     }
 
+    /// The route of a lifted handset, and of a phone that nobody put on another one. A phone without a handset has only its
+    /// loudspeaker there.
+    var handsetRoute: Route { policy.defaultRoute == .speaker ? .speaker : .handset }
+
     /// Gives the voice of a phone that is used from now on to the headset or Bluetooth device that is there. When the
     /// phone is no longer in use, the route is the default one again.
     mutating func settleRoute(wasBusy: Bool) {
@@ -24,7 +28,7 @@ extension Transition {
     }
 
     /// Whether the handset is lifted and has the route.
-    private var isAtHandset: Bool { phone.route == .handset && phone.hook == .offHook }
+    private var isAtHandset: Bool { phone.route == handsetRoute && phone.hook == .offHook }
 
     // MARK: Devices
 
@@ -84,8 +88,8 @@ extension Transition {
     mutating func switchSpeaker(on: Bool) {
         if on { return setRoute(.speaker) }
         guard phone.route == .speaker else { return }
-        guard phone.isBusy else { return setRoute(.handset, isChosen: false) }
+        guard phone.isBusy else { return setRoute(handsetRoute, isChosen: false) }
         let isLifted = phone.hook == .offHook
-        setRoute(deviceBehindSpeaker ?? (isLifted ? .handset : phone.presentDevices.last ?? .handset))
+        setRoute(deviceBehindSpeaker ?? (isLifted ? handsetRoute : phone.presentDevices.last ?? handsetRoute))
     }
 }

@@ -168,5 +168,5 @@ extension Transition {
         }
     }
 
-    var isHandsFree: Bool { phone.hook != .offHook || phone.route != .handset }
+    var isHandsFree: Bool { phone.hook != .offHook || phone.route != handsetRoute }
 }

@@ -54,6 +54,7 @@ extension Settings {
                 capture: device.capture, playback: device.playback, processing: device.processing(on: route),
                 mixer: device.mixer)
         }
+        settings.firstRoute = configuration.sound.defaultRoute
         settings.periodMilliseconds = Int(configuration.sound.period.milliseconds)
         settings.country = configuration.sound.country
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
@@ -124,7 +125,7 @@ extension PhonePolicy {
 
     fileprivate mutating func takePanel(_ configuration: Configuration, _ keys: Set<Key>) {
         let panel = configuration.panel
-        if configuration.sound.devices[.handset] == nil { defaultRoute = .speaker }
+        defaultRoute = configuration.sound.defaultRoute
         flash = panel.flash.times(keys: keys)
         displayLanguage = panel.language
         onHookDeclines = panel.onHookDeclines

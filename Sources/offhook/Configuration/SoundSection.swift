@@ -38,6 +38,9 @@ struct SoundSection: YAMLReadable {
     /// Nil: loudspeaker and microphone are tested on request only.
     let selfTest: SelfTestSection?
 
+    /// The route of a call for which nobody chose one. A phone without a handset speaks by its loudspeaker.
+    var defaultRoute: Route { devices[.handset] == nil ? .speaker : .handset }
+
     init(from section: inout YAMLSection) throws(YAMLError) {
         country = try section.optional("country", .choice(ToneCountry.allCases.map { ($0.rawValue, $0) })) ?? .us
         period =
