@@ -153,9 +153,9 @@ extension Transition {
             earlyVoice(of: id, comes: true)
             phone[id]?.lostAt = nil
         case .sendingFailed(let id, let why):
-            guard phone[id]?.microphone != nil else { return }
+            guard let call = phone[id], call.microphone != nil else { return }
             phone[id]?.sendFault = why
-            notice(.trouble("the voice of \(id) cannot be sent: \(why)"))
+            notice(.trouble("the voice cannot be sent to \(call.who.words): \(why)"))
         case .sendingResumed(let id): phone[id]?.sendFault = nil
         case .quality(let id, let quality):
             guard phone[id]?.microphone != nil else { return }

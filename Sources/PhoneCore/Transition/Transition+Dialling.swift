@@ -169,7 +169,7 @@ extension Transition {
         guard call.isUp else { return }
         guard !unsent.isEmpty else { return notice(.dtmfSent(call.id)) }
         guard policy.dtmf == .automatic, call.phase == .active else {
-            return notice(.trouble("\(call.id): the far end did not take the digits"))
+            return notice(.trouble("\(call.who.words) did not take the digits"))
         }
         emit(.media(.dtmf(call.id, unsent, inBand: true)))
     }

@@ -25,7 +25,7 @@ extension Transition {
         let standing = standing(of: shown, in: call)
         phone[id]?.key = CallFingerprint(shown: shown, standing: standing)
         if standing == .changed {
-            notice(.trouble("the far end of \(id) shows another key than the one whose words were compared"))
+            notice(.trouble("\(call.who.words) shows another key than the one whose words were compared"))
         }
     }
 
@@ -41,7 +41,7 @@ extension Transition {
             emit(.vault(.keepKey(known)))
         } else {
             emit(.vault(.forgetKey(peer)))
-            notice(.trouble("the words of \(call.id) are not those of its far end"))
+            notice(.trouble("the words of the call with \(call.who.words) are not those of the far end"))
         }
         phone.peerKeys = keys
         phone[call.id]?.key?.standing = agree ? .compared : .changed
