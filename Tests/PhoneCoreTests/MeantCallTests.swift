@@ -127,6 +127,17 @@ struct MeantCallTests {
         #expect(bench.phase() == .active && bench.machine.snapshot.calls.count == 1)
     }
 
+    /// A far end that replaces its call is answered by itself, and may not end what a person dials meanwhile.
+    @Test func aReplacementGivesNoOwnCallUp() {
+        var bench = Bench()
+        bench.talk()
+        bench.ask(.dial("5550101", account: nil))
+        var caller = Sample.caller
+        caller.replaces = Sample.first
+        bench.line(.offered(Sample.second, caller))
+        #expect(bench.phase(Sample.dialled) == .ringingOut && bench.phase(Sample.second) == .ringingIn)
+    }
+
     @Test func aCallForHelpIsNotGivenUp() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))

@@ -13,7 +13,7 @@ extension Transition {
         switch call.state {
         case .ringingIn(let ringing):
             let others = phone.calls.filter { $0.isTakingAudioFocus && !call.takesOver(from: $0) }
-            guard others.allSatisfy(mayGiveWay) else { throw .alreadyUnderWay }
+            guard others.allSatisfy({ mayGiveWay($0, to: call) }) else { throw .alreadyUnderWay }
             begin(action, .answer, call.id, within: policy.answerTime)
             phone[call.id]?.answerer = action.source == .panel ? .person : .program
             phone[call.id]?.state = .connecting(
@@ -29,10 +29,10 @@ extension Transition {
     }
 
     /// Whether a call may be given up so that another one can be answered. Two people who dial each other at the same time
-    /// could answer nothing otherwise. A call for help goes on.
-    private func mayGiveWay(_ call: Call) -> Bool {
+    /// could answer nothing otherwise. A call for help goes on, and no far end gives up a call here by replacing another.
+    private func mayGiveWay(_ call: Call, to other: Call) -> Bool {
         guard case .ringingOut = call.state else { return false }
-        return call.replacement == nil && !policy.isEmergency(call.who.number)
+        return call.replacement == nil && other.replacement == nil && !policy.isEmergency(call.who.number)
     }
 
     /// Answers on a route that needs no handset.
