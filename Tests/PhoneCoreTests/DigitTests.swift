@@ -116,4 +116,60 @@ struct DigitTests {
         bench.line(.dtmfReceived(Sample.first, .one))
         #expect(!bench.noticed(.dtmfReceived(Sample.first, .one)))
     }
+
+    // MARK: Without telephone events
+
+    private func benchWithoutEvents() -> Bench {
+        var bench = Bench()
+        bench.network(Sample.home)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.offer()
+        bench.lift()
+        bench.line(.answered(Sample.first, Sample.plan(events: false)))
+        bench.media(.ready(Sample.first))
+        return bench
+    }
+
+    private func told(_ bench: Bench) -> [DTMFSymbol] {
+        bench.log.compactMap { effect in
+            if case .control(.notice(.dtmfReceived(Sample.first, let symbol))) = effect { symbol } else { nil }
+        }
+    }
+
+    @Test func tonesInTheVoiceAreDigits() {
+        var bench = benchWithoutEvents()
+        for _ in 0..<2 {
+            bench.media(.dtmfReceived(Sample.first, .five))
+            bench.run(.milliseconds(200))
+        }
+        #expect(told(bench) == [.five, .five])
+    }
+
+    /// The far end sends INFO and lets its person's tone into the voice. After the first digit its tones are known to be
+    /// copies.
+    @Test func aToneWithItsINFOIsOneDigit() {
+        var bench = benchWithoutEvents()
+        bench.media(.dtmfReceived(Sample.first, .five))
+        bench.run(.milliseconds(300))
+        bench.line(.dtmfReceived(Sample.first, .five))
+        bench.run(.seconds(2))
+        bench.line(.dtmfReceived(Sample.first, .six))
+        bench.media(.dtmfReceived(Sample.first, .six))
+        bench.line(.dtmfReceived(Sample.first, .six))
+        #expect(told(bench) == [.five, .six, .six])
+    }
+
+    /// The caller dials right behind its ACK, while the phone still sets up media.
+    @Test func aCodeRightBehindTheACKOpensTheDoor() {
+        var policy = Sample.policy
+        policy.relays = [1: RelayPolicy(code: Sample.code)]
+        var bench = Bench(policy: policy)
+        bench.network(Sample.home)
+        bench.post(.panel(.hookFound(.onHook)))
+        bench.offer()
+        bench.lift()
+        bench.line(.answered(Sample.first, Sample.plan))
+        for symbol in Sample.code.symbols + [.pound] { bench.line(.dtmfReceived(Sample.first, symbol)) }
+        #expect(bench.noticed(.relayChanged(1, on: true)))
+    }
 }

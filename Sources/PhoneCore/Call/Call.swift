@@ -34,6 +34,8 @@ struct Call: Equatable, Codable, Sendable {
     /// What the far end dialled last, for relays, and which relays it has switched.
     var entry = CodeEntry()
     var relaysWorked: Set<UInt8> = []
+    /// Nil: no tone and no INFO has come.
+    var dialled: DialledDigits?
     /// The targets that are dialled if this one does not answer.
     var untried: [String] = []
     /// What it shows to whoever is called, beyond what its account shows.
@@ -124,6 +126,11 @@ struct Call: Equatable, Codable, Sendable {
     var microphone: Bool? {
         if case .ringingOut(.dialled(_, _, let early)) = state, early.isSetUp { return false }
         return talk?.microphoneOpen
+    }
+
+    /// One end has answered on the wire, and voice is not there yet.
+    var isAnsweredAndSettingUp: Bool {
+        if case .connecting(let connecting) = state, case .settingUp = connecting.stage { true } else { false }
     }
 
     /// No person answered this incoming call, so no person would hang it up.

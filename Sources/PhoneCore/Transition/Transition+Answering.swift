@@ -144,7 +144,7 @@ extension Transition {
             earlyVoice(of: id, comes: true)
             noticeOfVoice(id, .firstVoice(id))
         case .dtmfSent(let id): noticeOfVoice(id, .dtmfSent(id))
-        case .dtmfReceived(let id, let symbol): digitHeard(id, symbol)
+        case .dtmfReceived(let id, let symbol): digitPlayed(id, symbol)
         case .silent(let id):
             earlyVoice(of: id, comes: false)
             guard let call = phone[id], call.microphone != nil, mustBeHeard(call) else { return }

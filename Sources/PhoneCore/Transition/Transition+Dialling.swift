@@ -174,10 +174,43 @@ extension Transition {
         emit(.media(.dtmf(call.id, unsent, inBand: true)))
     }
 
-    /// The far end dialled a digit, in any of the ways. It is reported, and may be part of a relay code.
-    mutating func digitHeard(_ id: CallID, _ symbol: DTMFSymbol) {
-        guard phone[id]?.microphone != nil else { return }
+    /// Media heard a digit. Without telephone events it was a tone in the voice.
+    mutating func digitPlayed(_ id: CallID, _ symbol: DTMFSymbol) {
+        guard let call = phone[id], call.state.negotiated?.telephoneEvents == nil else { return digitHeard(id, symbol) }
+        // A far end that sends digits by INFO lets its own person hear them, too, and so this end.
+        guard call.dialled?.isByInfo != true else { return }
+        phone[id]?.dialled = DialledDigits(tone: symbol, toneAt: now)
+        digitHeard(id, symbol)
+    }
+
+    /// The line got a digit by INFO.
+    mutating func digitInformed(_ id: CallID, _ symbol: DTMFSymbol) {
+        guard let call = phone[id] else { return }
+        let isKnown = call.dialled?.isTone(symbol, at: now) == true
+        phone[id]?.dialled = DialledDigits(isByInfo: true)
+        if !isKnown { digitHeard(id, symbol) }
+    }
+
+    /// The far end dialled a digit, in any of the ways. It is reported, and may be part of a relay code. INFO may follow
+    /// the ACK at once, before media is set up.
+    private mutating func digitHeard(_ id: CallID, _ symbol: DTMFSymbol) {
+        guard let call = phone[id], call.microphone != nil || call.isAnsweredAndSettingUp else { return }
         notice(.dtmfReceived(id, symbol))
         workRelays(id, symbol)
+    }
+}
+
+/// How the far end of a call without telephone events dials: by tones, by INFO, or by both at once.
+struct DialledDigits: Equatable, Codable, Sendable {
+    /// A tone and the INFO of the same press come at most this far apart.
+    private static let onePress = Duration.seconds(1)
+
+    var isByInfo = false
+    var tone: DTMFSymbol?
+    var toneAt: Instant?
+
+    fileprivate func isTone(_ symbol: DTMFSymbol, at now: Instant) -> Bool {
+        guard let tone, let toneAt else { return false }
+        return tone == symbol && now - toneAt < Self.onePress
     }
 }

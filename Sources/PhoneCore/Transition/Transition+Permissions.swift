@@ -115,7 +115,7 @@ extension PhonePolicy {
 /// counted by caller and relay, over all calls and over restarts (`CodeTries`).
 extension Transition {
     mutating func workRelays(_ id: CallID, _ symbol: DTMFSymbol) {
-        guard let call = phone[id], call.phase == .active else { return }
+        guard let call = phone[id], call.phase == .active || call.isAnsweredAndSettingUp else { return }
         let codes = policy.codes(for: call)
         guard !codes.isEmpty else { return }
         guard let attempt = phone[id]?.entry.take(symbol, at: now) else { return }
@@ -132,7 +132,8 @@ extension Transition {
     mutating func endRights(of call: Call) {
         guard call.vouched != nil else { return }
         if !policy.codes(for: call).isEmpty {
-            notice(.trouble("the call with \(call.who.words) has another far end now, so relay codes are not taken in this call any more"))
+            let words = "has another far end now, so relay codes are not taken in this call any more"
+            notice(.trouble("the call with \(call.who.words) \(words)"))
         }
         phone[call.id]?.vouched = nil
         phone[call.id]?.entry = CodeEntry()

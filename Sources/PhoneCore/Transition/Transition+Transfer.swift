@@ -42,7 +42,8 @@ extension Transition {
     /// Whether the transfer key may begin a transfer of this call. If not, a person is told before the call is held for it.
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }
-        notice(.trouble("the call with \(call.who.words) cannot be transferred: the server of its account has no transfer"))
+        let reason = "the server of its account has no transfer"
+        notice(.trouble("the call with \(call.who.words) cannot be transferred: \(reason)"))
         return false
     }
 

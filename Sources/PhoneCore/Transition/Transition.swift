@@ -65,7 +65,7 @@ struct Transition {
         case .referred(let leg, let number): phone.call(ofLeg: leg).map { referred($0, to: number) }
         case .redirected(let leg, let number): phone.call(ofLeg: leg).map { redirected($0, to: number) }
         case .dtmfSent(let leg, let unsent): phone.call(ofLeg: leg).map { digitsLeft($0, unsent: unsent) }
-        case .dtmfReceived(let leg, let symbol): phone.call(ofLeg: leg).map { digitHeard($0.id, symbol) }
+        case .dtmfReceived(let leg, let symbol): phone.call(ofLeg: leg).map { digitInformed($0.id, symbol) }
         case .text(let sender, let text): textCame(from: sender, text)
         case .ended(let leg, let reason):
             phone.call(ofLeg: leg).map { end($0.id, reasonOnTheWire($0, reason), overOnTheWire: true) }
