@@ -66,7 +66,10 @@ import VertoCore
         var line = try Line.ready()
         let (kept, lost) = (try line.talk("kept"), try line.talk("lost"))
         try line.loseAndReturn(reattached: [kept])
-        #expect(line.told(lost) == [.recovering, .ended(VertoEnd(.lost))])
+        #expect(line.session.callIDs == [kept, lost])
+        line.run(for: .seconds(5))
+        let end = VertoEnd(.lost, cause: "RECOVERY_ON_TIMER_EXPIRE", code: 102)
+        #expect(line.told(lost) == [.recovering, .ended(end)])
         #expect(line.told(kept) == [.recovering] && line.session.callIDs == [kept])
     }
 
@@ -83,6 +86,7 @@ import VertoCore
         line.server("clientReady", ["reattached_sessions": [session]])
         #expect(line.session.callIDs == [offered, waiting])
         line.server("clientReady", ["reattached_sessions": []])
+        line.run(for: .seconds(5))
         #expect(line.session.callIDs == [offered] && line.told(offered).last == .attachOffered(sdp: "o"))
     }
 

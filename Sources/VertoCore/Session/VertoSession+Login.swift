@@ -39,7 +39,7 @@ extension VertoSession {
 
     mutating func clientReady(_ params: JSONValue, at now: Instant) {
         switch params["reattached_sessions"] {
-        case .array(let listed)?: reconcile(Set(listed.compactMap(\.string)))
+        case .array(let listed)?: reconcile(Set(listed.compactMap(\.string)), at: now)
         case nil: break
         case .null?, .bool?, .integer?, .number?, .string?, .object?: drop(.wrongType)
         }
@@ -49,13 +49,21 @@ extension VertoSession {
         }
     }
 
-    /// Calls that the server does not list are lost. Calls that it has offered already are not looked for: it may offer
-    /// them before it lists them. FreeSWITCH lists the session instead of its calls; that says nothing of any of them.
-    private mutating func reconcile(_ listed: Set<String>) {
+    /// Calls that the server does not list are lost: unanswered ones at once. FreeSWITCH lists what this session had, and
+    /// gives the calls of a crash back within seconds all the same, so an answered call is waited for.
+    ///
+    /// Calls that the server has offered already are not looked for: it may offer them before it lists them. An older
+    /// FreeSWITCH lists the session instead of its calls, which says nothing of any of them.
+    private mutating func reconcile(_ listed: Set<String>, at now: Instant) {
         guard !listed.contains(sessionID) else { return }
-        for call in calls {
-            guard case .recovering = call.phase, !listed.contains(call.id.rawValue) else { continue }
-            end(call.id, VertoEnd(.lost))
+        for var call in calls {
+            guard case .recovering(let until) = call.phase, !listed.contains(call.id.rawValue) else { continue }
+            guard call.isAnswered else {
+                end(call.id, VertoEnd(.lost))
+                continue
+            }
+            call.phase = .recovering(until: min(until, now + VertoTiming.unlistedLimit))
+            update(call)
         }
     }
 

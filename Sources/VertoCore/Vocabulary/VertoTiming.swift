@@ -9,6 +9,9 @@ public enum VertoTiming {
     static let holdLimit = Duration.seconds(20)
     /// The longest wait for a call that the server gives back after a lost connection.
     public static let reattachLimit = Duration.seconds(60)
+    /// The longest wait for an answered call that the server did not list after a login. A FreeSWITCH that was started anew
+    /// looks each second for the phones whose calls it has.
+    static let unlistedLimit = Duration.seconds(5)
     /// How long the server keeps a session, and is told of calls that ended while it could not be.
     public static let sessionLife = Duration.seconds(90)
 
