@@ -66,6 +66,9 @@ package struct DTLSChannel: ~Copyable {
     /// Whether a ClientHello may come during the handshake. A client waits for none, and whoever has sent the cookie back
     /// needs no other, so that it is a copy or a stranger's.
     private let takesClientHello: Bool
+    /// The random bytes of the ClientHello that began this handshake, at the passive end (RFC 5246 §7.4.1.2). The far end
+    /// repeats them with the cookie, and in each repetition. Nil: none has come.
+    private(set) var greeting: [UInt8]?
     /// Datagrams that were dropped: beyond the limit of a handshake, too long, nothing but unexpected ClientHellos or alerts
     /// in clear, or after the end.
     package private(set) var dropped = 0
@@ -99,6 +102,8 @@ package struct DTLSChannel: ~Copyable {
     package var isEstablished: Bool { state == .established }
     /// Whether nothing but a cookie goes to the far end, as it has not shown yet that it receives.
     package var isListening: Bool { state == .listening }
+    /// Whether the next ClientHello begins this very handshake.
+    var awaitsGreeting: Bool { role == .passive && greeting == nil && (state == .listening || state == .handshaking) }
 
     /// Begins at the active end; the passive one waits. What is to be sent is then in `takeDatagrams()`.
     package mutating func start() -> [Event] { role == .active ? proceed() : [] }
@@ -110,9 +115,13 @@ package struct DTLSChannel: ~Copyable {
             return []
         }
         guard state == .handshaking else {
+            let wasListening = isListening
             unsafe write(datagram)
-            return proceed()
+            let events = proceed()
+            if wasListening, !isListening { greeting = unsafe DTLSRecords.greeting(in: datagram) }
+            return events
         }
+        if takesClientHello, greeting == nil { greeting = unsafe DTLSRecords.greeting(in: datagram) }
         let (rest, reason) = unsafe DTLSRecords.sift(datagram, takesClientHello: takesClientHello)
         if let reason { rumour = rumour ?? Rumour(reason: reason) } else if !rest.isEmpty { rumour = nil }
         handshakeBytes += rest.count

@@ -10,10 +10,7 @@ enum DTLSRecords {
     /// - Parameter limit: Bytes of a datagram. A record that is longer goes alone.
     static func datagrams(of bytes: [UInt8], limit: Int) -> [[UInt8]] {
         var datagrams: [[UInt8]] = []
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let record = rest.prefix(length(of: rest))
-            rest = rest.dropFirst(record.count)
+        for record in records(of: bytes) {
             if let last = datagrams.last, last.count + record.count <= limit {
                 datagrams[datagrams.count - 1] += record
             } else {
@@ -21,6 +18,17 @@ enum DTLSRecords {
             }
         }
         return datagrams
+    }
+
+    /// The records one by one. What is no whole record is the last one.
+    static func records(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
+        var records: [ArraySlice<UInt8>] = []
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            records.append(rest.prefix(length(of: rest)))
+            rest = rest.dropFirst(records[records.count - 1].count)
+        }
+        return records
     }
 
     private static func length(of records: ArraySlice<UInt8>) -> Int {
@@ -42,10 +50,7 @@ enum DTLSRecords {
         _ datagram: UnsafeRawBufferPointer, takesClientHello: Bool
     ) -> (rest: [UInt8], reason: String?) {
         var (rest, reason) = ([UInt8](), String?.none)
-        var records = unsafe Array(datagram)[...]
-        while !records.isEmpty {
-            let record = records.prefix(length(of: records))
-            records = records.dropFirst(record.count)
+        for record in unsafe records(of: Array(datagram)) {
             let body = record.dropFirst(headerLength)
             switch record.first {
             case alert where isClear(record): reason = reason ?? ending(body)
@@ -54,6 +59,23 @@ enum DTLSRecords {
             }
         }
         return (rest, reason)
+    }
+
+    /// Bytes of the header of a handshake's message, and of the version and the random bytes that a ClientHello begins with
+    /// (RFC 6347 §4.2.2, RFC 5246 §7.4.1.2).
+    private static let (messageHeaderLength, versionLength, randomLength) = (12, 2, 32)
+
+    /// The random bytes of a datagram's first ClientHello in clear. Nil: there is none, or not its beginning.
+    static func greeting(in datagram: UnsafeRawBufferPointer) -> [UInt8]? {
+        for record in unsafe records(of: Array(datagram)) {
+            let message = record.dropFirst(headerLength)
+            guard record.first == handshake, isClear(record), message.first == clientHello else { continue }
+            // Where the message is cut into fragments, the first one has them.
+            let isFirst = message.dropFirst(6).prefix(3).allSatisfy { $0 == 0 }
+            let random = message.dropFirst(messageHeaderLength + versionLength).prefix(randomLength)
+            if isFirst, random.count == randomLength { return Array(random) }
+        }
+        return nil
     }
 
     /// The words of an alert that ends a handshake.

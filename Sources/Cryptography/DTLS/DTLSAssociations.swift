@@ -1,0 +1,228 @@
+import Base
+
+/// One end of DTLS on a call's path, over all associations of the call: the one in use, and at most one more that is about
+/// to take its place.
+///
+/// A far end that has lost its association, or wants another one, begins anew with a ClientHello of epoch 0. The association
+/// in use stays until the new handshake is done, with a certificate that is compared as before (RFC 6347 §4.2.8). A
+/// ClientHello may come from anybody, so a cookie has to come back before a new handshake begins. A new handshake that fails
+/// or never ends changes nothing.
+///
+/// Confined to one thread. A ClientHello without a cookie costs some microseconds, a handshake some milliseconds.
+package struct DTLSAssociations: ~Copyable {
+    package enum Event: Equatable, Sendable {
+        /// Each association tells its keys, which take the place of those before.
+        case established(DTLSSession)
+        /// The far end announced that it will send nothing more under the keys in use.
+        case closed
+        /// There will be no keys, or the association in use is broken.
+        case failed(OpenSSLError)
+        /// A new handshake brought no keys. Those in use stay.
+        case kept(OpenSSLError)
+    }
+
+    /// How long a new handshake may take, and how much longer when still another one is agreed on meanwhile.
+    package static let limit = Duration.seconds(20)
+    package static let doubtedLimit = Duration.seconds(3)
+
+    private let context: DTLSContext
+    private let settings: DTLSChannel.Settings
+    /// Our role in the association that was begun last.
+    private var role: DTLSChannel.Role
+    private var current: DTLSChannel
+    private var next: DTLSChannel?
+    private var nextUntil: Instant?
+    /// Whether another one was agreed on while it went on. It follows if that one brings no keys.
+    private var isNextDoubted = false
+    /// Answers ClientHellos by cookies. When a cookie comes back it becomes the next association.
+    private var doorway: DTLSChannel?
+    /// The handshakes that the far end may begin.
+    private var allowance = RateLimit(burst: 8, interval: .seconds(5))
+    private var hasStarted = false
+    /// Whether an association has brought keys, which stay when the far end closes it.
+    private var hasKeys = false
+    /// What associations that are gone had to say.
+    private var leftover: [[UInt8]] = []
+    /// Datagrams that do not show where the far end is: those that were dropped, or only answered by a cookie.
+    package private(set) var unproven = 0
+
+    package init(_ context: DTLSContext, _ role: DTLSChannel.Role, _ settings: DTLSChannel.Settings) {
+        self.context = context
+        self.role = role
+        self.settings = settings
+        current = DTLSChannel(context, role, settings)
+    }
+
+    /// Begins the first handshake at the active end. What is to be sent is then in `takeDatagrams()`.
+    package mutating func start() -> [Event] {
+        hasStarted = true
+        return work { $0.start() }
+    }
+
+    /// Both ends agreed on another association, in which we have this role. A handshake that has brought no keys yet goes on
+    /// instead, unless the roles change: it may have begun before we heard of the agreement, and the far end has no more
+    /// reason than we have to give it up.
+    package mutating func renew(as role: DTLSChannel.Role, at now: Instant) -> [Event] {
+        let isOther = role != self.role
+        self.role = role
+        guard hasKeys else {
+            guard isOther else { return [] }
+            forgetNext()
+            current = DTLSChannel(context, role, settings)
+            return hasStarted ? start() : []
+        }
+        if let until = nextUntil, !isOther {
+            isNextDoubted = role == .active
+            nextUntil = isNextDoubted ? min(until, now + Self.doubtedLimit) : until
+            return []
+        }
+        forgetNext()
+        // The passive end waits for the far end's ClientHello.
+        return role == .active ? begin(at: now) : []
+    }
+
+    private mutating func begin(at now: Instant) -> [Event] {
+        advance(DTLSChannel(context, .active, settings), until: now + Self.limit, at: now) { $0.start() }
+    }
+
+    /// Handles a datagram from the far end, which the owner knows by its first byte (20 to 63, RFC 7983 §7).
+    package mutating func receive(_ datagram: UnsafeRawBufferPointer, at now: Instant) -> [Event] {
+        if role == .passive, let greeting = unsafe DTLSRecords.greeting(in: datagram), isNew(greeting) {
+            return unsafe greeted(datagram, at: now)
+        }
+        let dropped = current.dropped
+        var events = work { unsafe $0.receive(datagram) }
+        // Only its keys tell whose a record is. Each association reads all, and drops what belongs to the other one.
+        if let next = next.take() {
+            events += advance(next, until: nextUntil, at: now) { unsafe $0.receive(datagram) }
+        }
+        if current.isListening || current.dropped > dropped { unproven += 1 }
+        return events
+    }
+
+    /// Whether a ClientHello begins another handshake than those that there are.
+    private func isNew(_ greeting: [UInt8]) -> Bool {
+        guard !current.awaitsGreeting, current.greeting != greeting else { return false }
+        switch next {
+        case .some(let next): return next.greeting != greeting
+        case .none: return true
+        }
+    }
+
+    /// Answers a ClientHello by a cookie. With the cookie it begins a handshake, in place of one that is not done yet.
+    private mutating func greeted(_ datagram: UnsafeRawBufferPointer, at now: Instant) -> [Event] {
+        var spent = allowance
+        guard spent.admit(at: now) else {
+            unproven += 1
+            return []
+        }
+        var settings = settings
+        settings.asksForCookie = true
+        var channel = doorway.take() ?? DTLSChannel(context, .passive, settings)
+        let events = unsafe channel.receive(datagram)
+        guard !channel.isListening else {
+            unproven += 1
+            leftover += channel.takeDatagrams()
+            doorway = consume channel
+            return []
+        }
+        allowance = spent
+        forgetNext()
+        return advance(channel, until: now + Self.limit, at: now) { _ in events }
+    }
+
+    /// How long until something has to be repeated or given up; zero: now. Nil: nothing has.
+    package func timeLeft(at now: Instant) -> Duration? {
+        let repetition: Duration? =
+            switch next {
+            case .some(let next): next.timeLeft
+            case .none: nil
+            }
+        return [current.timeLeft, repetition, nextUntil.map { $0 - now }].compactMap(\.self).min()
+    }
+
+    /// Repeats what was not answered in time, if that time is over, and gives up a new handshake that takes too long.
+    package mutating func timedOut(at now: Instant) -> [Event] {
+        var events = work { $0.timedOut() }
+        guard let next = next.take() else { return events }
+        guard let until = nextUntil, until > now else {
+            return events + abandonNext(OpenSSLError("the far end did not finish it in time"), at: now)
+        }
+        events += advance(next, until: until, at: now) { $0.timedOut() }
+        return events
+    }
+
+    /// Tells the far end that this is the end. Nothing is read from now on.
+    package mutating func close() {
+        forgetNext()
+        current.close()
+    }
+
+    /// The datagrams for the far end, of at most `DTLSChannel.datagramLimit` bytes; each is returned once.
+    package mutating func takeDatagrams() -> [[UInt8]] {
+        defer { leftover = [] }
+        return leftover + current.takeDatagrams() + (next?.takeDatagrams() ?? [])
+    }
+
+    // MARK: Which association is used
+
+    private mutating func forgetNext() {
+        next = nil
+        nextUntil = nil
+        isNextDoubted = false
+        doorway = nil
+    }
+
+    /// The next association brings no keys. Those in use stay, and another one begins if it was agreed on meanwhile.
+    private mutating func abandonNext(_ reason: OpenSSLError, at now: Instant) -> [Event] {
+        let isDoubted = isNextDoubted
+        forgetNext()
+        guard hasKeys else { return [] }
+        return isDoubted ? begin(at: now) : [.kept(reason)]
+    }
+
+    /// Goes on with the association in use. Before it has brought keys, one that follows takes its place when it fails.
+    private mutating func work(_ step: (inout DTLSChannel) -> [DTLSChannel.Event]) -> [Event] {
+        let events = step(&current).map(Event.init)
+        hasKeys = hasKeys || current.isEstablished
+        guard !hasKeys, events.contains(where: \.isFailure), let next = next.take() else { return events }
+        leftover += current.takeDatagrams()
+        forgetNext()
+        current = next
+        return []
+    }
+
+    /// Goes on with the association that follows. When it has brought keys, it is the one in use.
+    private mutating func advance(
+        _ channel: consuming DTLSChannel, until: Instant?, at now: Instant,
+        _ step: (inout DTLSChannel) -> [DTLSChannel.Event]
+    ) -> [Event] {
+        let events = step(&channel).map(Event.init)
+        guard !channel.isEstablished else {
+            leftover += current.takeDatagrams()
+            forgetNext()
+            current = channel
+            hasKeys = true
+            return events
+        }
+        guard case .failed(let error)? = events.first else {
+            nextUntil = until
+            next = consume channel
+            return events
+        }
+        leftover += channel.takeDatagrams()
+        return abandonNext(error, at: now)
+    }
+}
+
+extension DTLSAssociations.Event {
+    fileprivate init(_ event: DTLSChannel.Event) {
+        switch event {
+        case .established(let session): self = .established(session)
+        case .closed: self = .closed
+        case .failed(let error): self = .failed(error)
+        }
+    }
+
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+}

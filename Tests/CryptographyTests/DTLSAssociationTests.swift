@@ -1,0 +1,347 @@
+import Base
+import Cryptography
+import Testing
+
+/// One far end after another with the same certificate (RFC 6347 §4.2.8).
+@Suite("another association by DTLS on the same path")
+struct DTLSAssociationTests {
+    private typealias End = DTLSSuccession
+    private let (one, other, stranger): (DTLSIdentity, DTLSIdentity, DTLSIdentity)
+
+    init() throws {
+        (one, other, stranger) = (try DTLSIdentity.make(), try DTLSIdentity.make(), try DTLSIdentity.make())
+    }
+
+    /// This end, which expects the certificate of the other one.
+    private func end(_ role: DTLSChannel.Role, asksForCookie: Bool = true) throws -> End {
+        End(
+            try DTLSContext(one), role,
+            .init(
+                fingerprints: [other.certificate.fingerprint], asksForCookie: asksForCookie,
+                firstWait: .milliseconds(40)))
+    }
+
+    /// A far end that knows nothing of any association before.
+    private func far(_ role: DTLSChannel.Role, as identity: DTLSIdentity? = nil) throws -> DTLSEnd {
+        DTLSEnd(
+            try DTLSContext(identity ?? other), role,
+            .init(fingerprints: [one.certificate.fingerprint], firstWait: .milliseconds(40)))
+    }
+
+    /// This end with keys, and who it has them with.
+    private func established(_ role: DTLSChannel.Role, asksForCookie: Bool = true) throws -> (end: End, far: DTLSEnd) {
+        let (end, far) = (try end(role, asksForCookie: asksForCookie), try far(role == .active ? .passive : .active))
+        end.start()
+        far.start()
+        end.run(with: far)
+        try #require(end.keys.count == 1 && end.keys.last?.remote == far.keys?.local)
+        return (end, far)
+    }
+
+    @Test("a far end that begins anew gets other keys after a cookie", arguments: [true, false])
+    func begunThere(asksForCookie: Bool) throws {
+        let (end, _) = try established(.passive, asksForCookie: asksForCookie)
+        for count in 2...4 {
+            let next = try far(.active)
+            next.start()
+            let hello = try #require(next.take().first)
+            end.receive(hello)
+            let cookie = end.take()
+            #expect(cookie.count == 1 && cookie.joined().count < hello.count, "no certificate before the cookie")
+            for datagram in cookie { next.receive(datagram) }
+            end.run(with: next)
+            #expect(end.keys.count == count && end.keys.last?.remote == next.keys?.local)
+        }
+        #expect(Set(end.keys.map(\.local.description)).count == 1, "keys are printed nowhere")
+        #expect(end.keys[0] != end.keys[1])
+    }
+
+    @Test("this end begins anew when it is agreed on, and keeps its keys until then")
+    func begunHere() throws {
+        let (end, _) = try established(.active)
+        end.renew(as: .active)
+        #expect(end.keys.count == 1)
+        let next = try far(.passive)
+        end.run(with: next)
+        #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
+    }
+
+    @Test("the roles may change", arguments: [DTLSChannel.Role.active, .passive])
+    func otherRole(first: DTLSChannel.Role) throws {
+        let (end, _) = try established(first)
+        let second: DTLSChannel.Role = first == .active ? .passive : .active
+        end.renew(as: second)
+        let next = try far(first)
+        next.start()
+        end.run(with: next)
+        #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
+    }
+
+    @Test("before there are keys, an agreement on another association changes nothing, and other roles begin at once")
+    func renewedEarly() throws {
+        let (end, first) = (try end(.active), try far(.passive))
+        end.start()
+        end.renew(as: .active)
+        end.run(with: first)
+        #expect(end.keys.count == 1 && end.keys.last?.remote == first.keys?.local)
+        let (turned, second) = (try self.end(.passive), try far(.passive))
+        turned.start()
+        turned.renew(as: .active)
+        turned.run(with: second)
+        #expect(turned.keys.count == 1)
+    }
+
+    /// The far end's first flight overtakes its answer, by which this end learns of the agreement.
+    @Test("a handshake that began before the agreement on it goes on")
+    func begunBeforeTheAgreement() throws {
+        let (end, _) = try established(.passive)
+        let next = try far(.active)
+        next.start()
+        for _ in 0..<2 {
+            for datagram in next.take() { end.receive(datagram) }
+            for datagram in end.take() { next.receive(datagram) }
+        }
+        end.renew(as: .passive)
+        end.run(with: next)
+        #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
+    }
+
+    @Test("of two agreements in short order the first handshake goes on", arguments: [true, false])
+    func renewedTwice(isAnswered: Bool) throws {
+        let (end, _) = try established(.active)
+        end.renew(as: .active)
+        let first = try far(.passive)
+        if isAnswered { for datagram in end.take() { first.receive(datagram) } }
+        end.renew(as: .active)
+        if isAnswered {
+            end.run(with: first)
+            #expect(end.keys.count == 2 && end.keys.last?.remote == first.keys?.local)
+            return
+        }
+        // Nobody answers the first one: the second one follows.
+        _ = end.take()
+        end.now = end.now + DTLSAssociations.doubtedLimit
+        end.timedOut()
+        let second = try far(.passive)
+        end.run(with: second)
+        #expect(end.keys.count == 2 && end.keys.last?.remote == second.keys?.local)
+    }
+
+    @Test("what is lost of the new handshake is repeated", arguments: 0..<10)
+    func loss(lost: Int) throws {
+        let (end, _) = try established(.passive)
+        let next = try far(.active)
+        next.start()
+        end.run(with: next, losing: lost)
+        #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
+    }
+
+    @Test("a far end that closed its association may begin another one")
+    func closed() throws {
+        for role in [DTLSChannel.Role.active, .passive] {
+            let (end, first) = try established(role)
+            first.close()
+            for datagram in first.take() { end.receive(datagram) }
+            #expect(end.events.last == .closed)
+            if role == .active { end.renew(as: .active) }
+            let next = try far(role == .active ? .passive : .active)
+            next.start()
+            end.run(with: next)
+            #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
+        }
+    }
+
+    @Test("a far end that begins anew in the middle of a handshake is taken", arguments: [true, false])
+    func begunInTheMiddle(asksForCookie: Bool) throws {
+        let (end, first) = (try end(.passive, asksForCookie: asksForCookie), try far(.active))
+        first.start()
+        for datagram in first.take() { end.receive(datagram) }
+        for datagram in end.take() { first.receive(datagram) }
+        for datagram in first.take() where asksForCookie { end.receive(datagram) }
+        _ = end.take()
+        let next = try far(.active)
+        next.start()
+        end.run(with: next)
+        #expect(end.keys.count == 1 && end.keys.last?.remote == next.keys?.local)
+    }
+
+    // MARK: Strangers
+
+    @Test("another certificate changes no keys, whoever begins", arguments: [DTLSChannel.Role.active, .passive])
+    func otherCertificate(role: DTLSChannel.Role) throws {
+        let (end, _) = try established(role)
+        if role == .active { end.renew(as: .active) }
+        let next = try far(role == .active ? .passive : .active, as: stranger)
+        next.start()
+        end.run(with: next)
+        #expect(end.keys.count == 1 && next.keys == nil)
+        #expect(end.events.last == .kept(OpenSSLError("the far end has another certificate")))
+        // It is told, and the association in use still answers its own far end.
+        #expect(next.failure?.hasPrefix("the far end refuses: ") == true, "\(next.failure ?? "")")
+    }
+
+    @Test("a handshake that nobody answers is given up, and the keys stay")
+    func unanswered() throws {
+        let (end, _) = try established(.active)
+        end.renew(as: .active)
+        #expect(!end.take().isEmpty)
+        #expect(try #require(end.timeLeft) <= DTLSAssociations.limit)
+        end.now = end.now + DTLSAssociations.limit
+        #expect(end.timeLeft ?? .zero <= .zero)
+        end.timedOut()
+        #expect(end.keys.count == 1 && end.timeLeft == nil)
+        #expect(end.events.last == .kept(OpenSSLError("the far end did not finish it in time")))
+    }
+
+    @Test("a handshake that begins and is left is given up, and another one takes its place before")
+    func left() throws {
+        let (end, _) = try established(.passive)
+        func leave() throws {
+            let next = try far(.active)
+            next.start()
+            for _ in 0..<2 {
+                for datagram in next.take() { end.receive(datagram) }
+                for datagram in end.take() { next.receive(datagram) }
+            }
+        }
+        try leave()
+        #expect(end.timeLeft != nil)
+        try leave()
+        let next = try far(.active)
+        next.start()
+        end.run(with: next)
+        #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
+        try leave()
+        end.now = end.now + DTLSAssociations.limit
+        end.timedOut()
+        #expect(end.keys.count == 2 && end.timeLeft == nil)
+    }
+
+    @Test("a copy of all that the far end ever sent begins nothing")
+    func replay() throws {
+        let (end, first) = try established(.passive)
+        let second = try far(.active)
+        second.start()
+        end.run(with: second)
+        #expect(end.keys.count == 2)
+        for datagram in first.sent + second.sent {
+            end.receive(datagram)
+            // Greetings of before get a cookie at most, which is of no use to who does not receive it.
+            #expect(end.take().allSatisfy { $0.count < 200 })
+        }
+        #expect(end.keys.count == 2 && !end.events.contains(where: \.isFailure))
+        let third = try far(.active)
+        third.start()
+        end.run(with: third)
+        #expect(end.keys.count == 3)
+    }
+
+    @Test("greetings without end get less than they are, and no handshake for them begins")
+    func flood() throws {
+        let (end, _) = try established(.passive)
+        let next = try far(.active)
+        next.start()
+        let hello = try #require(next.take().first)
+        let before = end.unproven
+        let longest = (0..<2_000).map { _ in
+            end.receive(hello)
+            return end.take().joined().count
+        }.max()
+        #expect(try #require(longest) < hello.count)
+        #expect(end.timeLeft == nil && end.unproven - before == 2_000)
+        end.run(with: next)
+        let late = try far(.active)
+        late.start()
+        end.run(with: late)
+        #expect(end.keys.last?.remote == late.keys?.local)
+    }
+
+    @Test("who reads the path has few handshakes begun, and time gives them back")
+    func rate() throws {
+        let (end, _) = try established(.passive)
+        func begins() throws -> Bool {
+            let next = try far(.active, as: stranger)
+            next.start()
+            for datagram in next.take() { end.receive(datagram) }
+            for datagram in end.take() { next.receive(datagram) }
+            for datagram in next.take() { end.receive(datagram) }
+            return end.take().joined().count > 200
+        }
+        #expect(try (0..<100).count { _ in try begins() } == 8)
+        end.now = end.now + .seconds(5)
+        #expect(try begins())
+        #expect(try !begins())
+    }
+
+    @Test("noise and alerts in clear end neither association", arguments: 1...10 as ClosedRange<UInt64>)
+    func noise(seed: UInt64) throws {
+        let (end, _) = try established(.passive)
+        var dice = SeededGenerator(seed: seed)
+        let next = try far(.active)
+        next.start()
+        for _ in 0..<4 {
+            for datagram in next.take() { end.receive(datagram) }
+            end.receive([21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 2, 40])
+            for _ in 0..<20 {
+                let count = Int.random(in: 1...200, using: &dice)
+                end.receive([21] + (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &dice) })
+            }
+            for datagram in end.take() { next.receive(datagram) }
+        }
+        end.run(with: next)
+        #expect(end.keys.count == 2 && !end.events.contains(where: \.isFailure))
+    }
+}
+
+/// This end over its associations, with what it told. It cannot be copied, and a test has to hand it around.
+private final class DTLSSuccession {
+    private var associations: DTLSAssociations
+    private(set) var events: [DTLSAssociations.Event] = []
+    var now = Instant.zero
+
+    init(_ context: DTLSContext, _ role: DTLSChannel.Role, _ settings: DTLSChannel.Settings) {
+        associations = DTLSAssociations(context, role, settings)
+    }
+
+    /// The keys of each association, in their order.
+    var keys: [SRTPKeys] {
+        events.compactMap { if case .established(let session) = $0 { session.keys } else { nil } }
+    }
+
+    var unproven: Int { associations.unproven }
+    var timeLeft: Duration? { associations.timeLeft(at: now) }
+
+    func start() { events += associations.start() }
+    func renew(as role: DTLSChannel.Role) { events += associations.renew(as: role, at: now) }
+    func take() -> [[UInt8]] { associations.takeDatagrams() }
+    func timedOut() { events += associations.timedOut(at: now) }
+
+    func receive(_ datagram: [UInt8]) {
+        events += unsafe datagram.withUnsafeBytes { unsafe associations.receive($0, at: now) }
+    }
+
+    /// Carries datagrams to and fro until the far end has keys or has failed. What is lost is repeated.
+    /// - Parameter losing: the number of one that is lost, counted over both directions.
+    func run(with far: DTLSEnd, losing: Int = -1) {
+        var number = 0
+        for _ in 0..<40 {
+            let (ours, theirs) = (take(), far.take())
+            for datagram in theirs {
+                if number != losing { receive(datagram) }
+                number += 1
+            }
+            for datagram in ours {
+                if number != losing { far.receive(datagram) }
+                number += 1
+            }
+            guard ours.isEmpty, theirs.isEmpty else { continue }
+            if far.keys != nil || far.failure != nil { return }
+            far.repeatWhatIsDue()
+            timedOut()
+        }
+    }
+}
+
+extension DTLSAssociations.Event {
+    fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
+}
