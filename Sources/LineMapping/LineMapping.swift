@@ -167,7 +167,10 @@ extension PhoneCore.NegotiatedMedia.Protection {
                     suite: .init(keys.suite), sendKey: keys.sendKey, receiveKey: keys.receiveKey,
                     receiveKeyIdentifier: keys.receiveKeyIdentifier))
         case .dtls(let association):
-            self = .dtls(.init(isActive: association.isActive, fingerprints: association.fingerprints.map(\.digest)))
+            self = .dtls(
+                .init(
+                    isActive: association.isActive, fingerprints: association.fingerprints.map(\.digest),
+                    number: association.number == 0 ? nil : association.number))
         }
     }
 }

@@ -18,6 +18,9 @@ extension Media {
             }
         }
         if case .ice(let connectivity, let result) = report { log(result, of: connectivity.call) }
+        if case .handshake(let handle, _, .kept(let reason)) = report, let call = registry.call(handle) {
+            notice(.keysKept(call, reason: reason))
+        }
         for event in events ?? [] { post(event) }
     }
 
@@ -45,6 +48,7 @@ extension Media {
                 try PreparedMedia(secured: keys, prepared, of: call, settings: settings)
             }
         case .shown(let key): return [.keyShown(id, key)]
+        case .kept: return []
         case .failed(let reason): return [.failed(id, "no keys were agreed on with the far end: \(reason)")]
         }
     }

@@ -67,6 +67,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case path(CallID, to: MediaAddress?, isRelayed: Bool)
     /// A TURN server does not relay for a call. The reason goes on where the server's name ends.
     case relayEnded(CallID, server: String, reason: String)
+    /// Another handshake of a call failed, for the reason given, and its keys stay.
+    case keysKept(CallID, reason: String)
 
     public var description: String {
         switch self {
@@ -87,6 +89,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
         case .path(let call, let remote?, let isRelayed):
             "the path of \(call) is to \(remote.host) port \(remote.port)\(isRelayed ? ", through a TURN server" : "")"
         case .path(let call, nil, _): "the path of \(call) is lost: the far end does not answer there"
+        case .keysKept(let call, let reason):
+            "another handshake of \(call) failed, and its keys stay: \(reason)"
         case .relayEnded(let call, let server, let reason):
             "\(call) is not relayed: the TURN server \(server) \(reason)"
         }

@@ -53,6 +53,8 @@ final class PreparedMedia: Sendable {
     /// Whether ICE finds the path.
     var negotiatesPath: Bool { iceSession != nil }
     var iceSession: NegotiatedMedia.ICESession? { negotiated.ice }
+    /// Nil unless the keys come from a handshake.
+    var association: NegotiatedMedia.DTLSAssociation? { negotiated.dtls }
     /// The path that ICE has found. Nil: none yet, or it does not look for one.
     let path: MediaFlow?
     /// Nil unless the keys come from a handshake.

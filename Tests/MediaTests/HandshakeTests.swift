@@ -151,13 +151,56 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1, "no other handshake")
 
             // The other way round is another handshake, with the same certificates.
-            var turned = (call.planA, call.planB)
-            turned.0.protection = call.planA.dtls.map { .dtls(.init(isActive: false, fingerprints: $0.fingerprints)) }
-            turned.1.protection = call.planB.dtls.map { .dtls(.init(isActive: true, fingerprints: $0.fingerprints)) }
+            let turned = (call.planA.turned(to: false), call.planB.turned(to: true))
             call.a.perform(.update(TestPhone.call, turned.0))
             call.b.perform(.update(TestPhone.call, turned.1))
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
-            #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 2)
+            #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1, "the voice does not wait for it")
+            #expect(call.a.shownKeys == 2 && call.b.shownKeys == 2)
+        }
+
+        /// As after an answer with `a=connection:new`: whoever is active begins, and the other one needs to know nothing.
+        @Test(arguments: [true, false])
+        func anotherAssociationBringsOtherKeys(isBegunByA: Bool) throws {
+            let call = try TestCall(handshakeBegunByA: isBegunByA)
+            #expect(call.connect() && call.isUp())
+            let (active, plan) = isBegunByA ? (call.a, call.planA) : (call.b, call.planB)
+            for number: UInt32 in 1...2 {
+                active.perform(.update(TestPhone.call, plan.renewed(number)))
+                #expect(call.a.waitForKeys(Int(number) + 1) && call.b.waitForKeys(Int(number) + 1))
+            }
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+            #expect(try #require(call.reversed.carry(seconds: 1)).correlation > 0.8)
+            for phone in [call.a, call.b] { #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 1) }
+        }
+
+        /// A far end that lost everything, at the same address with the same certificate, as a server that was started anew.
+        @Test
+        func aFarEndThatBeginsAnewIsHeard() throws {
+            let identity = try DTLSIdentity.make()
+            let call = try TestCall(handshakeBegunByA: true, by: identity)
+            #expect(call.connect() && call.isUp())
+            let port = call.a.port
+            call.a.media.close()
+            let again = try TestPhone(identity: identity) { $0.ports = port...(port + 1) }
+            #expect(again.open() && again.port == port)
+            let second = TestCall(again, call.b, call.planA, call.planB)
+            #expect(again.connect(call.planA))
+            #expect(call.b.waitForKeys(2))
+            #expect(try #require(second.carry(seconds: 1)).correlation > 0.8)
+        }
+
+        /// The far end keeps the association, and answers no other handshake.
+        @Test
+        func theKeysStayWhereNobodyAnswersAnotherHandshake() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            #expect(call.connect() && call.isUp())
+            // Both wait for the other one to begin.
+            call.a.perform(.update(TestPhone.call, call.planA.turned(to: false)))
+            listen(milliseconds: 300)
+            #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+            #expect(try #require(call.reversed.carry(seconds: 1)).correlation > 0.8)
+            #expect(call.a.shownKeys == 1 && call.b.shownKeys == 1)
         }
 
         /// The call changes from keys of the signalling to those of a handshake, as an upgrade of it has it.
@@ -201,5 +244,23 @@ extension RealTime {
             let told = phone.log.wait(for: Self.failure)
             #expect(told == "media cannot be as agreed: this phone has no certificate for a handshake")
         }
+    }
+}
+
+extension NegotiatedMedia {
+    /// The same terms with another association.
+    fileprivate func renewed(_ number: UInt32) -> NegotiatedMedia {
+        var plan = self
+        plan.protection = dtls.map {
+            .dtls(.init(isActive: $0.isActive, fingerprints: $0.fingerprints, number: number))
+        }
+        return plan
+    }
+
+    /// The same terms in the other role.
+    fileprivate func turned(to isActive: Bool) -> NegotiatedMedia {
+        var plan = self
+        plan.protection = dtls.map { .dtls(.init(isActive: isActive, fingerprints: $0.fingerprints)) }
+        return plan
     }
 }

@@ -92,6 +92,14 @@ final class TestPhone {
     func perform(_ effects: MediaEffect...) { for effect in effects { media.perform(effect) } }
 
     func received(_ symbol: DTMFSymbol) -> Int { log.count { $0 == .dtmfReceived(Self.call, symbol) } }
+
+    /// How many handshakes have brought keys for the voice.
+    var shownKeys: Int { log.count { if case .keyShown(Self.call, _) = $0 { true } else { false } } }
+
+    func waitForKeys(_ count: Int) -> Bool {
+        for _ in 0..<100 where shownKeys < count { listen(milliseconds: 50) }
+        return shownKeys == count
+    }
 }
 
 /// Two phones in a call with each other.
@@ -148,11 +156,12 @@ struct TestCall {
     ///   - isBegunByA: who sends the first flight.
     ///   - expected: the certificate that A is told of; nil: that of B.
     ///   - life: for how long both show a certificate.
+    ///   - identity: what A shows. Nil: a fresh one.
     init(
         handshakeBegunByA isBegunByA: Bool, milliseconds: Int = 20, expecting expected: DTLSIdentity? = nil,
-        certificate life: MediaSettings.CertificateLife = .phone
+        certificate life: MediaSettings.CertificateLife = .phone, by identity: DTLSIdentity? = nil
     ) throws {
-        let identities = (a: try DTLSIdentity.make(), b: try DTLSIdentity.make())
+        let identities = (a: try identity ?? DTLSIdentity.make(), b: try DTLSIdentity.make())
         a = try TestPhone(identity: identities.a) { $0.certificate = life }
         b = try TestPhone(identity: identities.b) { $0.certificate = life }
         guard a.open(), b.open() else { throw NotConnected() }

@@ -12,6 +12,8 @@ struct FarEndKeyTests {
     }()
 
     private static let shown = ShownFingerprint(fingerprint: [1], words: "lusab babad gutih tugad")
+    /// The same key in another handshake.
+    private static let again = ShownFingerprint(fingerprint: [1], words: "hidud fobab tipan sosak")
     private static let other = ShownFingerprint(fingerprint: [2], words: "zotuz bidul kodop marun")
 
     /// A call from the usual caller, who shows this key.
@@ -99,6 +101,30 @@ struct FarEndKeyTests {
         #expect(bench.summary()?.key == .changed)
         bench.line(.renegotiated(Sample.first, Self.terms, heldByFarEnd: true))
         bench.media(.keyShown(Sample.first, Self.shown))
+        #expect(bench.summary()?.protection == .verified)
+    }
+
+    /// The keys in use stay until the new handshake is done, and what was compared with them.
+    @Test func anotherAssociationKeepsTheKeyUntilItIsShownAnew() {
+        var bench = Bench()
+        talk(&bench)
+        bench.ask(.compareWords(nil, agree: true))
+        var terms = Self.terms
+        terms.protection = .dtls(.init(isActive: false, fingerprints: [[1], [2]], number: 1))
+        bench.line(.renegotiated(Sample.first, terms, heldByFarEnd: false))
+        #expect(bench.summary()?.protection == .verified && bench.summary()?.words == Self.shown.words)
+        bench.media(.keyShown(Sample.first, Self.again))
+        #expect(bench.summary()?.protection == .verified && bench.summary()?.words == Self.again.words)
+    }
+
+    /// Whoever stands between the two could begin another handshake after they have noticed.
+    @Test func anotherHandshakeDoesNotMendWordsThatDiffered() {
+        var bench = Bench()
+        talk(&bench)
+        bench.ask(.compareWords(nil, agree: false))
+        bench.media(.keyShown(Sample.first, Self.again))
+        #expect(bench.summary()?.key == .changed && bench.summary()?.words == Self.again.words)
+        bench.ask(.compareWords(nil, agree: true))
         #expect(bench.summary()?.protection == .verified)
     }
 

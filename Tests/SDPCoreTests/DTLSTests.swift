@@ -176,4 +176,81 @@ struct DTLSTests {
         let other = try ends.answer(Ends.description(Self.line(fingerprint: Ends.fingerprint(0xD4))))
         #expect(other.dtls == .init(isActive: true, fingerprints: [Ends.fingerprint(0xD4)]))
     }
+
+    // MARK: Another association with the same certificate
+
+    /// The number of the association after a first offer and another one.
+    private func number(after first: String, _ second: String) throws -> UInt32? {
+        var ends = Self.ends()
+        #expect(try ends.answer(Ends.description(first)).dtls?.number == 0)
+        return try ends.answer(Ends.description(second)).dtls?.number
+    }
+
+    @Test("a re-INVITE without a word about it goes on with the association")
+    func sameAssociation() throws {
+        #expect(try number(after: Self.line(), Self.line(more: "a=sendonly\r\n")) == 0)
+        let named = Self.line(more: "a=tls-id:abcdefghijklmnopqrst\r\n")
+        #expect(try number(after: named, named) == 0)
+        #expect(try number(after: Self.line(), named) == 0)
+        #expect(try number(after: named, Self.line()) == 0)
+    }
+
+    @Test("another tls-id is another association", arguments: [false, true])
+    func anotherName(isLeftOutBetween: Bool) throws {
+        var ends = Self.ends()
+        let lines = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"].map { Self.line(more: "a=tls-id:\($0)\r\n") }
+        _ = try ends.answer(Ends.description(lines[0]))
+        if isLeftOutBetween { _ = try ends.answer(Ends.description(Self.line())) }
+        #expect(try ends.answer(Ends.description(lines[1])).dtls?.number == 1)
+        #expect(try ends.answer(Ends.description(lines[1])).dtls?.number == 1)
+    }
+
+    /// Asterisk writes `existing` into its answer to a first hold, and begins another association.
+    @Test("without ICE, who writes a=connection begins with each offer and answer", arguments: ["new", "existing"])
+    func connection(value: String) throws {
+        #expect(try number(after: Self.line(), Self.line(more: "a=connection:\(value)\r\n")) == 1)
+    }
+
+    @Test("with ICE, only a new connection is another association", arguments: ["new": 1, "existing": 0])
+    func connectionWithICE(value: String, number: UInt32) throws {
+        var ends = Self.ends()
+        let ice = ICETests.local(ICETests.far, .whenOffered, &ends.generator)
+        ends.called = ICETests.end(ends.called, ice, &ends.generator)
+        let line = Self.line(more: "a=rtcp-mux\r\n" + ICETests.credentials)
+        let first = try ends.answer(Ends.description(line))
+        #expect(first.ice != nil && first.dtls?.number == 0)
+        #expect(try ends.answer(Ends.description(line + "a=connection:\(value)\r\n")).dtls?.number == number)
+    }
+
+    @Test("an answer may begin another association, too")
+    func answerBegins() throws {
+        var ends = Self.ends()
+        _ = try ends.negotiate()
+        let offer = ends.caller.offer(held: true, using: &ends.generator)
+        let answer = try Ends.description(
+            Self.line(fingerprint: Self.called, setup: "passive", more: "a=connection:new\r\n"), host: "192.0.2.2")
+        var moved = answer
+        moved.media[0].port = 5_000
+        #expect(offer.media[0].values(of: "setup") == ["actpass"])
+        #expect(try ends.caller.conclude(moved).dtls == .init(isActive: true, fingerprints: [Self.called], number: 1))
+    }
+
+    /// RFC 5763 §6.6: an association is for its transport. Who is elsewhere with the same certificate may be another process.
+    @Test("without ICE, another address of either end is another association at both")
+    func anotherAddress() throws {
+        var ends = Self.ends()
+        _ = try ends.negotiate()
+        ends.caller.move(to: "192.0.2.77")
+        let moved = try ends.negotiate()
+        #expect(moved.caller.dtls?.number == 1 && moved.called.dtls?.number == 1)
+        let back = try ends.negotiateBack(calledHolds: true)
+        #expect(back.caller.dtls?.number == 1 && back.called.dtls?.number == 1)
+    }
+
+    @Test("a hold by an address of zeros moves nobody")
+    func nowhere() throws {
+        var ends = Self.ends()
+        _ = try ends.answer(Ends.description(Self.line()))
+        #expect(try ends.answer(Ends.description(Self.line(), host: "0.0.0.0")).dtls?.number == 0)
+    }
 }

@@ -1,24 +1,25 @@
 import PhoneCore
 import Platform
 
-/// What a call's threads share of its handshake (RFC 5764): the network thread queues datagrams, and the handshaker
-/// answers them.
+/// What a call's threads share of its handshakes with one far end (RFC 5764): the network thread queues datagrams, and the
+/// connector answers them.
 ///
-/// It lives as long as terms of the call name its association, before and after the keys are there: a far end may repeat
-/// its last flight.
+/// It lives as long as the call's terms name these certificates, over all associations with them. A far end may repeat its
+/// last flight, or begin another handshake.
 final class Handshake: Sendable {
-    let association: NegotiatedMedia.DTLSAssociation
+    /// SHA-256 of the certificates that the far end may show.
+    let fingerprints: [[UInt8]]
     /// Datagrams of DTLS with their senders.
     let datagrams = PacketRing<PeerAddress>(isResident: false)
     private let wake: WakeSignal
 
-    /// - Parameter wake: wakes the handshaker.
-    init(_ association: NegotiatedMedia.DTLSAssociation, wake: WakeSignal) {
-        self.association = association
+    /// - Parameter wake: wakes the connector.
+    init(_ fingerprints: [[UInt8]], wake: WakeSignal) {
+        self.fingerprints = fingerprints
         self.wake = wake
     }
 
-    /// Network thread only. False when the handshaker is far behind, or the datagram too long.
+    /// Network thread only. False when the connector is far behind, or the datagram too long.
     func push(_ datagram: Span<UInt8>, from sender: PeerAddress) -> Bool {
         guard datagrams.push(sender, payload: datagram) else { return false }
         wake.raise()

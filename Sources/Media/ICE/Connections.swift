@@ -64,15 +64,19 @@ struct Connections: ~Copyable {
     // MARK: Handshakes
 
     mutating func begin(
-        _ handle: UInt32, _ handshake: Handshake, _ local: LocalEndpoint, _ peer: PeerAddress, isOnPath: Bool
+        _ handle: UInt32, _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation,
+        _ local: LocalEndpoint, _ peer: PeerAddress, isOnPath: Bool
     ) {
         guard let context = local.certificate ?? context else { return }
         let call = isOnPath ? local.connectivity?.call : nil
         let route: DTLSEndpoint.Route =
             if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(local.sockets, peer) }
-        if let end = handshakes[handle], end.handshake === handshake { return end.move(to: route) }
+        if let end = handshakes[handle], end.handshake === handshake {
+            end.move(to: route)
+            return end.agree(on: association)
+        }
         handshakes[handle]?.close(at: MonotonicClock.now())
-        handshakes[handle] = DTLSEndpoint(handshake, context, route)
+        handshakes[handle] = DTLSEndpoint(handshake, association, context, route)
     }
 
     mutating func end(_ handle: UInt32) { handshakes.removeValue(forKey: handle)?.close(at: MonotonicClock.now()) }

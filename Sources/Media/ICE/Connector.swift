@@ -16,6 +16,8 @@ final class Connector: Sendable {
         case shown(ShownFingerprint)
         /// There will be no keys, for this reason.
         case failed(String)
+        /// Another handshake brought no keys, for this reason. Those in use stay.
+        case kept(String)
     }
 
     /// What the connector's thread tells.
@@ -30,7 +32,8 @@ final class Connector: Sendable {
         case attach(Connectivity)
         case negotiate(Connectivity, NegotiatedMedia.ICESession, isOther: Bool)
         case release(Connectivity)
-        case begin(handle: UInt32, Handshake, LocalEndpoint, PeerAddress, isOnPath: Bool)
+        case begin(
+            handle: UInt32, Handshake, NegotiatedMedia.DTLSAssociation, LocalEndpoint, PeerAddress, isOnPath: Bool)
         case end(handle: UInt32)
     }
 
@@ -68,15 +71,19 @@ final class Connector: Sendable {
 
     // MARK: From the control thread
 
-    func handshake(_ association: NegotiatedMedia.DTLSAssociation) throws(MediaError) -> Handshake {
+    func handshake(_ fingerprints: [[UInt8]]) throws(MediaError) -> Handshake {
         guard context != nil else { throw .badPlan("this phone has no certificate for a handshake") }
-        return Handshake(association, wake: wake)
+        return Handshake(fingerprints, wake: wake)
     }
 
-    /// Begins a call's handshake, in place of any other of the call. One that goes on is told where the far end is now.
+    /// Begins a call's handshake with a far end, in place of any other of the call. One that goes on is told where the far
+    /// end is now, and which association is agreed on.
     /// - Parameter isOnPath: Whether ICE finds the path for it.
-    func begin(_ handshake: Handshake, of call: CallMedia, at peer: PeerAddress, isOnPath: Bool) {
-        give(.begin(handle: call.handle, handshake, call.local, peer, isOnPath: isOnPath))
+    func begin(
+        _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation, of call: CallMedia,
+        at peer: PeerAddress, isOnPath: Bool
+    ) {
+        give(.begin(handle: call.handle, handshake, association, call.local, peer, isOnPath: isOnPath))
     }
 
     /// The call is over, or its keys come from elsewhere.
@@ -128,8 +135,8 @@ final class Connector: Sendable {
         case .negotiate(let connectivity, let session, let isOther):
             connections.ice[connectivity.call]?.negotiate(session, isOther: isOther, at: now)
         case .release(let connectivity): connections.release(connectivity.call, at: now)
-        case .begin(let handle, let handshake, let local, let peer, let isOnPath):
-            connections.begin(handle, handshake, local, peer, isOnPath: isOnPath)
+        case .begin(let handle, let handshake, let association, let local, let peer, let isOnPath):
+            connections.begin(handle, handshake, association, local, peer, isOnPath: isOnPath)
         case .end(let handle): connections.end(handle)
         }
     }
@@ -152,7 +159,7 @@ final class Connector: Sendable {
     }
 
     private func tell(
-        _ event: DTLSChannel.Event, _ handle: UInt32, _ end: DTLSEndpoint, _ connections: inout Connections
+        _ event: DTLSAssociations.Event, _ handle: UInt32, _ end: DTLSEndpoint, _ connections: inout Connections
     ) {
         switch event {
         case .established(let session):
@@ -164,6 +171,7 @@ final class Connector: Sendable {
             tell(.handshake(handle: handle, end.handshake, .shown(shown)))
         // The call ends by its signalling, and its packets are protected until then.
         case .closed: break
+        case .kept(let error): tell(.handshake(handle: handle, end.handshake, .kept(error.description)))
         case .failed(let error):
             connections.fail(handle)
             tell(.handshake(handle: handle, end.handshake, .failed(error.description)))

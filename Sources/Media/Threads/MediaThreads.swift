@@ -108,13 +108,13 @@ final class MediaThreads: Sendable {
         }
     }
 
-    /// The handshake that these terms ask for: the one that goes on already, or a new one.
+    /// The handshakes with the far end that these terms name: those that go on already, or new ones.
     func handshake(
         for negotiated: NegotiatedMedia, insteadOf previous: Handshake?
     ) throws(MediaError) -> Handshake? {
         guard let association = negotiated.dtls else { return nil }
-        if let previous, previous.association == association { return previous }
-        return try connector.handshake(association)
+        if let previous, previous.fingerprints == association.fingerprints { return previous }
+        return try connector.handshake(association.fingerprints)
     }
 
     /// Looks for the path of these terms, if they ask for one. Begins their handshake, goes on with it at another
@@ -128,8 +128,8 @@ final class MediaThreads: Sendable {
         if let session, let connectivity = call.connectivity, session != previous?.iceSession {
             connector.negotiate(connectivity, session, isOther: isOther)
         }
-        if let handshake = prepared.handshake {
-            connector.begin(handshake, of: call, at: prepared.voice, isOnPath: session != nil)
+        if let handshake = prepared.handshake, let association = prepared.association {
+            connector.begin(handshake, association, of: call, at: prepared.voice, isOnPath: session != nil)
         }
     }
 

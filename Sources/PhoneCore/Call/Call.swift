@@ -55,7 +55,7 @@ struct Call: Equatable, Codable, Sendable {
         didSet {
             guard let negotiated = state.negotiated else { return }
             protection = CallProtection(negotiated)
-            if negotiated.dtls != oldValue.negotiated?.dtls { key = nil }
+            if negotiated.dtls?.fingerprints != oldValue.negotiated?.dtls?.fingerprints { key = nil }
         }
     }
 

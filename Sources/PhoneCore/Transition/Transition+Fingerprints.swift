@@ -22,7 +22,7 @@ extension Transition {
     /// A handshake is done.
     mutating func keyShown(_ id: CallID, _ shown: ShownFingerprint) {
         guard let call = phone[id], call.isLive else { return }
-        let standing = standing(of: shown, in: call)
+        let standing = standing(of: shown, after: call.key, in: call)
         phone[id]?.key = CallFingerprint(shown: shown, standing: standing)
         if standing == .changed {
             notice(.trouble("\(call.who.words) shows another key than the one whose words were compared"))
@@ -47,7 +47,13 @@ extension Transition {
         phone[call.id]?.key?.standing = agree ? .compared : .changed
     }
 
-    private func standing(of shown: ShownFingerprint, in call: Call) -> FingerprintStanding {
+    private func standing(
+        of shown: ShownFingerprint, after key: CallFingerprint?, in call: Call
+    ) -> FingerprintStanding {
+        // Another handshake of the same far end has other words. It is no proof against those that were not the same.
+        if let key, key.standing == .changed, key.shown != shown, key.shown.fingerprint == shown.fingerprint {
+            return .changed
+        }
         guard let peer = call.peer, let known = phone.peerKeys?.first(where: { $0.peer == peer }) else { return .new }
         return known.fingerprint == shown.fingerprint ? .compared : .changed
     }

@@ -21,16 +21,19 @@ extension NegotiatedMedia {
     }
 
     /// SRTP by DTLS (RFC 5763): the keys come from a handshake on the media's path, and the signalling says with whom.
-    /// Other values in the same call are another handshake.
+    /// Other values in the same call are another association, and need another handshake.
     public struct DTLSAssociation: Equatable, Codable, Sendable {
         /// Whether this phone begins.
         public var isActive: Bool
         /// SHA-256 of the certificates that the far end may show, 32 octets each.
         public var fingerprints: [[UInt8]]
+        /// Which association of the call it is, counted from 0. Nil: the first.
+        public var number: UInt32?
 
-        public init(isActive: Bool, fingerprints: [[UInt8]]) {
+        public init(isActive: Bool, fingerprints: [[UInt8]], number: UInt32? = nil) {
             self.isActive = isActive
             self.fingerprints = fingerprints
+            self.number = number
         }
     }
 

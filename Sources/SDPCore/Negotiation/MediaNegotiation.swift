@@ -61,7 +61,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
     }
 
-    private var settled: Settled? {
+    var settled: Settled? {
         switch stage {
         case .fresh: nil
         case .offered(_, let before): before
@@ -251,14 +251,15 @@ public struct MediaNegotiation: Equatable, Sendable {
             }
         }
         let shared = own.sharesPort && theirs.sharesPort
+        let remote = theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address
         return NegotiatedMedia(
-            remote: theirs.isNowhere ? agreed?.remote ?? theirs.address : theirs.address,
+            remote: remote,
             remoteControl: shared ? nil : theirs.control,
             codec: sent.name, sendPayloadType: sent.payloadType, receivePayloadType: received.payloadType,
             otherFormats: otherFormats(pairs, own: own), packetMilliseconds: packetMilliseconds(to: theirs),
             farEnd: sent.parameters, events: events(with: sent.name, own: own, theirs: theirs), redundancy: redundancy,
             reports: theirs.reports,
-            protection: protection, ice: ice,
+            protection: numbered(protection, own: own, theirs: theirs, at: remote, hasICE: ice != nil), ice: ice,
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 

@@ -58,9 +58,16 @@ public struct NegotiatedMedia: Equatable, Sendable {
         public var isActive: Bool
         /// The far end shows a certificate with one of these. Never empty.
         public var fingerprints: [CertificateFingerprint]
+        /// Which association of the call it is, counted from 0. The next number with the same role and fingerprints is
+        /// another handshake with the same far end.
+        public var number: UInt32
+        /// What the far end calls it (`a=tls-id`). Nil: it gives no name.
+        var name: String?
 
-        public init(isActive: Bool, fingerprints: [CertificateFingerprint]) {
-            (self.isActive, self.fingerprints) = (isActive, fingerprints)
+        public init(
+            isActive: Bool, fingerprints: [CertificateFingerprint], number: UInt32 = 0, name: String? = nil
+        ) {
+            (self.isActive, self.fingerprints, self.number, self.name) = (isActive, fingerprints, number, name)
         }
     }
 

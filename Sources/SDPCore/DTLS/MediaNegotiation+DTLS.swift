@@ -1,0 +1,35 @@
+extension MediaNegotiation {
+    /// The protection with the number of its association: that of now, or the next one.
+    /// - Parameter remote: Where the far end is, if it does no ICE.
+    func numbered(
+        _ protection: NegotiatedMedia.Protection?, own: AudioLine, theirs: AudioLine, at remote: PacketAddress,
+        hasICE: Bool
+    ) -> NegotiatedMedia.Protection? {
+        guard case .dtls(var association)? = protection else { return protection }
+        guard let before = agreed?.dtls else {
+            association.name = theirs.dtls?.name
+            return .dtls(association)
+        }
+        let moves = remote != agreed?.remote || own.address != ownAddress
+        let isNext = theirs.dtls?.asksForAnother(than: before, hasICE: hasICE) ?? false || !hasICE && moves
+        association.number = isNext ? before.number &+ 1 : before.number
+        association.name = theirs.dtls?.name ?? before.name
+        return .dtls(association)
+    }
+
+    /// Where we are by our last description, if we do no ICE.
+    private var ownAddress: PacketAddress? {
+        settled.flatMap { try? AudioLine($0.own.media[$0.audioIndex], in: $0.own).address }
+    }
+}
+
+extension DTLSLine {
+    /// Whether the end means another association, by another name (RFC 8842 §4) or by an attribute of RFC 4145.
+    ///
+    /// Without ICE that attribute says little: Asterisk writes `existing` into its first answer in a call and begins another
+    /// association after it. An end that keeps the one there is loses nothing by a handshake that it does not answer.
+    fileprivate func asksForAnother(than before: NegotiatedMedia.DTLSAssociation, hasICE: Bool) -> Bool {
+        if let name, let known = before.name, name != known { return true }
+        return hasICE ? connection == "new" : connection != nil
+    }
+}
