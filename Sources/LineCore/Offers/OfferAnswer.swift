@@ -253,15 +253,16 @@ package struct OfferAnswer: Sendable {
             hold(context.grantedSession(response, at: now), at: now)
             return proceed()
         case .offering(let offer):
-            let isFirst = negotiation.agreed == nil
             let answer = offer.answer ?? LineMachine.description(in: response)
+            let before = negotiation.agreed
             let agreed = answer.flatMap { try? negotiation.conclude($0) }
             if agreed == nil { takeBack(offer) } else { isHeldHere = offer.reoffer.held ?? isHeldHere }
             (change, awaitsACK) = (.none, false)
             postponements = 0
             hold(context.grantedSession(response, at: now), at: now)
-            guard !isFirst else { return agreed.map { [.agreed($0)] + proceed() } ?? [.end(.incompatible)] }
-            return proof(offer.reoffer) + [.settled(offer.reoffer, agreed)] + proceed()
+            guard let before else { return agreed.map { [.agreed($0)] + proceed() } ?? [.end(.incompatible)] }
+            return proof(offer.reoffer) + [.settled(offer.reoffer, agreed)]
+                + offer.reoffer.news(from: before, to: agreed) + proceed()
         }
     }
 

@@ -35,4 +35,11 @@ package struct PendingReoffer: Equatable, Sendable {
             held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes,
             proves: proves || older.proves, agrees: agrees || older.agrees, ice: ice ?? older.ice)
     }
+
+    /// Nobody waits for a refresh, and its answer may change the terms all the same: Asterisk begins another handshake with
+    /// each answer.
+    func news(from before: NegotiatedMedia?, to agreed: NegotiatedMedia?) -> [OfferAnswer.Effect] {
+        guard onlyRefreshes, let agreed, agreed != before else { return [] }
+        return [.renegotiated(agreed)]
+    }
 }

@@ -213,6 +213,18 @@ struct OfferAnswerTests {
         #expect(request.headers[.sessionExpires] == "90;refresher=uac")
     }
 
+    @Test("terms that change with the answer to a refresh are told", arguments: [true, false])
+    func changedByRefresh(changes: Bool) throws {
+        var desk = try Desk(interval: 90)
+        #expect(try desk.deadline() == [.locate])
+        let request = try desk.sent()
+        if changes { desk.far.move(to: "192.0.2.99") }
+        let told = try desk.accept(request).compactMap { effect -> String? in
+            if case .renegotiated(let agreed) = effect { agreed.remote.host } else { nil }
+        }
+        #expect(told == (changes ? ["192.0.2.99"] : []))
+    }
+
     @Test("a session that nobody refreshes ends the call before a proxy does")
     func expired() throws {
         var desk = try Desk(interval: 90)
