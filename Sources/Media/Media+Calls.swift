@@ -66,8 +66,8 @@ extension Media {
                 guard negotiated.ice == nil || connectivity != nil else {
                     throw .badPlan("ICE without candidates of ours")
                 }
-                let handshake = try threads.handshake(for: negotiated, insteadOf: nil)
-                let (call, prepared) = try make(.call(id), negotiated, local, handshake: handshake, &state)
+                let handshakes = try threads.handshakes(for: negotiated, insteadOf: nil)
+                let (call, prepared) = try make(.call(id), negotiated, local, handshakes: handshakes, &state)
                 call.gauges.microphoneIsOpen.store(microphoneIsOpen, ordering: .relaxed)
                 registry.enter(call, prepared)
                 guard threads.commands.send(.call(.add(Borrowed(call)))) else {
@@ -99,10 +99,10 @@ extension Media {
     ) -> [MediaEvent] {
         guard case .connected(let call, let previous) = state.calls[id] else { return [] }
         do throws(MediaError) {
-            let handshake = try threads.handshake(for: negotiated, insteadOf: previous.handshake)
+            let handshakes = try threads.handshakes(for: negotiated, insteadOf: previous.handshakes)
             let prepared = try PreparedMedia(
                 negotiated, number: previous.number + 1, source: call.source, settings: settings,
-                isIPv6: call.sockets.isIPv6, previous: previous, handshake: handshake)
+                isIPv6: call.sockets.isIPv6, previous: previous, handshakes: handshakes)
             let events = agree(prepared, id, call, threads, &state)
             threads.connect(call, prepared, insteadOf: previous)
             return events
@@ -161,7 +161,8 @@ extension Media {
             threads.connector.release(connectivity)
         }
         guard case .connected(let call, let prepared) = entry else { return [] }
-        if prepared.handshake != nil { threads.connector.end(call.handle) }
+        if prepared.handshake != nil { threads.connector.end(call.handle, .voice) }
+        if prepared.controlHandshake != nil { threads.connector.end(call.handle, .control) }
         if let connectivity = call.connectivity { threads.connector.release(connectivity) }
         call.gauges.microphoneIsOpen.store(false, ordering: .relaxed)
         registry.release(call.handle)
@@ -209,12 +210,12 @@ extension Media {
 
     func make(
         _ owner: CallMedia.Owner, _ negotiated: NegotiatedMedia, _ local: LocalEndpoint, isReported: Bool = true,
-        handshake: Handshake? = nil, _ state: inout State
+        handshakes: Handshake.Pair? = nil, _ state: inout State
     ) throws(MediaError) -> (CallMedia, PreparedMedia) {
         guard registry.count < MediaSettings.callLimit else { throw .tooManyCalls(MediaSettings.callLimit) }
         let prepared = try PreparedMedia(
             negotiated, number: 0, source: local.source.ssrc, settings: settings, isIPv6: local.sockets.isIPv6,
-            previous: nil, isReported: isReported, handshake: handshake)
+            previous: nil, isReported: isReported, handshakes: handshakes)
         let call = try CallMedia(
             owner: owner, handle: state.nextHandle, local: local, negotiated: prepared, settings: settings)
         state.nextHandle += 1

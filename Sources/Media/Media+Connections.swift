@@ -18,10 +18,18 @@ extension Media {
             }
         }
         if case .ice(let connectivity, let result) = report { log(result, of: connectivity.call) }
-        if case .handshake(let handle, _, .kept(let reason)) = report, let call = registry.call(handle) {
-            notice(.keysKept(call, reason: reason))
+        if case .handshake(let handle, _, let outcome) = report, let call = registry.call(handle) {
+            log(outcome, of: call)
         }
         for event in events ?? [] { post(event) }
+    }
+
+    private func log(_ outcome: Connector.Outcome, of call: CallID) {
+        switch outcome {
+        case .kept(let reason): notice(.keysKept(call, reason: reason))
+        case .withoutReports(let reason): notice(.noReports(call, reason: reason))
+        case .secured, .shown, .failed: break
+        }
     }
 
     private func log(_ result: ICEEndpoint.Result, of call: CallID) {
@@ -41,14 +49,16 @@ extension Media {
         _ state: inout State
     ) -> [MediaEvent] {
         // The call may be over, or have other terms by now.
-        guard let (id, call, prepared) = connected(handle, state), prepared.handshake === handshake else { return [] }
+        guard let (id, call, prepared) = connected(handle, state) else { return [] }
+        let isControl = prepared.controlHandshake === handshake
+        guard prepared.handshake === handshake || isControl else { return [] }
         switch outcome {
         case .secured(let keys):
             return change(id, call, prepared, threads, &state) { prepared throws(MediaError) in
-                try PreparedMedia(secured: keys, prepared, of: call, settings: settings)
+                try PreparedMedia(secured: keys, by: handshake, prepared, of: call, settings: settings)
             }
         case .shown(let key): return [.keyShown(id, key)]
-        case .kept: return []
+        case .kept, .withoutReports: return []
         case .failed(let reason): return [.failed(id, "no keys were agreed on with the far end: \(reason)")]
         }
     }

@@ -69,6 +69,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case relayEnded(CallID, server: String, reason: String)
     /// Another handshake of a call failed, for the reason given, and its keys stay.
     case keysKept(CallID, reason: String)
+    /// A call has no reports (RTCP), which have a port of their own, because their handshake failed for the reason given.
+    case noReports(CallID, reason: String)
 
     public var description: String {
         switch self {
@@ -91,6 +93,8 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
         case .path(let call, nil, _): "the path of \(call) is lost: the far end does not answer there"
         case .keysKept(let call, let reason):
             "another handshake of \(call) failed, and its keys stay: \(reason)"
+        case .noReports(let call, let reason):
+            "\(call) goes on without reports (RTCP), because their handshake failed: \(reason)"
         case .relayEnded(let call, let server, let reason):
             "\(call) is not relayed: the TURN server \(server) \(reason)"
         }

@@ -61,6 +61,10 @@ final class PreparedMedia: Sendable {
     let handshake: Handshake?
     let sendKeys: SendKeys?
     let receiveKeys: ReceiveKeys?
+    /// The handshake for reports on a port of their own, and its keys (RFC 5764 §4.1, §5.1.2). Nil: they have the voice's.
+    let controlHandshake: Handshake?
+    private let controlSendKeys: SendKeys?
+    private let controlReceiveKeys: ReceiveKeys?
     private let keys: CallKeys
     /// What was prepared, for when a handshake has brought the keys.
     private let negotiated: NegotiatedMedia
@@ -68,26 +72,27 @@ final class PreparedMedia: Sendable {
     /// - Parameters:
     ///   - source: our own SSRC, to which outgoing keys are bound.
     ///   - previous: the terms until now; keys that the call already had are taken from them.
-    ///   - handshake: present if the terms ask for one.
-    ///   - secured: the keys from the handshake.
+    ///   - handshakes: present if the terms ask for them.
+    ///   - secured: the keys from the voice's handshake.
+    ///   - securedControl: those from that of the reports.
     ///   - path: the path that ICE has found, or none; nil: that of the terms until now.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
-        previous: PreparedMedia?, isReported: Bool = true, handshake: Handshake? = nil,
-        secured: NegotiatedMedia.MasterKeys? = nil, path: MediaFlow?? = nil
+        previous: PreparedMedia?, isReported: Bool = true, handshakes: Handshake.Pair? = nil,
+        secured: NegotiatedMedia.MasterKeys? = nil, securedControl: NegotiatedMedia.MasterKeys? = nil,
+        path: MediaFlow?? = nil
     ) throws(MediaError) {
-        precondition((negotiated.dtls == nil) == (handshake == nil), "a handshake is there if the terms ask for it")
+        precondition((negotiated.dtls == nil) == (handshakes == nil), "a handshake is there if the terms ask for it")
         self.negotiated = negotiated
+        let handshake = handshakes?.voice
         self.handshake = handshake
+        controlHandshake = handshakes?.control
         self.number = number
         self.isReported = isReported
         let found = negotiated.ice == nil ? nil : path ?? previous?.path
         self.path = found
         voice = if let found { found.remote } else { try Self.address(negotiated, isIPv6: isIPv6) }
-        control =
-            try negotiated.remoteControl.map { (address) throws(MediaError) in
-                try Self.address(address, isIPv6: isIPv6)
-            } ?? voice
+        control = try Self.control(negotiated, isIPv6: isIPv6) ?? voice
         isMultiplexed = negotiated.remoteControl == nil
         let codec = negotiated.codec
         try Self.checkPayloadTypes(negotiated)
@@ -117,17 +122,28 @@ final class PreparedMedia: Sendable {
             let isSame = handshake != nil && handshake === previous?.handshake
             (sendKeys, receiveKeys) = isSame ? (previous?.sendKeys, previous?.receiveKeys) : (nil, nil)
         }
+        if let securedControl {
+            controlSendKeys = try keys.sending(securedControl, source: source)
+            controlReceiveKeys = try keys.receiving(securedControl)
+        } else {
+            let isSame = controlHandshake != nil && controlHandshake === previous?.controlHandshake
+            (controlSendKeys, controlReceiveKeys) =
+                isSame ? (previous?.controlSendKeys, previous?.controlReceiveKeys) : (nil, nil)
+        }
         self.keys = keys
     }
 
-    /// The same terms with the keys that their handshake has brought.
+    /// The same terms with the keys that one of their handshakes has brought.
     convenience init(
-        secured: NegotiatedMedia.MasterKeys, _ previous: PreparedMedia, of call: CallMedia, settings: MediaSettings
+        secured: NegotiatedMedia.MasterKeys, by handshake: Handshake, _ previous: PreparedMedia, of call: CallMedia,
+        settings: MediaSettings
     ) throws(MediaError) {
+        let isControl = handshake === previous.controlHandshake
         try self.init(
             previous.negotiated, number: previous.number + 1, source: call.source, settings: settings,
             isIPv6: call.sockets.isIPv6, previous: previous, isReported: previous.isReported,
-            handshake: previous.handshake, secured: secured)
+            handshakes: previous.handshakes, secured: isControl ? nil : secured,
+            securedControl: isControl ? secured : nil)
     }
 
     /// The same terms on the path that ICE has found. Nil: on none.
@@ -137,7 +153,7 @@ final class PreparedMedia: Sendable {
         try self.init(
             previous.negotiated, number: previous.number + 1, source: call.source, settings: settings,
             isIPv6: call.sockets.isIPv6, previous: previous, isReported: previous.isReported,
-            handshake: previous.handshake, path: .some(path))
+            handshakes: previous.handshakes, path: .some(path))
     }
 
     /// Whether packets are protected, or will be.
@@ -152,14 +168,22 @@ final class PreparedMedia: Sendable {
     /// Whether voice may go both ways.
     var mayExchange: Bool { !awaitsKeys && !awaitsPath }
 
-    /// Whether reports may be sent. On a port of their own their keys would come from another handshake, on that path (RFC
-    /// 5764 §5.1.2). It is not made: who shakes hands today shares the port.
-    var mayReport: Bool { isReported && mayExchange && (handshake == nil || isMultiplexed) }
+    /// Whether reports may be sent.
+    var mayReport: Bool { isReported && mayExchange && (controlHandshake == nil || controlSendKeys != nil) }
 
-    /// The handshake and the keys for the network thread, which borrows them.
+    var handshakes: Handshake.Pair? { handshake.map { .init(voice: $0, control: controlHandshake) } }
+
+    /// The handshakes and the keys for the network thread, which borrows them.
     var borrowedHandshake: Borrowed<Handshake>? { handshake.map { Borrowed($0) } }
     var borrowedSendKeys: Borrowed<SendKeys>? { sendKeys.map { Borrowed($0) } }
     var borrowedReceiveKeys: Borrowed<ReceiveKeys>? { receiveKeys.map { Borrowed($0) } }
+    var borrowedControlHandshake: Borrowed<Handshake>? { controlHandshake.map { Borrowed($0) } }
+    var borrowedControlSendKeys: Borrowed<SendKeys>? {
+        controlHandshake == nil ? borrowedSendKeys : controlSendKeys.map { Borrowed($0) }
+    }
+    var borrowedControlReceiveKeys: Borrowed<ReceiveKeys>? {
+        controlHandshake == nil ? borrowedReceiveKeys : controlReceiveKeys.map { Borrowed($0) }
+    }
 
     /// The contents of an arriving packet.
     enum Content {
@@ -184,6 +208,13 @@ final class PreparedMedia: Sendable {
         guard negotiated.ice != nil else { return try address(negotiated.remote, isIPv6: isIPv6) }
         guard let peer = PeerAddress(negotiated.remote) else { throw .badAddress(negotiated.remote.host) }
         return peer
+    }
+
+    /// Where reports go that have a port of their own. With ICE, an address that cannot be used is no reason against a call.
+    private static func control(_ negotiated: NegotiatedMedia, isIPv6: Bool) throws(MediaError) -> PeerAddress? {
+        guard let named = negotiated.remoteControl else { return nil }
+        guard negotiated.ice != nil else { return try address(named, isIPv6: isIPv6) }
+        return try? address(named, isIPv6: isIPv6)
     }
 
     private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {

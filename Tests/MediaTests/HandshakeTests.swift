@@ -220,18 +220,48 @@ extension RealTime {
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
         }
 
-        /// Their keys would come from another handshake, which nobody makes. A call says goodbye by a report.
-        @Test(arguments: [true, false])
-        func reportsGoWhereTheKeysAre(sharesPort: Bool) throws {
-            let call = try TestCall(handshakeBegunByA: true)
-            var plan = call.planA
-            if !sharesPort { plan.remoteControl = MediaAddress(host: "127.0.0.1", port: call.b.port + 1) }
-            call.a.perform(.connect(TestPhone.call, plan))
-            call.b.perform(.connect(TestPhone.call, call.planB))
-            #expect(call.a.log.wait(for: .ready(TestPhone.call)))
+        /// Reports on a port of their own have a handshake of their own there. A call says goodbye by a report.
+        @Test(arguments: [true, false], [true, false])
+        func reportsHaveKeysOnEitherPort(sharesPort: Bool, isBegunByA: Bool) throws {
+            var call = try TestCall(handshakeBegunByA: isBegunByA)
+            if !sharesPort { call = call.withControlPorts(call.a.port + 1, call.b.port + 1) }
+            #expect(call.connect() && call.isUp())
+            listen(milliseconds: 500)
             call.a.perform(.release(TestPhone.call))
             listen(milliseconds: 200)
-            #expect((call.a.media.statistics.reportsSent > 0) == sharesPort)
+            #expect(call.a.media.statistics.reportsSent > 0 && call.b.media.statistics.reportsReceived > 0)
+            for phone in [call.a, call.b] {
+                #expect(phone.shownKeys == 1, "the words are the voice's")
+            }
+        }
+
+        /// The far end has two ports, and a handshake on one alone.
+        @Test
+        func aCallDoesWithoutReports() throws {
+            let call = try TestCall(handshakeBegunByA: true)
+            let nobody = try DeskPhone()
+            let lonely = call.withControlPorts(nil, nobody.port)
+            #expect(lonely.connect() && lonely.isUp())
+            call.a.perform(.release(TestPhone.call))
+            listen(milliseconds: 200)
+            #expect(call.a.media.statistics.reportsSent == 0)
+            let received = nobody.received()
+            #expect(!received.isEmpty && received.allSatisfy { (20...63).contains($0[0]) }, "flights alone")
+        }
+
+        /// Another association of the voice is another one of its reports, too.
+        @Test
+        func reportsGetOtherKeysWithTheVoice() throws {
+            var call = try TestCall(handshakeBegunByA: true)
+            call = call.withControlPorts(call.a.port + 1, call.b.port + 1)
+            #expect(call.connect() && call.isUp())
+            call.a.perform(.update(TestPhone.call, call.planA.renewed(1)))
+            #expect(call.b.waitForKeys(2))
+            listen(milliseconds: 500)
+            let before = call.b.media.statistics.reportsReceived
+            call.a.perform(.release(TestPhone.call))
+            listen(milliseconds: 200)
+            #expect(call.b.media.statistics.reportsReceived > before)
         }
 
         @Test
@@ -262,5 +292,15 @@ extension NegotiatedMedia {
         var plan = self
         plan.protection = dtls.map { .dtls(.init(isActive: isActive, fingerprints: $0.fingerprints)) }
         return plan
+    }
+}
+
+extension TestCall {
+    /// Ports for reports. Nil: they share one with the voice.
+    fileprivate func withControlPorts(_ portA: UInt16?, _ portB: UInt16?) -> TestCall {
+        var (planA, planB) = (planA, planB)
+        planA.remoteControl = portB.map { MediaAddress(host: "127.0.0.1", port: $0) }
+        planB.remoteControl = portA.map { MediaAddress(host: "127.0.0.1", port: $0) }
+        return TestCall(a, b, planA, planB)
     }
 }

@@ -121,8 +121,35 @@ import Testing
         #expect(try Self.answer(to: "a=rtcp-mux\r\n" + lines)?.ice == nil)
     }
 
-    @Test func reportsOnAPortOfTheirOwnHaveNoPath() throws {
-        #expect(try Self.answer(to: Self.credentials)?.ice == nil)
+    /// Asterisk with `ice_support` and without `rtcp_mux` sends nothing before ICE has found a path.
+    @Test func anOfferWithAPortForReportsIsAnsweredWithICE() throws {
+        let agreed = try #require(try Self.answer(to: Self.credentials + "a=candidate:\(Self.far)\r\n"))
+        #expect(agreed.ice?.remote.candidates == [Self.far])
+        #expect(agreed.remoteControl == .init(host: "198.51.100.7", port: 4_001))
+        let elsewhere = try #require(try Self.answer(to: Self.credentials + "a=rtcp:4100 IN IP4 198.51.100.8\r\n"))
+        #expect(elsewhere.remoteControl == .init(host: "198.51.100.8", port: 4_100))
+    }
+
+    @Test func anAnswerWithAPortForReportsGoesOnWithICE() throws {
+        var ends = Self.ends()
+        let offer = ends.caller.offer(held: false, using: &ends.generator)
+        var answer = try ends.called.answer(to: offer, held: false, using: &ends.generator).description
+        answer.media[0].attributes.removeAll { $0.name == "rtcp-mux" }
+        let agreed = try ends.caller.conclude(answer)
+        #expect(agreed.ice != nil && agreed.remoteControl == .init(host: "192.0.2.2", port: 5_001))
+        // Our next offer tells it.
+        let next = ends.caller.offer(held: true, using: &ends.generator).media[0]
+        #expect(!next.hasFlag("rtcp-mux") && next.values(of: "candidate") == [Self.host])
+    }
+
+    /// Reports would come from our own address.
+    @Test func whoeverHidesNeedsOnePort() throws {
+        let hidden = LocalICE.Use.relayed(.init(host: "203.0.113.5", port: 49_200))
+        var ends = Self.ends(hidden)
+        let offer = ends.caller.offer(held: false, using: &ends.generator)
+        var answer = try ends.called.answer(to: offer, held: false, using: &ends.generator).description
+        answer.media[0].attributes.removeAll { $0.name == "rtcp-mux" }
+        #expect(throws: NegotiationError.iceRequired) { try ends.caller.conclude(answer) }
     }
 
     /// An end that only answers checks is never the one that chooses (RFC 8445 §6.1.1).

@@ -6,11 +6,14 @@ import PhoneCore
 final class DTLSEndpoint {
     /// How datagrams get to the far end.
     enum Route {
-        /// Datagrams go to where the far end was heard last; until then to the agreed address.
-        case direct(MediaSockets, PeerAddress)
+        /// Datagrams go from this port's socket to where the far end was heard last; until then to the agreed address.
+        case direct(MediaSockets, Port, PeerAddress)
         /// Datagrams go on the path that ICE finds, once there is one.
         case ice(ICEEndpoint)
     }
+
+    /// Which of a call's two sockets.
+    enum Port { case voice, control }
 
     struct Datagram {
         let sender: PeerAddress
@@ -103,7 +106,7 @@ final class DTLSEndpoint {
     private func take(_ datagram: Span<UInt8>, from sender: PeerAddress, at now: Instant) -> [DTLSAssociations.Event] {
         let (before, unproven) = (route, associations.unproven)
         switch route {
-        case .direct(let sockets, _): route = .direct(sockets, sender)
+        case .direct(let sockets, let port, _): route = .direct(sockets, port, sender)
         // The first flights are in clear: a stranger's alert would end the handshake.
         case .ice(let end): guard end.knows(sender) else { return [] }
         }
@@ -122,7 +125,8 @@ final class DTLSEndpoint {
         let events = work(&associations)
         for datagram in associations.takeDatagrams() {
             switch route {
-            case .direct(let sockets, let peer): _ = sockets.send(datagram.span, on: sockets.voice, to: peer)
+            case .direct(let sockets, let port, let peer):
+                _ = sockets.send(datagram.span, on: port == .voice ? sockets.voice : sockets.control, to: peer)
             case .ice(let end): end.send(datagram, at: now)
             }
         }

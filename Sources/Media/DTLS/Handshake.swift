@@ -7,6 +7,12 @@ import Platform
 /// It lives as long as the call's terms name these certificates, over all associations with them. A far end may repeat its
 /// last flight, or begin another handshake.
 final class Handshake: Sendable {
+    /// Those of a call. Reports on a port of their own have another one, there (RFC 5764 §4.1).
+    struct Pair: Sendable {
+        let voice: Handshake
+        var control: Handshake?
+    }
+
     /// SHA-256 of the certificates that the far end may show.
     let fingerprints: [[UInt8]]
     /// Datagrams of DTLS with their senders.

@@ -7,12 +7,18 @@ import Platform
 
 /// The calls that the connector works for. Only its thread uses them.
 struct Connections: ~Copyable {
+    /// A call may have two: see `Handshake.Pair`.
+    struct HandshakeID: Hashable {
+        let call: UInt32
+        let port: DTLSEndpoint.Port
+    }
+
     /// Ends whose calls are over, and that still tell servers so.
     private static let closingLimit = 16
 
     private let context: DTLSContext?
     private(set) var ice: [CallID: ICEEndpoint] = [:]
-    private(set) var handshakes: [UInt32: DTLSEndpoint] = [:]
+    private(set) var handshakes: [HandshakeID: DTLSEndpoint] = [:]
     private var closing: [ICEEndpoint] = []
     private var descriptors: [pollfd] = []
     private let buffer = Workspace<UInt8>(count: 2_048, filler: 0)
@@ -64,23 +70,23 @@ struct Connections: ~Copyable {
     // MARK: Handshakes
 
     mutating func begin(
-        _ handle: UInt32, _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation,
+        _ id: HandshakeID, _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation,
         _ local: LocalEndpoint, _ peer: PeerAddress, isOnPath: Bool
     ) {
         guard let context = local.certificate ?? context else { return }
         let call = isOnPath ? local.connectivity?.call : nil
         let route: DTLSEndpoint.Route =
-            if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(local.sockets, peer) }
-        if let end = handshakes[handle], end.handshake === handshake {
+            if let end = call.flatMap({ ice[$0] }) { .ice(end) } else { .direct(local.sockets, id.port, peer) }
+        if let end = handshakes[id], end.handshake === handshake {
             end.move(to: route)
             return end.agree(on: association)
         }
-        handshakes[handle]?.close(at: MonotonicClock.now())
-        handshakes[handle] = DTLSEndpoint(handshake, association, context, route)
+        handshakes[id]?.close(at: MonotonicClock.now())
+        handshakes[id] = DTLSEndpoint(handshake, association, context, route)
     }
 
-    mutating func end(_ handle: UInt32) { handshakes.removeValue(forKey: handle)?.close(at: MonotonicClock.now()) }
+    mutating func end(_ id: HandshakeID) { handshakes.removeValue(forKey: id)?.close(at: MonotonicClock.now()) }
 
     /// There will be no keys.
-    mutating func fail(_ handle: UInt32) { handshakes[handle] = nil }
+    mutating func fail(_ id: HandshakeID) { handshakes[id] = nil }
 }

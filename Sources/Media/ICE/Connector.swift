@@ -18,6 +18,8 @@ final class Connector: Sendable {
         case failed(String)
         /// Another handshake brought no keys, for this reason. Those in use stay.
         case kept(String)
+        /// The call goes on without reports: their own handshake failed, for this reason.
+        case withoutReports(String)
     }
 
     /// What the connector's thread tells.
@@ -33,8 +35,9 @@ final class Connector: Sendable {
         case negotiate(Connectivity, NegotiatedMedia.ICESession, isOther: Bool)
         case release(Connectivity)
         case begin(
-            handle: UInt32, Handshake, NegotiatedMedia.DTLSAssociation, LocalEndpoint, PeerAddress, isOnPath: Bool)
-        case end(handle: UInt32)
+            Connections.HandshakeID, Handshake, NegotiatedMedia.DTLSAssociation, LocalEndpoint, PeerAddress,
+            isOnPath: Bool)
+        case end(Connections.HandshakeID)
     }
 
     private let context: DTLSContext?
@@ -81,13 +84,14 @@ final class Connector: Sendable {
     /// - Parameter isOnPath: Whether ICE finds the path for it.
     func begin(
         _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation, of call: CallMedia,
-        at peer: PeerAddress, isOnPath: Bool
+        _ port: DTLSEndpoint.Port, at peer: PeerAddress, isOnPath: Bool
     ) {
-        give(.begin(handle: call.handle, handshake, association, call.local, peer, isOnPath: isOnPath))
+        let id = Connections.HandshakeID(call: call.handle, port: port)
+        give(.begin(id, handshake, association, call.local, peer, isOnPath: isOnPath))
     }
 
-    /// The call is over, or its keys come from elsewhere.
-    func end(_ handle: UInt32) { give(.end(handle: handle)) }
+    /// The call is over, or the keys of what has this port come from elsewhere.
+    func end(_ handle: UInt32, _ port: DTLSEndpoint.Port) { give(.end(.init(call: handle, port: port))) }
 
     func gather(_ connectivity: Connectivity) { give(.gather(connectivity)) }
     func attach(_ connectivity: Connectivity) { give(.attach(connectivity)) }
@@ -135,9 +139,9 @@ final class Connector: Sendable {
         case .negotiate(let connectivity, let session, let isOther):
             connections.ice[connectivity.call]?.negotiate(session, isOther: isOther, at: now)
         case .release(let connectivity): connections.release(connectivity.call, at: now)
-        case .begin(let handle, let handshake, let association, let local, let peer, let isOnPath):
-            connections.begin(handle, handshake, association, local, peer, isOnPath: isOnPath)
-        case .end(let handle): connections.end(handle)
+        case .begin(let id, let handshake, let association, let local, let peer, let isOnPath):
+            connections.begin(id, handshake, association, local, peer, isOnPath: isOnPath)
+        case .end(let id): connections.end(id)
         }
     }
 
@@ -153,17 +157,20 @@ final class Connector: Sendable {
         for end in connections.ice.values {
             for result in end.serve(at: now) { tell(.ice(end.connectivity, result)) }
         }
-        for (handle, end) in connections.handshakes {
-            for event in end.serve(at: now) { tell(event, handle, end, &connections) }
+        for (id, end) in connections.handshakes {
+            for event in end.serve(at: now) { tell(event, id, end, &connections) }
         }
     }
 
     private func tell(
-        _ event: DTLSAssociations.Event, _ handle: UInt32, _ end: DTLSEndpoint, _ connections: inout Connections
+        _ event: DTLSAssociations.Event, _ id: Connections.HandshakeID, _ end: DTLSEndpoint,
+        _ connections: inout Connections
     ) {
+        let handle = id.call
         switch event {
         case .established(let session):
             tell(.handshake(handle: handle, end.handshake, .secured(.init(session.keys))))
+            guard id.port == .voice else { return }
             // The voice does not wait for the words.
             let words = ShortAuthenticationString.words(
                 binding: session.binding, fingerprints: [end.fingerprint, session.fingerprint])
@@ -173,8 +180,10 @@ final class Connector: Sendable {
         case .closed: break
         case .kept(let error): tell(.handshake(handle: handle, end.handshake, .kept(error.description)))
         case .failed(let error):
-            connections.fail(handle)
-            tell(.handshake(handle: handle, end.handshake, .failed(error.description)))
+            connections.fail(id)
+            let reason = error.description
+            let outcome: Outcome = id.port == .voice ? .failed(reason) : .withoutReports(reason)
+            tell(.handshake(handle: handle, end.handshake, outcome))
         }
     }
 }

@@ -150,7 +150,7 @@ struct NetworkEngine: ~Copyable {
     private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         for _ in 0..<Self.burst {
             guard let arrival = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
-            call.rtp.receiveControl(
+            call.rtp.receiveAtControlPort(
                 arrival.count, from: arrival.sender, in: &bytes, call, context, at: MonotonicClock.now())
         }
     }

@@ -3,6 +3,20 @@ import RTPCore
 import Synchronization
 
 extension RTPSession {
+    /// Receives one datagram of the control socket, in the first `count` bytes.
+    mutating func receiveAtControlPort(
+        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
+        _ context: NetworkContext, at now: Instant
+    ) {
+        guard case .dtls = MuxedPacket(classifying: bytes.span.extracting(0..<count)) else {
+            return receiveControl(count, from: sender, in: &bytes, call, context, at: now)
+        }
+        guard let handshake = negotiated.borrowedControlHandshake else { return context.counters.malformed.count() }
+        guard controlLatch.admits(sender) else { return context.counters.strangers.count() }
+        let isTaken = handshake.use { $0.push(bytes.span.extracting(0..<count), from: sender) }
+        if !isTaken { context.counters.overflows.count() }
+    }
+
     /// Receives one datagram of RTCP packets, from either socket.
     mutating func receiveControl(
         _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
@@ -87,7 +101,7 @@ extension RTPSession {
 
     private func send(_ count: Int, of out: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext) {
         var length = count
-        if let keys = negotiated.borrowedSendKeys {
+        if let keys = negotiated.borrowedControlSendKeys {
             guard let protected = keys.use({ try? $0.session.protectControl(&out, count: count) }) else {
                 return context.counters.sendFailures.count()
             }

@@ -141,8 +141,9 @@ struct RTPSession: Sendable {
     func unprotect(
         _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
-        guard let keys = negotiated.borrowedReceiveKeys else {
-            guard negotiated.awaitsKeys else { return count }
+        let keys = kind == .voice ? negotiated.borrowedReceiveKeys : negotiated.borrowedControlReceiveKeys
+        guard let keys else {
+            guard negotiated.handshake != nil else { return count }
             context.counters.unauthenticated.count()
             return nil
         }

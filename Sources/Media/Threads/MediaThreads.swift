@@ -109,12 +109,18 @@ final class MediaThreads: Sendable {
     }
 
     /// The handshakes with the far end that these terms name: those that go on already, or new ones.
-    func handshake(
-        for negotiated: NegotiatedMedia, insteadOf previous: Handshake?
-    ) throws(MediaError) -> Handshake? {
+    func handshakes(
+        for negotiated: NegotiatedMedia, insteadOf previous: Handshake.Pair?
+    ) throws(MediaError) -> Handshake.Pair? {
         guard let association = negotiated.dtls else { return nil }
-        if let previous, previous.fingerprints == association.fingerprints { return previous }
-        return try connector.handshake(association.fingerprints)
+        let isSame = previous?.voice.fingerprints == association.fingerprints
+        func handshake(insteadOf known: Handshake?) throws(MediaError) -> Handshake {
+            if let known, isSame { return known }
+            return try connector.handshake(association.fingerprints)
+        }
+        let voice = try handshake(insteadOf: previous?.voice)
+        guard negotiated.remoteControl != nil else { return .init(voice: voice) }
+        return .init(voice: voice, control: try handshake(insteadOf: previous?.control))
     }
 
     /// Looks for the path of these terms, if they ask for one. Begins their handshake, goes on with it at another
@@ -124,12 +130,20 @@ final class MediaThreads: Sendable {
         // Another certificate is another far end's. The one before hears its goodbye on the path that there still is,
         // and is not taken for this one.
         let isOther = previous?.handshake != nil && prepared.handshake !== previous?.handshake
-        if isOther { connector.end(call.handle) }
+        if isOther { connector.end(call.handle, .voice) }
+        if let former = previous?.controlHandshake, former !== prepared.controlHandshake {
+            connector.end(call.handle, .control)
+        }
         if let session, let connectivity = call.connectivity, session != previous?.iceSession {
             connector.negotiate(connectivity, session, isOther: isOther)
         }
-        if let handshake = prepared.handshake, let association = prepared.association {
-            connector.begin(handshake, association, of: call, at: prepared.voice, isOnPath: session != nil)
+        guard let association = prepared.association else { return }
+        if let handshake = prepared.handshake {
+            connector.begin(handshake, association, of: call, .voice, at: prepared.voice, isOnPath: session != nil)
+        }
+        // Its path is not looked for.
+        if let handshake = prepared.controlHandshake {
+            connector.begin(handshake, association, of: call, .control, at: prepared.control, isOnPath: false)
         }
     }
 

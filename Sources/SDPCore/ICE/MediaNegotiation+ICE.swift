@@ -26,7 +26,7 @@ extension MediaNegotiation {
         _ theirs: AudioLine, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> ICEDescription? {
         guard let ice else { return nil }
-        guard let offered = theirs.ice, theirs.sharesPort else {
+        guard let offered = theirs.ice, mayUseICE(theirs.sharesPort) else {
             guard ice.onlyAddress == nil else { throw .iceRequired }
             return nil
         }
@@ -41,12 +41,13 @@ extension MediaNegotiation {
         return self.ice?.description
     }
 
-    /// The session of ICE that two lines make. An end that shares no port with its reports has two paths to find, and is
-    /// spoken to without ICE.
+    /// The session of ICE that two lines make. With an end that shares no port with its reports, ICE finds the path of the
+    /// voice alone: where one end has fewer components, the others are left out (RFC 8445 §6.1.2.2). Reports go to the
+    /// address that its description names (RFC 3605).
     func session(
         own: AudioLine, theirs: AudioLine, isOfferer: Bool
     ) throws(NegotiationError) -> NegotiatedMedia.ICESession? {
-        guard let local = own.ice, let remote = theirs.ice, own.sharesPort, theirs.sharesPort else {
+        guard let local = own.ice, let remote = theirs.ice, mayUseICE(own.sharesPort && theirs.sharesPort) else {
             guard ice?.onlyAddress == nil else { throw .iceRequired }
             return nil
         }
@@ -54,6 +55,9 @@ extension MediaNegotiation {
             local: local, remote: remote,
             isControlling: remote.isLite || (agreed?.ice?.isControlling ?? isOfferer))
     }
+
+    /// Reports on a path of their own would show the address of a phone that hides.
+    private func mayUseICE(_ sharesPort: Bool) -> Bool { sharesPort || ice?.onlyAddress == nil }
 
     /// Where the far end sends if it does no ICE.
     var defaultAddress: PacketAddress { ice?.onlyAddress ?? local }
