@@ -38,7 +38,9 @@ extension SDPCore.LocalICE {
 
 extension PhoneCore.NegotiatedMedia.ICESession {
     init(_ agreed: SDPCore.NegotiatedMedia.ICESession) {
-        self.init(local: .init(agreed.local), remote: .init(agreed.remote), isControlling: agreed.isControlling)
+        self.init(
+            local: .init(agreed.local), remote: .init(agreed.remote), isControlling: agreed.isControlling,
+            usesControlPort: agreed.usesControlPort ? true : nil)
     }
 }
 

@@ -171,6 +171,9 @@ final class PreparedMedia: Sendable {
     /// Whether reports may be sent.
     var mayReport: Bool { isReported && mayExchange && (controlHandshake == nil || controlSendKeys != nil) }
 
+    /// Whether voice has the port that is meant for its reports.
+    var usesControlPort: Bool { negotiated.ice?.usesControlPort ?? false }
+
     var handshakes: Handshake.Pair? { handshake.map { .init(voice: $0, control: controlHandshake) } }
 
     /// The handshakes and the keys for the network thread, which borrows them.

@@ -94,6 +94,20 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1)
         }
 
+        /// As after a server's crash: the far end begins anew with the same certificate, and each end sends from its other port.
+        @Test(arguments: [1, 2]) func aRenewedSessionUsesTheOtherPort(rounds: Int) throws {
+            var call = try TestCall(iceWithHandshake: true)
+            #expect(call.connect() && call.isUp())
+            for round in 1...rounds {
+                call = call.renewed(round)
+                call.a.perform(.update(TestPhone.call, call.planA))
+                call.b.perform(.update(TestPhone.call, call.planB))
+                for phone in [call.a, call.b] { #expect(phone.waitForKeys(round + 1)) }
+                #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
+                #expect(try #require(call.reversed.carry(seconds: 1)).correlation > 0.8)
+            }
+        }
+
         /// ICE has a path for the voice, and reports go to the address that the description names.
         @Test func reportsMayHaveAPortOfTheirOwn() throws {
             let call = try TestCall(iceWithHandshake: true)
@@ -165,6 +179,30 @@ extension TestPhone {
 }
 
 extension TestCall {
+    /// Another session at both ends: other names, the other port, another association.
+    fileprivate func renewed(_ round: Int) -> TestCall {
+        func renew(_ end: ICEDescription, _ phone: TestPhone) -> ICEDescription {
+            let port = round.isMultiple(of: 2) ? phone.port : phone.port + 1
+            let password = SecretBytes(Array(String(repeating: "p\(round)", count: 16).utf8))
+            return ICEDescription(
+                userFragment: end.userFragment + "\(round)", password: password,
+                candidates: ["1 1 udp 2130706431 127.0.0.1 \(port) typ host"])
+        }
+        var (planA, planB) = (planA, planB)
+        guard let ours = planA.ice?.local, let theirs = planB.ice?.local else { return self }
+        let (nextA, nextB, isOther) = (renew(ours, a), renew(theirs, b), !round.isMultiple(of: 2))
+        planA.ice = .init(local: nextA, remote: nextB, isControlling: true, usesControlPort: isOther)
+        planB.ice = .init(local: nextB, remote: nextA, isControlling: false, usesControlPort: isOther)
+        func associate(_ plan: NegotiatedMedia) -> NegotiatedMedia {
+            var plan = plan
+            plan.protection = plan.dtls.map {
+                .dtls(.init(isActive: $0.isActive, fingerprints: $0.fingerprints, number: UInt32(round)))
+            }
+            return plan
+        }
+        return TestCall(a, b, associate(planA), associate(planB))
+    }
+
     fileprivate func with(_ ours: ICEDescription, _ theirs: ICEDescription) -> TestCall {
         var (planA, planB) = (planA, planB)
         planA.ice = .init(local: ours, remote: theirs, isControlling: true)

@@ -253,4 +253,14 @@ struct DTLSTests {
         _ = try ends.answer(Ends.description(Self.line()))
         #expect(try ends.answer(Ends.description(Self.line(), host: "0.0.0.0")).dtls?.number == 0)
     }
+
+    @Test("after a lost session the answerer begins, with another association of the same certificate")
+    func renewed() throws {
+        var ends = Self.ends()
+        #expect(try ends.negotiate().caller.dtls?.isActive == false)
+        let offer = try Ends.description(Self.line(fingerprint: Self.called))
+        _ = ends.caller.renew(at: "192.0.2.1", for: offer, using: &ends.generator)
+        let agreed = try ends.caller.answer(to: offer, held: false, using: &ends.generator).agreed
+        #expect(agreed.dtls == .init(isActive: true, fingerprints: [Self.called], number: 1))
+    }
 }

@@ -152,6 +152,49 @@ import Testing
         #expect(throws: NegotiationError.iceRequired) { try ends.caller.conclude(answer) }
     }
 
+    // MARK: Another session, whatever was before
+
+    /// The called end has lost everything, and the caller is somewhere else now.
+    @Test(arguments: ["192.0.2.1", "192.0.2.77"]) func aRenewedSessionHasNothingOfTheOneBefore(host: String) throws {
+        var ends = Self.ends()
+        let first = try #require(try ends.negotiate().caller.ice)
+        let before = ends.caller.offerAgain().origin.sessionID
+        ends.caller.withdraw()
+        let fresh = Ends(.init(protection: .offered), .init(protection: .offered))
+        var far = Self.end(fresh.called, Self.local(Self.far, .always, &ends.generator), &ends.generator)
+        let offer = far.offer(held: false, using: &ends.generator)
+        #expect(!ends.caller.goesOn(with: offer))
+        #expect(ends.caller.renew(at: host, for: offer, using: &ends.generator))
+        let (answer, agreed) = try ends.caller.answer(to: offer, held: false, using: &ends.generator)
+        #expect(answer.origin.host == host && answer.host == host && answer.origin.version == 1)
+        #expect(answer.origin.sessionID != before)
+        #expect(answer.media[0].port == 4_001)
+        let candidates = answer.media[0].values(of: "candidate")
+        #expect(candidates.count == 1 && candidates[0].hasSuffix(" \(host) 4001 typ host"))
+        let ice = try #require(agreed.ice)
+        #expect(ice.local.credentials != first.local.credentials && ice.usesControlPort && !ice.isControlling)
+        #expect(try far.conclude(answer).ice?.remote == ice.local)
+    }
+
+    @Test func whoHidesRenewsBehindItsServer() throws {
+        var ends = Self.ends(.relayed(.init(host: "203.0.113.5", port: 49_200)))
+        _ = try ends.negotiate()
+        let fresh = Ends(.init(protection: .offered), .init(protection: .offered))
+        var far = Self.end(fresh.called, Self.local(Self.far, .always, &ends.generator), &ends.generator)
+        let offer = far.offer(held: false, using: &ends.generator)
+        #expect(!ends.caller.renew(at: "192.0.2.77", for: offer, using: &ends.generator))
+        let answer = try ends.caller.answer(to: offer, held: false, using: &ends.generator).description
+        #expect(answer.host == "203.0.113.5" && !String(decoding: answer.bytes, as: UTF8.self).contains("192.0.2.77"))
+    }
+
+    @Test func aRenewedSessionIsNotLessProtected() throws {
+        var ends = Ends(.init(protection: .offered), .init(protection: .offered))
+        _ = try ends.negotiate()
+        let clear = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus)
+        _ = ends.called.renew(at: "192.0.2.2", for: clear, using: &ends.generator)
+        #expect(throws: NegotiationError.protectionRequired) { try ends.answer(clear) }
+    }
+
     /// An end that only answers checks is never the one that chooses (RFC 8445 §6.1.1).
     @Test func aLiteEndDoesNotControl() throws {
         let lite = try #require(

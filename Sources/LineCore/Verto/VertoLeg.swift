@@ -1,3 +1,4 @@
+import Base
 import SDPCore
 import VertoCore
 
@@ -40,6 +41,9 @@ struct VertoLeg: Sendable {
     var move = Move.none
     /// Whether the server may have lost the call, and can be asked nothing about it before it has given it back.
     var isRecovering = false
+    /// Until when a move needs not be told: our last answer has begun another session from where we are now. Nil: it has
+    /// not, or a move was settled by it.
+    var renewedUntil: Instant?
 
     init(_ call: VertoCallID, _ stage: Stage) { (self.call, self.stage) = (call, stage) }
 
@@ -82,7 +86,7 @@ struct VertoLeg: Sendable {
     /// with the session of ICE that there was does not name them.
     var hasToldMove: Bool {
         guard case .waiting(let ice) = move else { return false }
-        guard let ice, agreed?.ice != nil else { return true }
+        guard let ice, agreed?.ice != nil, renewedUntil == nil else { return true }
         return isIn(ice)
     }
 

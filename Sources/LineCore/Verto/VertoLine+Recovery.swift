@@ -4,14 +4,19 @@ import VertoCore
 
 /// Calls that outlive their connection, and our own moves, which such a loss puts off.
 ///
-/// A server gives a call back with an offer of its own. Our answer names our candidates of that time, so it settles a
-/// move that waits for it, too.
+/// A server gives a call back with an offer of its own. Where its media are new ones, our answer begins a session of our
+/// own, too: at our address of that time, with other candidates and another handshake. So it settles a move that waits
+/// for it, or follows soon.
 extension VertoLine {
+    /// How long after such an answer a move is the one that it has told: candidates take a second to be gathered.
+    private static let renewalTime = Duration.seconds(5)
+
     // MARK: Calls that are given back
 
     /// The connection is gone. Voice may go on meanwhile; how long a call is waited for, the session knows.
     mutating func recover(_ leg: LegID) {
         legs[leg]?.isRecovering = true
+        legs[leg]?.renewedUntil = nil
         legs[leg]?.putOffMove()
     }
 
@@ -55,10 +60,19 @@ extension VertoLine {
     private mutating func answerAnew(_ leg: LegID, _ sdp: String, at now: Instant) -> SessionDescription? {
         guard var answering = legs[leg], var negotiation = answering.resting else { return nil }
         answering.putOffMove()
+        answering.renewedUntil = nil
         if case .waiting(let ice) = answering.move { gather(ice, &negotiation) }
-        guard let offer = try? SessionDescription(parsing: Array(sdp.utf8)),
-            let answer = try? negotiation.answer(to: offer, held: false, using: &generator)
-        else {
+        let offer = try? SessionDescription(parsing: Array(sdp.utf8))
+        if let offer, !negotiation.goesOn(with: offer) {
+            if answering.isRecovering {
+                let tellsPlace = negotiation.renew(at: localHost, for: offer, using: &generator)
+                answering.renewedUntil = tellsPlace ? now + Self.renewalTime : nil
+            } else {
+                // The server has lost nothing, but its media may be others.
+                negotiation.doubtAssociation()
+            }
+        }
+        guard let offer, let answer = try? negotiation.answer(to: offer, held: false, using: &generator) else {
             end(leg, .incompatible, .incompatibleDestination, at: now)
             return nil
         }
@@ -80,6 +94,10 @@ extension VertoLine {
     /// Other candidates of ours. A later move takes the place of one that is not settled.
     mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
         guard let moving = legs[leg], case .up = moving.stage else { return }
+        if let until = moving.renewedUntil {
+            legs[leg]?.renewedUntil = nil
+            if now < until { return outputs.append(.moved(leg, moving.agreed)) }
+        }
         if moving.isRecovering { legs[leg]?.move = .waiting(ice) } else { askToMove(leg, ice, at: now) }
     }
 
@@ -116,6 +134,7 @@ extension VertoLine {
         guard let telling = legs[leg], let agreed = telling.agreed else { return }
         guard telling.hasToldMove else { return outputs.append(.renegotiated(leg, agreed)) }
         legs[leg]?.move = .none
+        legs[leg]?.renewedUntil = nil
         outputs.append(.moved(leg, agreed))
     }
 }

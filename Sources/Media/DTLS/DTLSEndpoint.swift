@@ -49,7 +49,10 @@ final class DTLSEndpoint {
     func due(at now: Instant) -> Instant? { isReachable ? associations.timeLeft(at: now).map { now + $0 } : nil }
 
     /// The far end is at another address, by the signalling.
-    func move(to route: Route) { self.route = route }
+    func move(to route: Route) {
+        self.route = route
+        if case .ice(let end) = route { early += end.takeEarly() }
+    }
 
     /// The signalling agreed on this association. If it is another one, it takes the place of the one in use when its
     /// handshake is done.

@@ -6,7 +6,7 @@ import Platform
 ///
 /// It lives from the binding of the sockets to the end of the call.
 final class Connectivity: Sendable {
-    /// A datagram's sender, and our address that it was sent to.
+    /// A datagram's sender, and our address and port that it was sent to.
     struct Arrival: BitwiseCopyable, Sendable {
         let sender: PeerAddress
         let local: PeerAddress

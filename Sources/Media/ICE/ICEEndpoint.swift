@@ -42,6 +42,10 @@ final class ICEEndpoint {
     /// Whether what is told need not be all.
     private var isTrickling = false
     private var path: MediaFlow?
+    /// The agreed session. Nil: none is agreed on yet.
+    private var session: NegotiatedMedia.ICESession?
+    /// Whether candidates have the port that is meant for reports.
+    private var usesControlPort = false
     private var hasGathered = false
     private var trickle = CandidateTrickle()
     private var relays = RelayedCandidateWait()
@@ -91,10 +95,7 @@ final class ICEEndpoint {
 
     /// Gathers the candidates of this phone, for the first time or anew.
     func gather(at now: Instant) {
-        places.take(HostAddresses.reaching(connectivity.sockets.bound, isIPv6: connectivity.sockets.isIPv6))
-        let sockets = places.all.compactMap { place in
-            place.address.transportAddress.map { HostSocket(SocketID(rawValue: place.number), $0) }
-        }
+        let sockets = hostSockets()
         // A call that is up is told everything at once: one description takes the place of another.
         isTrickling = connectivity.settings.mayTrickle && !hasGathered
         trickle.stop()
@@ -104,10 +105,27 @@ final class ICEEndpoint {
         hasGathered = true
     }
 
-    /// Both ends' candidates are agreed on, or others than before.
+    /// Our addresses of now, as sockets of the agent.
+    private func hostSockets() -> [HostSocket] {
+        var bound = connectivity.sockets.bound
+        if usesControlPort { bound.port += 1 }
+        places.take(HostAddresses.reaching(bound, isIPv6: connectivity.sockets.isIPv6))
+        return places.all.compactMap { place in
+            place.address.transportAddress.map { HostSocket(SocketID(rawValue: place.number), $0) }
+        }
+    }
+
+    /// Both ends' candidates are agreed on, or others than before. A session that was gathered for, and that the far end was
+    /// not told, is left for the agreed one.
     /// - Parameter isOther: Whether the far end is another one than before.
     func negotiate(_ session: NegotiatedMedia.ICESession, isOther: Bool, at now: Instant) {
         guard let ours = ICECredentials(session.local), let theirs = ICECredentials(session.remote) else { return }
+        guard session != self.session || ours != agent.localCredentials || isOther else { return }
+        self.session = session
+        if usesControlPort != session.usesControlPort ?? false {
+            usesControlPort.toggle()
+            handle(.restart(hostSockets()), at: now)
+        }
         if ours != agent.localCredentials { handle(.renew(ours), at: now) }
         let candidates = session.remote.candidates.compactMap { try? RemoteCandidate($0) }
         let description = RemoteDescription(
@@ -136,7 +154,8 @@ final class ICEEndpoint {
             let datagram = buffer.span.extracting(0..<arrival.count)
             switch MuxedPacket(classifying: datagram) {
             case .stun, .turnChannel:
-                guard let local = arrival.local else { continue }
+                guard var local = arrival.local else { continue }
+                local.port = connectivity.sockets.port
                 take(datagram, .init(sender: arrival.sender, local: local), at: now)
             case .dtls:
                 guard early.count < Self.earlyLimit else { continue }
@@ -175,7 +194,7 @@ final class ICEEndpoint {
         case .transmit(let bytes, let socket, let receiver):
             guard let peer = PeerAddress(receiver), let place = places.address(of: socket.rawValue) else { return }
             let sockets = connectivity.sockets
-            _ = sockets.send(bytes.span, on: sockets.voice, to: peer, from: place)
+            _ = sockets.send(bytes.span, on: sockets.descriptor(at: place), to: peer, from: place)
         case .openStream(let stream, let server): open(stream, to: server, at: now)
         case .write(let bytes, let id): streams.first { $0.id == id }?.write(bytes)
         case .closeStream(let id):
@@ -245,7 +264,7 @@ final class ICEEndpoint {
     }
 
     private func place(of local: PeerAddress) -> Int? {
-        places.all.first { $0.address.isSameHost(as: local) }?.number
+        places.all.first { $0.address.isSameHost(as: local) && $0.address.port == local.port }?.number
     }
 
     private func tell(at now: Instant) {

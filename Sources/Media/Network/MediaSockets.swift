@@ -75,8 +75,11 @@ final class MediaSockets: Sendable {
         )
     }
 
-    /// Has the voice's socket tell at which address of ours each datagram came. ICE tells paths apart by it.
-    func tellLocal() { _ = cdatagram_tell_local(voice, isIPv6 ? 1 : 0) }
+    /// Has both sockets tell at which address of ours each datagram came. ICE tells paths apart by it.
+    func tellLocal() { for socket in [voice, control] { _ = cdatagram_tell_local(socket, isIPv6 ? 1 : 0) } }
+
+    /// The socket of a call's path that leaves from here.
+    func descriptor(at local: PeerAddress) -> Int32 { local.port == port + 1 ? control : voice }
 
     private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> FileDescriptor? {
         let flags = Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)

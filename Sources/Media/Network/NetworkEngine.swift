@@ -141,17 +141,20 @@ struct NetworkEngine: ~Copyable {
     private func readVoice(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         for _ in 0..<Self.burst {
             guard let arrival = MediaSockets.receive(on: call.sockets.voice, into: &bytes) else { return }
+            var local = arrival.local
+            local?.port = call.sockets.port
             call.rtp.receiveVoice(
-                arrival.count, from: arrival.sender, at: arrival.local, in: &bytes, call, context,
-                at: MonotonicClock.now())
+                arrival.count, from: arrival.sender, at: local, in: &bytes, call, context, at: MonotonicClock.now())
         }
     }
 
     private func readControl(_ call: CallMedia, _ bytes: inout MutableSpan<UInt8>) {
         for _ in 0..<Self.burst {
             guard let arrival = MediaSockets.receive(on: call.sockets.control, into: &bytes) else { return }
+            var local = arrival.local
+            local?.port = call.sockets.port + 1
             call.rtp.receiveAtControlPort(
-                arrival.count, from: arrival.sender, in: &bytes, call, context, at: MonotonicClock.now())
+                arrival.count, from: arrival.sender, at: local, in: &bytes, call, context, at: MonotonicClock.now())
         }
     }
 }

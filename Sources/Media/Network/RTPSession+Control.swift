@@ -4,10 +4,14 @@ import Synchronization
 
 extension RTPSession {
     /// Receives one datagram of the control socket, in the first `count` bytes.
+    /// - Parameter local: Our address at which it came, where that is known.
     mutating func receiveAtControlPort(
-        _ count: Int, from sender: PeerAddress, in bytes: inout MutableSpan<UInt8>, _ call: CallMedia,
-        _ context: NetworkContext, at now: Instant
+        _ count: Int, from sender: PeerAddress, at local: PeerAddress?, in bytes: inout MutableSpan<UInt8>,
+        _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
+        if negotiated.usesControlPort {
+            return receiveVoice(count, from: sender, at: local, in: &bytes, call, context, at: now)
+        }
         guard case .dtls = MuxedPacket(classifying: bytes.span.extracting(0..<count)) else {
             return receiveControl(count, from: sender, in: &bytes, call, context, at: now)
         }

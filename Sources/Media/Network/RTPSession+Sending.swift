@@ -43,7 +43,7 @@ extension RTPSession {
     func transmit(_ packet: Span<UInt8>, to peer: PeerAddress, _ call: CallMedia) -> Int32? {
         guard let path = negotiated.path else { return call.sockets.send(packet, on: call.sockets.voice, to: peer) }
         guard path.isRelayed, let connectivity = call.borrowedConnectivity else {
-            return call.sockets.send(packet, on: call.sockets.voice, to: peer, from: path.local)
+            return call.sockets.send(packet, on: call.sockets.descriptor(at: path.local), to: peer, from: path.local)
         }
         return connectivity.use { $0.relay(packet) } ? nil : ENOBUFS
     }

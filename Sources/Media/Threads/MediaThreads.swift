@@ -134,7 +134,7 @@ final class MediaThreads: Sendable {
         if let former = previous?.controlHandshake, former !== prepared.controlHandshake {
             connector.end(call.handle, .control)
         }
-        if let session, let connectivity = call.connectivity, session != previous?.iceSession {
+        if let session, let connectivity = call.connectivity {
             connector.negotiate(connectivity, session, isOther: isOther)
         }
         guard let association = prepared.association else { return }

@@ -45,11 +45,16 @@ extension NegotiatedMedia {
         public var remote: ICEDescription
         /// Whether this phone chooses the path.
         public var isControlling: Bool
+        /// Whether our voice has the port that is meant for its reports, which share one with it. Nil: no.
+        public var usesControlPort: Bool?
 
-        public init(local: ICEDescription, remote: ICEDescription, isControlling: Bool) {
+        public init(
+            local: ICEDescription, remote: ICEDescription, isControlling: Bool, usesControlPort: Bool? = nil
+        ) {
             self.local = local
             self.remote = remote
             self.isControlling = isControlling
+            self.usesControlPort = usesControlPort
         }
     }
 }

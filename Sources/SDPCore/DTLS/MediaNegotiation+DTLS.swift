@@ -11,7 +11,9 @@ extension MediaNegotiation {
             return .dtls(association)
         }
         let moves = remote != agreed?.remote || own.address != ownAddress
-        let isNext = theirs.dtls?.asksForAnother(than: before, hasICE: hasICE) ?? false || !hasICE && moves
+        let isNext =
+            isRenewed || wantsAssociation || theirs.dtls?.asksForAnother(than: before, hasICE: hasICE) ?? false
+            || !hasICE && moves
         association.number = isNext ? before.number &+ 1 : before.number
         association.name = theirs.dtls?.name ?? before.name
         return .dtls(association)

@@ -20,6 +20,12 @@ extension MediaNegotiation {
         return ice.description
     }
 
+    /// Whether an offer belongs to the session of ICE that there is. A far end that has lost its session has other credentials.
+    public func goesOn(with offer: SessionDescription) -> Bool {
+        guard let current = agreed?.ice, let choice = try? capabilities.choose(in: offer) else { return false }
+        return choice.audio.ice?.credentials == current.remote.credentials
+    }
+
     /// What our answer says of ICE. Where the far end goes on with the session that there is, so do we; where it begins
     /// another one, we have other credentials, too (RFC 8839 §4.4.2).
     mutating func answeredICE(
@@ -30,7 +36,7 @@ extension MediaNegotiation {
             guard ice.onlyAddress == nil else { throw .iceRequired }
             return nil
         }
-        guard let current = agreed?.ice else { return ice.description }
+        guard let current = agreed?.ice, !isRenewed else { return ice.description }
         guard current.remote.credentials != offered.credentials else {
             // What was found since belongs to the same session. Candidates that no offer has told yet are of another one.
             return current.local.credentials == ice.description.credentials ? ice.description : current.local
@@ -53,7 +59,8 @@ extension MediaNegotiation {
         }
         return .init(
             local: local, remote: remote,
-            isControlling: remote.isLite || (agreed?.ice?.isControlling ?? isOfferer))
+            isControlling: remote.isLite || (isRenewed ? nil : agreed?.ice?.isControlling) ?? isOfferer,
+            usesControlPort: usesControlPort)
     }
 
     /// Reports on a path of their own would show the address of a phone that hides.

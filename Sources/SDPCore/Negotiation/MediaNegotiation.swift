@@ -23,10 +23,10 @@ public struct MediaNegotiation: Equatable, Sendable {
     public let capabilities: MediaCapabilities
     /// Where this phone receives the call's packets.
     public private(set) var local: PacketAddress
-    let sessionID: UInt64
+    private(set) var sessionID: UInt64
     /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2,
     /// RFC 3264 §8).
-    private let originHost: String
+    private var originHost: String
     /// The candidates of this phone. Nil: it does no ICE.
     var ice: LocalICE?
     private(set) var stage = Stage.fresh
@@ -34,6 +34,12 @@ public struct MediaNegotiation: Equatable, Sendable {
     private var keys: [CryptoSuite: SecretBytes] = [:]
     /// Whether the far end rejected our first offer, which was protected.
     private var isOfferedInClear = false
+    /// Whether our next answer begins everything anew.
+    private(set) var isRenewed = false
+    /// Whether our next answer agrees on another association by DTLS.
+    private(set) var wantsAssociation = false
+    /// Whether voice comes to the port that is meant for its reports, which is the next one.
+    private(set) var usesControlPort = false
 
     /// - Parameters:
     ///   - local: Where this phone receives the call's packets: a numeric host.
@@ -151,6 +157,35 @@ public struct MediaNegotiation: Equatable, Sendable {
     /// Receives packets at another host from now on: our next offer or answer says so (RFC 3264 §8.3.1).
     public mutating func move(to host: String) { local.host = host }
 
+    /// The far end has lost the session, and offers another one. Our answer to it is to be a session of its own, too: from
+    /// this host and the other one of our two ports, with other candidates and another handshake. A server that remembers
+    /// our former port would take the session for the one that it lost. Protection does not become weaker by it.
+    ///
+    /// - Precondition: No offer of ours is outstanding.
+    /// - Returns: Whether the answer will tell where we are now. The address of a phone that hides behind a server is the
+    ///   server's, which we do not know here.
+    public mutating func renew(
+        at host: String, for offer: SessionDescription, using generator: inout some RandomNumberGenerator
+    ) -> Bool {
+        precondition(!isOffering, "one offer at a time")
+        sessionID = UInt64.random(in: 1...(1 << 62), using: &generator)
+        local.host = host
+        let isHidden = ice?.onlyAddress != nil
+        if !isHidden { originHost = host }
+        // Reports have the other port, where they do not share one.
+        if ice != nil, !isHidden, offer.media.contains(where: \.sharesAudioPort) {
+            local.port ^= 1
+            usesControlPort.toggle()
+        }
+        ice = ice?.renewed(at: local, using: &generator)
+        (lastSaid, keys, isRenewed) = (nil, [:], true)
+        return !isHidden
+    }
+
+    /// The far end may have other media now, though its certificate is the same. Our next answer agrees on another
+    /// association: a far end that keeps the one there is does not answer its handshake, and nothing is lost.
+    public mutating func doubtAssociation() { wantsAssociation = true }
+
     /// Withdraws our offer, because the far end refused it or we gave it up. The terms before it apply.
     public mutating func withdraw() { stage = settled.map(Stage.settled) ?? .fresh }
 
@@ -224,7 +259,8 @@ public struct MediaNegotiation: Equatable, Sendable {
             let own = CryptoAttribute(tag: theirs.tag, suite: theirs.suite, key: key)
             return (.sdes(.init(own: own, theirs: theirs)), [own.attribute])
         case .dtls(let theirs):
-            let current = agreed?.dtls.flatMap { $0.fingerprints == theirs.fingerprints ? $0.isActive : nil }
+            let kept = isRenewed ? nil : agreed?.dtls
+            let current = kept.flatMap { $0.fingerprints == theirs.fingerprints ? $0.isActive : nil }
             guard let isActive = theirs.setup.answererIsActive(keeping: current) else {
                 preconditionFailure("an offer without a handshake was not chosen")
             }
@@ -236,6 +272,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     private mutating func settle(_ next: Settled) {
         if let left = agreed?.protection?.suite, left != next.agreed.protection?.suite { keys[left] = nil }
         stage = .settled(next)
+        (isRenewed, wantsAssociation) = (false, false)
     }
 
     /// The agreement of both lines. The function is the same for offerer and answerer.
@@ -308,4 +345,8 @@ public struct MediaNegotiation: Equatable, Sendable {
         keys[suite] = fresh
         return fresh
     }
+}
+
+extension MediaDescription {
+    fileprivate var sharesAudioPort: Bool { kind == "audio" && port != 0 && hasFlag("rtcp-mux") }
 }

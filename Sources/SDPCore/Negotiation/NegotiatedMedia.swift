@@ -85,6 +85,8 @@ public struct NegotiatedMedia: Equatable, Sendable {
         public var remote: ICEDescription
         /// Whether we choose the path.
         public var isControlling: Bool
+        /// Whether our voice has the port that is meant for its reports.
+        public var usesControlPort = false
     }
 
     public var remote: PacketAddress
