@@ -13,8 +13,10 @@ struct VertoMoveTests {
     /// Goal of the specification: 1.5 s. A machine that is busy with other tests takes longer.
     private static let limit = Duration.seconds(5)
 
-    /// - Parameter way: where the media are: at the server, or at the other phone.
-    @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([[]], others: [["--bypass-media"]]))
+    /// - Parameter way: where the media are, at the server or at the other phone, and whether a server's certificate stays.
+    @Test(
+        .limit(minutesEachTime: 1),
+        arguments: Matrix.cases([["--one-certificate"]], others: [[], ["--bypass-media"]]))
     func aCallOutlivesAnotherAddress(way: [String]) throws {
         let scene = try VertoScene(more: way)
         let (hosts, server) = (scene.hosts, scene.server)

@@ -291,8 +291,11 @@ struct VertoTests {
     }
 
     /// The server gives both calls back, with media of their own.
-    @Test(.limit(minutesEachTime: 2)) func aCallSurvivesALostConnection() throws {
-        let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
+    @Test(
+        .limit(minutesEachTime: 2),
+        arguments: Matrix.cases([["--one-certificate"]], others: [[], ["--one-certificate", "--setup=passive"]]))
+    func aCallSurvivesALostConnection(more: [String]) throws {
+        let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx", more: more)
         let address = "127.0.0.1:\(server.port)"
         let alice = try phone("101", "telnyx", address, port: 28_200)
         let bob = try phone("102", "telnyx", address, port: 28_400)
@@ -306,6 +309,27 @@ struct VertoTests {
         for phone in [alice, bob] { try phone.wait(for: "callEnded") }
         #expect(server.events("fault").isEmpty)
         for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
+    }
+
+    /// The server was started anew and has its calls, and none of their media. It would take a phone's former port for media
+    /// that go on.
+    @Test(.limit(minutesEachTime: 2)) func aCallSurvivesACrashOfItsServer() throws {
+        let server = try VertoServer(
+            folder: workplace.path + "/verto", dialect: "freeswitch", more: ["--one-certificate"])
+        let address = "127.0.0.1:\(server.port)"
+        let alice = try phone("101", "verto", address, port: 28_200)
+        let bob = try phone("102", "verto", address, port: 28_400)
+        try establish(alice, bob)
+        expectUnderstood(alice, bob, .server)
+        for times in 1...2 {
+            server.order(#"{"do": "crash"}"#)
+            try server.wait(for: "attached", times: 2 * times)
+            for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
+            expectUnderstood(alice, bob, .server)
+        }
+        try hangUp(alice, bob)
+        for name in ["fault", "unchanged"] { #expect(server.events(name).isEmpty) }
+        stop(alice, bob)
     }
 
     @Test(

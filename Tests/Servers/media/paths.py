@@ -15,6 +15,8 @@ class Paths:
     addresses: list[str] = field(default_factory=lambda: ["127.0.0.1"])
     servers: list[RTCIceServer] = field(default_factory=list)
     relay_only: bool = False
+    # Whether all connections of the program show one certificate, as media servers do.
+    one_certificate: bool = False
 
     def __post_init__(self) -> None:
         # aioice takes all addresses of the machine but loopback's; an end of a test has exactly those that it is given.
@@ -36,9 +38,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--relay-only", action="store_true")
     parser.add_argument("--codec", action="append", choices=["opus", "g722", "pcmu", "pcma"])
     parser.add_argument("--setup", choices=["active", "passive"], default="active", help="the answerer's part in DTLS")
+    parser.add_argument("--one-certificate", action="store_true", help="the same for all connections, as servers do")
     parser.add_argument("--wrong-fingerprint", action="store_true", help="tell a certificate that is not the own one")
 
 
 def from_options(parsed: argparse.Namespace, host: str) -> Paths:
     servers = ([RTCIceServer(parsed.stun)] if parsed.stun else []) + ([parsed.turn] if parsed.turn else [])
-    return Paths(parsed.media or [host], servers, parsed.relay_only)
+    return Paths(parsed.media or [host], servers, parsed.relay_only, parsed.one_certificate)

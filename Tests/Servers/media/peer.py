@@ -3,13 +3,14 @@ from __future__ import annotations
 
 import asyncio
 import fractions
+import functools
 import time
 from collections.abc import Callable
 from typing import Any
 
 import aioice
 import av
-from aiortc import RTCConfiguration, RTCPeerConnection, RTCSessionDescription
+from aiortc import RTCCertificate, RTCConfiguration, RTCPeerConnection, RTCSessionDescription
 from aiortc.mediastreams import MediaStreamError, MediaStreamTrack
 from aiortc.rtcconfiguration import RTCIceTransportPolicy
 from aiortc.rtcicetransport import ICE_TRANSPORT_POLICIES, candidate_from_aioice
@@ -24,6 +25,11 @@ from .sound import PIECE, RATE, Voice, doubled, samples_of
 
 class BadDescription(Exception):
     """Session descriptions and candidates that nobody can use."""
+
+
+@functools.cache
+def lasting_certificate() -> RTCCertificate:
+    return RTCCertificate.generateCertificate()
 
 
 class Speaker(MediaStreamTrack):
@@ -57,6 +63,8 @@ class Peer:
         self.began = time.monotonic()
         policy = RTCIceTransportPolicy.RELAY if paths.relay_only else RTCIceTransportPolicy.ALL
         self.connection = RTCPeerConnection(RTCConfiguration(iceServers=paths.servers, iceTransportPolicy=policy))
+        if paths.one_certificate:
+            self.connection._RTCPeerConnection__certificates = [lasting_certificate()]
         transceiver = self.connection.addTransceiver(Speaker(voice), direction="sendrecv")
         if codecs:
             known = RTCRtpSender.getCapabilities("audio").codecs

@@ -23,6 +23,11 @@ def candidates(description: str) -> list[str]:
     return [line[2:] for line in lines(description) if line.startswith("a=candidate:")]
 
 
+def places(description: str) -> set[str]:
+    """The address and port of each candidate."""
+    return {" ".join(one.split()[4:6]) for one in candidates(description)}
+
+
 def is_literal(candidate: str) -> bool:
     """Whether it has an address and no name: names under .local are asked for by multicast, beyond this machine."""
     words = candidate.split()

@@ -6,7 +6,7 @@ from random import Random
 
 from websockets.exceptions import InvalidStatus
 
-from .client import Call, Refused, logged_in
+from .client import Call, Refused, logged_in, login
 from .process import Verto
 
 
@@ -38,6 +38,26 @@ async def frames_are_late_swapped_and_lost() -> None:
         await server.do("send-raw", user="alice", frame='{"id":7,"method":"telnyx_rtc.event","params":{}}')
         await client.hears("event")
         await call.peer.close()
+        await client.close()
+
+
+async def calls_are_given_back_after_a_crash() -> None:
+    """With media of their own and the certificate of before."""
+    async with Verto("--one-certificate") as server:
+        client = await logged_in(server.port)
+        call = Call(client, 700)
+        await call.invite("tone")
+        await call.answered()
+        await call.hears(1000)
+        known = call.peer.remote_fingerprint
+        await server.do("crash")
+        await client.is_closed()
+        await client.connect()
+        assert (await login(client))["reattached_sessions"] == []
+        await call.attach(await client.hears("attach", call.call_id))
+        await call.hears(1000)
+        assert known and call.peer.remote_fingerprint == known
+        await call.bye()
         await client.close()
 
 

@@ -104,6 +104,11 @@ class Control:
             if link:
                 link.drop()
 
+    async def do_crash(self, command: dict[str, Any]) -> None:
+        """As FreeSWITCH does that was started anew: media are gone, and calls are given back a second after the login."""
+        for session in self.sessions(command):
+            await self.server.crash(session)
+
     async def do_ping(self, command: dict[str, Any]) -> None:
         for session in self.sessions(command):
             self.server.send_ping(session)

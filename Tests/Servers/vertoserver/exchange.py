@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Coroutine
 from typing import Any
 
+from media import text
 from media.events import Events
 from media.peer import BadDescription
 from media.sound import Tone
@@ -183,6 +184,7 @@ class Exchange:
 
     async def take_answer(self, leg: Leg, fork: Fork | None, answer: str) -> None:
         if not leg.bypass:
+            leg.places = text.places(answer)
             return await leg.peer.accept(answer, leg.trickles)
         leg.bypass.take(answer)
         if fork and fork.caller:

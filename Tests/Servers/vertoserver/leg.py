@@ -35,6 +35,9 @@ class Leg:
         self.description_told = False
         self.is_held = False
         self.service = ""
+        # Where its client was by its last description, and whether this server remembers nothing but that.
+        self.places: set[str] = set()
+        self.is_recovered = False
         self.partner: Leg | None = None
         self.fork: Fork | None = None
         self.telnyx = {"telnyx_session_id": str(uuid.uuid4()), "telnyx_leg_id": str(uuid.uuid4())}
@@ -52,6 +55,7 @@ class Leg:
             return self.bypass.take(offer)
         peer = self.new_peer()
         self.peer = peer
+        self.places = text.places(offer)
         self.description = await peer.answer(offer, self.trickles, self.exchange.options.setup)
 
     async def make_offer(self) -> None:
@@ -68,6 +72,7 @@ class Leg:
         if self.bypass:
             return await self.bypass.update(offer)
         setup = self.exchange.options.setup
+        self.places = text.places(offer)
         if self.peer and (answer := await self.peer.update(offer, trickles, setup)):
             return self.written(answer)
         peer = self.new_peer()
@@ -177,6 +182,13 @@ class Leg:
         self.attaching = self.new_peer()
         self.offer_attachment(await self.attaching.offer())
 
+    async def lose_media(self) -> None:
+        """Without a goodbye, as in a crash."""
+        peer, self.peer, self.is_recovered = self.peer, None, True
+        if peer:
+            peer.ice.cut()
+            await peer.close()
+
     def offer_attachment(self, offer: str) -> None:
         self.request("attach", sdp=self.written(offer), **self.names("outbound"), **self.own_headers())
 
@@ -187,6 +199,12 @@ class Leg:
             return True
         if not self.attaching:
             return False
+        known, self.places = self.places, text.places(answer)
+        was_recovered, self.is_recovered = self.is_recovered, False
+        if was_recovered and known & self.places:
+            # FreeSWITCH calls that "Audio params are unchanged", and begins no handshake.
+            self.event("unchanged")
+            return True
         replaced, self.peer, self.attaching = self.peer, self.attaching, None
         try:
             await self.peer.accept(answer)

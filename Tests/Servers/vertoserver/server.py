@@ -16,6 +16,7 @@ from websockets.exceptions import ConnectionClosed
 from media.events import Events
 
 from .exchange import Exchange
+from .leg import Leg
 from .link import Faults, Link
 from .options import Options
 from .requests import Requests
@@ -155,15 +156,33 @@ class Server:
             session.link.finish()
         session.link = link
         attached = [leg for leg in session.legs.values() if leg.state == "answered"]
-        calls = [leg.call_id for leg in attached]
+        was_recovered, session.is_recovered = session.is_recovered, False
+        calls = [] if was_recovered else [leg.call_id for leg in attached]
         session.send({"id": number, "result": {"message": "logged in", "sessid": sessid}})
         session.request("clientReady", {"reattached_sessions": calls})
         self.events.emit(
             "login", user=user, sessid=sessid, reattached=calls, reconnection=bool(params.get("reconnection")),
             kept_sdk_id=sdk_id == session.sdk_id, agent=words(params.get("User-Agent")))
-        for leg in attached:
-            await leg.attach()
+        if was_recovered:
+            self.exchange.run(self.give_back(attached))
+        else:
+            for leg in attached:
+                await leg.attach()
         return session
+
+    async def crash(self, session: Session) -> None:
+        session.is_recovered = True
+        for leg in session.legs.values():
+            await leg.lose_media()
+        if session.link:
+            session.link.drop()
+
+    async def give_back(self, legs: list[Leg]) -> None:
+        """FreeSWITCH looks each second for the clients of recovered calls."""
+        await asyncio.sleep(1)
+        for leg in legs:
+            if leg.state == "answered":
+                await leg.attach()
 
     def authenticate(self, params: dict[str, Any]) -> str:
         token, login, password = params.get("login_token"), params.get("login"), params.get("passwd")

@@ -27,6 +27,8 @@ class Session:
         self.waiting: dict[int, str] = {}
         # When its socket was lost, by the clock of the event loop.
         self.detached = 0.0
+        # Whether the server was started anew, and has only its memory of the calls.
+        self.is_recovered = False
 
     @property
     def is_registered(self) -> bool:
