@@ -22,7 +22,8 @@ extension MediaNegotiation {
 
     /// Whether an offer belongs to the session of ICE that there is. A far end that has lost its session has other credentials.
     public func goesOn(with offer: SessionDescription) -> Bool {
-        guard let current = agreed?.ice, let choice = try? capabilities.choose(in: offer) else { return false }
+        guard let current = agreed?.ice, let choice = try? capabilities.choose(in: offer, usesICE: ice != nil)
+        else { return false }
         return choice.audio.ice?.credentials == current.remote.credentials
     }
 
