@@ -158,7 +158,7 @@ import Testing
     @Test(arguments: ["192.0.2.1", "192.0.2.77"]) func aRenewedSessionHasNothingOfTheOneBefore(host: String) throws {
         var ends = Self.ends()
         let first = try #require(try ends.negotiate().caller.ice)
-        let before = ends.caller.offerAgain().origin.sessionID
+        let before = ends.caller.offerAgain(held: false).origin.sessionID
         ends.caller.withdraw()
         let fresh = Ends(.init(protection: .offered), .init(protection: .offered))
         var far = Self.end(fresh.called, Self.local(Self.far, .always, &ends.generator), &ends.generator)
