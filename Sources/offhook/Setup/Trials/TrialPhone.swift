@@ -1,3 +1,4 @@
+import Base
 import Control
 import Logging
 import NIOCore
@@ -51,7 +52,7 @@ final class TrialPhone {
     func stop() throws {
         try phone.stop(within: Self.endOfCalls).wait()
         try group.next().submit { [phone] in phone.closeLoopAdapters() }.wait()
-        phone.closeThreads()
+        _ = phone.closeThreads(by: MonotonicClock.now() + .seconds(4))
         try group.syncShutdownGracefully()
     }
 }
