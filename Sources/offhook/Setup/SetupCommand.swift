@@ -22,11 +22,11 @@ struct SetupCommand: ParsableCommand {
         _ = PrivateMemory.hide()
         let found = try SetupInspection.findings(phone.config, credential: sealing.credential)
         if let answers {
-            let wanted: SetupAnswers = try YAMLDocument(path: answers).read()
-            let answers = try wanted.beside(found) { print($0) }
+            let file: SetupAnswers = try YAMLDocument(path: answers).read()
+            let wanted = try file.beside(found) { print($0) }
             let interview = try SetupInterview(
-                found, given: answers.beyondQuestions(), wanted: Set(answers.answers.keys), untried: answers.untried)
-            var run = SetupRun(interview, asker: SetupFile(answers: answers, writes: yes), sealing: sealing)
+                found, given: wanted.beyondQuestions(), wanted: Set(wanted.answers.keys), untried: wanted.untried)
+            var run = SetupRun(interview, asker: SetupFile(answers: wanted, writes: yes), sealing: sealing)
             try run.run()
         } else {
             var run = SetupRun(SetupInterview(found), asker: try SetupTerminal(), sealing: sealing)
