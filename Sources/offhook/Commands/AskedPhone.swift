@@ -21,7 +21,8 @@ struct AskedPhone: ParsableArguments {
         let failure: (code: String, why: String)?
         do throws(ControlClientError) {
             failure = try client.transfer(method, params).map { ("transferFailed", $0) }
-        } catch .refused(let code, let message, _) {
+        } catch {
+            guard case .refused(let code, let message, _) = error else { throw error }
             failure = (code, message)
         }
         guard let failure else { return show([:]) { _ in [] } }

@@ -19,12 +19,12 @@ extension Settings {
     /// Finds the vault's key: the credential that systemd provides, else the key that a passphrase has unlocked, else
     /// the key file.
     func vaultKey() throws(VaultError) -> VaultKey {
-        do {
+        do throws(VaultError) {
             return try VaultKey.find(
                 keyFile: keyFile, unlockedFile: unlockedKeyFile,
                 credentialsDirectory: Environment["CREDENTIALS_DIRECTORY"])
-        } catch .keyNotFound(let places) {
-            guard hasVault else { throw .keyNotFound(places: places) }
+        } catch {
+            guard case .keyNotFound(let places) = error, hasVault else { throw error }
             throw .keyLost(vault: vaultFile, places: places)
         }
     }
