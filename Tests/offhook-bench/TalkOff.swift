@@ -17,9 +17,8 @@ extension OffhookBench {
             var detector = DTMFDetector()
             var (samples, keys) = (0, [UInt8]())
             var bytes = [UInt8](repeating: 0, count: 960)
-            while true {
-                let count = unsafe fread(&bytes, 2, bytes.count / 2, stdin)
-                guard count == bytes.count / 2 else { break }
+            while Self.fill(&bytes) {
+                let count = bytes.count / 2
                 let sound = (0..<count).map {
                     Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8)
                 }
@@ -30,6 +29,20 @@ extension OffhookBench {
             let rate = hours > 0 ? Double(keys.count) / hours : .infinity
             print("talk-off: \(keys.count) keys in \(Int(hours * 60)) minutes of speech")
             guard rate <= mostAnHour else { throw ExitCode.failure }
+        }
+
+        /// Fills the bytes from standard input. False: it has ended before.
+        private static func fill(_ bytes: inout [UInt8]) -> Bool {
+            var filled = 0
+            while filled < bytes.count {
+                let count = unsafe bytes.withUnsafeMutableBytes { room in
+                    let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: room[filled...])
+                    return unsafe read(STDIN_FILENO, rest.baseAddress, rest.count)
+                }
+                guard count > 0 else { return false }
+                filled += count
+            }
+            return true
         }
     }
 }
