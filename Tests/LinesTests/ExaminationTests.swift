@@ -2,6 +2,7 @@ import LineCore
 import Lines
 import NIOCore
 import NIOPosix
+import SIPCore
 import Testing
 
 @Suite("A server that is looked at to explain why a registration failed", .timeLimit(.minutes(5)))
