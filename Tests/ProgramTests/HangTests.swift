@@ -46,7 +46,8 @@ import offhook
             "panel", "media-audio", "media-network", "media-events", "media-devices", "media-connect", "network",
             "NIO-ELT-0-#0", nil,
         ] {
-            var stop = try #require(ThreadStop(name, of: phone.process.identifier), "\(name ?? "main")") as ThreadStop?
+            var stop = ThreadStop(name, of: phone.process.identifier)
+            try #require(stop != nil, "\(name ?? "main")")
             #expect(fallsSilent(listener), "\(name ?? "main")")
             _ = stop
             stop = nil
@@ -54,7 +55,8 @@ import offhook
             if name != "NIO-ELT-0-#0" { #expect(log.contains("the thread \(name ?? "main") does not answer")) }
         }
         // A disk may be slow.
-        var stop = try #require(ThreadStop("vault", of: phone.process.identifier)) as ThreadStop?
+        var stop = ThreadStop("vault", of: phone.process.identifier)
+        try #require(stop != nil)
         for _ in 0..<10 { #expect(listener.next(within: .seconds(2)) == "WATCHDOG=1") }
         _ = stop
         stop = nil

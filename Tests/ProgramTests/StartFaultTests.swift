@@ -1,3 +1,4 @@
+import Base
 import Bench
 import Control
 import Foundation
