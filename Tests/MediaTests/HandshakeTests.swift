@@ -190,13 +190,13 @@ extension RealTime {
             #expect(try #require(second.carry(seconds: 1)).correlation > 0.8)
         }
 
-        /// The far end keeps the association, and answers no other handshake.
+        /// Both begin, and neither answers: each takes itself for the active end.
         @Test
         func theKeysStayWhereNobodyAnswersAnotherHandshake() throws {
             let call = try TestCall(handshakeBegunByA: true)
             #expect(call.connect() && call.isUp())
-            // Both wait for the other one to begin.
-            call.a.perform(.update(TestPhone.call, call.planA.turned(to: false)))
+            call.a.perform(.update(TestPhone.call, call.planA.renewed(1)))
+            call.b.perform(.update(TestPhone.call, call.planB.turned(to: true)))
             listen(milliseconds: 300)
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
             #expect(try #require(call.reversed.carry(seconds: 1)).correlation > 0.8)

@@ -3,10 +3,10 @@ import Base
 /// One end of DTLS on a call's path, over all associations of the call: the one in use, and at most one more that is about
 /// to take its place.
 ///
-/// A far end that has lost its association, or wants another one, begins anew with a ClientHello of epoch 0. The association
-/// in use stays until the new handshake is done, with a certificate that is compared as before (RFC 6347 §4.2.8). A
-/// ClientHello may come from anybody, so a cookie has to come back before a new handshake begins. A new handshake that fails
-/// or never ends changes nothing.
+/// A far end that has lost its association, or wants another one, sends a ClientHello of epoch 0. The association in use
+/// stays until the new handshake is done, with a certificate that is compared as before (RFC 6347 §4.2.8). A ClientHello
+/// may come from anybody, so a cookie has to come back before a new handshake begins. A new handshake that fails or never
+/// ends changes nothing.
 ///
 /// Confined to one thread. A ClientHello without a cookie costs some microseconds, a handshake some milliseconds.
 package struct DTLSAssociations: ~Copyable {
@@ -21,7 +21,7 @@ package struct DTLSAssociations: ~Copyable {
         case kept(OpenSSLError)
     }
 
-    /// How long a new handshake may take, and how much longer when still another one is agreed on meanwhile.
+    /// How long a new handshake may take, and how much longer after both ends agreed on still another one.
     package static let limit = Duration.seconds(20)
     package static let doubtedLimit = Duration.seconds(3)
 
@@ -60,8 +60,8 @@ package struct DTLSAssociations: ~Copyable {
     }
 
     /// Both ends agreed on another association, in which we have this role. A handshake that has brought no keys yet goes on
-    /// instead, unless the roles change: it may have begun before we heard of the agreement, and the far end has no more
-    /// reason than we have to give it up.
+    /// instead, unless the roles change. It may have begun before we knew of the agreement, and the far end goes on with it
+    /// for the same reason.
     package mutating func renew(as role: DTLSChannel.Role, at now: Instant) -> [Event] {
         let isOther = role != self.role
         self.role = role
@@ -173,7 +173,7 @@ package struct DTLSAssociations: ~Copyable {
         doorway = nil
     }
 
-    /// The next association brings no keys. Those in use stay, and another one begins if it was agreed on meanwhile.
+    /// The next association brings no keys. Those in use stay. If both ends agreed on still another one, it begins.
     private mutating func abandonNext(_ reason: OpenSSLError, at now: Instant) -> [Event] {
         let isDoubted = isNextDoubted
         forgetNext()
