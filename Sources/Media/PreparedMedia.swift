@@ -92,7 +92,10 @@ final class PreparedMedia: Sendable {
         let found = negotiated.ice == nil ? nil : path ?? previous?.path
         self.path = found
         voice = if let found { found.remote } else { try Self.address(negotiated, isIPv6: isIPv6) }
-        control = try Self.control(negotiated, isIPv6: isIPv6) ?? voice
+        control =
+            try negotiated.remoteControl.map { (address) throws(MediaError) in
+                try Self.address(address, isIPv6: isIPv6)
+            } ?? voice
         isMultiplexed = negotiated.remoteControl == nil
         let codec = negotiated.codec
         try Self.checkPayloadTypes(negotiated)
@@ -211,13 +214,6 @@ final class PreparedMedia: Sendable {
         guard negotiated.ice != nil else { return try address(negotiated.remote, isIPv6: isIPv6) }
         guard let peer = PeerAddress(negotiated.remote) else { throw .badAddress(negotiated.remote.host) }
         return peer
-    }
-
-    /// Where reports go that have a port of their own. With ICE, an address that cannot be used is no reason against a call.
-    private static func control(_ negotiated: NegotiatedMedia, isIPv6: Bool) throws(MediaError) -> PeerAddress? {
-        guard let named = negotiated.remoteControl else { return nil }
-        guard negotiated.ice != nil else { return try address(named, isIPv6: isIPv6) }
-        return try? address(named, isIPv6: isIPv6)
     }
 
     private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {

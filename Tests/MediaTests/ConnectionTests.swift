@@ -108,20 +108,6 @@ extension RealTime {
             }
         }
 
-        /// ICE has a path for the voice, and reports go to the address that the description names.
-        @Test func reportsMayHaveAPortOfTheirOwn() throws {
-            let call = try TestCall(iceWithHandshake: true)
-            var (planA, planB) = (call.planA, call.planB)
-            planA.remoteControl = MediaAddress(host: "127.0.0.1", port: call.b.port + 1)
-            planB.remoteControl = MediaAddress(host: "127.0.0.1", port: call.a.port + 1)
-            let apart = TestCall(call.a, call.b, planA, planB)
-            #expect(apart.connect() && apart.isUp())
-            listen(milliseconds: 500)
-            call.a.perform(.release(TestPhone.call))
-            listen(milliseconds: 200)
-            #expect(call.b.media.statistics.reportsReceived > 0)
-        }
-
         /// A stranger's questions without the call's password are answered by an error at most, and voice from elsewhere is
         /// not heard where it is not protected.
         @Test func strangersAreNotBelieved() throws {

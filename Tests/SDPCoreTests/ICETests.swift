@@ -121,52 +121,8 @@ import Testing
         #expect(try Self.answer(to: "a=rtcp-mux\r\n" + lines)?.ice == nil)
     }
 
-    /// Asterisk with `ice_support` and without `rtcp_mux` does no checks with fewer components than it has.
-    @Test func withoutDTLSReportsOnAPortOfTheirOwnHaveNoPath() throws {
+    @Test func reportsOnAPortOfTheirOwnHaveNoPath() throws {
         #expect(try Self.answer(to: Self.credentials)?.ice == nil)
-    }
-
-    /// Two ends with handshakes and candidates.
-    private static func securedEnds() -> Ends {
-        func capabilities(_ octet: UInt8) -> MediaCapabilities {
-            MediaCapabilities(protection: .dtls, fingerprint: Ends.fingerprint(octet))
-        }
-        var ends = Ends(capabilities(0x0A), capabilities(0xB7))
-        ends.caller = end(ends.caller, local(host, .always, &ends.generator), &ends.generator)
-        ends.called = end(ends.called, local(far, .whenOffered, &ends.generator), &ends.generator)
-        return ends
-    }
-
-    @Test(arguments: ["", "a=rtcp:4100 IN IP4 198.51.100.8\r\n"])
-    func underDTLSAnOfferWithAPortForReportsIsAnsweredWithICE(reports: String) throws {
-        var ends = Self.securedEnds()
-        let line = DTLSTests.line(more: Self.credentials + "a=candidate:\(Self.far)\r\n" + reports)
-        let agreed = try ends.answer(Ends.description(line))
-        #expect(agreed.ice?.remote.candidates == [Self.far])
-        let named = PacketAddress(host: "198.51.100.8", port: 4_100)
-        #expect(agreed.remoteControl == (reports.isEmpty ? .init(host: "198.51.100.7", port: 7_001) : named))
-    }
-
-    @Test func underDTLSAnAnswerWithAPortForReportsGoesOnWithICE() throws {
-        var ends = Self.securedEnds()
-        let offer = ends.caller.offer(held: false, using: &ends.generator)
-        var answer = try ends.called.answer(to: offer, held: false, using: &ends.generator).description
-        answer.media[0].attributes.removeAll { $0.name == "rtcp-mux" }
-        let agreed = try ends.caller.conclude(answer)
-        #expect(agreed.ice != nil && agreed.remoteControl == .init(host: "192.0.2.2", port: 5_001))
-        // Our next offer tells it.
-        let next = ends.caller.offer(held: true, using: &ends.generator).media[0]
-        #expect(!next.hasFlag("rtcp-mux") && next.values(of: "candidate") == [Self.host])
-    }
-
-    /// Reports would come from our own address.
-    @Test func whoeverHidesNeedsOnePort() throws {
-        let hidden = LocalICE.Use.relayed(.init(host: "203.0.113.5", port: 49_200))
-        var ends = Self.ends(hidden)
-        let offer = ends.caller.offer(held: false, using: &ends.generator)
-        var answer = try ends.called.answer(to: offer, held: false, using: &ends.generator).description
-        answer.media[0].attributes.removeAll { $0.name == "rtcp-mux" }
-        #expect(throws: NegotiationError.iceRequired) { try ends.caller.conclude(answer) }
     }
 
     // MARK: Another session, whatever was before

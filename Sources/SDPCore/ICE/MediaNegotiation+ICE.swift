@@ -33,7 +33,7 @@ extension MediaNegotiation {
         _ theirs: AudioLine, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> ICEDescription? {
         guard let ice else { return nil }
-        guard let offered = theirs.ice, mayUseICE(with: theirs) else {
+        guard let offered = theirs.ice, theirs.sharesPort else {
             guard ice.onlyAddress == nil else { throw .iceRequired }
             return nil
         }
@@ -48,15 +48,12 @@ extension MediaNegotiation {
         return self.ice?.description
     }
 
-    /// The session of ICE that two lines make. Under DTLS, ICE finds the path of the voice alone with an end that shares no
-    /// port with its reports: where one end has fewer components, the others are left out (RFC 8445 §6.1.2.2). Reports go
-    /// to the address that its description names (RFC 3605).
+    /// The session of ICE that two lines make. An end that shares no port with its reports has two paths to find, and is
+    /// spoken to without ICE. One path alone would not do: Asterisk begins no checks without candidates of both.
     func session(
         own: AudioLine, theirs: AudioLine, isOfferer: Bool
     ) throws(NegotiationError) -> NegotiatedMedia.ICESession? {
-        guard let local = own.ice, let remote = theirs.ice, own.sharesPort || theirs.dtls != nil,
-            mayUseICE(with: theirs)
-        else {
+        guard let local = own.ice, let remote = theirs.ice, own.sharesPort, theirs.sharesPort else {
             guard ice?.onlyAddress == nil else { throw .iceRequired }
             return nil
         }
@@ -64,13 +61,6 @@ extension MediaNegotiation {
             local: local, remote: remote,
             isControlling: remote.isLite || (isRenewed ? nil : agreed?.ice?.isControlling) ?? isOfferer,
             usesControlPort: usesControlPort)
-    }
-
-    /// Whether ICE is done with an end. Without DTLS, an end that shares no port with its reports is spoken to without ICE:
-    /// Asterisk does no checks with fewer components than it has, and takes voice all the same. Reports on a path of their
-    /// own would show the address of a phone that hides.
-    private func mayUseICE(with theirs: AudioLine) -> Bool {
-        theirs.sharesPort || theirs.dtls != nil && ice?.onlyAddress == nil
     }
 
     /// Where the far end sends if it does no ICE.
