@@ -96,7 +96,7 @@ def a_transfer_that_fails_says_who_and_to_whom(desk):
         card.get_by_role("button", name="Transfer").click()
         card.locator("form input").fill("999")
         card.locator("form input").press("Enter")
-        expect(alice.locator("#notice")).to_have_text("Bob Baker could not be transferred to 999")
+        expect(alice.locator("#notice")).to_have_text(f"{desk.bob.number} could not be transferred to 999")
         # What was told of the last attempt is gone with the next act.
         alice.keyboard.press("m")
         expect(alice.locator("#notice")).to_be_hidden(timeout=3_000)
