@@ -111,7 +111,11 @@ public final class Media: Sendable {
             }
             return state.engine
         }
-        if case .running(let threads) = engine {
+        switch engine {
+        // A thread that was left behind may still use its calls.
+        case .closed: return []
+        case .unconfigured: break
+        case .running(let threads):
             let hanging = threads.stop(by: deadline)
             guard hanging.isEmpty else {
                 _ = unsafe Unmanaged.passRetained(registry)

@@ -44,7 +44,7 @@ import offhook
         #expect(lives(listener))
         for name in [
             "panel", "media-audio", "media-network", "media-events", "media-devices", "media-connect", "network",
-            "NIO-ELT-0-#0", nil,
+            "NIO-ELT", nil,
         ] {
             var stop = ThreadStop(name, of: phone.process.identifier)
             try #require(stop != nil, "\(name ?? "main")")
@@ -52,7 +52,7 @@ import offhook
             _ = stop
             stop = nil
             #expect(lives(listener), "\(name ?? "main")")
-            if name != "NIO-ELT-0-#0" { #expect(log.contains("the thread \(name ?? "main") does not answer")) }
+            if name != "NIO-ELT" { #expect(log.contains("the thread \(name ?? "main") does not answer")) }
         }
         // A disk may be slow.
         var stop = ThreadStop("vault", of: phone.process.identifier)
@@ -81,7 +81,7 @@ import offhook
 
     @Test(
         .enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 1),
-        arguments: ["panel", "NIO-ELT-0-#0", "media-devices"])
+        arguments: ["panel", "NIO-ELT", "media-devices"])
     func aThreadThatHangsKeepsNoPhoneFromItsEnd(name: String) throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         let stop = try #require(ThreadStop(name, of: phone.process.identifier))

@@ -18,12 +18,12 @@ final class ThreadStop {
         return ThreadStop(child.processIdentifier) != nil
     }()
 
-    /// - Parameter name: The thread's, as `top` shows it; nil: the main thread.
+    /// - Parameter name: How the thread's name begins, as `top` shows it; nil: the main thread.
     convenience init?(_ name: String?, of process: pid_t) {
         let tasks = "/proc/\(process)/task"
         let found = try? FileManager.default.contentsOfDirectory(atPath: tasks).compactMap { pid_t($0) }.first { task in
             guard let name else { return task == process }
-            return (try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8)) == name + "\n"
+            return (try? String(contentsOfFile: "\(tasks)/\(task)/comm", encoding: .utf8))?.hasPrefix(name) ?? false
         }
         guard let found else { return nil }
         self.init(found)
