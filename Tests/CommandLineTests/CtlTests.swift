@@ -115,7 +115,7 @@ import Testing
         var commands: Set<String> = []
         for name in ["words", "setup-words"] {
             let text = try String(contentsOfFile: Workplace.root + "/Sources/CFrontPanel/\(name).js", encoding: .utf8)
-            commands.formUnion(text.matches(of: /offhook ctl ([a-z ]+(?: --scope [a-z]+)?)/).map { String($0.1) })
+            commands.formUnion(text.matches(of: /offhook ctl ([a-z\- ]+)/).map { String($0.1) })
         }
         #expect(commands == ["token add browser --scope call", "token add setup --scope configure"])
         for command in commands {
