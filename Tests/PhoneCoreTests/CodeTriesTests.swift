@@ -49,7 +49,9 @@ struct CodeTriesTests {
         bench.log.compactMap { if case .control(.notice(.codeTried(_, let outcome))) = $0 { outcome } else { nil } }
     }
 
-    private static func isOpen(_ bench: Bench, _ relay: UInt8) -> Bool { bench.did(.panel(.relay(relay, on: true))) }
+    private static func isOpen(_ bench: Bench, _ relay: UInt8) -> Bool {
+        bench.log.contains { if case .panel(.pulse(relay, until: _)) = $0 { true } else { false } }
+    }
 
     /// Two wrong codes for relay 2, then the own one of relay 1, and so on: that gave new tries without end.
     @Test(arguments: [false, true]) func theCodeOfOneRelayForgivesNoneOfAnother(once: Bool) {

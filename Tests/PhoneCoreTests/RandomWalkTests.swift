@@ -16,6 +16,8 @@ struct RandomWalkTests {
         private(set) var phases: Set<CallSummary.Phase> = []
         private(set) var reasons: Set<String> = []
         private var world: World
+        /// The newest events, for whoever has to find out why a rule broke.
+        private var recent: [PhoneEvent] = []
 
         init(seed: UInt64) {
             self.seed = seed
@@ -30,13 +32,15 @@ struct RandomWalkTests {
                 if steps.isMultiple(of: 500) { subject.rest() }
             }
             if subject.violation == nil { finish() }
-            return subject.violation.map { "seed \(seed), event \(steps): \($0.rule)" }
+            return subject.violation.map { "seed \(seed), event \(steps): \($0.rule), after \(recent)" }
         }
 
         private mutating func step() {
             steps += 1
             subject.advance(to: world.pause(before: subject.machine.deadline, at: subject.now))
-            let effects = subject.post(world.next(subject.machine.snapshot, at: subject.now))
+            let event = world.next(subject.machine.snapshot, at: subject.now)
+            recent = recent.suffix(11) + [event]
+            let effects = subject.post(event)
             world.read(effects)
             for effect in effects {
                 guard case .control(.notice(let notice)) = effect else { continue }
