@@ -51,8 +51,7 @@ final class MediaThreads: Sendable {
         networkWake: WakeSignal, post: @escaping @Sendable (MediaEvent) -> Void,
         notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
-        self.pages = pages
-        self.connector = connector
+        (self.pages, self.connector) = (pages, connector)
         let audioWake = try WakeSignal.make()
         let (keeperWake, forwarderWake) = (try WakeSignal.make(), try WakeSignal.make())
         let (recorderWake, playerWake) = (try WakeSignal.make(), try WakeSignal.make())
@@ -98,8 +97,7 @@ final class MediaThreads: Sendable {
                     settings: settings, requests: requests, replies: replies, wake: keeperWake, stop: serviceStop,
                     counters: counters, probe: keeperProbe, audioProbe: audio.probe, post: post, notice: notice)
             }
-            try startWorkers(stop: serviceStop)
-            try startReader(notice)
+            try startWorkers(stop: serviceStop, notice)
             try startRinger(settings, serviceStop, volume, counters, post)
             try startSound(settings, wiring, audio, network, notice)
         } catch {
@@ -175,7 +173,10 @@ final class MediaThreads: Sendable {
     }
 
     /// The threads that work for calls; not every phone has all of them.
-    private func startWorkers(stop: StopFlag) throws(MediaError) {
+    private func startWorkers(
+        stop: StopFlag, _ notice: @escaping @Sendable (MediaNotice) -> Void
+    ) throws(MediaError) {
+        try startReader(notice)
         if let recorder { try service.start(.mediaRecorder) { recorder.run() } }
         if let player { try service.start(.mediaPlayer) { player.run() } }
         try service.start(.mediaConnections) { [connector] in connector.run(until: stop) }
