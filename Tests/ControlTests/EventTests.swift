@@ -137,6 +137,7 @@ import Testing
         (summary.avatar, summary.badge, summary.verification) = ("https://a.example/1.png", "Acme", .passed)
         summary.impaired = true
         summary.sendFault = "No route to host"
+        summary.canTransfer = false
         summary.announcedByInterface = true
         summary.protection = .sdes
         summary.headers = [("X-Ticket", "7"), ("X-Path", "a"), ("X-Path", "b")].compactMap { CallHeader($0, $1) }
@@ -147,7 +148,8 @@ import Testing
             told.first?.fields["summary"] == [
                 "call": "out-1", "direction": "outgoing", "phase": "onHold", "number": "100", "name": "Anna \"A\"\n",
                 "account": 0, "heldHere": true, "heldThere": false, "started": 5, "answered": 9_007_199_254_740_993,
-                "farEndRings": false, "impaired": true, "sendFault": "No route to host", "transferRequested": nil,
+                "farEndRings": false, "impaired": true, "sendFault": "No route to host", "canTransfer": false,
+                "transferRequested": nil,
                 "announce": true, "protection": "sdes", "words": "lusab babad gutih tugad", "key": "changed",
                 "avatar": "https://a.example/1.png",
                 "badge": "Acme",

@@ -45,7 +45,8 @@ import Vault
                 scratch.read("vault"), with: key,
                 "DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice; DROP TABLE ice_server;"
                     + " ALTER TABLE account DROP COLUMN kind;"
-                    + " ALTER TABLE account DROP COLUMN token; PRAGMA user_version = 5;"))
+                    + " ALTER TABLE account DROP COLUMN token; ALTER TABLE account DROP COLUMN allows_clear_password;"
+                    + " PRAGMA user_version = 5;"))
         var file = try VaultFile.open(scratch.vault, key: key)
         #expect(try file.identity() == nil)
         let identity = try DTLSIdentity.make()

@@ -106,7 +106,8 @@ import Vault
                 scratch.read("vault"), with: key,
                 "DROP TABLE account_trust; DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice;"
                     + " DROP TABLE ice_server; ALTER TABLE account DROP COLUMN kind;"
-                    + " ALTER TABLE account DROP COLUMN token; PRAGMA user_version = 4;"))
+                    + " ALTER TABLE account DROP COLUMN token; ALTER TABLE account DROP COLUMN allows_clear_password;"
+                    + " PRAGMA user_version = 4;"))
         do {
             var file = try VaultFile.open(scratch.vault, key: key)
             let before = try file.accounts()
@@ -115,6 +116,6 @@ import Vault
         }
         let after = try VaultFile.open(scratch.vault, key: key).accounts()
         #expect(after.map(\.account.trust) == [Self.known[0]])
-        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 8)
+        #expect(try VaultFile.check(scratch.vault, key: key).schemaVersion == 9)
     }
 }
