@@ -54,24 +54,6 @@ struct CallTransferTests {
         #expect(bench.ends == [.transferred])
     }
 
-    /// A person knows it before anybody is put on hold for it.
-    @Test func whatTheServerHasNotIsToldBeforeTheKeyIsPressed() {
-        var policy = Sample.policy
-        policy.withoutTransfer = [.direct]
-        var bench = Self.talking(policy)
-        #expect(bench.summary()?.canTransfer == false)
-        #expect(Self.talking().summary()?.canTransfer == nil)
-        #expect(bench.ask(.transfer(nil, to: "5550101")) == .failed(.notSupported))
-        bench.press(.transfer)
-        #expect(bench.phase() == .active && !bench.did(.hold(Sample.first, true)))
-        #expect(bench.machine.snapshot.tone == nil)
-        let troubles = bench.log.count { if case .control(.notice(.trouble)) = $0 { true } else { false } }
-        #expect(troubles == 1)
-        var two = Bench(policy: policy)
-        two.talkToTwo()
-        #expect(two.ask(.connect(Sample.first, Sample.second)) == .failed(.notSupported))
-    }
-
     @Test func attendedByKeys() {
         var bench = Self.consulting(.transfer)
         bench.press(.transfer)

@@ -49,6 +49,16 @@ final class Streams {
         let names: [String]
         /// Whether the connection is bound to the line's own port.
         var isFromOwnPort: Bool
+        /// The largest number of messages that wait for a connection to open.
+        private static let limit = 16
+
+        /// Nil when too many messages wait already.
+        func waitingFor(_ bytes: [UInt8]) -> Self? {
+            guard waiting.count < Self.limit else { return nil }
+            var more = self
+            more.waiting.append(bytes)
+            return more
+        }
     }
 
     /// What a connection of ours was opened for: the own address at that time, and the names of the far end.
@@ -386,18 +396,5 @@ extension Streams.Entry {
         case .connecting: nil
         case .greeting(let channel), .securing(let channel, _), .open(let channel, _): channel
         }
-    }
-}
-
-extension Streams.Attempt {
-    /// The largest number of messages that wait for a connection to open.
-    private static let limit = 16
-
-    /// Nil when too many messages wait already.
-    fileprivate func waitingFor(_ bytes: [UInt8]) -> Self? {
-        guard waiting.count < Self.limit else { return nil }
-        var more = self
-        more.waiting.append(bytes)
-        return more
     }
 }

@@ -21,9 +21,14 @@ extension Settings {
     }
 
     /// The policy of a phone with this board.
-    package func policy(accounts: AccountLabels, board: PanelLayout) throws -> PhonePolicy {
+    /// - Parameter withoutTransfer: The accounts whose servers cannot give a far end to another party.
+    package func policy(
+        accounts: AccountLabels, board: PanelLayout, without withoutTransfer: Set<AccountID> = []
+    ) throws -> PhonePolicy {
         try check(board)
-        return try policy(accounts: accounts, keys: board.allKeys)
+        var policy = try policy(accounts: accounts, keys: board.allKeys)
+        policy.withoutTransfer = withoutTransfer.isEmpty ? nil : withoutTransfer
+        return policy
     }
 
     /// Refuses what names a part that the board does not have.

@@ -19,6 +19,13 @@ extension Phone {
         { log.warning("\(labels.name(of: $0)): \($1)") }
     }
 
+    /// Names the accounts whose passwords others can read.
+    static func warnOfClearPasswords(_ accounts: [StoredAccount], _ log: Logger) {
+        for stored in accounts where stored.account.sendsPasswordInClear && stored.account.allowsClearPassword {
+            log.warning("\(stored.account.label): its password goes over the network in clear; wss would hide it")
+        }
+    }
+
     /// Keeps what a line learns of its account's server, and writes to the log what the line refuses because of it.
     static func trustNews(
         to vault: Vault, _ log: Logger, _ labels: [AccountID: String]

@@ -58,11 +58,8 @@ final class Phone: Sendable {
 
         let board = try Board.load(path: settings.boardFile)
         let plan = try LinePlan(accounts: accounts, settings: settings, identity: identity)
-        for stored in accounts where stored.account.sendsPasswordInClear && stored.account.allowsClearPassword {
-            log.warning("\(stored.account.label): its password goes over the network in clear; wss would hide it")
-        }
-        var policy = try settings.policy(accounts: plan.accounts, board: board.panel)
-        policy.withoutTransfer = plan.withoutTransfer
+        Self.warnOfClearPasswords(accounts, log)
+        let policy = try settings.policy(accounts: plan.accounts, board: board.panel, without: plan.withoutTransfer)
         let loop = PhoneLoop(policy: policy, loop: eventLoop, eventLog: eventLog)
         vault = Vault(file) { loop.post(.vault($0)) }
         let control = ControlHolder()
