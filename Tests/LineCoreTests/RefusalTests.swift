@@ -53,7 +53,7 @@ struct RefusalTests {
                 caller.request(.invite, branch: "z9hG4bK-f\(number)", body: Stranger.body).bytes, from: caller)
         }
         world.run(.seconds(40))
-        let refusals = world.caughtStatuses.count { $0 == 503 }
+        let refusals = world.caughtStatuses.count { $0 == 486 }
         #expect((20...40).contains(refusals), "\(refusals) refusals")
     }
 

@@ -167,4 +167,14 @@ import Testing
         success.headers[.contact] = "nobody"
         #expect(try Dialog(sending: own, receiving: success).remoteTarget == own.uri)
     }
+
+    /// A request to such a Contact could be read by nobody: it goes to the caller's own address.
+    @Test func dialogSendsNothingToAContactThatCannotBeRead() throws {
+        let invite = try request(lines: Self.lines("Contact: <sip:1001@192.0.2.%147:5070>"))
+        var dialog = try Dialog(receiving: invite, sending: invite.response(.ok, tag: "a"))
+        #expect(dialog.remoteTarget == dialog.remote.uri)
+        let bye = dialog.request(.bye)
+        #expect(bye.uri == dialog.remote.uri)
+        #expect(throws: SIPParseError.self) { try parse(lines: "BYE sip:1001@192.0.2.%147 SIP/2.0\nX: 1\n\n") }
+    }
 }

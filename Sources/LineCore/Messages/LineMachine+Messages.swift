@@ -92,7 +92,7 @@ extension LineMachine {
     ) {
         let response = request.response(refusal, tag: context.identifiers.makeTag())
         // Requests that come too often may be forged: a refusal that is repeated until its ACK would multiply them.
-        let isFlood = refusal.status == .serviceUnavailable
+        let isFlood = refusal.isTooOften
         handle(
             isFlood ? layer.respondOnce(response, to: id, at: now) : layer.respond(response, to: id, at: now), at: now)
     }

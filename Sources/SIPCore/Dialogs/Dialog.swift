@@ -61,7 +61,10 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = 0
         remoteSequence = try request.headers.cSeq.number
-        guard let target = try request.headers.target else { throw SIPParseError(.missing, at: 0, in: .contact) }
+        // A Contact that cannot be read names no place. The caller is reached over the flow of its request.
+        let isNamed = try !request.headers.contacts.isEmpty
+        let target = try request.headers.target ?? (isNamed && remote.uri.isValid ? remote.uri : nil)
+        guard let target else { throw SIPParseError(.missing, at: 0, in: .contact) }
         remoteTarget = target
         routeSet = try request.headers.recordRoutes
         try checkSize()

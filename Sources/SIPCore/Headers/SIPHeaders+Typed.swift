@@ -14,11 +14,11 @@ extension SIPHeaders {
     }
     public var vias: [Via] { get throws(SIPParseError) { try wholeList(.via) } }
     public var contacts: [NameAddress] { get throws(SIPParseError) { try list(.contact) } }
-    /// Where requests of a dialog go: the first Contact to which something can be sent, else the first one.
+    /// Where requests of a dialog go: the first Contact to which something can be sent, else the first valid one.
     public var target: URI? {
         get throws(SIPParseError) {
             let contacts = try contacts
-            return (contacts.first { $0.uri.sip != nil } ?? contacts.first)?.uri
+            return (contacts.first { $0.uri.sip != nil } ?? contacts.first { $0.uri.isValid })?.uri
         }
     }
     public var routes: [NameAddress] { get throws(SIPParseError) { try wholeList(.route) } }

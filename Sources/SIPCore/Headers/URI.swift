@@ -24,6 +24,12 @@ public enum URI: Hashable, Sendable {
         }
     }
 
+    /// Whether it follows its grammar. If not, no request may be sent to it: nobody could read that request.
+    public var isValid: Bool {
+        guard case .other(let scheme, _) = self else { return true }
+        return !["sip", "sips", "tel"].contains(scheme.lowercased())
+    }
+
     /// Whether both name the same resource (RFC 3261 §19.1.4, RFC 3966 §4; text elsewhere).
     public func isEquivalent(to other: URI) -> Bool {
         switch (self, other) {
