@@ -10,7 +10,10 @@ struct DeclaredTests {
     init() throws {
         files = try Project.files(under: ["Tests"]).map { file in
             File(
-                suites: Set(file.lines.compactMap { Self.name(after: "struct ", in: $0) }),
+                suites: Set(
+                    ["struct ", "extension "].flatMap { keyword in
+                        file.lines.compactMap { Self.name(after: keyword, in: $0) }
+                    }),
                 functions: Set(file.lines.compactMap { Self.name(after: "func ", in: $0) }))
         }
     }

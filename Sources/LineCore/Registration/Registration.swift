@@ -5,8 +5,7 @@ import SIPCore
 /// Our registration at the account's server, from the first REGISTER until the line has left (RFC 3261 §10.2, RFC
 /// 5626).
 ///
-/// The server knows us as long as one flow lives. If there is no flow at all, the line is not registered and does not
-/// try to register.
+/// The server knows us as long as one flow lives. Without a flow, the line does not try to register.
 package struct Registration: Sendable {
     private enum Timer: Hashable, Sendable {
         /// A flow is to be registered, or its registration is to be renewed.

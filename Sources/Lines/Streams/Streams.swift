@@ -44,8 +44,7 @@ final class Streams {
         var waiting: [[UInt8]]
         /// The own address towards the far end; nil when it is not known.
         let host: String?
-        /// The names of which the far end's certificate must hold one. The handshake asks for the first that is not an
-        /// address.
+        /// The certificate must hold one of these names. The handshake asks for the first that is not an address.
         let names: [String]
         /// Whether the connection is bound to the line's own port.
         var isFromOwnPort: Bool
