@@ -37,13 +37,15 @@ struct RelayJudge: Sendable {
     private var worked: [CallID: Set<UInt8>] = [:]
     /// Calls that a far end had us place.
     private var followed: Set<CallID> = []
+    /// Calls that both ends agree on. Their far ends may dial while media is still set up.
+    private var agreed: Set<CallID> = []
 
     init(policy: PhonePolicy) { self.policy = policy }
 
     /// Another process. What was wrong is wrong still.
     mutating func restart() {
         former = tries.values.map(\.wrong).max().map { max($0, former) } ?? former
-        (entries, worked, followed, tries, lockedUntil) = ([:], [:], [], [:], nil)
+        (entries, worked, followed, agreed, tries, lockedUntil) = ([:], [:], [], [], [:], nil)
     }
 
     /// - Parameter before: What the phone showed before.
@@ -52,6 +54,7 @@ struct RelayJudge: Sendable {
     ) throws(Violation) {
         if case .vault(.remembered) = event, let time = lock(after: former) { lockedUntil = now + time }
         let allowed = relays(for: event, before, witness, at: now)
+        if case .line(.answered(let leg, _)) = event { agreed.insert(leg) }
         for effect in effects {
             switch effect {
             case .panel(.relay(let number, on: true)), .panel(.pulse(let number, until: _)):
@@ -84,7 +87,8 @@ struct RelayJudge: Sendable {
         _ symbol: DTMFSymbol, _ call: CallSummary, _ leg: CallID, _ witness: Witness, at now: Instant
     ) -> Set<UInt8> {
         let codes = codes(for: call, leg, witness)
-        guard call.phase == .active, !codes.isEmpty else { return [] }
+        let maySetUp = call.phase == .connecting && agreed.contains(leg)
+        guard call.phase == .active || maySetUp, !codes.isEmpty else { return [] }
         var entry = entries[leg] ?? Entry(at: now)
         if now - entry.at >= Self.pause { entry.symbols = [] }
         entry.at = now
