@@ -82,7 +82,7 @@ struct VertoParityTests {
         server.order(info(String(repeating: "x", count: 70_000)))
         server.order(info("lunch?"))
         let text = try alice.wait(for: "textReceived")
-        #expect(text.fields["text"] == "lunch?" && text.fields["number"] == "1002@pbx.example", "\(text.fields)")
+        #expect(text.fields["text"] == "lunch?" && text.fields["from"] == "1002@pbx.example", "\(text.fields)")
         #expect(server.events("login").count == 1 && alice.all("callReconnecting").isEmpty)
         let counted = try alice.ask("getStatistics")["lines"]?.object?.values.first?["oversized"]
         #expect(counted == 1, "\(String(describing: counted))")

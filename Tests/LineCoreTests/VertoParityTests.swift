@@ -215,6 +215,8 @@ import VertoCore
         } else {
             try after.register()
             after.post(.command(.orphanBye(memo)))
+            // The server may look for the call in the session that has it.
+            try after.comeBack()
         }
         let bye = try #require(after.frames.last)
         #expect(bye["method"]?.string == after.prefix + "bye" && bye["params"]?["dialogParams"]?["callID"] == call)

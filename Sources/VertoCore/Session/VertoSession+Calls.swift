@@ -35,16 +35,18 @@ extension VertoSession {
 
     /// A call of an earlier process is over.
     ///
-    /// A session that the server does not know yet takes the name of the earlier one, so that the server gives the call
-    /// back, and an attachment is answered by a goodbye, too.
+    /// Some servers look for a call only in the session that has it. So a session without calls takes the name of the earlier
+    /// one, and logs in by it. A server that gives the call back then hears the goodbye, too.
     mutating func bury(_ id: VertoCallID, of session: String, at now: Instant) {
         guard call(id) == nil else { return }
-        past.add(id, .normalUnspecified, isOwed: !isLoggedIn, at: now)
-        if isLoggedIn { return sayBye(id, .normalUnspecified, at: now) }
-        guard sessionKnownAt == nil, phase != .authenticating, session.isVisible(bytes: VertoLimits.idBytes) else {
-            return
-        }
+        let takesName = sessionKnownAt == nil && calls.isEmpty && session.isVisible(bytes: VertoLimits.idBytes)
+        past.add(id, .normalUnspecified, isOwed: takesName || !isLoggedIn, at: now)
+        guard takesName else { return isLoggedIn ? sayBye(id, .normalUnspecified, at: now) : () }
         (sessionID, sessionKnownAt) = (session, now)
+        switch phase {
+        case .off, .waiting, .opening: break
+        case .authenticating, .registering, .ready: logInAnew(at: now)
+        }
     }
 
     /// The connection is gone, and what was asked on it was not answered.

@@ -84,6 +84,15 @@ extension VertoSession {
         open(at: now)
     }
 
+    /// The session has another name. It has no calls that another connection could lose.
+    mutating func logInAnew(at now: Instant) {
+        closeSocket()
+        socket = nil
+        requests.removeAll()
+        openedAt = nil
+        open(at: now)
+    }
+
     /// Nobody wants the session any more.
     mutating func close(at now: Instant) {
         for call in calls { hangUp(call, nil, as: .here, at: now) }
