@@ -109,25 +109,6 @@ struct CallTransferTests {
         #expect(bench.ask(.transfer(nil, to: "5550102")) == nil, "another one may be tried")
     }
 
-    /// The caller's name and the target are told: `out-9` says nothing to a person.
-    @Test(arguments: [true, false]) func aTransferThatFailsIsToldWithWhomAndToWhom(isAccepted: Bool) {
-        var bench = Self.talking()
-        bench.ask(.transfer(nil, to: "5550101"))
-        bench.line(.transferSettled(Sample.first, accepted: isAccepted))
-        if isAccepted { bench.line(.transferred(Sample.first, succeeded: false)) }
-        let told = bench.failedTransfers
-        #expect(told.map(\.to) == ["5550101"])
-        #expect(told.map(\.call) == [Sample.first])
-    }
-
-    @Test func anAttendedTransferThatFailsNamesTheOther() {
-        var bench = Self.consulting(.transfer)
-        bench.press(.transfer)
-        bench.line(.transferSettled(Sample.first, accepted: true))
-        bench.line(.transferred(Sample.first, succeeded: false))
-        #expect(bench.failedTransfers.map(\.to) == ["5550101"])
-    }
-
     @Test func aTransferThatComesToNothingInterruptsNoOtherCall() {
         var bench = Self.transferring()
         bench.offer(Sample.second)
@@ -383,13 +364,5 @@ struct CallTransferTests {
         #expect(bench.ask(.conference) == .failed(.wrongState))
         var joined = Self.conferring()
         #expect(joined.ask(.conference) == .failed(.alreadyUnderWay))
-    }
-}
-
-extension Bench {
-    fileprivate var failedTransfers: [(call: CallID, to: String)] {
-        log.compactMap {
-            if case .control(.notice(.transferFailed(let call, let target))) = $0 { (call.call, target) } else { nil }
-        }
     }
 }
