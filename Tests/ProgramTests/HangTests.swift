@@ -84,6 +84,9 @@ import offhook
         arguments: ["panel", "NIO-ELT", "media-devices"])
     func aThreadThatHangsKeepsNoPhoneFromItsEnd(name: String) throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
+        // Until then the main thread waits for the control loop.
+        let end = MonotonicTime.now + .seconds(5)
+        while !log.contains("ready after"), MonotonicTime.now < end { MonotonicTime.sleep(.milliseconds(10)) }
         let stop = try #require(ThreadStop(name, of: phone.process.identifier))
         let began = MonotonicTime.now
         phone.process.signal(SIGTERM)
