@@ -86,12 +86,12 @@ import offhook
             account: AccountID(1), number: ended.number, name: nil, from: nil, reason: .noAudio)
         #expect(
             lines.line(for: .callRefused(refused))?.text
-                == "office: a call of 200 was turned away: the caller offers no sound")
+                == "office: a call of \"200\" was turned away: the caller offers no sound")
         #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
         #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
         // One that a backend announced, and that was refused here, was logged by nobody so far.
         #expect(
-            lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains("a call of 200 (Anna) was not taken: ")
+            lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains("a call of \"200\" (\"Anna\") was not taken: ")
                 == true)
     }
 

@@ -128,7 +128,7 @@ import Testing
     @Test(.limit(minutesEachTime: 1)) func aPhoneThatCouldNotStartGoesOn() throws {
         let good = try configuration
         for (bad, complaint) in [
-            (good + "nonsense: true\n", "nonsense"),
+            (good + "\nnonsense: true\n", "nonsense"),
             (
                 good.replacingOccurrences(of: "sip:\n", with: "sip:\n  tls: { authorities: nowhere.pem }\n"),
                 "nowhere.pem"
@@ -210,7 +210,8 @@ import Testing
         let tried = try phone.ask("tryAccount", refused, upTo: .seconds(20))
         try phone.ask("addAccount", ["trial": try #require(tried["trial"])])
         let (pin, file) = (String(repeating: "AB", count: 32), workplace.path + "/authority.pem")
-        try FileManager.default.copyItem(atPath: try Certificates().authority, toPath: file)
+        let certificates = try Certificates()
+        try FileManager.default.copyItem(atPath: certificates.authority, toPath: file)
         let plan = try phone.ask("planSetup", ["label": "office", "pin": .string(pin), "authorities": .string(file)])
         let diff = plan["diff"]?.string ?? ""
         #expect(diff.contains("authorities: \(file)") && diff.contains("office: "), "\(diff)")
