@@ -90,9 +90,8 @@ import offhook
         #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
         #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
         // One that a backend announced, and that was refused here, was logged by nobody so far.
-        #expect(
-            lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains("a call of \"200\" (\"Anna\") was not taken: ")
-                == true)
+        let words = "a call of \"200\" (\"Anna\") was not taken: "
+        #expect(lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains(words) == true)
     }
 
     @Test(arguments: [CodeOutcome.right(relay: 1), .wrong(left: 2), .locked(seconds: 60)])
