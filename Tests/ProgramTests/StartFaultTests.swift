@@ -54,8 +54,8 @@ import Testing
         #expect(log.contains(text) && log.contains("tried again"), "\(log)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPortOfHTTPThatIsTaken() throws {
-        try configure("control:\n", "  http: { port: \(Self.http) }\n")
+    /// A socket that takes connections and says nothing.
+    private func listener() -> CInt {
         let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in.loopback("127.0.0.1", port: Self.http)
         let isBound = withUnsafePointer(to: &address) { pointer in
@@ -64,6 +64,12 @@ import Testing
             }
         }
         #expect(isBound && listen(holder, 1) == 0)
+        return holder
+    }
+
+    @Test(.limit(minutesEachTime: 1)) func aPortOfHTTPThatIsTaken() throws {
+        try configure("control:\n", "  http: { port: \(Self.http) }\n")
+        let holder = listener()
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         try expectCallsWork()
         #expect(try faults(of: phone).contains("port \(Self.http) at 127.0.0.1"))
@@ -101,8 +107,10 @@ import Testing
     }
 
     @Test(.limit(minutesEachTime: 1)) func authoritiesThatAreMissing() throws {
+        let server = listener()
+        defer { close(server) }
         try folder.addAccount(
-            program: Workplace.phone, label: "office", user: "101", server: "127.0.0.1:9",
+            program: Workplace.phone, label: "office", user: "101", server: "127.0.0.1:\(Self.http)",
             more: ["--no-password", "--transport", "tls"])
         try configure("sip:\n", "  tls: { authorities: nowhere.pem }\n")
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
@@ -141,7 +149,7 @@ import Testing
         #expect(try faults(of: phone).contains(place))
         try TextFile.makeFolder(place)
         #expect(try comesTrue { try faults(of: phone).isEmpty })
-        try phone.ask("toggleMute")
+        try phone.ask("setDoNotDisturb", ["on": true])
         #expect(phone.process.stop().exit == .status(0))
         let replay = try Command(["replay", place + "/phone.jsonl", "--quiet"], in: workplace)
         #expect(replay.exit == .status(0), "\(replay)")

@@ -10,10 +10,9 @@ import Base
 ///
 /// Cost: some 1.3 million multiplications for each second of sound, no allocation after `init`; for a real-time thread.
 public struct DTMFDetector: ~Copyable, Sendable {
-    private static let lowGroup: [Float] = [697, 770, 852, 941]
-    private static let highGroup: [Float] = [1_209, 1_336, 1_477, 1_633]
-    /// The event code of each key (RFC 4733 §3.2), row by row.
-    private static let codes: [UInt8] = [1, 2, 3, 12, 4, 5, 6, 13, 7, 8, 9, 14, 10, 0, 11, 15]
+    /// The event code of each key (RFC 4733 §3.2) in four bits, row by row from the lowest on: 123A456B789C*0#D. No array,
+    /// whose references the audio thread would count.
+    private static let codes: UInt64 = 0xfb0ae987d654c321
 
     private static let factor = 6
     /// Samples that are taken to 8 kHz at a time.
@@ -34,10 +33,11 @@ public struct DTMFDetector: ~Copyable, Sendable {
     private static let leastPower: Float = 32_768 * 32_768 * 7.69e-5 * 51
 
     private var decimator = Decimator(factor: factor)
-    private let turns: [Float]
-    private var samples: [Float] = Array(repeating: 0, count: window)
+    /// Twice the cosine of the angle of each frequency: the low group, then the high one.
+    private let turns: InlineArray<8, Float>
+    private var samples = InlineArray<102, Float>(repeating: 0)
     private var filled = 0
-    private var powers: [Float] = Array(repeating: 0, count: 8)
+    private var powers = InlineArray<8, Float>(repeating: 0)
     /// The key that the last looks showed, and how many of them did.
     private var shown: UInt8?
     private var looks = 0
@@ -46,8 +46,9 @@ public struct DTMFDetector: ~Copyable, Sendable {
     private var gap = 0
 
     public init() {
-        turns = (Self.lowGroup + Self.highGroup).map { frequency in
-            2 * Float(Sine.cosine(Int(frequency), of: SoundFormat.sampleRate / Self.factor))
+        let frequencies: InlineArray<8, Int> = [697, 770, 852, 941, 1_209, 1_336, 1_477, 1_633]
+        turns = InlineArray { index in
+            2 * Float(Sine.cosine(frequencies[index], of: SoundFormat.sampleRate / Self.factor))
         }
     }
 
@@ -96,7 +97,7 @@ public struct DTMFDetector: ~Copyable, Sendable {
     /// The key that the present samples show.
     private mutating func look() -> UInt8? {
         var total: Float = 0
-        for sample in samples { total += sample * sample }
+        for place in samples.indices { total += samples[place] * samples[place] }
         guard total > 2 * Self.leastPower else { return nil }
         for index in powers.indices { powers[index] = power(turns[index]) }
         let (row, low, lowNext) = strongest(0..<4)
@@ -105,13 +106,13 @@ public struct DTMFDetector: ~Copyable, Sendable {
             high > Self.leastLead * highNext, high < Self.mostHigh * low, low < Self.mostLow * high,
             low + high > Self.leastShare * total
         else { return nil }
-        return Self.codes[4 * row + column - 4]
+        return UInt8(truncatingIfNeeded: Self.codes >> (4 * (4 * row + column - 4)) & 0xF)
     }
 
     /// The power of one frequency by Goertzel's algorithm, as the sum of squares that it has in the samples.
     private func power(_ turn: Float) -> Float {
         var (newer, older): (Float, Float) = (0, 0)
-        for sample in samples { (newer, older) = (sample + turn * newer - older, newer) }
+        for place in samples.indices { (newer, older) = (samples[place] + turn * newer - older, newer) }
         return (newer * newer + older * older - turn * newer * older) * 2 / Float(Self.window)
     }
 
