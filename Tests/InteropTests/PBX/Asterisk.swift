@@ -67,7 +67,7 @@ final class Asterisk: PBXServer {
         let folder = setup.folder
         return [
             "asterisk.conf": """
-            [directories](!)
+            [directories]
             astetcdir => \(folder)/etc
             astmoddir => \(installation)/lib/asterisk/modules
             astvarlibdir => \(installation)/var/lib/asterisk
