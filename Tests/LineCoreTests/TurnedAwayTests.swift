@@ -69,8 +69,14 @@ struct TurnedAwayTests {
             world.receiveFromServer(peer.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body))
         }
         #expect(world.offeredLegs(0).count == 8)
-        let busy = world.caughtStatuses.filter { $0 >= 300 }
-        #expect(busy.count == 42 && busy.allSatisfy { $0 == 486 })
+        var refused: [String: Set<Int>] = [:]
+        for bytes in world.heard {
+            guard case .response(let response)? = try? SIPMessage(bytes.span), response.status.code >= 300 else {
+                continue
+            }
+            refused[try response.headers.callID, default: []].insert(response.status.code)
+        }
+        #expect(refused.count == 42 && refused.values.allSatisfy { $0 == [486] })
         #expect(Set(refusals(world)) == [.noRoom, .tooOften] && refusals(world).count == 42)
     }
 
