@@ -37,6 +37,8 @@ struct RelayJudge: Sendable {
     private var worked: [CallID: Set<UInt8>] = [:]
     /// Calls that a far end had us place.
     private var followed: Set<CallID> = []
+    /// Calls whose far end is another party now. Its rights do not come back in the call.
+    private var turned: Set<CallID> = []
     /// Calls that both ends agree on. Their far ends may dial while media is still set up.
     private var agreed: Set<CallID> = []
 
@@ -45,7 +47,7 @@ struct RelayJudge: Sendable {
     /// Another process. What was wrong is wrong still.
     mutating func restart() {
         former = tries.values.map(\.wrong).max().map { max($0, former) } ?? former
-        (entries, worked, followed, agreed, tries, lockedUntil) = ([:], [:], [], [], [:], nil)
+        (entries, worked, followed, turned, agreed, tries, lockedUntil) = ([:], [:], [], [], [], [:], nil)
     }
 
     /// - Parameter before: What the phone showed before.
@@ -54,7 +56,14 @@ struct RelayJudge: Sendable {
     ) throws(Violation) {
         if case .vault(.remembered) = event, let time = lock(after: former) { lockedUntil = now + time }
         let allowed = relays(for: event, before, witness, at: now)
-        if case .line(.answered(let leg, _)) = event { agreed.insert(leg) }
+        switch event {
+        case .line(.answered(let leg, _)): agreed.insert(leg)
+        case .line(.displayUpdated(let leg, _, let number, let standing)):
+            let call = before.calls.first { witness.leg(of: $0.call) == leg }
+            if let call, isAnotherParty(call, leg, number, standing, witness) { turned.insert(leg) }
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+            break
+        }
         for effect in effects {
             switch effect {
             case .panel(.relay(let number, on: true)), .panel(.pulse(let number, until: _)):
@@ -63,6 +72,20 @@ struct RelayJudge: Sendable {
             case .line, .panel, .media, .vault, .control, .backend, .display, .stopped: break
             }
         }
+    }
+
+    private func isAnotherParty(
+        _ call: CallSummary, _ leg: CallID, _ number: String?, _ standing: PartyStanding?, _ witness: Witness
+    ) -> Bool {
+        let isElsewhere: Bool
+        switch standing {
+        case .doubted: return true
+        case .withheld: isElsewhere = !call.isWithheld
+        case .vouched(let asserted): isElsewhere = asserted.domain != witness.call(ofLeg: leg)?.caller?.domain
+        case nil: isElsewhere = false
+        }
+        // The numbers of this world are short, and have no country codes.
+        return number.map { $0 != call.number || isElsewhere } ?? false
     }
 
     private mutating func relays(
@@ -86,7 +109,7 @@ struct RelayJudge: Sendable {
     private mutating func hear(
         _ symbol: DTMFSymbol, _ call: CallSummary, _ leg: CallID, _ witness: Witness, at now: Instant
     ) -> Set<UInt8> {
-        let codes = codes(for: call, leg, witness)
+        let codes = turned.contains(leg) ? [] : codes(for: call, leg, witness)
         let maySetUp = call.phase == .connecting && agreed.contains(leg)
         guard call.phase == .active || maySetUp, !codes.isEmpty else { return [] }
         var entry = entries[leg] ?? Entry(at: now)
