@@ -36,7 +36,7 @@ struct BaresipTransferTests {
         try all.sendElsewhere()
         try all.second.waitFor("CALL_INCOMING")
         try all.second.hangUp()
-        try all.ours.phone.wait(for: "error") { $0.fields["message"]?.string?.contains("transferred") == true }
+        try all.ours.phone.wait(for: "transferFailed")
         #expect(try all.ours.phone.ask("getSnapshot")["calls"]?.array?.map { $0["call"] } == [call])
         try all.ours.phone.ask("hangup")
         try all.ours.expectEnd("hungUpHere")
