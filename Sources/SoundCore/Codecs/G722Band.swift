@@ -43,6 +43,14 @@ struct G722Band: Sendable {
         scale = kind.firstScale
     }
 
+    /// Returns to the initial state. The table stays: to put another copy in its place would count its references, which
+    /// the audio thread must not do when the far end changes its codec.
+    mutating func reset() {
+        (prediction, scale, logScale, fromZeros) = (0, kind.firstScale, 0, 0)
+        (past, partial, poles) = ((0, 0), (0, 0), (0, 0))
+        for place in zeros.indices { (zeros[place], differences[place]) = (0, 0) }
+    }
+
     /// Updates the state after a sample: with its difference from the prediction, and with the change of the scale that
     /// belongs to such a difference.
     mutating func adapt(difference: Int32, logStep: Int32) {

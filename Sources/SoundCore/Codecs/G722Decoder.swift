@@ -16,7 +16,8 @@ public struct G722Decoder: Sendable {
 
     /// Returns to the initial state.
     public mutating func reset() {
-        (low, high) = (G722Band(.low), G722Band(.high))
+        low.reset()
+        high.reset()
         for place in sums.indices { (sums[place], differences[place]) = (0, 0) }
     }
 
