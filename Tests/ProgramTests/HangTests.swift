@@ -87,7 +87,13 @@ import offhook
         // Until then the main thread waits for the control loop.
         let end = MonotonicTime.now + .seconds(5)
         while !log.contains("ready after"), MonotonicTime.now < end { MonotonicTime.sleep(.milliseconds(10)) }
-        let stop = try #require(ThreadStop(name, of: phone.process.identifier))
+        // A thread has its name when it has run for the first time.
+        var stop = ThreadStop(name, of: phone.process.identifier)
+        while stop == nil, MonotonicTime.now < end {
+            MonotonicTime.sleep(.milliseconds(10))
+            stop = ThreadStop(name, of: phone.process.identifier)
+        }
+        try #require(stop != nil, "there is no thread \(name)")
         let began = MonotonicTime.now
         phone.process.signal(SIGTERM)
         // A thread that is stopped by another program keeps its process from being gone; what it has to say comes before.
