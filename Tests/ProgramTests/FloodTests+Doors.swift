@@ -52,9 +52,12 @@ extension FloodTests {
                 + "ping \(programs[programs.count / 2]) (worst \(programs.last ?? .zero)), \(memory) KB, "
                 + "\(bytes) bytes by \(connections) connections; turns \(turns?.text ?? "")")
         #expect(bytes > 50_000, "the flood was a trickle")
+        // Programs that flood the control socket share its budget with the one that asks.
+        let share = door == .controlSocket ? 5 : 1
         #expect(calls[calls.count / 2] < .milliseconds(50), "\(calls)")
-        #expect(programs[programs.count / 2] < .milliseconds(50), "\(programs)")
-        for times in [calls, programs] { #expect(times[times.count * 9 / 10] < .milliseconds(200), "\(times)") }
+        #expect(programs[programs.count / 2] < .milliseconds(50 * share), "\(programs)")
+        #expect(calls[calls.count * 9 / 10] < .milliseconds(200), "\(calls)")
+        #expect(programs[programs.count * 9 / 10] < .milliseconds(200 * share), "\(programs)")
         #expect(calls.count > 20, "only \(calls.count) questions were answered in three seconds")
         #expect(memory < 80_000)
         #expect(phone.process.stop().exit == .status(0))
