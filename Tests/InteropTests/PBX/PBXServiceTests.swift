@@ -105,7 +105,10 @@ struct PBXServiceTests {
         let scene = try PBXScene(pbx)
         let (alice, bob) = (try scene.phone("101"), try scene.phone("102"))
         let carol = try scene.phone(
-            "103", more: "calls: {speed_dials: {1: \"102\"}, pickup_codes: {desk: \"\(PBXSetup.pickup)\"}}\n")
+            "103",
+            more:
+                "calls: {speed_dials: {1: {targets: [\"102\"], watch: phone}}, pickup_codes: {desk: \"\(PBXSetup.pickup)\"}}\n"
+        )
         try scene.expectLamp(carol, "off")
         try alice.ask("dial", ["target": "102"])
         try bob.wait(for: "incomingCall")
