@@ -152,6 +152,7 @@ final class Asterisk: PBXServer {
         direct_media=no
         send_pai=yes
         trust_id_outbound=yes
+        mailboxes=\(user)@default
         auth=\(user)
         aors=\(user)
 
@@ -164,7 +165,6 @@ final class Asterisk: PBXServer {
         type=aor
         max_contacts=1
         remove_existing=yes
-        mailboxes=\(user)@default
 
 
         """

@@ -13,6 +13,8 @@ enum PBX: String, CaseIterable, CustomTestStringConvertible, Sendable {
     static let need: Comment = "needs root and a PBX (Scripts/interop asterisk|freeswitch PATH)"
 
     var testDescription: String { rawValue }
+    /// Whether it tells the name of the far end after a transfer, too. FreeSWITCH tells its number.
+    var tellsNamesAfterTransfer: Bool { self == .asterisk }
 
     /// The folder that it was installed into. Nil: none was named.
     var installation: String? {

@@ -113,14 +113,14 @@ final class PBXScene {
         ).expectUnderstood(sourceLocation: sourceLocation)
     }
 
-    /// The telephone's call has this number and name, within a moment.
+    /// The telephone's call has this number and name, within a moment. Nil: any name, or none.
     func expect(
-        _ phone: RigPhone, showsNumber number: String, name: String, sourceLocation: SourceLocation = #_sourceLocation
+        _ phone: RigPhone, showsNumber number: String, name: String?, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        try expect("\(number) \(name) at \(phone.name)", sourceLocation: sourceLocation) {
+        try expect("\(number) \(name ?? "") at \(phone.name)", sourceLocation: sourceLocation) {
             let call = try phone.firstCall()
             let shown = (call?["number"]?.string ?? "none", call?["name"]?.string ?? "none")
-            return (shown == (number, name), "\(shown)")
+            return (shown.0 == number && (name ?? shown.1) == shown.1, "\(shown)")
         }
     }
 
