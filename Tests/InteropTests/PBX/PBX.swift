@@ -13,6 +13,13 @@ enum PBX: String, CaseIterable, CustomTestStringConvertible, Sendable {
     static let need: Comment = "needs root and a PBX (Scripts/interop asterisk|freeswitch PATH)"
 
     var testDescription: String { rawValue }
+    /// How it can protect calls to its users. FreeSWITCH offers DTLS with ICE only.
+    var protections: [PBXProtection] {
+        switch self {
+        case .asterisk: PBXProtection.allCases
+        case .freeswitch: [.clear, .sdes, .webrtc]
+        }
+    }
     /// Whether it tells the name of the far end after a transfer, too. FreeSWITCH tells its number.
     var tellsNamesAfterTransfer: Bool { self == .asterisk }
 

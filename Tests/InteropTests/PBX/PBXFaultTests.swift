@@ -34,10 +34,10 @@ struct PBXFaultTests {
     }
 
     /// Another address in the call: the registration moves, and so does the voice.
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given, [PBXProtection.clear, .dtls, .webrtc])
-    func theCallMoves(_ pbx: PBX, protection: PBXProtection) throws {
-        let scene = try PBXScene(pbx, protection)
-        let manner = PBXScene.Manner.fitting(protection)
+    @Test(.limit(minutesEachTime: 2), arguments: PBXCallTests.Case.overUDP)
+    func theCallMoves(_ its: PBXCallTests.Case) throws {
+        let scene = try PBXScene(its.pbx, its.protection)
+        let manner = PBXScene.Manner.fitting(its.protection, transport: its.transport)
         let alice = try scene.phone("101", manner, address: "any")
         try alice.ask("dial", ["target": .string(PBXSetup.echo)])
         try alice.wait(for: "callAnswered")
