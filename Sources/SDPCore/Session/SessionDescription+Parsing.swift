@@ -42,14 +42,12 @@ private struct SDPParser {
     mutating func take(_ raw: ArraySlice<UInt8>) throws(Problem) {
         let bytes = raw.last == UInt8(ascii: "\r") ? raw.dropLast() : raw
         if bytes.isEmpty { return }
-        guard bytes.count >= 2, bytes[bytes.startIndex + 1] == UInt8(ascii: "="), let type = bytes.first else {
-            return try skip()
-        }
-        let value = bytes.dropFirst(2)
-        switch (Character(Unicode.Scalar(type)), Self.text(value)) {
+        let isLine = bytes.count >= 2 && bytes[bytes.startIndex + 1] == UInt8(ascii: "=")
+        let type: Character = isLine ? Character(Unicode.Scalar(bytes[bytes.startIndex])) : " "
+        switch (type, Self.text(bytes.dropFirst(2))) {
         case ("v", let text): try take(version: text)
+        case (_, _) where !hasVersion: throw .missingVersion
         case ("m", let text):
-            guard hasVersion else { throw .missingVersion }
             guard media.count < SDPLimits.mediaLines else { throw .tooManyMediaLines }
             guard let text else { throw .malformedMedia }
             media.append(try Self.media(text))
@@ -58,13 +56,9 @@ private struct SDPParser {
         // A host that nobody can use is kept, so that no other host takes its place.
         case ("c", let text): take(host: text.flatMap(Self.connection) ?? "")
         case ("a", let text?): take(attribute: text)
-        case (_, _): try skip()
+        // No decision depends on any other line: another type, a repeated line, or unreadable text.
+        case (_, _): break
         }
-    }
-
-    /// Passes over a line that no decision depends on: another type, a repeated line, or unreadable text.
-    private func skip() throws(Problem) {
-        guard hasVersion else { throw .missingVersion }
     }
 
     /// Nil for a line that is too long, is not UTF-8, or has control characters. Values may appear in our answer, so
