@@ -202,8 +202,11 @@ public struct MediaNegotiation: Equatable, Sendable {
         let protection = try answeredProtection(own: own, theirs: theirs)
         let agreed = try agreement(own: own, theirs: theirs, protection: protection, isOfferer: true)
         var said = offer
-        // The next offer must not demand the protection that this answer left out.
-        if protection == nil { said.media[index].transport = RTPTransport.clear.name }
+        // The next offer must not demand the protection that this answer left out. FreeSWITCH rejects keys in RTP/AVP.
+        if protection == nil {
+            said.media[index].transport = RTPTransport.clear.name
+            said.media[index].attributes.removeAll { $0.name == "crypto" }
+        }
         settle(Settled(own: said, audioIndex: index, agreed: agreed))
         return agreed
     }
