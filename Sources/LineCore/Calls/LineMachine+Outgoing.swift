@@ -166,6 +166,7 @@ extension LineMachine {
         legs[id] = .established(established)
         if let agreed = negotiation.agreed {
             answered(id, agreed, at: now)
+            change(id, at: now) { offerAnswer, _ in offerAnswer.proceed() }
         } else {
             // Somebody has lifted there, so another call would ring again. A re-INVITE does not.
             change(id, at: now) { offerAnswer, _ in offerAnswer.offerInClear() }

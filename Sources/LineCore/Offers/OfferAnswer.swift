@@ -57,6 +57,7 @@ package struct OfferAnswer: Sendable {
         (self.negotiation, self.contact) = (negotiation, contact)
         (self.allowsUpdate, self.isCaller, self.awaitsACK) = (allowsUpdate, isCaller, awaitsACK)
         isNew = awaitsACK
+        reoffer.leavesICE = negotiation.agreed?.isAwaitedByICE ?? false
         hold(session, at: now)
     }
 

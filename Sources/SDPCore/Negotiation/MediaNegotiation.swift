@@ -300,6 +300,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             farEnd: sent.parameters, events: events(with: sent.name, own: own, theirs: theirs), redundancy: redundancy,
             reports: theirs.reports,
             protection: numbered(protection, own: own, theirs: theirs, at: remote, hasICE: ice != nil), ice: ice,
+            isAwaitedByICE: protection?.isHandshake == true && ice == nil && theirs.ice != nil,
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 

@@ -77,6 +77,7 @@ public struct NegotiatedMedia: Equatable, Sendable {
 
         /// The suite of keys from the signalling.
         var suite: CryptoSuite? { if case .sdes(let keys) = self { keys.suite } else { nil } }
+        var isHandshake: Bool { if case .dtls = self { true } else { false } }
     }
 
     /// Both ends' candidates, of which ICE finds one that works.
@@ -110,6 +111,9 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public var protection: Protection?
     /// How the two ends find a path to each other (RFC 8445). Nil: the far end is at `remote`.
     public var ice: ICESession?
+    /// Whether the far end began ICE that we do not do, and handshakes only after it: Asterisk drops packets of DTLS until its
+    /// checks are done. An offer without ICE tells it (RFC 8839 §4.4.1.1.2).
+    public var isAwaitedByICE: Bool
     /// The direction as seen by us.
     public var direction: Direction
     /// Whether the far end holds us, which means that it does not want our voice.

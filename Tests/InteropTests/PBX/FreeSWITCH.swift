@@ -216,7 +216,7 @@ final class FreeSWITCH: PBXServer {
         switch setup.protection {
         case .clear: [:]
         case .sdes: ["rtp_secure_media": "mandatory"]
-        case .dtls: [:]
+        case .dtls, .twoPorts: [:]
         case .webrtc: ["media_webrtc": "true"]
         }
     }

@@ -19,7 +19,7 @@ final class PBXScene {
             case .clear: Manner(transport: transport)
             case .sdes: Manner(transport: transport, protection: "mandatory")
             case .dtls: Manner(transport: transport, protection: "dtls")
-            case .webrtc: Manner(transport: transport, protection: "dtls", ice: "always")
+            case .webrtc, .twoPorts: Manner(transport: transport, protection: "dtls", ice: "always")
             }
         }
     }
