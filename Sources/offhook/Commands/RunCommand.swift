@@ -43,7 +43,7 @@ struct RunCommand: ParsableCommand {
         let own = ThreadProbe(name: "main", isVital: true) { TerminationSignals.wake() }
         let watchdog = Watchdog(notifier, log: log)
         try loop.submit {
-            watchdog.start(on: loop, asking: running.probes + [own])
+            watchdog.start(on: loop, asking: running.probes + [own], isAtRest: { running.isAtRest })
             running.report(to: notifier, asking: running.probes + [own])
         }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
@@ -51,7 +51,7 @@ struct RunCommand: ParsableCommand {
         let signal = nextEnd(signals, own, log)
         watchdog.stop()
         let restarts = signal == TerminationSignals.restart
-        log.info("\(restarts ? "starting again, as was asked by the control interface" : "stopping on \(signal)")")
+        log.info("\(restarts ? "starting again" : "stopping on \(signal)")")
         // A service that says that it stops would be ended.
         if !restarts { Self.tell(notifier, "STOPPING=1", log) }
         let outcome = PhoneStop(phone: running, loop: loop, log: log).run()

@@ -195,6 +195,9 @@ final class Phone: Sendable {
     /// Whether the threads work without which the phone is none, or loses what it should keep. On the control loop.
     var probes: [ThreadProbe] { [panel.probe, vault.probe] + [network?.probe].compactMap { $0 } + media.probes }
 
+    /// Whether there is no call. On the control loop.
+    var isAtRest: Bool { loop.isAtRest }
+
     /// Ends all calls and registrations. The future succeeds when every call has ended by its BYE and every server has
     /// been told, or when `limit` is over.
     func stop(within limit: TimeAmount) -> EventLoopFuture<Void> {

@@ -7,12 +7,13 @@ import Synchronization
 
 /// Asks every thread that the phone needs whether it works, and tells the service manager that the phone is alive.
 ///
-/// It runs on the control loop. When that or a vital thread hangs the service manager is told nothing, ends the phone and
-/// starts it again (`WatchdogSec=`). A thread that hangs is named in the log, with or without a service manager.
+/// It runs on the control loop. While a vital thread hangs, the phone starts again as soon as there is no call: a sound
+/// server that died keeps the audio thread for ever, and only the next process has sound. In a call, and when the control
+/// loop itself hangs, the service manager gets no ping, ends the phone and starts it again (`WatchdogSec=`).
 /// - SeeAlso: sd_watchdog_enabled(3)
 final class Watchdog: Sendable {
     /// How often threads are asked where no service manager watches.
-    private static let usualPeriod = TimeAmount.seconds(30)
+    private static let usualPeriod = TimeAmount.seconds(5)
 
     /// Nil: no service manager watches this process.
     private let notifier: SystemdNotifier?
@@ -33,12 +34,14 @@ final class Watchdog: Sendable {
         period = .microseconds(max(1_000, limit / 3))
     }
 
-    func start(on loop: any EventLoop, asking probes: [ThreadProbe]) {
+    /// - Parameter isAtRest: Whether there is no call, on the loop.
+    func start(on loop: any EventLoop, asking probes: [ThreadProbe], isAtRest: @escaping @Sendable () -> Bool) {
         let judge = NIOLoopBoundBox.makeBoxSendingValue(ThreadJudge(), eventLoop: loop)
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: period) { [self] task in
             guard !isStopped.load(ordering: .relaxed) else { return task.cancel() }
             let now = MonotonicClock.now()
             for news in judge.value.take(probes.map { ThreadAnswer($0, at: now) }, at: now) { tell(news) }
+            if judge.value.isToStartAgain(at: now, isAtRest: isAtRest()) { TerminationSignals.askForRestart() }
             guard judge.value.isAlive, let notifier else { return }
             do {
                 try notifier.send("WATCHDOG=1", mayWait: false)
@@ -54,9 +57,7 @@ final class Watchdog: Sendable {
     private func tell(_ news: ThreadJudge.News) {
         switch news {
         case .hangs(let thread, isVital: true):
-            let what =
-                notifier == nil ? "start the phone again" : "the service manager is not told that the phone lives"
-            log.error("the thread \(thread) does not answer: \(what)")
+            log.error("the thread \(thread) does not answer: the phone starts again when there is no call")
         case .hangs(let thread, isVital: false):
             log.error("the thread \(thread) has not answered for a minute: it waits for a disk, a bus or a program")
         case .answers(let thread): log.notice("the thread \(thread) answers again")
@@ -90,15 +91,29 @@ package struct ThreadJudge: Sendable {
 
     /// A disk may be slow for this long.
     private static let patience = Duration.seconds(60)
+    /// A vital thread may stand still for this long.
+    private static let stall = Duration.seconds(10)
 
     private var hanging: Set<String> = []
+    /// Since when a vital thread has not answered.
+    private var stuckSince: Instant?
+    /// Whether the phone was to start again already. It goes on if its files do not load.
+    private var wasToStartAgain = false
     /// Whether all vital threads have answered the question before the last.
     package private(set) var isAlive = true
 
     package init() {}
 
+    /// Whether the phone is to start again now. True once.
+    package mutating func isToStartAgain(at now: Instant, isAtRest: Bool) -> Bool {
+        guard let stuckSince, now - stuckSince >= Self.stall, isAtRest, !wasToStartAgain else { return false }
+        wasToStartAgain = true
+        return true
+    }
+
     package mutating func take(_ answers: [ThreadAnswer], at now: Instant) -> [News] {
-        isAlive = !answers.contains { $0.isVital && $0.unansweredSince != nil }
+        stuckSince = answers.compactMap { $0.isVital ? $0.unansweredSince : nil }.min()
+        isAlive = stuckSince == nil
         return answers.compactMap { answer in
             let silence = answer.unansweredSince.map { now - $0 }
             let hangs = silence.map { answer.isVital || $0 >= Self.patience } ?? false
