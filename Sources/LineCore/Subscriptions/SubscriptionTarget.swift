@@ -10,6 +10,8 @@ public enum SubscriptionTarget: Hashable, Sendable {
     /// The most targets of a line that are asked for; others are ignored.
     public static let limit = 32
 
+    var number: String? { if case .number(let number) = self { number } else { nil } }
+
     var package: String {
         switch self {
         case .number: DialogInformation.package

@@ -40,7 +40,8 @@ public struct VertoLine: Sendable {
         session = VertoSession(
             VertoSession.Configuration(
                 dialect, agent: configuration.userAgent,
-                watchesMessages: configuration.watches.contains(.messages)),
+                watchesMessages: configuration.watches.contains(.messages),
+                watched: (configuration.watches.compactMap(\.number), account.domain)),
             Self.credentials(configuration), generator: makeGenerator())
     }
 
@@ -179,6 +180,7 @@ public struct VertoLine: Sendable {
         case .call(let call, let event): happened(event, to: call, at: now)
         case .text(let text): show(text, at: now)
         case .messagesWaiting(let count): outputs.append(.messagesWaiting(count))
+        case .watched(let number, let state): outputs.append(.watched(number, state))
         }
     }
 

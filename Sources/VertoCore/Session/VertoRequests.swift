@@ -13,6 +13,8 @@ struct VertoRequests: Sendable {
         case updateMedia(VertoCallID)
         case transfer(VertoCallID)
         case attach(VertoCallID)
+        /// Subscribes to the channels of watched users.
+        case presence
         /// Nobody waits for the answer, but it is one when it comes.
         case unwatched
 
@@ -21,7 +23,7 @@ struct VertoRequests: Sendable {
             case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id),
                 .transfer(let id), .attach(let id):
                 id
-            case .login, .gatewayState, .ping, .unwatched: nil
+            case .login, .gatewayState, .ping, .presence, .unwatched: nil
             }
         }
     }

@@ -8,6 +8,7 @@ extension VertoSession {
         case .login: loggedIn(result, at: now)
         case .gatewayState: gatewaySays(result, at: now)
         case .ping, .unwatched: break
+        case .presence: subscribed(result)
         case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id), .transfer(let id),
             .attach(let id):
             if let call = call(id) { answered(purpose, call, result, at: now) }
@@ -37,7 +38,7 @@ extension VertoSession {
         case (.transfer, _): tell(call.id, .transferred)
         // Something that came before it said the same.
         case (.invite, _), (.answer, _), (.attach, _): break
-        case (.login, _), (.gatewayState, _), (.ping, _), (.unwatched, _): break
+        case (.login, _), (.gatewayState, _), (.ping, _), (.presence, _), (.unwatched, _): break
         }
     }
 
@@ -59,7 +60,7 @@ extension VertoSession {
             // A server that wants a login has lost the one before. Other errors show only that it is there.
             if error.code == VertoServerError.authenticationRequired { return lose(.sessionForgotten, at: now) }
             if purpose == .gatewayState { gatewaySays(nil, at: now) }
-        case .unwatched: break
+        case .presence, .unwatched: break
         case .invite(let id), .answer(let id): end(id, error.end)
         case .attach(let id): end(id, VertoEnd(.lost, cause: error.end.cause))
         case .hold(let id, _): if let call = call(id) { holdFailed(call) }
@@ -75,7 +76,7 @@ extension VertoSession {
         switch purpose {
         case .login: lose(.silent, at: now)
         case .gatewayState: gatewaySays(nil, at: now)
-        case .ping, .unwatched: break
+        case .ping, .presence, .unwatched: break
         case .invite(let id): if let call = call(id), call.phase == .inviting { giveUp(call, at: now) }
         case .answer(let id): if let call = call(id), call.phase == .answering { giveUp(call, at: now) }
         // A call outlives a connection that died without a word, as it does one that was closed.

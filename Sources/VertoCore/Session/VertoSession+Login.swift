@@ -116,6 +116,7 @@ extension VertoSession {
         requests.forget { $0 == .gatewayState }
         liveness.start(at: now)
         watchMessages(at: now)
+        watchUsers(at: now)
         for entry in past.settle(at: now) { sayBye(entry.id, entry.cause, at: now) }
     }
 }

@@ -1,5 +1,6 @@
 import Base
 import JSON
+import Telephony
 
 /// What the server tells beside calls: texts, and voice messages that wait.
 extension VertoSession {
@@ -35,12 +36,34 @@ extension VertoSession {
     }
 
     mutating func happened(_ params: JSONValue) {
-        guard params["eventChannel"]?.string == Self.messageChannel, let news = params["data"],
-            case .password(let user, _) = credentials, let account = news["MWI-Message-Account"]?.string,
+        guard let channel = params["eventChannel"]?.string, let data = params["data"] else { return }
+        if channel == Self.messageChannel { return counted(data) }
+        if let news = presence.take(data, on: channel) { show(news) }
+    }
+
+    private mutating func counted(_ news: JSONValue) {
+        guard case .password(let user, _) = credentials, let account = news["MWI-Message-Account"]?.string,
             account.lowercased() == user.lowercased()
         else { return }
         guard let count = Self.newMessages(news) else { return drop(.wrongType) }
         effects.append(.messagesWaiting(count))
+    }
+
+    // MARK: Watched users
+
+    /// Subscribes to the channels of the watched users. A user whose channel the server refuses stays unknown.
+    mutating func watchUsers(at now: Instant) {
+        guard dialect == .freeSWITCH, !presence.channels.isEmpty else { return }
+        let channels = JSONValue.array(presence.channels.map { .string($0) })
+        request(.subscribe, ["eventChannel": channels], .presence, at: now)
+    }
+
+    mutating func subscribed(_ result: JSONValue) {
+        show(presence.subscribed(to: (result["subscribedChannels"]?.array ?? []).compactMap(\.string)))
+    }
+
+    mutating func show(_ news: [(String, WatchedState)]) {
+        effects += news.map { .watched($0.0, $0.1) }
     }
 
     /// The new ones of `new/saved (urgent new/urgent saved)`, else whether there are any.

@@ -1,3 +1,5 @@
+import Telephony
+
 extension VertoSession {
     public enum Event: Sendable {
         /// Begins, or tries at once.
@@ -37,5 +39,7 @@ extension VertoSession {
         case text(VertoText)
         /// How many new voice messages the server keeps for the account.
         case messagesWaiting(Int)
+        /// The state of a watched user, named as in the configuration.
+        case watched(String, WatchedState)
     }
 }

@@ -15,9 +15,15 @@ public struct VertoSession: Sendable {
         public let agent: String
         /// Whether the server is asked to tell of new voice messages. FreeSWITCH tells it where `enable-fs-events` is on.
         public let watchesMessages: Bool
+        /// Users whose calls FreeSWITCH is asked to tell, and the domain of those who name none.
+        public let watched: (numbers: [String], domain: String)
 
-        public init(_ dialect: VertoDialect, agent: String, watchesMessages: Bool = false) {
-            (self.dialect, self.agent, self.watchesMessages) = (dialect, agent, watchesMessages)
+        public init(
+            _ dialect: VertoDialect, agent: String, watchesMessages: Bool = false,
+            watched: (numbers: [String], domain: String) = ([], "")
+        ) {
+            (self.dialect, self.agent) = (dialect, agent)
+            (self.watchesMessages, self.watched) = (watchesMessages, watched)
         }
     }
 
@@ -54,6 +60,7 @@ public struct VertoSession: Sendable {
     var requests = VertoRequests()
     var calls: [VertoCall] = []
     var past = VertoPastCalls()
+    var presence: VertoPresence
     var liveness = VertoLiveness()
     private var told = VertoState.off
     public internal(set) var census = VertoCensus()
@@ -67,6 +74,7 @@ public struct VertoSession: Sendable {
         var generator = generator
         sessionID = .randomUUID(using: &generator)
         (self.configuration, self.credentials, self.generator) = (configuration, credentials, generator)
+        presence = VertoPresence(configuration.watched.numbers, domain: configuration.watched.domain)
     }
 
     var dialect: VertoDialect { configuration.dialect }
@@ -168,6 +176,7 @@ public struct VertoSession: Sendable {
         }
         guard state != told else { return }
         told = state
+        if state != .ready { show(presence.lost()) }
         effects.append(.state(state))
     }
 
