@@ -68,8 +68,8 @@ public enum LineOutput: Equatable, Sendable {
     case turnedAway(SIPMethod?, from: Flow, because: GateRefusal)
     /// Input that had no effect.
     case dropped(TransactionLayer.Drop)
-    /// STUN without use: it is malformed, answers no request of ours, comes too often, or comes over a flow on which
-    /// the line accepts no STUN.
+    /// Unusable STUN: it is malformed, answers none of our requests, comes too often, or comes over a flow on which the
+    /// line accepts no STUN.
     case strayKeepAlive
     /// The answer to `shutDown`.
     case finished

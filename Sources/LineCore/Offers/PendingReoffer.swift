@@ -1,20 +1,20 @@
 import SDPCore
 
-/// What we want to change in a call that is up. All that is wanted at one time goes into one offer.
+/// The changes that we want in a call that is up. Changes that are wanted at the same time go into one offer.
 package struct PendingReoffer: Equatable, Sendable {
     /// Whether to hold the far end. Nil: no change.
     package var held: Bool?
-    /// Whether our move is to be reported once the far end knows our new address.
+    /// Whether to report our move once the far end knows our new address.
     package var moves = false
-    /// Whether the session is to be refreshed.
+    /// Whether to refresh the session.
     package var refreshes = false
-    /// Whether the far end is to show by a response that it hears us.
+    /// Whether the far end must show by a response that it hears us.
     package var proves = false
-    /// Whether the first terms are still to be agreed.
+    /// Whether the first terms are still to be agreed on.
     package var agrees = false
-    /// Whether the far end is to learn that we do not do the ICE that it waits for.
+    /// Whether the far end must learn that we do not do the ICE that it waits for.
     package var leavesICE = false
-    /// Our candidates from now on. Nil: those that there are.
+    /// Our candidates from now on. Nil: unchanged.
     package var ice: LocalICE?
 
     package init(
@@ -27,12 +27,11 @@ package struct PendingReoffer: Equatable, Sendable {
 
     var isEmpty: Bool { !refreshes && changesNothing }
     private var changesNothing: Bool { held == nil && !moves && !proves && !agrees && !leavesICE }
-    /// Whether it only refreshes the session, and changes nothing. A proof takes a re-INVITE, because its ACK is the last
-    /// of three messages.
+    /// Whether it only refreshes the session, and changes nothing. A proof needs a re-INVITE, because the ACK completes
+    /// a three-way handshake.
     var onlyRefreshes: Bool { refreshes && changesNothing }
 
-    /// This reoffer together with an older one that was not granted yet. Where both say something, the newer one
-    /// counts.
+    /// Combines this reoffer with an older one that was not granted yet. Where both set a value, the newer one counts.
     func over(_ older: PendingReoffer) -> PendingReoffer {
         PendingReoffer(
             held: held ?? older.held, moves: moves || older.moves, refreshes: refreshes || older.refreshes,
@@ -40,7 +39,8 @@ package struct PendingReoffer: Equatable, Sendable {
             ice: ice ?? older.ice)
     }
 
-    /// The new terms after an offer that no command waits for. Asterisk begins another handshake with each answer.
+    /// Reports terms that changed by an offer that no command waits for. Asterisk begins another handshake with each
+    /// answer.
     func news(from before: NegotiatedMedia?, to agreed: NegotiatedMedia?) -> [OfferAnswer.Effect] {
         guard onlyRefreshes || leavesICE, let agreed, agreed != before else { return [] }
         return [.renegotiated(agreed)]
