@@ -30,8 +30,8 @@ public enum LineOutput: Equatable, Sendable {
     case displayUpdated(LegID, name: String?, number: String?, standing: PartyStanding? = nil)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms remain.
     case holdSettled(LegID, NegotiatedMedia?)
-    /// Our hold or resume collided with an offer of the far end (RFC 3261 §14.1), or the far end was not ready for it
-    /// (§21.5.1). It is sent again after this time, at most 10 s.
+    /// Our hold or resume is sent again after this time, at most 10 s. It collided with the far end's offer (RFC 3261
+    /// §14.1), or the far end was not ready (§21.5.1).
     case holdDelayed(LegID, by: Duration)
     /// Our own move is settled. Nil: the far end refused it or does not answer, and the dialog is unchanged.
     case moved(LegID, NegotiatedMedia?)

@@ -44,9 +44,9 @@ extension LineMachine {
         configuration.accepts == .anyone || isListed(flow.remote.host) || isOwnServer(flow)
     }
 
-    /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. The flows of
-    /// a dialog identify all other senders, as do the addresses that its Contact and Route named over those flows (RFC
-    /// 3261 §12.2.1.1). A host that may call us has no rights in other calls.
+    /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All other
+    /// senders are identified by the flows of their dialog, and by the addresses that its Contact and Route named over
+    /// these (RFC 3261 §12.2.1.1). A host that may call us has no rights in other calls.
     func belongs(_ flow: Flow, to id: LegID) -> Bool {
         if isOwnServer(flow) || dialogFlows[id]?.includes(flow) == true { return true }
         // An account's far ends are behind its server, so no other host that connects to us can be one of them.

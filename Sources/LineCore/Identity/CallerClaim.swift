@@ -2,7 +2,7 @@ import SIPCore
 
 /// The far end's identity according to all headers that give it, and whether it may be shown.
 ///
-/// The account's own server counts more than the far end: P-Asserted-Identity (RFC 3325 §9.1, RFC 5876 §3) comes first,
+/// The account's own server counts more than the far end. P-Asserted-Identity comes first (RFC 3325 §9.1, RFC 5876 §3),
 /// then Remote-Party-ID, which older servers write, then From. A name counts only with the number in the same header.
 struct CallerClaim: Equatable, Sendable {
     /// Shown in place of a number that the caller withholds.

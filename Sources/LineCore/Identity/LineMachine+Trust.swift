@@ -6,10 +6,10 @@ extension LineMachine {
     /// The longest realm that is reported, in bytes.
     private static let realmLimit = 128
 
-    /// Learns from a request that the server has accepted, and from nothing else. Otherwise an attacker could forge one
-    /// strong challenge in the name of a server that knows only weak ones, and the line would refuse the server for
-    /// good. It learns the strength of the proof from registrations only, because a called party that challenges a call
-    /// accepts the proof, too. A line that does not register has only its calls to learn from.
+    /// Learns from a request that the server has accepted, and from nothing else. Otherwise one forged strong challenge
+    /// would make the line refuse for good a server that knows only weak ones. It learns the strength of the proof from
+    /// registrations only, because a called party that challenges a call accepts the proof, too. A line that does not
+    /// register has only its calls to learn from.
     mutating func learn(from request: SentRequest, over flow: Flow) {
         guard let account = configuration.account, isOwnServer(flow) else { return }
         var grown = trust

@@ -2,8 +2,8 @@ import Base
 import SDPCore
 import SIPCore
 
-/// The terms of one call that is up, and how either end changes them: hold, resume, move and refresh (RFC 3264, RFC
-/// 3261 §14, RFC 3311, RFC 4028).
+/// The terms of one call that is up, and how either end changes them. Either end may hold, resume, move and refresh
+/// (RFC 3264, RFC 3261 §14, RFC 3311, RFC 4028).
 ///
 /// Only one offer is outstanding at a time. Each of our offers goes over a newly located flow and names our address on
 /// it. So a move is an ordinary offer with a report at its end. Further changes in that time go into one next offer.

@@ -9,8 +9,8 @@ import SIPCore
 /// (RFC 7118 §6). Over datagrams it sends STUN, or OPTIONS if the server does not answer STUN, or CRLF if it answers
 /// neither. Silence means a dead flow only if the server has promised to answer, or has answered before.
 ///
-/// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two keep-alives, and §4.4.2 gives datagrams behind a NAT 24 to 29
-/// s. Both are upper limits, which spare batteries and the servers of very many phones. This phone has a wired
+/// RFC 5626 gives a stream 95 to 120 s between two keep-alives (§4.4.1), and datagrams behind a NAT 24 to 29 s
+/// (§4.4.2). Both are upper limits, which spare batteries and the servers of very many phones. This phone has a wired
 /// connection, and a caller cannot see that the flow is dead. So the phone detects a dead flow within `detection`, over
 /// any transport, if the server answers. The price is four bytes, or a STUN request of 28, at least every 9.5 s.
 /// Flow-Timer (§10) is an upper limit, too.
