@@ -4,7 +4,7 @@ import Base
 struct VertoRequests: Sendable {
     enum Purpose: Equatable, Sendable {
         case login, gatewayState
-        /// `VertoLiveness` waits for whatever comes first.
+        /// `VertoLiveness` accepts any frame as the answer.
         case ping
         case invite(VertoCallID)
         case answer(VertoCallID)
@@ -15,7 +15,7 @@ struct VertoRequests: Sendable {
         case attach(VertoCallID)
         /// Subscribes to the channels of watched users.
         case presence
-        /// Nobody waits for the answer, but it is one when it comes.
+        /// Nobody waits for the answer, but it is recognised when it comes.
         case unwatched
 
         var call: VertoCallID? {
@@ -31,7 +31,7 @@ struct VertoRequests: Sendable {
     private struct Entry: Sendable {
         let id: String
         let purpose: Purpose
-        /// Nil for what nobody waits for.
+        /// Nil if nobody waits for the answer.
         let due: Instant?
     }
 
@@ -44,7 +44,7 @@ struct VertoRequests: Sendable {
 
     func first(where matches: (Purpose) -> Bool) -> Purpose? { entries.first { matches($0.purpose) }?.purpose }
 
-    /// Keeps a request. Where there are too many that nobody waits for, the oldest of those is forgotten.
+    /// Stores a request. If too many of those without a waiting user are stored, the oldest of them is forgotten.
     mutating func add(_ id: String, _ purpose: Purpose, at now: Instant) {
         if purpose == .unwatched {
             let places = entries.indices.filter { entries[$0].purpose == .unwatched }
@@ -55,19 +55,19 @@ struct VertoRequests: Sendable {
         entries.append(Entry(id: id, purpose: purpose, due: due))
     }
 
-    /// What the answer with this id is to.
+    /// Removes the request that the answer with this id belongs to.
     mutating func take(_ id: String) -> Purpose? {
         guard let place = entries.firstIndex(where: { $0.id == id }) else { return nil }
         return entries.remove(at: place).purpose
     }
 
-    /// One that has waited for too long. Ask until it is nil.
+    /// Removes a request whose answer is overdue. Call it until it returns nil.
     mutating func popExpired(at now: Instant) -> Purpose? {
         guard let place = entries.firstIndex(where: { $0.due.map { $0 <= now } ?? false }) else { return nil }
         return entries.remove(at: place).purpose
     }
 
-    /// The answers may still come, but nobody waits for them.
+    /// Stops waiting for these answers. They are still recognised when they come.
     mutating func forget(where matches: (Purpose) -> Bool) {
         entries = entries.map { entry in
             matches(entry.purpose) ? Entry(id: entry.id, purpose: .unwatched, due: nil) : entry
