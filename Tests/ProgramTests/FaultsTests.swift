@@ -49,7 +49,7 @@ import Testing
         #expect(try bob.wait(for: "callRefused").fields["message"]?.string?.contains("no encryption") == true)
         try bob.wait(for: "missedCall")
         #expect(try bob.ask("getSnapshot")["missedCount"] == 1)
-        #expect(try Self.log(folder).contains("the caller offers no encryption; `--protection offered` would take it"))
+        #expect(try Self.log(folder).contains("the caller offers no encryption; `--protection offered` would allow it"))
         #expect(bob.process.stop().exit == .status(0))
     }
 

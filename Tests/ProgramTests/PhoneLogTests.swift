@@ -70,7 +70,7 @@ import offhook
         #expect(
             lines.line(for: .callRefused(refused))?.text
                 == "office: a call of \"200\" at 192.0.2.9 was turned away: the caller offers no encryption; "
-                + "`--protection offered` would take it")
+                + "`--protection offered` would allow it")
         for outcome in [AlarmOutcome.called(CallID(.phone, 1)), .waiting, .givenUp] {
             #expect(lines.line(for: .alarmRaised("tamper", outcome))?.isWarning == true)
         }
@@ -86,7 +86,7 @@ import offhook
             account: AccountID(1), number: ended.number, name: nil, from: nil, reason: .noAudio)
         #expect(
             lines.line(for: .callRefused(refused))?.text
-                == "office: a call of \"200\" was turned away: the caller offers no sound")
+                == "office: a call of \"200\" was turned away: the caller offers no audio")
         #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
         #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
         // One that a backend announced, and that was refused here, was logged by nobody so far.
