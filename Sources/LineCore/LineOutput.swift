@@ -63,8 +63,8 @@ public enum LineOutput: Equatable, Sendable {
     case trace(SignalTrace)
     /// A hint for a person who looks for a fault.
     case remark(String)
-    /// A message was not read because of its source. The method is given if the message is a request that was read so
-    /// far. When many such messages come, only the first are reported.
+    /// A message was not read because of its source. The method is given if the message is a request and its method was
+    /// read. When many such messages come, only the first are reported.
     case turnedAway(SIPMethod?, from: Flow, because: GateRefusal)
     /// Input that had no effect.
     case dropped(TransactionLayer.Drop)

@@ -31,7 +31,7 @@ final class LineAdapter {
     private var reachability = LineReachability()
     private var isClosed = false
 
-    /// Addresses whose names are remembered.
+    /// The most addresses whose names are remembered.
     private static let soughtLimit = 64
 
     /// - Parameters:

@@ -5,8 +5,8 @@ import SIPCore
 extension LineContext {
     // MARK: As the client
 
-    /// Writes the request of our INVITE or UPDATE for a timer. The first one lets the far end choose the refresher (RFC
-    /// 4028 §7.1). A request in a call with a timer names the refresher (§7.4).
+    /// Writes the session timer that our INVITE or UPDATE requests. The first one lets the far end choose the refresher
+    /// (RFC 4028 §7.1). A request in a call with a timer names the refresher (§7.4).
     func askSession(_ headers: inout SIPHeaders, _ session: SessionTimer?) {
         headers.set(.sessionExpires, session?.asked ?? SessionExpires(seconds: configuration.sessionExpires))
         if configuration.minimumSessionExpires > MinSE.least {

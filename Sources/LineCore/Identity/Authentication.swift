@@ -35,8 +35,8 @@ struct Authentication: Sendable {
     /// weaker one in any realm. Otherwise an attacker would ask for it in a realm that this process has not seen.
     private var accepted: DigestStrength?
     /// The strongest proof that calls gave since the server accepted a registration. Calls give no weaker one until it
-    /// accepts the next registration. This binds neither later calls nor registrations, because the called party may
-    /// have asked for it.
+    /// accepts the next registration. It binds no registration and no later call, because the called party may have
+    /// requested it.
     private var given: DigestStrength?
     /// Whether the account's server has shown that it is itself an end of each call, so that its 401 to calls counts.
     private var serverChallengesAsUAS = false

@@ -7,9 +7,9 @@ extension LineMachine {
     private static let realmLimit = 128
 
     /// Learns from a request that the server has accepted, and from nothing else. Otherwise one forged strong challenge
-    /// would make the line refuse for good a server that knows only weak ones. It learns the strength of the proof from
-    /// registrations only, because a called party that challenges a call accepts the proof, too. A line that does not
-    /// register has only its calls to learn from.
+    /// would make the line reject, for good, a server that supports only weak proofs. It learns the strength of the
+    /// proof from registrations only, because a called party that challenges a call accepts the proof, too. A line that
+    /// does not register has only its calls to learn from.
     mutating func learn(from request: SentRequest, over flow: Flow) {
         guard let account = configuration.account, isOwnServer(flow) else { return }
         var grown = trust

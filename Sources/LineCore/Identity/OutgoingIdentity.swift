@@ -8,8 +8,8 @@ struct OutgoingIdentity: Equatable, Sendable {
     let preferred: NameAddress?
     let isWithheld: Bool
 
-    /// Servers know an account by its From. So a call asks the server to show its own number, and without a server it
-    /// has the number in From. If the number is withheld, only the server learns the caller.
+    /// Servers know an account by its From. So a call with another number asks the server to show that number. Without
+    /// a server, the number is in From. If the number is withheld, only the server learns the caller.
     /// - Parameter own: The line's own address.
     init(_ configuration: LineConfiguration, own: SIPURI, presentation: CallPresentation, isWithheld: Bool) {
         let name = presentation.callerName ?? configuration.displayName

@@ -229,8 +229,8 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// Whether an UPDATE may change the terms at once. An UPDATE has no ACK, which would show in a call without a
-    /// person that the far end hears us. Until the first ACK nothing is reported anyway.
+    /// Whether an UPDATE may change the terms at once. In a call that was answered automatically, the ACK shows that
+    /// the far end hears us, and an UPDATE has no ACK. Until the first ACK nothing is reported anyway.
     fileprivate func mayMoveVoice(from before: NegotiatedMedia?, to after: NegotiatedMedia?) -> Bool {
         switch self {
         case .established(let established):

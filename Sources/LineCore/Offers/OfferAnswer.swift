@@ -11,7 +11,6 @@ import SIPCore
 /// A move does not wait for an answer over a path that is gone. That path counts as a failed transport, which ends the
 /// transaction of our outstanding offer (RFC 3261 §17.1.1.2). So another offer may begin (§14.1), and it repeats the
 /// changes of the one before it.
-/// (§14.1): it asks for what the one before it asked for, too.
 package struct OfferAnswer: Sendable {
     /// How many times in a row a far end may name a time before we give up.
     private static let postponementLimit = 3

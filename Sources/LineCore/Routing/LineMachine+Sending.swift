@@ -55,7 +55,7 @@ extension LineMachine {
         // A server that DNS no longer finds can still be reached over the flows on which we are registered.
         let known = isHome && found.isEmpty && fault == nil ? registration.living : []
         if isHome, safe.isEmpty, !found.isEmpty {
-            fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
+            fault = "the name service no longer offers \(accountTransport?.name ?? "this transport") for the server"
             if accountTransport?.isSecure == true { report(.weakerTransport, at: now) }
         }
         let (flows, ready) = routing.located(

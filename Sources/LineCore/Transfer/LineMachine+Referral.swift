@@ -5,8 +5,8 @@ import SIPCore
 /// established call may ask, over a flow of that call. The line's user decides.
 extension LineMachine {
     /// Handles a REFER outside a dialog. Only a party that already talks to us may make us call another one (RFC 3515
-    /// §5). It must name the call, whose names only a party of the call has seen (RFC 4538 §4). Its REFER must come
-    /// over a flow of that call.
+    /// §5). It must name the call's dialog, which only a sender that has seen the call's messages can do (RFC 4538 §4).
+    /// Its REFER must come over a flow of that call.
     mutating func receivedReferralOutside(
         _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {

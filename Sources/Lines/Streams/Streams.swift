@@ -12,7 +12,7 @@ import Turns
 /// over the same connection (RFC 5923 §5). Confined to its loop.
 final class Streams {
     /// The key of a connection. It includes the opener. A far end that connects to us from the server's own address and
-    /// port is not the server that we connected to.
+    /// port need not be the server that we connected to.
     struct Name: Hashable {
         let remote: Flow.Endpoint
         let opener: Flow.Opener
@@ -100,7 +100,7 @@ final class Streams {
         (self.knows, self.happened) = (knows, happened)
     }
 
-    /// - Parameter listener: Bound and listening; from now on owned by this.
+    /// - Parameter listener: Bound and listening. This object owns it from now on.
     func add(listener: CInt, port: UInt16) {
         self.port = port
         let bound = NIOLoopBound(self, eventLoop: loop)

@@ -19,7 +19,7 @@ package struct WebSocketHandshake: Sendable {
     private var answer: [UInt8] = []
 
     /// - Parameters:
-    ///   - authority: The server's host, with an unusual port, as in a URI.
+    ///   - authority: The server's host, with its port if that is unusual, as in a URI.
     ///   - nonce: 16 bytes, drawn at random for this connection.
     package init(_ offer: WebSocketOffer, authority: String, nonce: [UInt8]) {
         precondition(nonce.count == 16, "the nonce of a WebSocket has 16 bytes")

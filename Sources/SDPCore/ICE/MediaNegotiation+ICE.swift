@@ -39,7 +39,7 @@ extension MediaNegotiation {
         guard let current = agreed?.ice, !isRenewed else { return ice.description }
         guard current.remote.credentials != offered.credentials else {
             // Candidates found since then belong to the same session. Candidates with other credentials belong to a
-            // session that no offer has announced.
+            // session that no offer has announced yet.
             return current.local.credentials == ice.description.credentials ? ice.description : current.local
         }
         if current.local.credentials == ice.description.credentials {

@@ -248,7 +248,7 @@ public struct MediaNegotiation: Equatable, Sendable {
     ///
     /// - Precondition: Nothing was offered or agreed before.
     public mutating func answerWithoutMedia() -> SessionDescription {
-        guard case .fresh = stage else { preconditionFailure("the first offer") }
+        guard case .fresh = stage else { preconditionFailure("this must be the first offer") }
         return say([], attributes: [])
     }
 

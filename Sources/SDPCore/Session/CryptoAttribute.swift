@@ -30,7 +30,7 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
 
     /// Whether a call that another suite has protected may continue with this one. Tags of 32 bits never follow longer
     /// ones. A shorter key may follow, because no attacker can break it either. A server that connects the call to
-    /// another telephone may have no longer key to offer.
+    /// another telephone can offer only the suites of that telephone.
     func mayReplace(_ current: CryptoSuite?) -> Bool {
         guard let current else { return true }
         return !hasShortTag || current.hasShortTag

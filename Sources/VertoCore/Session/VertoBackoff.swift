@@ -1,7 +1,7 @@
 import Base
 
-/// The pause before the next attempt. It grows with each failure, and is random, so that telephones do not come
-/// together.
+/// The pause before the next attempt. It grows with each failure, and is random, so that telephones do not come all at
+/// once.
 struct VertoBackoff: Equatable, Sendable {
     private var tries = 0
 

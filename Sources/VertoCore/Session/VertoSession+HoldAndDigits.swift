@@ -49,8 +49,8 @@ extension VertoSession {
         tell(call.id, .held(isHeld))
     }
 
-    /// Requests the hold again after the server has given the call back, because it does not report whether the call is
-    /// on hold.
+    /// Requests the hold again after the server has given the call back, because the server does not report whether the
+    /// call is on hold.
     mutating func restoreHold(_ call: VertoCall, _ wanted: Bool, at now: Instant) {
         let isLate = wanted != call.isHeld && call.holdDue.map { $0 < now } ?? false
         if isLate { tell(call.id, .holdFailed) }
