@@ -21,7 +21,7 @@ public enum TrustBreach: Equatable, Sendable {
             "a challenge was not answered: it asks for a weaker proof of the password than \(known.words), "
                 + "which was given before"
         case .weakerTransport:
-            "the server was not contacted: the name service no longer offers TLS for it, "
+            "the server was not contacted: the name service no longer offers TLS, "
                 + "over which it was reached before"
         }
     }

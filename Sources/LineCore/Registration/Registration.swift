@@ -184,7 +184,7 @@ package struct Registration: Sendable {
     private mutating func replaced(
         by number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
-        var effects = failed(number, "the server does not support several connections of one phone", in: &context, at: now)
+        var effects = failed(number, "the server does not support several connections", in: &context, at: now)
         for other in flows.all where other.phase == .registered { effects += register(other.number, in: context) }
         return effects
     }
