@@ -37,7 +37,7 @@ public enum GateRefusal: Equatable, Sendable {
         case .tooLong: "it is too long for an unknown sender"
         case .unreadable(let error): error.sentence
         case .forwarded: "it has more than one Via, so it is meant for another program"
-        case .otherSource: "it answers a request that went to another address or over another connection"
+        case .otherSource: "it belongs to a request that used another address or connection"
         }
     }
 }
