@@ -35,7 +35,7 @@ import offhook
             _ = lines.line(for: .callChanged(Self.summary(call)))
             #expect(
                 lines.line(for: .callEnded(Self.summary(call), .incompatible))?.text
-                    == "office: call in-1.7 ended: the two ends share no codec, no encryption or no way to each other"
+                    == "office: call in-1.7 ended: the two ends have no codec, no encryption or no network path in common"
                     + end)
         }
     }

@@ -68,8 +68,8 @@ struct ObservableState: Equatable, Sendable {
         }
     }
 
-    /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or a test found that it
-    /// is deaf or mute; or something is amiss with the call that a person speaks in.
+    /// Whether the fault lamp is lit. Idle: an account without a lamp failed to register, or a test found that the
+    /// phone is deaf or mute. In a call: the call that has the focus is faulty.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
         guard phone.calls.isEmpty else { return phone.isFocusFaulty }
         return phone.soundTest.result?.verdict.isFault ?? false
@@ -108,8 +108,8 @@ struct ObservableState: Equatable, Sendable {
         return audible.map { policy.ring(of: $0) }
     }
 
-    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone. A page is
-    /// heard without any.
+    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone. A page
+    /// plays without a tone.
     private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
         guard phone.page == nil else { return nil }
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }

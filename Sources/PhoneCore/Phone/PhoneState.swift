@@ -1,6 +1,6 @@
 import Base
 
-/// All that a phone knows between two events.
+/// The whole state of a phone between two events.
 struct PhoneState: Equatable, Codable, Sendable {
     enum Mode: Equatable, Codable, Sendable { case running, stopping, stopped }
 
@@ -82,7 +82,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var peerKeys: [PeerFingerprint]?
     /// The number of calls that lines refused in this run.
     var refusedCalls: UInt32 = 0
-    /// What the vault stores of the call that is up.
+    /// The vault's record of the call that is up.
     var kept: PersistedCall?
 
     // MARK: Numbering
@@ -142,7 +142,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         }
     }
 
-    /// Where the call is among `calls`. A span lends each that is looked at, where an array's iterator copies it.
+    /// The call's index in `calls`. A span lends each element, where an array's iterator would copy it.
     func index(of id: CallID) -> Int? {
         let calls = calls.span
         for index in calls.indices where calls[index].id == id { return index }

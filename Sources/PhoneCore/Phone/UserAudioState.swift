@@ -9,9 +9,9 @@ enum UserAudioState: Equatable, Codable, Sendable {
     /// Dial tone until the first digit.
     case collecting(DigitCollection)
     case inCall
-    /// The person speaks a page. No call has the sound meanwhile.
+    /// The person speaks a page. No call has the audio focus.
     case paging(SentPage)
-    /// The person hears a tone that says that something is over or wrong.
+    /// The person hears a tone that reports an end or a fault.
     case told(Tone, until: Instant)
 
     var due: Instant? {
