@@ -74,7 +74,7 @@ extension Transition {
             guard case .preparing(let ringing) = connecting.stage else { return }
             settle(.answer, of: call.id, .failed(failure))
             phone[call.id]?.state = .ringingIn(ringing)
-            // Its ringing time continued meanwhile.
+            // The call went on ringing while it waited.
             if ringing.due <= now { end(call.id, .noAnswer) }
         case .ringingOut:
             settle(.start, of: call.id, .failed(failure))
@@ -110,7 +110,7 @@ extension Transition {
     }
 }
 
-/// What a person at the phone hears besides voice, and for how long.
+/// The sounds that a person at the phone hears besides voice, and their times.
 extension Transition {
     mutating func listenForDigits(account: AccountID? = nil) {
         phone.userAudio = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))

@@ -39,10 +39,11 @@ extension Transition {
         return leg
     }
 
-    /// Whether the transfer key may begin a transfer of this call. If not, a person is told before the call is held for it.
+    /// Whether the transfer key may begin a transfer of this call. If not, a notice says so before the call is held for
+    /// it.
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }
-        let reason = "the server of its account has no transfer"
+        let reason = "the server of its account does not support transfer"
         notice(.trouble("the call with \(call.who.words) cannot be transferred: \(reason)"))
         return false
     }
@@ -112,7 +113,7 @@ extension Transition {
 }
 
 extension PhonePolicy {
-    /// Whether the server of the call's account gives far ends to other parties.
+    /// Whether the server of the call's account can transfer a far end.
     func canTransfer(_ call: Call) -> Bool { withoutTransfer?.contains(call.account) != true }
 }
 

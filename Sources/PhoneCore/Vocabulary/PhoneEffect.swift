@@ -6,7 +6,7 @@ public enum PhoneEffect: Equatable, Codable, Sendable {
     case vault(VaultEffect)
     case backend(BackendEffect)
     case control(ControlEffect)
-    /// What the display shows from now on.
+    /// The new content of the display.
     case display(DisplayContent)
     /// Every call has ended and every line was told to close. The program may stop when the lines are closed.
     case stopped
