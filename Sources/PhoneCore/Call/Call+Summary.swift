@@ -17,7 +17,8 @@ extension Call {
     }
 
     /// - Parameters:
-    ///   - current: The organisation that the phone works for. The call's organisation is shown if it is another one.
+    ///   - current: The organisation that the phone works for. The summary has a badge if the call's organisation
+    ///     differs.
     ///   - onInterface: Whether the interface has to announce a ringing call.
     ///   - canTransfer: Whether the server of the call's account can transfer a far end.
     func summary(current: OrganisationID?, onInterface: Bool, canTransfer: Bool) -> CallSummary {

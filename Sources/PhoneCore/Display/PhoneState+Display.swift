@@ -118,7 +118,7 @@ extension Call {
 }
 
 extension DisplayWords {
-    /// Keys from a handshake are told from keys in the signalling only by their four words, which the notes show.
+    /// Only their four words distinguish keys from a handshake from keys in the signalling. The notes show the words.
     fileprivate func text(of protection: CallProtection) -> String {
         switch protection {
         case .clear: clear

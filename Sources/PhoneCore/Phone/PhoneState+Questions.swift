@@ -1,7 +1,7 @@
 /// Values that are derived from the phone's state.
 extension PhoneState {
-    /// Whether the call's line can place or answer it. A line that has not reported its registration yet counts as
-    /// ready in two cases: it is the direct one, which needs no registration, or it has offered this call.
+    /// Whether the call's line can place or answer it. Two lines count as ready before they report a registration: the
+    /// direct one, which needs none, and one that has offered this call.
     func isReady(for call: Call) -> Bool {
         switch registrations[call.account] {
         // An incoming call goes on over the path on which it came.
@@ -40,7 +40,7 @@ extension PhoneState {
     /// The page that a person speaks.
     var sentPage: SentPage? { if case .paging(let page) = userAudio { page } else { nil } }
 
-    /// Nobody uses the phone or is about to, so a sound of its own disturbs nobody.
+    /// Nobody uses the phone or is about to, so its own sounds disturb nobody.
     var isAtRest: Bool {
         mode == .running && calls.isEmpty && userAudio == .closed && hook != .offHook && pages.isEmpty
             && interruption == .none
@@ -49,8 +49,8 @@ extension PhoneState {
     /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
     var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }
 
-    /// The call that a request without a call means: the one that has the audio focus or is about to take it, else the
-    /// only other engaged call.
+    /// The call that a request without an identifier means. It is the call that has the audio focus or is about to take
+    /// it, else the only other engaged call.
     var focus: Call? { focusIndex.map { calls[$0] } }
 
     /// The index of that call in `calls`. Every event asks whether the call is muted, and must not copy it.

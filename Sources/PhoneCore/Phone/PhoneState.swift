@@ -36,7 +36,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     private var wrongTries: CodeTries?
     /// The inputs that call somebody, once they have moved.
     var alarms: [String: AlarmState] = [:]
-    /// The inputs that are active. Nil in event logs of former versions, and while there is none.
+    /// The inputs that are active. Nil in event logs of former versions, and while no input is active.
     private var activeInputs: Set<String>?
 
     // MARK: Sound
@@ -53,7 +53,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var lostDevices: Set<Route> = []
     var recording: CallRecording?
     var playback: CallPlayback?
-    /// The groups in which a page is under way. Nil in event logs of former versions, and while there is none.
+    /// The groups in which a page is under way. Nil in event logs of former versions, and while no page is under way.
     private var activePages: Set<UInt8>?
     /// The group whose page is heard.
     var page: UInt8?

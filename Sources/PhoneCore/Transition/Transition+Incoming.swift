@@ -30,7 +30,7 @@ extension Transition {
         tellRefused(caller, who, from: nil, because: .overHere)
     }
 
-    /// Announces a call, whichever source reports it. No other function does.
+    /// Announces a call from either source. No other function does.
     ///
     /// - Parameter reason: Why it must not be announced.
     mutating func announce(_ call: Call, refusedFor reason: EndReason? = nil, offerDue: Instant? = nil) {
@@ -193,7 +193,7 @@ extension Transition {
         let who = Identity(info)
         guard let call = told(of: who, ending: true) else {
             // A remembered call is refused when it arrives. A caller that the phone knows already is not remembered,
-            // because the next call may be a new one: ringing once too often is the smaller harm.
+            // because the next call may be a new one. Ringing once too often is the smaller harm.
             let isKnown = phone.recentCalls.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
             return
@@ -201,8 +201,8 @@ extension Transition {
         end(call.id, .answeredElsewhere)
     }
 
-    /// The incoming call that caller info is about: by a common id; else by its number, if no caller info has come for
-    /// it yet, or if ids cannot tell the two calls apart.
+    /// The incoming call that caller info describes: the one with a common id, else one with the same number. The
+    /// number decides only if no caller info has come for the call yet, or if one side has no ids.
     private func told(of who: Identity, ending: Bool = false) -> Call? {
         let candidates = phone.calls.filter { call in
             call.direction == .incoming && call.isLive && (!ending || call.waitsForAnswerOnTheWire)

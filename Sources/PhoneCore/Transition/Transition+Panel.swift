@@ -138,7 +138,7 @@ extension Transition {
     }
 
     /// The person leaves the phone, and all sound stops. Every call that has the audio focus, or is about to take it,
-    /// ends; if there is none, the only call does. A call held beside another one, or for a page, stays.
+    /// ends. Without such a call, the only call ends. A call held beside another one, or for a page, stays.
     private mutating func leave() {
         let isPaging = phone.sentPage != nil
         phone.userAudio = .closed

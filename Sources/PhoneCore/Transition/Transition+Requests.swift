@@ -67,7 +67,7 @@ extension Transition {
     }
 
     /// The call that a request means. Without an identifier it is the call that has the audio focus, if the request
-    /// applies to it, and else the only call that the request applies to.
+    /// applies to it. Else it is the only call that the request applies to.
     /// - Throws: `noSuchCall` also if several could be meant.
     func meant(_ wanted: CallID?, _ applies: (Call) -> Bool) throws(ActionFailure) -> Call {
         if let wanted {

@@ -14,8 +14,8 @@ extension Transition {
 
     /// Attended transfer: the far ends of two calls talk to each other.
     ///
-    /// While the second one still rings, this is a semi-attended transfer: the phone gives up its own call there, and the
-    /// first far end calls the target (RFC 5589). No phone may be asked to replace a call that it has not answered
+    /// While the second call still rings, this is a semi-attended transfer (RFC 5589): the phone ends its own call
+    /// there, and the first far end calls the target. No phone may be asked to replace a call that it has not answered
     /// (RFC 3891 §3).
     mutating func connect(_ first: CallID, _ second: CallID, as action: ActionID) throws(ActionFailure) {
         guard first != second, let call = phone[first], let other = phone[second] else { throw .noSuchCall }
@@ -39,7 +39,7 @@ extension Transition {
         return leg
     }
 
-    /// Whether the transfer key may begin a transfer of this call. If not, a notice says so before the call is held for
+    /// Whether the transfer key may begin a transfer of this call. If not, a notice reports it before the call is held.
     /// it.
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }

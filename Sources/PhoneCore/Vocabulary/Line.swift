@@ -2,7 +2,7 @@ import Base
 
 /// The caller, according to the signalling. It is untrusted text, length-limited and free of control characters.
 public struct Caller: Equatable, Codable, Sendable {
-    /// The user part, or the whole URI when there is none.
+    /// The user part, or the whole URI without a user part.
     public var number: String
     public var displayName: String?
     /// The caller withholds the number. `number` is then the placeholder from the signalling.
@@ -98,8 +98,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case watched(WatchedNumber, WatchedState)
     /// How many messages the account's server keeps for us.
     case messagesWaiting(AccountID, Int)
-    /// The signalling of the call is over, whichever side ended it. The line does not name the call again. Sent once
-    /// for each call.
+    /// The signalling of the call is over: either side ended it. The line does not name the call again. Sent once for
+    /// each call.
     case ended(CallID, EndReason)
 }
 
@@ -110,8 +110,8 @@ public enum LineEffect: Equatable, Codable, Sendable {
         CallID, target: String, account: AccountID, MediaEndpoint, presentation: CallPresentation? = nil)
     /// Tell the caller that a person is being alerted.
     case alert(CallID)
-    /// - Parameter awaitingACK: The call counts as answered only when the caller's ACK has shown that the caller
-    ///   exists, so that no voice is sent to an address that did not call.
+    /// - Parameter awaitingACK: The call counts as answered only after the caller's ACK. So no voice goes to an address
+    ///   that did not call.
     case answer(CallID, MediaEndpoint, awaitingACK: Bool)
     /// Send the far end further candidates of this phone, found since `dial` or `answer` (RFC 8838).
     /// - Parameter isLast: Whether there will be no more.

@@ -1,4 +1,4 @@
-/// A caller to whom a list gives a permission: to be answered automatically, or to open a door.
+/// A caller with a permission from a list: to be answered automatically, or to open a door.
 ///
 /// The match is exact. `200` is user 200 of the account's own domain, as its server writes it, and not an outside
 /// number that ends in 200. `200@other.example` is a different caller. A host alone is any caller from there.

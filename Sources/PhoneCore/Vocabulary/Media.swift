@@ -39,7 +39,7 @@ public struct VoiceQuality: Equatable, Codable, Sendable {
 extension VoiceQuality {
     public enum Rating: String, CaseIterable, Codable, Sendable { case good, fair, poor, unknown }
 
-    /// The score in words for a person. Without a score, it is unknown.
+    /// The score as a rating for a person. Without a score, it is unknown.
     public var rating: Rating {
         guard let opinionScore, !opinionScore.isNaN else { return .unknown }
         if opinionScore >= 4.0 { return .good }
@@ -128,7 +128,7 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case dtmf(CallID, [DTMFElement], inBand: Bool)
     /// Turn voice off at once, wipe the keys and close the sockets.
     case release(CallID)
-    /// The tone that is played besides voice; nil is none.
+    /// The tone that is played besides voice. Nil stops it.
     case tone(Tone?)
     /// The ring that the ringer plays until the next order, whenever the bell rings; nil silences it at once.
     case ring(Ring?)
@@ -142,13 +142,14 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case volume(VolumeKind, Int)
     /// Whether the call is in the conference, whose far ends hear each other.
     case conference(CallID, joined: Bool)
-    /// The call to record; nil is none. The file of the recording before is soon completed.
+    /// The call to record; nil records no call. The file of the recording before is soon completed.
     case record(CallID?)
-    /// The file to play, and the call to play it into; nil is none. A playback before it stops.
+    /// The file to play, and the call to play it into. Nil plays nothing. A playback before it stops.
     case play(Playback?)
-    /// The number of the group whose page is heard; nil is none. It is heard while calls are paused, too.
+    /// The number of the group whose page is heard; nil for no page. It is heard while calls are paused, too.
     case page(UInt8?)
-    /// The group to page with the microphone's sound; nil is none. The same group again changes only the microphone.
+    /// The group to page with the microphone's sound; nil for no page. The same group again changes only the
+    /// microphone.
     case sendPage(PageSending?)
     /// The test to run; nil ends it at once, without a result.
     case testSound(SoundTest?)

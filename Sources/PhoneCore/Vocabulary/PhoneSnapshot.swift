@@ -20,7 +20,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     /// The number of all unseen missed calls, including those of former runs.
     public var missedCount: Int
     public var messagesWaiting: Int
-    /// The waiting messages by account, without accounts that have none. Nil: there are none.
+    /// The waiting messages by account, for accounts that have any. Nil: no account has any.
     public var messages: [AccountID: Int]?
     /// Without a report of a path, one is assumed to exist.
     public var network: NetworkStatus
