@@ -46,7 +46,7 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = try request.headers.cSeq.number
         remoteSequence = nil
-        // A provisional response should carry a Contact. Where the peer omits it, the 2xx gives the target. A Contact that
+        // A provisional response should carry a Contact. If the peer omits it, the 2xx gives the target. A Contact that
         // cannot be read counts as omitted: the servers on the path may know where the request URI leads.
         remoteTarget = ((try? response.headers.target) ?? nil) ?? request.uri
         routeSet = try response.headers.recordRoutes.reversed()
@@ -61,7 +61,7 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = 0
         remoteSequence = try request.headers.cSeq.number
-        // A Contact that cannot be read names no place. The caller is reached over the flow of its request.
+        // A Contact that cannot be read gives no target. The caller is reached over the flow of its request.
         let isNamed = try !request.headers.contacts.isEmpty
         let target = try request.headers.target ?? (isNamed && remote.uri.isValid ? remote.uri : nil)
         guard let target else { throw SIPParseError(.missing, at: 0, in: .contact) }
@@ -144,8 +144,8 @@ public struct Dialog: Equatable, Sendable {
         if let target = (try? headers.target) ?? nil { remoteTarget = target }
     }
 
-    /// With loose routing the target is the request URI. A strict router takes its place, and the target becomes the
-    /// last Route (RFC 3261 §12.2.1.1).
+    /// With loose routing the target is the request URI. A strict router replaces it, and the target becomes the last
+    /// Route (RFC 3261 §12.2.1.1).
     private func routed(_ method: SIPMethod, sequence: UInt32) -> SIPRequest {
         let (uri, routes): (URI, [NameAddress])
         if let first = routeSet.first, first.uri.sip?.isLooseRouter != true {

@@ -1,6 +1,6 @@
 /// A challenge that we can answer (RFC 7616 §3.3).
 public struct DigestChallenge: Hashable, Sendable {
-    /// What an answer protects (RFC 7616 §3.4).
+    /// The part of the request that an answer protects (RFC 7616 §3.4).
     public enum Protection: String, Hashable, Sendable {
         case request = "auth"
         /// The request and its body.

@@ -20,8 +20,8 @@ public struct DigestStrength: Equatable, Sendable {
         self.init(challenge.algorithm, hasQuality: challenge.protection != nil)
     }
 
-    /// The strength that a server is known to accept once it has accepted this request: the weakest of its credentials,
-    /// because the server may have looked at that one only. Nil if the request has none.
+    /// The strength that a server is known to accept once it has accepted this request. It is that of the weakest
+    /// credentials, because the server may have checked only those. Nil if the request has none.
     public init?(of request: SIPRequest) {
         let proofs = [SIPHeaderName.authorization, .proxyAuthorization].flatMap { request.headers.lines($0) }
             .compactMap { try? Authentication($0) }

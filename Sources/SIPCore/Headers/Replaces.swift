@@ -30,8 +30,8 @@ public struct Replaces: SIPHeaderValue {
         (self.toTag, self.fromTag, isEarlyOnly) = (toTag, fromTag, parameters.contains("early-only"))
     }
 
-    /// Whether this names the given dialog of ours. A tag of `0` also stands for the missing tag of a peer of RFC 2543
-    /// (RFC 3891 §3).
+    /// Whether this names the given dialog of ours. A tag of `0` also means the missing tag of a peer of RFC 2543 (RFC
+    /// 3891 §3).
     public func names(_ dialog: Dialog.ID) -> Bool {
         callID == dialog.callID && toTag == Self.tag(dialog.localTag) && fromTag == Self.tag(dialog.remoteTag)
     }

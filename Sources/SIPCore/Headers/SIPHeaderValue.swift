@@ -1,4 +1,4 @@
-/// A header's value, or one element of its list, with a grammar of its own.
+/// A header's value, or one element of its list, with its own grammar.
 ///
 /// A new header needs only a new conformance.
 public protocol SIPHeaderValue: Hashable, Sendable {

@@ -21,8 +21,8 @@ public struct TargetDialog: SIPHeaderValue {
         (self.localTag, self.remoteTag) = (localTag, remoteTag)
     }
 
-    /// Whether this names the given dialog of ours. The tags may be in either order: a peer that writes them from its
-    /// own side knows them too, and this knowledge is what counts (RFC 4538 §4).
+    /// Whether this names the given dialog of ours. The tags may be in either order. A peer that writes them from its
+    /// own side knows them, too, and only that knowledge counts (RFC 4538 §4).
     public func names(_ dialog: Dialog.ID) -> Bool {
         let tags = [localTag, remoteTag]
         return callID == dialog.callID

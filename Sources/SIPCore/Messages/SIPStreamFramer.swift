@@ -16,8 +16,8 @@ public struct SIPStreamFramer: Sendable {
         /// superfluous, but does no harm.
         case ping
         /// No message boundary can be found any more. The values are the reason and the bytes that should have been a
-        /// message: they may still say where to send a response. The connection must be closed, because there is no
-        /// further output.
+        /// message, which may still contain the place to send a response to. The connection must be closed, because
+        /// there is no further output.
         case broken(SIPParseError, [UInt8])
     }
 
@@ -119,7 +119,7 @@ public struct SIPStreamFramer: Sendable {
     }
 
     /// The outputs of a message that its transport delivers whole, as a WebSocket does (RFC 7118 §4.2). It needs no
-    /// Content-Length, because it ends where the transport says so.
+    /// Content-Length, because the transport marks its end.
     public static func outputs(ofWhole message: [UInt8]) -> [Output] {
         switch message {
         case []: []
