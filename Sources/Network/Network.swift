@@ -18,11 +18,10 @@ public final class Network: Sendable {
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - addresses: The addresses to which the phone's sockets are bound: numeric, or 0.0.0.0 or :: for a whole
-    ///     family.
-    ///   - post: Called with every new path: in `start`, and then on the thread.
-    ///   - stirred: Called after every change of links, addresses or routes, even if the path stays the same. In
-    ///     `start`, and then on the thread, at most fifty times a second.
+    ///   - addresses: The bound addresses of the phone's sockets: numeric, or 0.0.0.0 or :: for a whole family.
+    ///   - post: Called with every new path: in `start`, then on the thread.
+    ///   - stirred: Called after every change of links, addresses or routes. The path may be the same. Called in
+    ///     `start`, then on the thread, at most fifty times a second.
     ///   - report: Called with a text for people when the kernel cannot be asked any more. No path is posted after it.
     public init(
         listening addresses: [String], post: @escaping @Sendable (NetworkEvent) -> Void,

@@ -19,6 +19,6 @@ struct LocalCandidate: Equatable, Sendable {
     let localPreference: UInt16
 
     /// Whether it is its own base. Only these form pairs. RFC 8445 §6.1.2.4 would replace other candidates by their
-    /// base, and then drop the pair, because the base's own pair has a higher priority.
+    /// base, and then drop the pair: the base's own pair has a higher priority.
     var isBase: Bool { candidate.kind == .host || candidate.kind == .relayed }
 }

@@ -5,11 +5,10 @@ import PhoneCore
 ///
 /// - A socket at one address uses that address, as long as a running link has it. That may be the loopback.
 /// - A socket at all addresses of a family uses the one from which the kernel would send to far destinations. So the
-///   kernel's routes, metrics and rules decide the path. Of temporary addresses (RFC 8981), only the one that packets
-///   leave from counts, however many others come and go.
-/// - Without a route to far destinations, every address counts that reaches beyond its link: on an isolated network the
-///   server is a neighbour. Real devices count before other links, such as bridges between containers. If there is
-///   nothing else, the addresses that IPv4 assigns itself count, too.
+///   kernel's routes, metrics and rules decide the path. Of temporary addresses (RFC 8981), only that one counts.
+/// - Without a far route, every address counts that reaches beyond its link: on an isolated network the server is a
+///   neighbour. Real devices count before other links, such as bridges between containers. Self-assigned IPv4 addresses
+///   come last.
 /// - The loopback alone is a path only on a machine that has no other link.
 package struct PathChoice: Sendable {
     /// The addresses that the sockets are bound to.

@@ -14,7 +14,7 @@ extension Transition {
 
     /// Attended transfer: the far ends of two calls talk to each other.
     ///
-    /// While the second call still rings, this is a semi-attended transfer (RFC 5589): the phone ends its own call
+    /// While the second call still rings, this is a semi-attended transfer (RFC 5589). The phone ends its own call
     /// there, and the first far end calls the target. No phone may be asked to replace a call that it has not answered
     /// (RFC 3891 §3).
     mutating func connect(_ first: CallID, _ second: CallID, as action: ActionID) throws(ActionFailure) {

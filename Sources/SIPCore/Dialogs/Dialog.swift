@@ -87,7 +87,7 @@ public struct Dialog: Equatable, Sendable {
         return routed(method, sequence: localSequence)
     }
 
-    /// The ACK of a 2xx to this INVITE of ours, with the INVITE's credentials (RFC 3261 §13.2.2.4, §22.1).
+    /// The ACK of a 2xx to our INVITE, with the INVITE's credentials (RFC 3261 §13.2.2.4, §22.1).
     public func acknowledgement(of invite: SIPRequest) throws(SIPParseError) -> SIPRequest {
         var ack = routed(.ack, sequence: try invite.headers.cSeq.number)
         ack.headers.copy(.authorization, from: invite.headers)
@@ -95,7 +95,7 @@ public struct Dialog: Equatable, Sendable {
         return ack
     }
 
-    /// The PRACK of a reliable provisional response to this INVITE of ours; it takes the next CSeq (RFC 3262 §7.2).
+    /// The PRACK of a reliable provisional response to our INVITE; it takes the next CSeq (RFC 3262 §7.2).
     public mutating func acknowledgement(
         of response: RSeq, to invite: SIPRequest
     ) throws(SIPParseError) -> SIPRequest {
@@ -114,9 +114,9 @@ public struct Dialog: Equatable, Sendable {
     /// Confirms the early dialog of a callee, after we sent the 2xx.
     public mutating func confirm() { state = .confirmed }
 
-    /// Handles a request of the peer: checks the order of its CSeq, and updates the remote target if the method may do
-    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked. A Contact that cannot
-    /// be read leaves the target as it is.
+    /// Handles a request of the peer. Checks the order of its CSeq, and updates the remote target if the method may do
+    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked. A Contact that
+    /// cannot be read leaves the target as it is.
     public mutating func receive(_ request: SIPRequest) throws(Fault) {
         guard request.method != .ack, request.method != .cancel else { return }
         let sequence: UInt32
@@ -126,8 +126,8 @@ public struct Dialog: Equatable, Sendable {
         if request.method.refreshesTarget { refreshTarget(by: request.headers) }
     }
 
-    /// Handles a response to a request of ours in this dialog, or to the request that made it. A 2xx confirms the
-    /// dialog, refreshes the target, and fixes the route set of a dialog that was early (RFC 3261 §12.2.1.2,
+    /// Handles a response to one of our requests in this dialog, or to the request that made it. A 2xx confirms the
+    /// dialog and refreshes the target. It also fixes the route set of a dialog that was early (RFC 3261 §12.2.1.2,
     /// §13.2.2.4).
     public mutating func receive(_ response: SIPResponse, to request: SIPRequest) throws(SIPParseError) {
         guard response.status.isSuccess, request.method.refreshesTarget else { return }

@@ -21,7 +21,7 @@ public struct DigestAuthenticator: Sendable {
         var nonce: DigestChallenge.Echo
         /// How often this nonce was used.
         var uses: UInt32 = 0
-        /// Whether the server accepted an answer of ours and gave the next nonce itself.
+        /// Whether the server accepted one of our answers and gave the next nonce itself.
         var isTrusted = false
         /// Whether the challenge replaced one whose fresh nonce the server called stale.
         let followsStale: Bool
@@ -44,9 +44,9 @@ public struct DigestAuthenticator: Sendable {
 
     /// Reads the challenges of a 401 or 407. In each realm, the topmost one that we can answer counts (RFC 8760 §2.4).
     /// - Parameters:
-    ///   - request: The request that was challenged, as it was sent.
-    ///   - realm: The only realm to answer; nil for all realms of the credentials.
-    ///   - strength: The least strength that is accepted; nil for any strength.
+    ///   - request: The challenged request, as it was sent.
+    ///   - realm: The only realm to answer; nil for all.
+    ///   - strength: The least strength that is accepted; nil for any.
     ///   - clientNonce: A new one from `SIPIdentifiers.makeClientNonce`.
     /// - Returns: The strength of the weakest challenge that was accepted.
     @discardableResult

@@ -139,7 +139,7 @@ extension SIPHeaders {
         return start..<bytes.count
     }
 
-    /// A message of ours has about a dozen fields: the first one reserves memory for all.
+    /// Our messages have about a dozen fields: the first one reserves memory for all.
     private mutating func reserve(_ count: Int) {
         guard bytes.isEmpty else { return }
         bytes.reserveCapacity(max(count, 768))

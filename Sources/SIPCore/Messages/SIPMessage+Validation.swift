@@ -29,9 +29,9 @@ extension SIPHeaders {
 }
 
 extension SIPResponse {
-    /// The response to bytes that are not a valid request, if they contain a place to send it to: 505 for another SIP
-    /// version, else 400 (RFC 3261 §8.2, RFC 4475 §3.1.2). Nil for a response, for an ACK, and when the head cannot be
-    /// read or lacks Via, From, To, Call-ID or CSeq.
+    /// The response to bytes that are not a valid request: 505 for another SIP version, else 400 (RFC 3261 §8.2, RFC
+    /// 4475 §3.1.2). Nil for a response, for an ACK, and when the head cannot be read or lacks Via, From, To, Call-ID
+    /// or CSeq.
     public init?(refusing bytes: Span<UInt8>, because error: SIPParseError, tag: String) {
         do throws(SIPParseError) {
             let head = try SIPHead(bytes)

@@ -7,7 +7,7 @@ import Base
 ///        │ └──► accepted ◄──┘      accepted ──M──► terminated
 ///        └──300–699──► completed ◄─300–699─┘      completed ──D──► terminated
 ///
-/// There is one addition: a CANCEL waits here until a provisional response allows it (§9.1), and a cancelled INVITE is
+/// There is one addition: a CANCEL waits here until a provisional response allows it (§9.1). A cancelled INVITE is
 /// given up 64·T1 after its CANCEL. The code that creates the transaction sends `bytes` once.
 ///
 /// If the path of an INVITE is gone, its user has two choices. `hurry` sends it again at once over the new path.

@@ -48,7 +48,7 @@ extension TransactionLayer {
         }
     }
 
-    /// Whether a response over this flow may belong to a request of ours.
+    /// Whether a response over this flow may belong to one of our requests.
     public func awaitsResponse(over flow: Flow) -> Bool { clients.values.contains { $0.flow.leads(as: flow) } }
 
     /// Sends a response without keeping any state. It is dropped if its Via does not say where it should go.

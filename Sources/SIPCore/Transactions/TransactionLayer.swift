@@ -4,12 +4,12 @@ import Base
 ///
 /// Its user sends requests and answers those of peers. Its owner transfers the bytes, and calls `deadlineReached` at
 /// `deadline`. A transaction has one flow. Other hosts may see its branch on the path, so a message that names the
-/// branch but comes over another flow is dropped. A genuine response comes from where its request went
-/// (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the path of their INVITE (RFC 3261 §9.1, §17.1.1.3).
-/// Bounded: beyond `limit` transactions, or beyond `byteLimit` bytes of kept messages, new requests are refused, those of
-/// peers with 503 and our own with an error.
-/// Only a CANCEL of ours is exempt from the limit, and each of our INVITEs has at most one.
-/// Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
+/// branch but comes over another flow is dropped. A genuine response comes from the address that its request went to
+/// (RFC 3261 §18.2.2, RFC 3581 §4). ACK and CANCEL take the path of their INVITE (RFC 3261 §9.1, §17.1.1.3).
+///
+/// Bounded: beyond `limit` transactions, or beyond `byteLimit` bytes of kept messages, new requests are refused, those
+/// of peers with 503 and our own with an error. Only our CANCELs are exempt from the limit, and each of our INVITEs has
+/// at most one. Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
 public struct TransactionLayer: Sendable {
     public enum Effect: Equatable, Sendable {
         case send([UInt8], Flow)
