@@ -107,8 +107,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var speedDials: [UInt8: SpeedDial] = [:]
     /// The number of each account's messages.
     public var voicemail: [AccountID: String] = [:]
-    /// The code that is dialled before a number to pick up the call that rings there, where the account's server has
-    /// such a code.
+    /// The account's code that picks up a ringing call, dialled before the call's number. Accounts without such a code
+    /// are absent.
     public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
     /// The alarms of the board's inputs, by the inputs' names.

@@ -37,7 +37,7 @@ public final class ThreadProbe: Sendable {
         return oldest == 0 ? nil : Instant(nanoseconds: oldest)
     }
 
-    /// From the thread itself.
+    /// Called by the thread itself.
     /// - Returns: Whether somebody had asked.
     @discardableResult
     public func answer() -> Bool {
@@ -47,7 +47,7 @@ public final class ThreadProbe: Sendable {
         return true
     }
 
-    /// From the thread itself: it ends, and nobody waits for its answers any more.
+    /// Called by the thread itself when it ends: its answers are no longer expected.
     public func retire() {
         isRetired.store(true, ordering: .relaxed)
         answer()

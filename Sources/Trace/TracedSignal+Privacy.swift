@@ -1,6 +1,5 @@
 extension TracedSignal {
-    /// Content types of bodies that only machines exchange. They describe how a call is made, not what people say in
-    /// it.
+    /// Content types of bodies that only machines exchange. They describe the call, not people's words.
     private static let signalling: Set<String> = [
         "application/sdp", "message/sipfrag", "application/simple-message-summary", "application/dialog-info+xml",
         "application/reginfo+xml", "application/vq-rtcpxr",

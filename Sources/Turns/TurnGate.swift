@@ -77,7 +77,7 @@ public final class TurnGate: ChannelDuplexHandler {
     /// Each piece ends with its own `channelReadComplete`.
     public func channelReadComplete(context: ChannelHandlerContext) {}
 
-    /// An event keeps its place behind the bytes that came before it.
+    /// An event keeps its place after the bytes that came before it.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard !held.isEmpty else { return context.fireUserInboundEventTriggered(event) }
         held.append(.event(event))

@@ -7,7 +7,7 @@ extension ICEAgent {
             ownCensus.strayPackets += 1
             return
         }
-        // The same server may be a STUN server, too. Only a request to it as such has this transaction ID.
+        // The same server may be a STUN server, too. Only a request to its STUN server has this transaction ID.
         if !gathering.probes.isEmpty, STUNMessage.mayBegin(bytes), let message = try? STUNMessage(bytes.span),
             message.kind == .success || message.kind == .failure,
             probed(message, on: socket, from: source, at: now)

@@ -9,7 +9,7 @@ import Base
 /// The owner carries out the effects in their order, passes on what arrives, and calls the agent at its `deadline`.
 public struct ICEAgent: Sendable {
     public struct Configuration: Sendable {
-        /// Which candidates the agent uses and shows to the far end.
+        /// The candidates that the agent uses and shows to the far end.
         public enum Policy: Equatable, Sendable {
             case all
             /// Only candidates from TURN servers, which hide our addresses.

@@ -33,7 +33,7 @@ struct Call: Equatable, Codable, Sendable {
     /// The digits that the far end dialled last, for relay codes, and the relays that it has switched.
     var entry = CodeEntry()
     var relaysWorked: Set<UInt8> = []
-    /// Nil: no tone and no INFO has come.
+    /// How the far end dials digits. Nil: neither a tone nor INFO has come.
     var dialled: DialledDigits?
     /// The targets that are dialled if this one does not answer.
     var untried: [String] = []
@@ -47,7 +47,7 @@ struct Call: Equatable, Codable, Sendable {
     var replacement: CallReplacement?
     /// The fingerprint that the far end has shown. Nil: there was no handshake, or it is not done.
     var key: CallFingerprint?
-    /// What protects the voice, or protected it last. Nil: both ends never agreed on terms.
+    /// The protection of the voice, or its last one. Nil: both ends never agreed on terms.
     private(set) var protection: CallProtection?
     var state = CallState.idle {
         // Keeps the last protection for the history after the terms are gone. Another DTLS association has another key.
@@ -89,7 +89,7 @@ struct Call: Equatable, Codable, Sendable {
     /// A person takes part in the call, or is about to: another call can only wait.
     var isEngaged: Bool { isLive && !isRinging }
 
-    /// The call is about to take the audio focus. Until it has it, no other call may start to take it.
+    /// The call is about to take the audio focus. Until then, no other call may start to take it.
     var isTakingAudioFocus: Bool {
         switch state {
         case .ringingOut, .connecting: true

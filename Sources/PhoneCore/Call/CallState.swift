@@ -119,7 +119,7 @@ enum EarlyMedia: Equatable, Codable, Sendable {
 struct Connecting: Equatable, Codable, Sendable {
     enum Stage: Equatable, Codable, Sendable {
         /// The call was answered here. It waits for the line, the offer, the organisation, the sockets and the audio
-        /// focus. The caller has not been told yet.
+        /// focus. Nothing has been sent to the caller yet.
         case preparing(Ringing)
         /// The line is sending our answer.
         case answering
@@ -149,9 +149,9 @@ struct Connecting: Equatable, Codable, Sendable {
 struct Recovery: Equatable, Codable, Sendable {
     let since: Instant
     var until: Instant
-    /// There is a path again, with other addresses. The far end is being told the new ones.
+    /// There is a path again, with other addresses. The line is sending them to the far end.
     var isMoving = false
-    /// The candidates of our new addresses are being gathered (ICE). Until then the far end can be told nothing.
+    /// The candidates of our new addresses are being gathered (ICE). Until then nothing can be sent to the far end.
     var isGathering = false
 }
 

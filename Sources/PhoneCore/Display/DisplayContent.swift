@@ -8,7 +8,7 @@ public struct DisplayContent: Equatable, Codable, Sendable {
     public var title: String
     /// The subject's state. Empty: none.
     public var detail: String
-    /// Since when the call is up: its time is shown behind the detail.
+    /// When the call came up. Its duration is shown after the detail.
     public var since: Instant?
     /// Notes for the person, the most important first.
     public var notes: [String]

@@ -1,5 +1,5 @@
-/// What the phone shows, as a function of its state. Only differences are reported, so that nothing is reported twice
-/// or forgotten.
+/// The phone's outputs, as a function of its state. Only differences are reported, so nothing is reported twice or
+/// forgotten.
 struct ObservableState: Equatable, Sendable {
     let ring: Ring?
     let tone: Tone?
@@ -13,7 +13,7 @@ struct ObservableState: Equatable, Sendable {
     let page: Page?
     let sentPage: OwnPage?
     let soundTest: SoundTest?
-    /// The own addresses at which pages are received; nil: none are known, or no pages are heard.
+    /// Our addresses at which pages are received. Nil: none are known, or no pages are heard.
     let pageAddresses: [String]?
     let settings: PhoneSettings
     let network: NetworkStatus
@@ -149,7 +149,7 @@ extension PhonePolicy {
         lineKeys.indices.contains(Int(number) - 1) ? lineKeys[Int(number) - 1] : nil
     }
 
-    /// A contact's ring comes first, then what the server asks for, then the account's.
+    /// A contact's ring comes first, then the one that the server asks for, then the account's.
     func ring(of call: Call) -> Ring {
         let names = [call.who.contactRing, call.who.askedRing, accountRings[call.account]]
         let named = names.lazy.compactMap { name in name.flatMap { rings[$0] }.map { Ring(name: name, cadence: $0) } }

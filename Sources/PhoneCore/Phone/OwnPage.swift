@@ -1,6 +1,6 @@
 import Base
 
-/// A page that this phone sends, for observers. Its start time tells it from the page before.
+/// A page that this phone sends, for observers. Its start time distinguishes it from the page before.
 struct OwnPage: Equatable, Sendable {
     let page: Page
     let since: Instant

@@ -75,7 +75,7 @@ extension PhoneState {
     /// would hear the page.
     var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
 
-    /// Whether something is amiss with the call that has the focus.
+    /// Whether the call that has the focus is faulty.
     var isFocusFaulty: Bool {
         guard let index = focusIndex else { return false }
         return calls.span[index].isFaulty

@@ -23,7 +23,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var hook: HookPosition?
     /// Since when the cradle has been down, while it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    /// What the person at the phone hears.
+    /// The activity of the person at the phone.
     var userAudio = UserAudioState.closed
     var consultation: Consultation?
     /// Nil in event logs of former versions, and while nobody was left on hold.
@@ -57,7 +57,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     private var activePages: Set<UInt8>?
     /// The group whose page is heard.
     var page: UInt8?
-    /// Nil in event logs of former versions, and while nothing is known of tests.
+    /// Nil in event logs of former versions, and while there are neither tests nor results.
     private var soundTests: SoundTestWatch?
 
     // MARK: Lines and the network

@@ -1,6 +1,6 @@
 import Base
 
-/// What a person at the phone is doing, by handset, speaker or headset.
+/// A person's activity at the phone, by handset, speaker or headset.
 ///
 /// `closed` also applies to a handset that lies beside the phone: at start, or after the howler. It gives a dial tone
 /// only after it was replaced and lifted. Until then a call rings aloud, because no person is listening.

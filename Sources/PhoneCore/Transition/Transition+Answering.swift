@@ -29,8 +29,8 @@ extension Transition {
     }
 
     /// Whether a call may be given up so that another one can be answered. Otherwise two people who dial each other at
-    /// the same time could not answer. An emergency call goes on. A far end that replaces another call cannot end a
-    /// call here.
+    /// the same time could not answer. An emergency call goes on. A call that replaces another one neither gives way
+    /// nor makes one give way.
     private func mayGiveWay(_ call: Call, to other: Call) -> Bool {
         guard case .ringingOut = call.state else { return false }
         return call.replacement == nil && other.replacement == nil && !policy.isEmergency(call.who.number)

@@ -224,7 +224,7 @@ extension Transition {
 }
 
 extension Call {
-    /// The line has not been told yet that the call is answered here.
+    /// The line has no answer for this call yet.
     fileprivate var waitsForAnswerOnTheWire: Bool {
         switch state {
         case .ringingIn: true

@@ -78,7 +78,7 @@ extension Transition {
     // MARK: The speaker
 
     /// The headset or Bluetooth device that had the voice before the speaker, if it is still there, or else another
-    /// one. Nil: none had it, or none is there.
+    /// one. Nil: there is no such device.
     var deviceBehindSpeaker: Route? {
         guard phone.route == .speaker, phone.routeBefore.isRemovable else { return nil }
         return phone.presentDevices.contains(phone.routeBefore) ? phone.routeBefore : phone.presentDevices.last

@@ -123,7 +123,7 @@ extension Transition {
     }
 }
 
-/// Watched numbers: what their keys show and do (spec §13).
+/// The displays and the functions of watched numbers' keys (spec §13).
 extension Transition {
     mutating func watched(_ number: WatchedNumber, _ state: WatchedState) {
         // Only numbers that the policy watches are accepted.

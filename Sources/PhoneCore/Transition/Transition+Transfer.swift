@@ -40,7 +40,6 @@ extension Transition {
     }
 
     /// Whether the transfer key may begin a transfer of this call. If not, a notice reports it before the call is held.
-    /// it.
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }
         let reason = "the server of its account does not support transfer"

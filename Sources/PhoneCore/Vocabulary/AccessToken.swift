@@ -1,10 +1,10 @@
-/// What the bearer of a token may do. Each scope includes those before it.
+/// The permissions of a token's bearer. Each scope includes those before it.
 public enum AccessScope: String, CaseIterable, Comparable, Sendable {
     /// Ask questions, and receive events.
     case observe
     /// Operate the phone.
     case call
-    /// Change what outlives a call: registrations, contacts and tokens.
+    /// Change lasting data: registrations, contacts and tokens.
     case configure
 
     private var rank: Int {

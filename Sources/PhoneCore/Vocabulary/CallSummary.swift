@@ -41,7 +41,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var replaces: CallID?
     /// The transfer that the far end asks for, while a person has to decide on it.
     public var question: TransferQuestion?
-    /// What protects the voice. Nil: both ends have not agreed on terms yet.
+    /// The protection of the voice. Nil: both ends have not agreed on terms yet.
     public var protection: CallProtection?
     /// The words for both persons to compare (`ShownFingerprint.words`), and the standing of the far end's fingerprint.
     /// Nil without a handshake.

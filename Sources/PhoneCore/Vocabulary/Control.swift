@@ -18,7 +18,8 @@ public enum Request: Equatable, Codable, Sendable {
     case toggleMute
     case dtmf(CallID?, [DTMFElement])
     case route(Route)
-    /// Switched off, the voice goes back to the headset or Bluetooth device that is there, or else to the handset.
+    /// When the speaker is switched off, the voice goes back to the headset or Bluetooth device that is there, or else
+    /// to the handset.
     case speaker(Bool)
     /// Does the same as the speaker key.
     case toggleSpeaker
@@ -163,7 +164,7 @@ public enum Notice: Equatable, Codable, Sendable {
 
 public enum ControlEffect: Equatable, Codable, Sendable {
     case settled(ActionID, ActionOutcome)
-    /// Indirect, as each effect would else be as large as a snapshot.
+    /// Indirect, because each effect would otherwise be as large as a snapshot.
     indirect case snapshot(ActionID, PhoneSnapshot)
     case notice(Notice)
 }

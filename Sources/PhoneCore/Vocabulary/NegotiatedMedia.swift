@@ -52,11 +52,12 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         public var receivePayloadType: UInt8
         /// The length of the packets that we send: 10, 20, 40 or 60 ms.
         public var packetMilliseconds: Int
-        /// Opus only: bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
+        /// Opus only: the most bits a second that the far end accepts (RFC 7587 `maxaveragebitrate`); nil is its
+        /// default.
         public var maximumBitrate: Int?
-        /// Opus only: whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
+        /// Opus only: whether the far end uses in-band error correction (RFC 7587 `useinbandfec`).
         public var farEndUsesFEC: Bool
-        /// Opus only: whether the far end would rather receive nothing than silence (RFC 7587 `usedtx`).
+        /// Opus only: whether the far end prefers no packets to silence (RFC 7587 `usedtx`).
         public var farEndUsesDTX: Bool
 
         public init(

@@ -8,7 +8,7 @@ public struct ShownFingerprint: Equatable, Codable, Sendable {
     public init(fingerprint: [UInt8], words: String) { (self.fingerprint, self.words) = (fingerprint, words) }
 }
 
-/// What the phone knows about a fingerprint that a far end shows.
+/// The comparison history of a fingerprint that a far end shows.
 public enum FingerprintStanding: String, CaseIterable, Codable, Sendable {
     /// No words were ever compared with this far end.
     case new

@@ -43,7 +43,7 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     /// it was not missed.
     public var missed: MissedReason?
     public var quality: VoiceQuality?
-    /// What protected the voice. Nil: both ends never agreed on terms.
+    /// The protection of the voice. Nil: both ends never agreed on terms.
     public var protection: CallProtection?
 
     public init(

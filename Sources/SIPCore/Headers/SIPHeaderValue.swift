@@ -8,7 +8,7 @@ public protocol SIPHeaderValue: Hashable, Sendable {
     ///
     /// The default reads the element and discards it. Types that most messages have skip it without allocating.
     static func skip(in scanner: inout SIPScanner) throws(SIPParseError)
-    /// The element as it goes on the wire.
+    /// The element in wire format.
     var text: String { get }
 }
 

@@ -131,7 +131,7 @@ extension SIPScanner {
         }
     }
 
-    /// Whether nothing but space is between two semicolons, or behind the last one.
+    /// Whether only space is between two semicolons, or after the last one.
     private mutating func skipEmptyParameter() -> Bool {
         skipSpace()
         return isAtEnd || next == UInt8(ascii: ";") || next == UInt8(ascii: "?")

@@ -52,9 +52,9 @@ public struct Flow: Hashable, Sendable {
         public init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
     }
 
-    /// Which end opened the connection of a stream. It distinguishes two connections between the same endpoints: only
-    /// the one that we opened leads to the peer that we looked up. A datagram has no connection and counts as opened by
-    /// us.
+    /// The end that opened the connection of a stream. It distinguishes two connections between the same endpoints:
+    /// only the one that we opened leads to the peer that we looked up. A datagram has no connection and counts as
+    /// opened by us.
     public enum Opener: Hashable, Sendable { case us, peer }
 
     public let transport: Transport
