@@ -47,7 +47,7 @@ package struct SecureChannel: ~Copyable {
     /// Whether messages can be sent.
     package var isEstablished: Bool { state == .established }
 
-    /// Starts the handshake on a client; a server waits. The records to send are then in `takeRecords()`.
+    /// Starts the handshake on a client; a server waits. `takeRecords()` then returns the records to send.
     package mutating func start() -> [Event] { proceed() }
 
     /// Handles bytes from the far end, which may be cut at any point.

@@ -18,9 +18,9 @@ public final class Network: Sendable {
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - addresses: The bound addresses of the phone's sockets: numeric, or 0.0.0.0 or :: for a whole family.
+    ///   - addresses: The bound addresses of the phone's sockets: numeric, or 0.0.0.0 or :: for all of a family.
     ///   - post: Called with every new path: in `start`, then on the thread.
-    ///   - stirred: Called after every change of links, addresses or routes. The path may be the same. Called in
+    ///   - stirred: Called after every change of links, addresses or routes. The path may be unchanged. Called in
     ///     `start`, then on the thread, at most fifty times a second.
     ///   - report: Called with a text for people when the kernel cannot be asked any more. No path is posted after it.
     public init(

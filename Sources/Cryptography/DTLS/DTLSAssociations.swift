@@ -21,7 +21,7 @@ package struct DTLSAssociations: ~Copyable {
         case kept(OpenSSLError)
     }
 
-    /// How long a new handshake may take. The second limit applies from when both ends have agreed on yet another one.
+    /// How long a new handshake may take. `doubtedLimit` applies once both ends have agreed on yet another one.
     package static let limit = Duration.seconds(20)
     package static let doubtedLimit = Duration.seconds(3)
 

@@ -6,8 +6,8 @@ extension DTLSChannel {
     struct Memory {
         let fingerprints: [[UInt8]]
         let firstWait: UInt32
-        /// A peer that returns it receives packets at the address that we send to. It is for one association, so it can
-        /// be random.
+        /// A peer that returns the cookie receives packets at the address that we send to. The cookie is for one
+        /// association, so it can be random.
         let cookie: [UInt8]
         /// The certificate is not one of the expected.
         var isOther = false

@@ -81,7 +81,7 @@ package struct DTLSChannel: ~Copyable {
         unsafe SSL_set_bio(ssl, incoming, outgoing)
         let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
         unsafe memory.initialize(to: Memory(settings))
-        precondition(unsafe SSL_set_ex_data(ssl, Self.memoryPlace, memory) == 1, "there is memory for an association")
+        precondition(unsafe SSL_set_ex_data(ssl, Self.memoryPlace, memory) == 1, "memory for an association")
         unsafe copenssl_set_mtu(ssl, Self.datagramLimit)
         unsafe DTLS_set_timer_cb(ssl) { unsafe DTLSChannel.wait($0, after: $1) }
         switch role {

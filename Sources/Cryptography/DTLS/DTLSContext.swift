@@ -1,8 +1,8 @@
 import Base
 import COpenSSL
 
-/// The settings that all handshakes of one identity share. It speaks DTLS 1.2 (RFC 6347) only for the keys of SRTP (RFC
-/// 5764), with authenticated ciphers and forward secrecy, without renegotiation and resumption.
+/// The settings that all handshakes of one identity share: DTLS 1.2 (RFC 6347), only for the keys of SRTP (RFC 5764).
+/// Ciphers are authenticated and have forward secrecy. There is no renegotiation and no resumption.
 ///
 /// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically.
 @safe

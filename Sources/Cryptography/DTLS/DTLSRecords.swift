@@ -61,8 +61,8 @@ enum DTLSRecords {
         return (rest, reason)
     }
 
-    /// Bytes of a handshake message's header, and of the version and the random field that follow in a ClientHello (RFC
-    /// 6347 §4.2.2, RFC 5246 §7.4.1.2).
+    /// Bytes of a handshake message's header, and of the version and the random field that follow in a ClientHello
+    /// (RFC 6347 §4.2.2, RFC 5246 §7.4.1.2).
     private static let (messageHeaderLength, versionLength, randomLength) = (12, 2, 32)
 
     /// The random bytes of a datagram's first ClientHello in clear. Nil without the beginning of one.

@@ -223,7 +223,7 @@ extension ICEAgent {
 }
 
 extension ICEAgent {
-    /// The relayed address has arrived, perhaps with a server-reflexive one, as from a STUN server.
+    /// The relayed address has arrived. The answer may also give the server-reflexive address, as a STUN server would.
     mutating func allocated(_ allocation: TURNAllocation, _ place: Int, at now: Instant) {
         gathering.relays[place].allocation = allocation
         let relay = gathering.relays[place]

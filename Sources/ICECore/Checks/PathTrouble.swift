@@ -10,7 +10,7 @@ enum PathTrouble: Int, Comparable, Sendable {
 }
 
 extension ConnectivityChecks {
-    /// A path may be lost, too, that existed before both ends had agreed on it.
+    /// A path that existed before both ends had agreed on it may be lost, too.
     var trouble: PathTrouble {
         if hasLostPath || firstValidAt != nil && path == nil { return .lost }
         return isPathDoubtful ? .doubted : .none

@@ -30,8 +30,8 @@ struct STUNRetransmission: Equatable, Sendable {
     static func gathering(at now: Instant) -> Self { Self(at: now, limit: 4, lastWait: 4) }
 
     /// The times of a connectivity check: a few lost ones must not decide which pair is selected. The first eight
-    /// repetitions come one RTO apart. All checks together keep their pace, because RTO grows with their number (RFC
-    /// 8445 §14.3). A check is given up after 79 RTO, like other requests.
+    /// repetitions come one RTO apart. All checks together keep their pace, because RTO grows with their number
+    /// (RFC 8445 §14.3). A check is given up after 79 RTO, like other requests.
     static func check(at now: Instant, timeout: Duration) -> Self {
         Self(at: now, timeout: timeout, steady: 8, limit: 14, lastWait: 9)
     }

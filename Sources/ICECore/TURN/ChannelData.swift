@@ -3,8 +3,8 @@ import Base
 /// A packet with a header of four bytes instead of a STUN message around it (RFC 8656 §12.4).
 public struct ChannelData: Equatable, Sendable {
     public static let headerBytes = 4
-    /// RFC 8656 §12: the first byte of these numbers differs from that of every other protocol on the socket (RFC
-    /// 7983).
+    /// RFC 8656 §12: the first byte of these numbers differs from that of every other protocol on the socket
+    /// (RFC 7983).
     public static let numbers: ClosedRange<UInt16> = 0x4000...0x4FFF
 
     public let channel: UInt16

@@ -53,7 +53,8 @@ public struct TURNClient: Sendable {
     static let refreshMargin: Duration = .seconds(60)
     /// A permission lasts 300 s, a channel 600 s; binding a channel renews both (RFC 8656 §9, §12).
     static let renewal: Duration = .seconds(240)
-    /// A NAT before the server drops the binding after some 30 s without a packet (RFC 4787 §4.3 says two minutes).
+    /// A NAT on the way to the server drops the binding after some 30 s without a packet (RFC 4787 §4.3 says two
+    /// minutes).
     static let keepAlive: Duration = .seconds(15)
     /// How long packets may go out while none comes in. Then a refresh checks that the server still has the allocation,
     /// because a restarted server does not report its loss. And how often that is repeated while nothing comes.
