@@ -18,7 +18,7 @@ public final class Network: Sendable {
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - addresses: The bound addresses of the phone's sockets: numeric, or 0.0.0.0 or :: for all of a family.
+    ///   - addresses: The bound addresses of the phone's sockets, numeric. 0.0.0.0 and :: mean all of a family.
     ///   - post: Called with every new path: in `start`, then on the thread.
     ///   - stirred: Called after every change of links, addresses or routes. The path may be unchanged. Called in
     ///     `start`, then on the thread, at most fifty times a second.
