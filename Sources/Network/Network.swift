@@ -18,10 +18,10 @@ public final class Network: Sendable {
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - addresses: The bound addresses of the phone's sockets, numeric. 0.0.0.0 and :: mean all of a family.
-    ///   - post: Called with every new path: in `start`, then on the thread.
-    ///   - stirred: Called after every change of links, addresses or routes. The path may be unchanged. Called in
-    ///     `start`, then on the thread, at most fifty times a second.
+    ///   - addresses: The numeric addresses that the phone's sockets are bound to; 0.0.0.0 or :: means a whole family.
+    ///   - post: Called in `start`, then on the thread. It gets every new path.
+    ///   - stirred: Called after every change of links, addresses or routes. The path may be unchanged. In `start`,
+    ///     then on the thread, at most fifty times a second.
     ///   - report: Called with a text for people when the kernel cannot be asked any more. No path is posted after it.
     public init(
         listening addresses: [String], post: @escaping @Sendable (NetworkEvent) -> Void,
