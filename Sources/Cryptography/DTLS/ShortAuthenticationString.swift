@@ -1,7 +1,7 @@
 import Base
 
 /// Four words for a handshake. If two people read them to each other and they are the same, nobody is in between
-/// (docs/decisions/0015-four-words.md).
+/// (docs/dev/decisions/0015-four-words.md).
 package enum ShortAuthenticationString {
     /// 8 MB of memory, and some tens of milliseconds. An attacker who searches for two handshakes with the same words
     /// pays that for each try, while the call is being set up.
