@@ -27,7 +27,7 @@ class Scenario:
     # Set up and start.
 
     def add_the_board(self):
-        """As docs/hardware.md says: which lines there are, whether the file fits, and what its contacts do."""
+        """As docs/user/hardware.md says: which lines there are, whether the file fits, and what its contacts do."""
         file = "/usr/share/offhook/board/virtual-board.yaml"
         listed = self.one.sh("offhook board list")
         assert '"virtual-board"' in listed and '"HOOK", input' in listed, listed

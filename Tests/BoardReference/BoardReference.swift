@@ -20,7 +20,7 @@ public enum BoardReference {
         # Boards
 
         Written by `offhook-reference` from the files in `board/`. A contact with a pull-up of the chip's needs no parts; a lamp needs a
-        resistor (3 mA), a bell and a relay need drivers and supplies of their own. [hardware.md](hardware.md) adds a board. None of these
+        resistor (3 mA), a bell and a relay need drivers and supplies of their own. [hardware.md](user/hardware.md) adds a board. None of these
         files was tried on its board by the people who wrote it: pins and chips are those of the boards' documentation, and
         `offhook board check` tells what does not fit.
 

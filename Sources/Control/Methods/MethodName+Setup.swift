@@ -21,8 +21,8 @@ extension MethodName {
 
     private static let getSetupReference = MethodReference(
         does: """
-            tells what of the [first hour](first-hour.md) is done, which sound cards, GPIO chips and board files this \
-            machine has, and the account that was tried last, without its password
+            tells what of the [first hour](user/getting-started.md) is done, which sound cards, GPIO chips and board files \
+            this machine has, and the account that was tried last, without its password
             """,
         result:
             "`{\"accounts\":[…],\"commands\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
