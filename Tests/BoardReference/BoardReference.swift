@@ -22,7 +22,7 @@ public enum BoardReference {
         `offhook-reference` writes this page from the files in `board/`. A contact with a pull-up of the
         chip needs no parts, a lamp needs a resistor (3 mA). A bell and a relay need drivers and supplies of
         their own. [Hardware](user/hardware.md) shows the wiring and how to add a board. Pins and chips are
-        from the boards' documentation: nobody of this project tried a file on its board. `offhook board
+        from the boards' documentation: nobody in this project tried a file on its board. `offhook board
         check` says what does not fit.
 
         """
