@@ -78,7 +78,7 @@ public struct FractionalResampler: Sendable {
         return (taken, place)
     }
 
-    /// Does at whole places the same as the table: copies all samples of `input`, late by `delay`.
+    /// Does the same as the table at whole places: copies all samples of `input`, delayed by `delay`.
     @inline(__always)
     @_lifetime(output: copy output)
     private func pass(
