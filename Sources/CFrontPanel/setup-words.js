@@ -1,4 +1,4 @@
-// The texts of setting up: English, German.
+// The texts of setup: English, German.
 export const SETUP_TEXTS = {
   "heard.faint": [
     "I heard very little: is the microphone far away, or its level low?",
