@@ -1,4 +1,4 @@
-"""Chooses mutants, runs the tests against each, and tells which of them nobody noticed."""
+"""Chooses mutants, runs the tests against each, and reports those that no test noticed."""
 import argparse, glob, random, signal, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor
 from points import File
@@ -6,9 +6,9 @@ from report import explanations, markdown, survivor_line
 from scratch import Failed, Scratch
 
 ENOUGH = 90  # per cent
-# The table of states and the recorded stories: some seconds, only for a mutant that the quick tests let pass.
+# The table of states and the recorded stories: some seconds, only for a mutant that the quick tests miss.
 TABLES = "^(StateAtlasTests|EventLogTests)\\."
-# Suites that take minutes: only for one that those let pass too.
+# Suites that take minutes: only for a mutant that those miss too.
 LONG = "Exhaustive|RandomWalk|LongRun"
 
 
@@ -55,7 +55,7 @@ def chosen(mutants, options):
     first = {}
     for mutant in pile:
         first.setdefault(mutant.kind, mutant)
-    # One of every kind, then whatever comes.
+    # First one of every kind, then any.
     picked = list(first.values()) + [mutant for mutant in pile if first[mutant.kind] is not mutant]
     return sorted(picked[:options.sample], key=lambda mutant: mutant.number)
 
@@ -65,7 +65,7 @@ def say(text):
 
 
 class Trial:
-    """The stages of testing: what is quick for everybody, what is long for survivors."""
+    """The stages of testing: quick tests for every mutant, long ones for survivors."""
 
     def __init__(self, scratch, options):
         self.scratch, self.options = scratch, options
@@ -75,7 +75,7 @@ class Trial:
         self.limits = {}
 
     def rehearse(self):
-        """With no mutant on every test passes. How long that takes sets the time limits."""
+        """Without a mutant every test must pass. The time for that sets the time limits."""
         for stage, selection in self.stages.items():
             outcome, took, _, output = self.scratch.test(0, selection, limit=600)
             if outcome != "passed":
