@@ -10,7 +10,7 @@ from workbench import Workbench
 # Real seconds for each of their seconds.
 SLOWNESS = 30
 # Parts of a process by their objects' names. Any other object belongs to the program itself.
-OVERHEAD = "what slows and counts"
+OVERHEAD = "the measurement"
 PARTS = {
     "Opus": ("libopus", "libm."),
     "SRTP": ("libsrtp", "libcrypto", "libnss", "libnspr", "libfreebl", "libsoftokn", "srtp.so"),
@@ -125,7 +125,7 @@ class Instructions(Workbench):
         print("\n".join([
             "| millions of instructions a second of call | offhook | baresip |", "|---|---|---|", *rows,
             f"| all | {left:.2f} | {right:.2f} |",
-            f"| not counted: what slows and counts | {overhead[0]:.2f} | {overhead[1]:.2f} |", "",
+            f"| not counted: the measurement itself | {overhead[0]:.2f} | {overhead[1]:.2f} |", "",
             f"{left / right:.2f} times baresip's; {left / (ours['Opus'] + ours['SRTP']):.2f} times what libopus and "
             f"libsrtp take of it. {RATE} Hz, {self.seconds} s in a call; without the kernel."]))
 

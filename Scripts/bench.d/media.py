@@ -40,7 +40,7 @@ class Impaired(Workbench):
 
     @staticmethod
     def add_options(parser):
-        parser.add_argument("--link", default="", help="only links whose name has this in it")
+        parser.add_argument("--link", default="", help="only links with this in their name")
 
     def utter(self, number):
         path = f"{self.folder}/speech-{number}.wav"
@@ -125,7 +125,7 @@ class Impaired(Workbench):
         chosen = [link for link in links if self.options.link in link[0]]
         if not chosen:
             known = ", ".join(link[0] for link in links)
-            sys.exit(f"bench: no link is named so: {self.options.link}; there are {known}")
+            sys.exit(f"bench: no link is named {self.options.link}; links: {known}")
         for name, kind, *figures in chosen:
             found, traces = self.condition(kind, *figures)
             ours = found["offhook"]
@@ -148,7 +148,7 @@ class Impaired(Workbench):
             print(rows[-1], file=sys.stderr, flush=True)
         names = [program.name for program in self.programs]
         heads = ["link", *(f"{name}, PESQ (worst)" for name in names), "ahead of baresip",
-                 *(f"{name}, mouth to ear" for name in names), "lost", "taken from the processors"]
+                 *(f"{name}, mouth to ear" for name in names), "lost", "taken by the host"]
         summary = f"Mean gain over the impaired links {mean(gains):+.2f}, least {min(gains):+.2f}; " if gains else ""
         print("\n".join([
             "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *rows, "",

@@ -25,8 +25,8 @@ class WebRTC(Workbench):
 
     @staticmethod
     def add_options(parser):
-        parser.add_argument("--python", required=True, help="one that has aiortc (Scripts/webrtc)")
-        parser.add_argument("--only", default="", help="only figures in whose name this is: lan, nat, move, cost, size")
+        parser.add_argument("--python", required=True, help="a Python with aiortc (Scripts/webrtc)")
+        parser.add_argument("--only", default="", help="only figures with this in their name: lan, nat, move, cost, size")
 
     # MARK: Until the far end is heard
 
@@ -241,7 +241,7 @@ class WebRTC(Workbench):
         print("\n".join([
             "| figure | goal | offhook | baresip | aiortc | holds |", "|---|---|---|---|---|---|", *self.rows, "",
             f"{platform.machine()}, {os.cpu_count()} cores, {platform.release()}, load {os.getloadavg()[0]:.1f}, "
-            f"{100 * theft.share():.1f} % taken from the processors; baresip {version}; {self.rounds} calls for "
+            f"{100 * theft.share():.1f} % of the processors taken by the host; baresip {version}; {self.rounds} calls for "
             "each of the first two.",
             "", *(f"- {note}" for note in self.notes)]))
         if self.missed:

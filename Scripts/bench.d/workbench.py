@@ -39,7 +39,7 @@ class Workbench:
         parser.add_argument("--phone", required=True)
         parser.add_argument("--bench", required=True)
         parser.add_argument("--wire", required=True)
-        parser.add_argument("--seed", type=int, default=1, help="what chooses the packets that are lost and late")
+        parser.add_argument("--seed", type=int, default=1, help="seed for lost and late packets")
         parser.add_argument("--short", action="store_true")
         cls.add_options(parser)
         options = parser.parse_args()

@@ -173,7 +173,7 @@ systemctl enable --now offhook""")
         while "82" not in (seen := self.events(self.other, "dtmfReceived", "digit")):
             assert time.monotonic() < end, seen
             time.sleep(0.2)
-        return f"the other board was told {seen}"
+        return f"the other board received {seen}"
 
     def events(self, board, name, member):
         lines = board.sh("cat /run/events").splitlines()
@@ -201,7 +201,7 @@ systemctl enable --now offhook""")
             board.wait_for("a call", self.connected)
         scores = [self.speech(*pair) for pair in self.pairs]
         assert min(scores) > UNDERSTOOD, scores
-        return f"slept {took:.1f} s; the call stood, PESQ {', '.join(f'{score:.2f}' for score in scores)} right after"
+        return f"slept {took:.1f} s; the call survived, PESQ {', '.join(f'{score:.2f}' for score in scores)} right after"
 
     def card_unplugged_in_the_call(self):
         driver = "/sys/bus/platform/drivers/snd_aloop"
@@ -211,7 +211,7 @@ systemctl enable --now offhook""")
         self.one.wait_for("with its card", lambda phone: not phone["lostDevices"] and self.connected(phone))
         score = self.speech(self.other, self.one)
         assert score > UNDERSTOOD, score
-        return f"the call stood without the card and had voice with it; PESQ {score:.2f}"
+        return f"the call survived without the card and had voice again with it; PESQ {score:.2f}"
 
     def hang_up(self):
         self.other.contact("HOOK", False)
@@ -228,7 +228,7 @@ systemctl enable --now offhook""")
         while "tamper" not in self.events(self.one, "panelChanged", "input"):
             assert time.monotonic() < end
             time.sleep(0.2)
-        return "the contact was told"
+        return "the contact was reported"
 
     def chip_unbound(self):
         """The chip disappears while the phone uses it, and comes back."""
@@ -238,7 +238,7 @@ systemctl enable --now offhook""")
         self.one.sh(f"echo {device} >/sys/bus/platform/drivers/gpio-sim/bind; /usr/lib/board/gpio")
         self.one.sh("until offhook board list | grep -q '\"HOOK\".*in use'; do sleep 0.1; done", limit=20)
         self.dial_tone_and_dial()
-        return "told in the log, and the cradle and the dial work again"
+        return "logged, and the cradle and the dial work again"
 
     def power_cut_in_mid_write(self):
         """The plug is pulled while the vault writes; no acknowledged change is lost."""

@@ -15,9 +15,9 @@ LONG = "Exhaustive|RandomWalk|LongRun"
 def arguments():
     parser = argparse.ArgumentParser(prog="mutate", description="Counts how many mutants of PhoneCore its tests kill.")
     parser.add_argument("--sample", type=int, default=120, metavar="N", help="how many mutants to try (120)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="what chooses them (1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the choice (1)")
     parser.add_argument("--only", type=int, action="append", metavar="NUMBER", help="this mutant; may be repeated")
-    parser.add_argument("--list", action="store_true", help="print every mutant and stop; some the compiler may refuse")
+    parser.add_argument("--list", action="store_true", help="print every mutant and stop, including those that the compiler may reject")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="test runs at a time (2)")
     parser.add_argument("--long", default=LONG, metavar="REGEX", help=f"names of the long suites ({LONG})")
     parser.add_argument("--quick", action="store_true", help="leave the long suites out: the score is a lower bound")
@@ -48,7 +48,7 @@ def chosen(mutants, options):
     if options.only:
         found = [mutant for mutant in mutants if mutant.number in options.only]
         if len(found) < len(set(options.only)):
-            raise Failed("there is no such mutant, or the compiler refuses it")
+            raise Failed("there is no such mutant, or the compiler rejects it")
         return found
     dice = random.Random(options.seed)
     pile = dice.sample(mutants, len(mutants))
@@ -108,7 +108,7 @@ class Trial:
             began = time.monotonic()
             for mutant, outcome, reached in self.judge(stage, left):
                 results[mutant.number] = (mutant, outcome, reached or results[mutant.number][2])
-            say(f"{len(left)} mutants met the {stage} tests in {time.monotonic() - began:.1f} s")
+            say(f"{len(left)} mutants took the {stage} tests in {time.monotonic() - began:.1f} s")
         return list(results.values())
 
 
@@ -116,7 +116,7 @@ def check(scratch, files, options):
     began = time.monotonic()
     refused = scratch.settle(files)
     mutants = mutants_of(files)
-    say(f"{len(mutants)} mutants; the compiler refuses {sum(len(point.mutants) for point in refused)} more "
+    say(f"{len(mutants)} mutants; the compiler rejects {sum(len(point.mutants) for point in refused)} more "
         f"({time.monotonic() - began:.0f} s)")
     picked = chosen(mutants, options)
     scratch.build()
