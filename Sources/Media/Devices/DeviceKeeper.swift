@@ -240,9 +240,9 @@ struct DeviceKeeper {
 
     // MARK: An audio thread that hangs in a device
 
-    /// How often the keeper asks the audio thread while that has a device, and how many questions may stay without an
-    /// answer. Then the audio thread hangs in the device's library, for example because a sound server died. The keeper
-    /// reports the route as lost, and nothing waits for the sound.
+    /// How often the keeper probes an audio thread that has a device, and how many probes may stay without an answer.
+    /// After that the audio thread counts as hung in the device's library, for example because a sound server died.
+    /// The keeper then reports the route as lost, and nothing waits for the sound.
     private static let lookInterval = Duration.seconds(1)
     private static let unansweredLimit = 3
 

@@ -42,7 +42,7 @@ final class ICEEndpoint {
     /// Whether the first report may be incomplete.
     private var isTrickling = false
     private var path: MediaFlow?
-    /// The agreed session. Nil: none is agreed on yet.
+    /// The negotiated session. Nil: none yet.
     private var session: NegotiatedMedia.ICESession?
     /// Whether candidates use the port that is meant for RTCP.
     private var usesControlPort = false

@@ -14,9 +14,9 @@ import Platform
 /// The drawing leaves out these threads:
 ///
 /// - The connector finds paths and does handshakes: network ◄──► connector ──► audio.
-///   It also calls post.
+///   It also calls `post`.
 /// - The recorder, if calls may be recorded: audio ──► recorder ──► post.
-/// - The player, if files may be played: control ──► player ──► audio. It also calls post.
+/// - The player, if files may be played: control ──► player ──► audio. It also calls `post`.
 /// - The ringer, if there is one: control ──► ringer ──► post.
 ///
 /// Every arrow of the drawing between threads is a wait-free ring with one producer and one consumer, and a wake-up

@@ -7,7 +7,7 @@ struct DialTurn {
     let pulsesPerSecond: Int
 
     private var period: Duration { .seconds(1) / pulsesPerSecond }
-    /// Late enough after a still turning dial jumps to rest, so that the two can be told apart.
+    /// The pause before the turn, which separates it from an earlier turn that was cut short.
     private var leaves: Duration { .milliseconds(50) }
     /// The first break follows the way to the finger stop, which is longer for more pulses.
     private var firstBreak: Duration { leaves + .milliseconds(150) + .milliseconds(40) * pulses }

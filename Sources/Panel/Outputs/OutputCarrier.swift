@@ -7,7 +7,7 @@ package struct OutputCarrier: Equatable, Sendable {
     /// The part of each period in which the line is active; the rest is off.
     package let active: Range<Duration>
 
-    /// All times become whole nanoseconds, as instants are: a shorter rest could not be waited for.
+    /// Times are whole nanoseconds, as in `Instant`: the panel cannot wait for a fraction of one.
     /// - Precondition: `active` is not empty and lies within a positive `period`.
     package init(period: Duration, active: Range<Duration>) {
         precondition(!active.isEmpty && active.lowerBound >= .zero && active.upperBound <= period, "not a part of it")
