@@ -1,7 +1,8 @@
 import Base
 import PhoneCore
 
-/// Replaces everything that identifies callers and callees, consistently within one file. `docs/dev/event-log.md` lists what stays.
+/// Replaces everything that identifies callers and callees, consistently within one file. `docs/dev/event-log.md` lists
+/// what stays.
 ///
 /// A redacted event is a valid event, for a machine that never sees the original. Texts are found by their type during
 /// encoding, so that a new text in the vocabulary is replaced without being named here.
