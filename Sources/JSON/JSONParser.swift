@@ -4,8 +4,8 @@ extension JSONValue {
 
     /// Reads one JSON text. Total: any bytes give a value or an exact error.
     ///
-    /// Stricter than RFC 8259 in two places: a member named twice and a number beyond the range of `Double` are errors,
-    /// because two readers could interpret them differently. Cost: one pass, O(n).
+    /// Stricter than RFC 8259 in two places: a member named twice and a number beyond the range of `Double` are errors.
+    /// Two readers could interpret either differently. Cost: one pass, O(n).
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes: bytes)
         self = try parser.text()

@@ -12,8 +12,8 @@ package enum WaveError: Error, Equatable, Sendable, CustomStringConvertible {
     case notWave(lacks: String)
     /// The sound is not PCM. The number is WAVE's number of the format.
     case notPCM(format: UInt16)
-    /// The samples do not have 8, 16, 24 or 32 bits, there are not 1 to 8 channels, or a frame is not as long as its
-    /// samples.
+    /// The form of the samples is not supported: not 8, 16, 24 or 32 bits, not 1 to 8 channels, or a frame of another
+    /// length than its samples.
     case strangeForm(bits: Int, channels: Int, frameBytes: Int)
     /// The sampling rate, in Hz, is not supported.
     case strangeRate(Int)

@@ -4,7 +4,7 @@ import ICECore
 /// Decides how long one call waits for a relayed candidate. A TURN server that restarts relays nothing for a moment,
 /// and without it there may be no path.
 struct RelayedCandidateWait {
-    /// After a relayed path was lost: how long candidates without a relay are held back, and how often the relay is
+    /// For how long candidates without a relay are held back after a relayed path was lost, and how often the relay is
     /// tried again in that time.
     private static let (patience, pause): (Duration, Duration) = (.seconds(8), .seconds(1))
 

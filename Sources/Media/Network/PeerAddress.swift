@@ -3,7 +3,7 @@ import PhoneCore
 
 /// An IPv4 or IPv6 address and port as plain bytes, so that it fits through rings and compares quickly.
 ///
-/// IPv4 is stored as the IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that a peer has the same value on a socket of
+/// IPv4 is stored as the IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). So a peer has the same value on a socket of
 /// either family.
 package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
     private static let mapped: UInt64 = 0xFFFF_0000_0000
@@ -70,8 +70,7 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
 
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Whether it is a multicast group: 224.0.0.0/4 (RFC 5771 §3), or ff00::/8 with a scope beyond one link (RFC 4291
-    /// §2.7).
+    /// Whether it is a multicast group: 224.0.0.0/4 (RFC 5771 §3), or ff00::/8 beyond one link (RFC 4291 §2.7).
     package var isMulticast: Bool {
         isIPv4 ? UInt32(truncatingIfNeeded: low) >> 28 == 0xE : high >> 56 == 0xFF && high >> 48 & 0xF > 2
     }

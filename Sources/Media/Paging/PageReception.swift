@@ -4,7 +4,7 @@ import RTPCore
 /// Decides which packets belong to a group's page, and when that page begins and ends. Pure.
 ///
 /// Pages have no signalling, and anybody may send to a group. So a page begins with two packets in order from one
-/// source, as RFC 3550 §A.1 requires of a new source: a stray packet interrupts nobody. The source then owns the group
+/// source, as RFC 3550 §A.1 requires of a new source. A stray packet interrupts nobody. The source then owns the group
 /// until it is silent, and packets from others are dropped. A source that sends for too long would own the group for
 /// ever, so it is dropped until it has been silent for a while. Allocates nothing after `init`.
 package struct PageReception: Equatable, Sendable {

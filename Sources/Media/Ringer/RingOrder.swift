@@ -2,7 +2,7 @@ import Platform
 import Synchronization
 
 /// The sound to ring, from the control thread to the thread that plays it. It is not a message, because only the newest
-/// order counts and none may be lost: without the order for silence the phone would ring for ever.
+/// order counts. None may be lost: without the order for silence the phone would ring for ever.
 final class RingOrder: Sendable {
     private let newest = Mutex(RingSound.nothing)
     /// Counts orders, so that the playing thread detects a new one without the lock. The initial silence counts as an

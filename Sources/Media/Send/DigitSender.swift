@@ -3,8 +3,8 @@ import RTPCore
 import SoundCore
 import Telephony
 
-/// Sends a call's digits one after the other: as telephone events (RFC 4733), or in-band where the far end accepts no
-/// events or the digit requests it. For the audio thread: allocates nothing.
+/// Sends a call's digits one after the other, as telephone events (RFC 4733). It sends them in-band if the far end
+/// accepts no events or the digit requests it. For the audio thread: allocates nothing.
 struct DigitSender: Sendable {
     /// The contents of the frame that is due.
     enum Action {

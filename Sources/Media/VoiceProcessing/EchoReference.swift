@@ -53,8 +53,8 @@ package struct EchoReference: ~Copyable {
     /// The `breaks` of the last lag; nil: the reference has no position yet.
     private var breaks: Int?
     private var drift = ClockDrift()
-    /// The largest number of samples in this window by which playback was ahead of capture at the same moment,
-    /// projected to the window's end by the known drift.
+    /// The largest number of samples by which playback was ahead of capture at the same moment in this window. The
+    /// known drift projects it to the window's end.
     private var offset = -Double.infinity
     private var leastOffset = Double.infinity
     private var windowEnd = 0

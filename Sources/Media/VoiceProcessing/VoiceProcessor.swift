@@ -3,7 +3,7 @@ import SoundCore
 /// Processes the sound of one route's microphone: first echo, then residual echo, noise and gain.
 ///
 /// It works in frames of 20 ms: with shorter frames the library's canceller unlearns the room whenever both ends speak.
-/// So sound comes out 10 ms later than it went in at quanta of 10 ms (15 ms at 5 ms), and 20 ms more if it is enhanced.
+/// So with quanta of 10 ms, sound comes out 10 ms later than it went in (15 ms with 5 ms). Enhancement adds 20 ms.
 /// Without a known reference nothing is cancelled. If nothing is cancelled and neither noise suppression nor gain is
 /// configured, no bit changes. What the canceller learned of the room is kept from call to call. Only `init` allocates;
 /// confined to the audio thread.

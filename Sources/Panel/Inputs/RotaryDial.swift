@@ -8,7 +8,7 @@ import PhoneCore
 ///        └──────off-normal over, or silence: a digit, or a fault────────┘
 ///
 /// It reports a digit only when the count is certain. A lost edge leaves a rhythm that no dial produces: a break or a
-/// gap of two pulses' length, or a make without a break before it. Then the whole turn is a fault and gives no digit.
+/// gap as long as two pulses, or a make without a break before it. Then the whole turn is a fault and gives no digit.
 package struct RotaryDial: Equatable, Sendable {
     package enum Contact: Sendable { case pulse, offNormal }
 

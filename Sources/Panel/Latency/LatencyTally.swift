@@ -1,8 +1,8 @@
 import Base
 import PhoneCore
 
-/// Measures how late the panel is, as a value: from the kernel's time stamp of an edge until the thread ran, and until
-/// the panel posted the event.
+/// Measures how late the panel is, as a value. It starts at the kernel's time stamp of an edge and stops twice: when
+/// the thread ran, and when the panel posted the event.
 ///
 /// A contact's event comes `debounce` after its last edge by design, so that time is subtracted. A matrix key is
 /// measured only when pressed, from the first edge of its column: our own scan makes the later edges. A dial's digit

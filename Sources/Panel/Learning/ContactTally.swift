@@ -1,8 +1,7 @@
 import Base
 import PhoneCore
 
-/// What the contacts of a board did, line by line, as a value: how many changes of level led to an event, and how each
-/// contact bounced.
+/// Counts the changes of each contact of a board, as a value: how many led to an event, and how the contact bounced.
 ///
 /// The lines of a matrix are left out, because our own scan moves them.
 package struct ContactTally: Sendable {

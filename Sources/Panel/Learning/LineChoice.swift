@@ -16,7 +16,7 @@ package struct LineChoice: Sendable {
 
     package init(_ lines: [GPIOLine]) { self.lines = lines }
 
-    /// The free input lines. If the board names lines of its header `GPIO5`, only those: other lines lead to the
+    /// The free input lines. If the board names lines of its header `GPIO5`, only those count. Other lines lead to the
     /// board's own parts, and some are in use without the kernel's knowledge.
     package var usual: [GPIOLine] {
         let free = lines.filter { $0.consumer == nil && !$0.isOutput }

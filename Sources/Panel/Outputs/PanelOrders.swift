@@ -5,8 +5,7 @@ import Synchronization
 
 /// Orders from other threads to the panel's thread: the newest order for each part, and in the end the order to stop.
 ///
-/// It cannot overflow: an order for a lamp, a relay or the bell is a state and not a step, so a newer order replaces an
-/// older one.
+/// It cannot overflow: an order for a lamp, a relay or the bell is a state, so a newer order replaces an older one.
 final class PanelOrders: Sendable {
     private struct Box {
         /// The newest order of each part.

@@ -1,5 +1,5 @@
-/// Estimates how fast a delay drifts. This is the delay of a buffer, which changes with the far end's clock against the
-/// clock of our sound device, or the delay between two sound devices.
+/// Estimates how fast a delay drifts. It is the delay between two sound devices, or that of a buffer, which changes
+/// with the far end's clock against the clock of our sound device.
 ///
 /// The caller supplies the delay as it would be without any correction. The estimate is the slope of a fitted line that
 /// forgets with a time constant of half a minute. A delay far off the line is a step of the path and contains no

@@ -18,9 +18,9 @@ public struct EModel: Equatable, Sendable {
         /// No values are published for G.722 on the narrow-band scale. It gets those of G.711, because our concealment
         /// is the same.
         public static let g722 = g711
-        /// Measured by Alahmadi, Počta and Melvin (ACM TOMM 17(4), 2021). At 11 kbit/s, the highest rate on this scale,
-        /// Ie is 2.0 and falls by 4 with each kbit/s; Bpl is 16.0 at random loss. Ie is 0 here, because both directions
-        /// use more than 12 kbit/s.
+        /// Measured by Alahmadi, Počta and Melvin (ACM TOMM 17(4), 2021). The scale ends at 11 kbit/s, where Ie is 2.0;
+        /// it falls by 4 with each kbit/s. Bpl is 16.0 at random loss. Ie is 0 here, because both directions use more
+        /// than 12 kbit/s.
         public static let opus = Codec(impairment: 0, robustness: 16)
     }
 

@@ -4,11 +4,11 @@ import Base
 ///
 /// The first packet that arrives reports the event, so lost packets at its beginning or end neither lose nor repeat it.
 /// The timestamp ought to identify an event. Real senders let it rise within one event, repeat it for the next one, or
-/// let it jump back between two. So a packet with a newer sequence number begins an event when its code differs, or
-/// when it cannot belong to the last event, whatever its timestamp.
+/// let it jump back between two. So the receiver looks at packets with a newer sequence number, whatever their
+/// timestamp. Such a packet begins an event when its code differs, or when it cannot belong to the last event.
 ///
-/// An event that lasts longer than the duration field can express continues in another segment, whose timestamp is the
-/// beginning of that segment (§2.5.1.3). The receiver does not report the segment again.
+/// An event may last longer than the duration field can express. It then continues in another segment, whose timestamp
+/// is the beginning of that segment (§2.5.1.3). The receiver does not report the segment again.
 /// Cost: O(1), no allocation.
 public struct TelephoneEventReceiver: Equatable, Sendable {
     /// After this long without an event packet, every timestamp is new, because the clock may have wrapped.

@@ -1,5 +1,5 @@
-/// The state of one sub-band of ITU-T G.722, which encoder and decoder keep identical: the prediction of the next
-/// sample, and the step size of the quantiser. Names in brackets are the recommendation's (§6, blocks 3 and 4).
+/// The state of one sub-band of ITU-T G.722: the prediction of the next sample, and the step size of the quantiser.
+/// Encoder and decoder keep it identical. Names in brackets are the recommendation's (§6, blocks 3 and 4).
 struct G722Band: Sendable {
     /// The parameters that convert a band's logarithmic scale to a linear one.
     struct Kind: Sendable {

@@ -4,7 +4,7 @@ import Base
 /// events nor by INFO.
 ///
 /// The detector works at 8 kHz on windows of 102 samples (12.75 ms), one every 51 samples. It reports a key when four
-/// windows in a row show the same pair of frequencies, so it reports tones of 40 ms and ignores tones of 23 ms. A
+/// windows in a row show the same pair of frequencies. So it reports tones of 40 ms and ignores tones of 23 ms. A
 /// window shows a pair when the pair has nearly all of the power; voices also have harmonics and noise.
 /// `Scripts/talk-off` counts the keys detected in two hours of people's speech.
 ///
@@ -26,8 +26,7 @@ public struct DTMFDetector: ~Copyable, Sendable {
     private static let leastShare: Float = 0.72
     /// How far each of the two must stand out among the frequencies of its group: 6 dB.
     private static let leastLead: Float = 4
-    /// The high frequency may be up to 6 dB stronger than the low one, and the low one up to 10 dB stronger (Q.24 Annex
-    /// A).
+    /// The high frequency may be up to 6 dB stronger than the low one; the low one, up to 10 dB (Q.24 Annex A).
     private static let mostHigh: Float = 4
     private static let mostLow: Float = 10
     /// The least power of each frequency: -38 dBm0, as its power over 102 samples.

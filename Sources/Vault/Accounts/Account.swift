@@ -3,8 +3,8 @@ import PhoneCore
 
 /// One identity at one server: a person's configuration, plus what the line has learned about the server.
 public struct Account: Equatable, Sendable {
-    /// The transport to its server: `ws` and `wss` are WebSockets in clear and over TLS (RFC 7118), and `auto` leaves
-    /// the choice to DNS (RFC 3263 §4.1).
+    /// The transport to its server. `ws` and `wss` are WebSockets in clear and over TLS (RFC 7118); `auto` leaves the
+    /// choice to DNS (RFC 3263 §4.1).
     public enum Transport: String, CaseIterable, Sendable {
         case udp, tcp, tls, ws, wss, auto
 

@@ -1,8 +1,8 @@
 import Base
 import Cryptography
 
-/// The container of a recording. Its chunks are sealed one by one, so that a file truncated by a crash or a power cut
-/// is good up to its last whole chunk.
+/// The container of a recording. Its chunks are sealed one by one: if a crash or a power cut truncates the file, all
+/// whole chunks stay good.
 ///
 ///      0   8  magic
 ///      8   4  format version ┐
