@@ -82,7 +82,6 @@ struct PanelLoop {
     ///
     /// If this thread was stalled between the two, lines may have moved in that time, and the levels do not match the
     /// edges. Then both are taken again, so that the machine gets every edge before the level that it made.
-    /// led to. Then both are taken again, so that the machine gets every edge before the level that it made.
     private func look(
         until deadline: Instant?
     ) throws(PanelError) -> (edges: [LineEdge], active: Set<Int>, at: Instant) {
