@@ -35,7 +35,8 @@ let byFile: [SwiftSetting] =
 /// the whole module.
 let compiledWhole: Set = ["Base", "RTPCore", "SoundCore", "Media"]
 
-/// A module and its allowed imports. `docs/dev/architecture.md` draws them; `ProjectTests` checks what the compiler cannot.
+/// A module and its allowed imports. `docs/dev/architecture.md` draws them. `ProjectTests` checks what the compiler
+/// cannot.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, swiftSettings: strict + (compiledWhole.contains(name) ? [] : byFile))
