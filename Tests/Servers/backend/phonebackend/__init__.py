@@ -1,0 +1,1 @@
+"""The reference backend of the phone: a test server, not for production."""

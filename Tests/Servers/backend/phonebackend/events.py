@@ -1,0 +1,48 @@
+"""Events for a test that judges from outside: one JSON object a line on standard output."""
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from typing import Any
+
+#: No event has the value of a key with one of these names.
+SECRETS = frozenset(
+    "access_token refresh_token id_token device_token device_code password sip_password login_token mqtt_password"
+    " push_token private_key".split())
+
+_start = time.monotonic()
+_lock = threading.Lock()
+_listeners: list[Any] = []
+
+
+def without_secrets(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: "…" if key in SECRETS and item else without_secrets(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [without_secrets(item) for item in value]
+    return value
+
+
+def emit(name: str, **facts: Any) -> None:
+    event = {"event": name, "at": round(time.monotonic() - _start, 3), **without_secrets(facts)}
+    with _lock:
+        for listener in _listeners:
+            listener(event)
+        try:
+            print(json.dumps(event, ensure_ascii=False), flush=True)
+        except BrokenPipeError:
+            # The program that started this server is gone. `sys.exit` would end only this thread.
+            os._exit(0)
+
+
+def listen(listener: Any) -> None:
+    _listeners.append(listener)
+
+
+def fault(where: str, error: BaseException) -> None:
+    """Reports an error of this server's own. A test fails if it sees one."""
+    print(f"{where}: {error!r}", file=sys.stderr, flush=True)
+    emit("fault", where=where, why=repr(error)[:500])

@@ -1,0 +1,22 @@
+"""One server for all tests that leave it as it was, with its seeds again before each."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from support import Server
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("shared"), "--tls")
+    yield server
+    server.close()
+    faults = [event for event in server.events if event["event"] == "fault"]
+    assert not faults
+
+
+@pytest.fixture
+def server(shared: Server) -> Server:
+    shared.admin("reset")
+    return shared
