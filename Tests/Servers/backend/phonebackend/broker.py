@@ -47,6 +47,10 @@ class Broker:
         self.port, self.certificate_port = options.mqtt_port, options.mqtt_certificate_port
         self.own_password = secrets.token_urlsafe(24)
         self.certificate_kind = "valid"
+        #: Rights, messages or the certificate changed since `forget`.
+        self.is_changed = False
+        #: Where the log of this process of mosquitto begins.
+        self.log_start = 0
         self.process: subprocess.Popen[bytes] | None = None
         self.client: mqtt.Client | None = None
         self.is_connected, self.answered = threading.Event(), threading.Event()
@@ -63,8 +67,17 @@ class Broker:
         self._connect()
         events.emit("broker", state="started", port=self.port, certificate_port=self.certificate_port)
 
+    @property
+    def is_used(self) -> bool:
+        """Something changed since the start, or a phone logged in and left a session behind."""
+        with open(self.folder / "log", "rb") as log:
+            log.seek(self.log_start)
+            # One is this server itself.
+            return self.is_changed or not self.process or log.read().count(b": New client connected") > 1
+
     def forget(self) -> None:
         """Removes the sessions and retained messages of all phones. The broker must not run."""
+        self.is_changed = False
         (self.folder / "mosquitto.db").unlink(missing_ok=True)
 
     def stop(self, *, kills: bool = False) -> None:
@@ -97,6 +110,7 @@ class Broker:
         configuration.write_text(self._configuration(plugins[0]))
         configuration.chmod(0o600)
         with open(self.folder / "log", "ab") as log:
+            self.log_start = log.tell()
             self.process = subprocess.Popen(
                 [program, "-c", configuration], stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 preexec_fn=_end_with_parent)
@@ -140,6 +154,7 @@ class Broker:
 
     def use_certificate(self, kind: str) -> None:
         """Changes the certificate of new connections, without a restart."""
+        self.is_changed = True
         before, self.certificate_kind = self.certificate_kind, kind
         try:
             self._write_certificate()
@@ -191,6 +206,7 @@ class Broker:
         self.command({"command": verb, **acl, **({"allow": True} if allowed else {})})
 
     def command(self, *commands: dict[str, Any]) -> None:
+        self.is_changed = True
         if not self.client:
             return
         with self.control_lock:
@@ -207,6 +223,7 @@ class Broker:
     def publish(self, topic: str, payload: bytes, *, waits: bool = True) -> None:
         if not self.client or not self.is_connected.is_set():
             raise BrokerError("the broker does not run")
+        self.is_changed = True
         message = self.client.publish(topic, payload, qos=1)
         if waits:
             message.wait_for_publish(5)
@@ -239,6 +256,7 @@ class Broker:
             self.answer = json.loads(message.payload)
             self.answered.set()
             return
+        self.is_changed = True
         if message.payload:
             events.emit(
                 "presence", device=message.topic.split("/")[1], payload=message.payload.decode(errors="replace")[:500],

@@ -291,7 +291,7 @@ def reset(given: Arguments) -> dict[str, Any]:
     seeds.replant()
     if one.use_certificate:
         one.use_certificate("valid")
-    if one.broker:
+    if one.broker and one.broker.is_used:
         one.broker.certificate_kind = "valid"
         one.broker.stop()
         one.broker.forget()

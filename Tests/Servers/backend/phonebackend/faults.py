@@ -18,6 +18,8 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
     "half-body": ({}, True),
     "oversized": ({"bytes": 300_000}, True),
 }
+#: Where a redirect can lead. The last one is the same address, for ever.
+PLACES = ("other-host", "plain", "same-host")
 
 
 class Fault:
@@ -34,7 +36,13 @@ class Fault:
         unknown = set(given) - set(defaults)
         if unknown:
             raise ValueError(f"{self.kind} has no {', '.join(sorted(unknown))}; it has {', '.join(defaults) or 'none'}")
+        for key, value in given.items():
+            # A whole number is good where a fraction is.
+            if not isinstance(value, type(defaults[key])) and not (isinstance(defaults[key], float) and type(value) is int):
+                raise ValueError(f"{key} is like {defaults[key]!r}")
         self.options = defaults | given
+        if self.options.get("to", PLACES[0]) not in PLACES:
+            raise ValueError(f"to is one of {', '.join(PLACES)}")
         if self.options.get("after"):
             self.comes_after = True
 

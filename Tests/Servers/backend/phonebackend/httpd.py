@@ -27,7 +27,14 @@ class Handler(basehttp.WSGIRequestHandler):
         pass
 
     def get_environ(self) -> dict[str, Any]:
-        return super().get_environ() | {"backend.abort": self.abort}
+        more: dict[str, Any] = {"backend.abort": self.abort, "backend.close": self.close_afterwards}
+        if self.server.context:
+            more["HTTPS"] = "on"
+        return super().get_environ() | more
+
+    def close_afterwards(self) -> None:
+        """Ends the connection with the answer, whatever its head says."""
+        self.close_connection = True
 
     def abort(self) -> None:
         """Resets the connection. What is written afterwards goes nowhere."""

@@ -72,15 +72,15 @@ class InjectFaults:
                 if content.startswith((b"{", b"[")) or fault.kind in ("garbage", "empty", "half-body"):
                     response.content = faults.changed_body(fault, content)
                 if fault.kind == "half-body":
-                    response["Content-Length"] = str(whole)
-                    response["Connection"] = "close"
+                    request.META["backend.close"]()
+                response["Content-Length"] = str(whole if fault.kind == "half-body" else len(response.content))
         return response
 
 
 def other_place(request: HttpRequest, to: str) -> str:
     """This server by another name, without TLS, or at another path: whoever follows gets a good answer.
 
-    - Parameter to: other-host, plain or same-host.
+    - Parameter to: One of `faults.PLACES`.
     """
     host, _, port = request.get_host().rpartition(":")
     path = request.get_full_path()
@@ -89,6 +89,4 @@ def other_place(request: HttpRequest, to: str) -> str:
         return f"{request.scheme}://{other}:{port}{path}"
     if to == "plain":
         return f"http://{host}:{port}{path}"
-    if to == "same-host":
-        return f"{request.scheme}://{host}:{port}{path}"
-    raise ValueError(f"redirects to other-host, plain or same-host, not to {to!r}")
+    return f"{request.scheme}://{host}:{port}{path}"

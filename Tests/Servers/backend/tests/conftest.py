@@ -20,3 +20,9 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 def server(shared: Server) -> Server:
     shared.admin("reset")
     return shared
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """schemathesis begins first and is asked last, because it takes a while beside the other tests."""
+    order = {"test_runs_begin": 0, "test_server_keeps_to_the_schema": 2}
+    items.sort(key=lambda item: order.get(item.name.partition("[")[0], 1))
