@@ -1,4 +1,4 @@
-/// Outcomes as a table of what is done and sentences for what is not. Equal rows are one.
+/// Outcomes as a table of effects and lists of stimuli without effect. Equal rows are one.
 struct Listing {
     private var rows: [(stimuli: [Stimulus], becomes: String, deeds: String)] = []
     private var refused: [(failure: String, stimuli: [Stimulus])] = []
@@ -33,18 +33,31 @@ struct Listing {
 
     private var table: String {
         let lines = rows.map { "| \($0.stimuli.list) | \($0.becomes) | \($0.deeds) |" }
-        return (["| event | becomes | what is done |", "|---|---|---|"] + lines).joined(separator: "\n")
+        return (["| event | next phase | effects |", "|---|---|---|"] + lines).joined(separator: "\n")
     }
 
     private var sentences: [String] {
-        refused.map { "Refused as `\($0.failure)`: \($0.stimuli.list)." }
-            + (granted.isEmpty ? [] : ["Fulfilled, with nothing to do: \(granted.list)."])
-            + (ignored.isEmpty ? [] : ["Nothing happens on: \(ignored.list)."])
+        refused.flatMap { ["Rejected as `\($0.failure)`:", Self.block($0.stimuli.list)] }
+            + (granted.isEmpty ? [] : ["Fulfilled without an effect:", Self.block(granted.list)])
+            + (ignored.isEmpty ? [] : ["Nothing happens on:", Self.block(ignored.list)])
+    }
+
+    /// Names in a block of lines of at most 100 characters.
+    static func block(_ names: String) -> String {
+        var lines: [String] = []
+        for word in names.split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= 100 {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return "```text\n\(lines.joined(separator: "\n"))\n```"
     }
 }
 
 extension [Stimulus] {
-    /// Their names; what several have before a colon is said once.
+    /// Their names, with a common prefix before a colon written once.
     var list: String {
         var groups: [(prefix: String, names: [String])] = []
         for name in map(\.rawValue) {
