@@ -1,5 +1,8 @@
 /// Outcomes as a table of effects and lists of stimuli without effect. Equal rows are one.
 struct Listing {
+    /// The largest number of stimuli that share a row: more are hard to read.
+    static let rowLimit = 10
+
     private var rows: [(stimuli: [Stimulus], becomes: String, deeds: String)] = []
     private var refused: [(failure: String, stimuli: [Stimulus])] = []
     private var granted: [Stimulus] = []
@@ -21,7 +24,10 @@ struct Listing {
         } else {
             let becomes = outcome.after == outcome.before ? "" : "**\(outcome.after)**"
             let deeds = (outcome.deeds + outcome.answers.map(\.words)).joined(separator: ", ")
-            if let same = rows.firstIndex(where: { $0.becomes == becomes && $0.deeds == deeds }) {
+            let same = rows.firstIndex {
+                $0.becomes == becomes && $0.deeds == deeds && $0.stimuli.count < Self.rowLimit
+            }
+            if let same {
                 rows[same].stimuli.append(outcome.stimulus)
             } else {
                 rows.append(([outcome.stimulus], becomes, deeds))

@@ -22,12 +22,12 @@ struct Matrix {
             """
     }
 
-    /// Stimuli with equal cells share a row.
+    /// Stimuli with equal cells share a row, up to a limit.
     private func rows(_ phases: [Atlas.Phase]) -> [String] {
         var rows: [(stimuli: [Stimulus], cells: [String])] = []
         for stimulus in Stimulus.allCases {
             let cells = phases.map { cell(stimulus, $0) }
-            if let same = rows.firstIndex(where: { $0.cells == cells }) {
+            if let same = rows.firstIndex(where: { $0.cells == cells && $0.stimuli.count < Listing.rowLimit }) {
                 rows[same].stimuli.append(stimulus)
             } else {
                 rows.append(([stimulus], cells))
