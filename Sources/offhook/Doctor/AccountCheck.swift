@@ -50,7 +50,7 @@ package struct AccountCheck {
         case .silent(takesConnections: false), .connectionRefused: "is the server up? `offhook doctor` asks again"
         case .nameServiceSilent, .unreachable: "look at this machine's network (`ip route`, /etc/resolv.conf)"
         case .unknownAuthority, .otherName, .outOfDate, .otherPin:
-            "sip.tls.authorities or sip.tls.pins says whom to trust (docs/configuration.md)"
+            "sip.tls.authorities or sip.tls.pins says whom to trust (docs/user/configuration/sip.md)"
         default: change
         }
     }

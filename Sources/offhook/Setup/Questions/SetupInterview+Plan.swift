@@ -8,7 +8,7 @@ extension SetupInterview {
     /// The configuration as it would be written now.
     package func configuration() throws(ConfigurationText.Failure) -> FileChange {
         var text = ConfigurationText(
-            found.text ?? "# By offhook setup. Other keys have defaults: docs/configuration.md\n")
+            found.text ?? "# By offhook setup. Other keys have defaults: docs/user/configuration\n")
         if writesBoard, found.board != found.boardFile { try text.set(["board"], to: found.boardFile) }
         if found.text == nil { try setPlaces(in: &text) }
         try setSound(in: &text)
