@@ -6,12 +6,14 @@ extension ConfigurationPage {
         summary:
             "What `offhook account add` decides: how a server is found and trusted, encryption of voice, paths through NATs.",
         task: """
-            Accounts are in the vault, not in the configuration. Add one and start the phone again:
+            Accounts are in the vault, not in the configuration. A running phone holds the vault, so stop it,
+            add the account, and start it again:
             """,
         example: "",
         commands: """
+            systemctl stop offhook
             runuser -u offhook -- offhook account add office --user 101 --server pbx.example.org --transport tls
-            systemctl restart offhook
+            systemctl start offhook
             """,
         introduction: """
             `offhook account add --help` and [commands](../commands.md) list all options. `offhook setup` and
@@ -31,8 +33,8 @@ extension ConfigurationPage {
             the account is at the domain.
 
             With `auto`, DNS chooses the transport. Once the phone has reached the server over TLS, it stays
-            with TLS, also after a restart. A forged answer at the first start may hide TLS. So `--transport
-            tls` is better wherever the server has it.
+            with TLS, also after a restart. A forged answer at the first start may hide TLS. So
+            `--transport tls` is better wherever the server has it.
 
             An account over UDP has a UDP socket, and connects over TCP for long requests. An account over TCP
             or TLS opens no port to others: calls arrive over the connection that it made. That connection
@@ -45,10 +47,10 @@ extension ConfigurationPage {
             ## Passwords that do not get weaker
 
             The phone remembers the strongest proof of the password that a server has accepted. After SHA-256 or
-            SHA-512/256 it gives no MD5, and after a proof with a client nonce (`qop`) none without. `offhook
-            account trust` lists what the phone knows of each server. If a server's owner really changed it to
-            something weaker, the log shows what the phone refuses. Stop the phone then, and run `offhook
-            account forget-trust LABEL`.
+            SHA-512/256 it gives no MD5, and after a proof with a client nonce (`qop`) none without.
+            `offhook account trust` lists what the phone knows of each server. If a server's owner really
+            changed it to something weaker, the log shows what the phone refuses. Stop the phone then, and run
+            `offhook account forget-trust LABEL`.
 
             ## WebSockets
 
@@ -65,9 +67,9 @@ extension ConfigurationPage {
 
             ## Verto
 
-            `--kind verto` is an account at FreeSWITCH's mod_verto, `--kind telnyx` at Telnyx (`--server
-            rtc.telnyx.com`). Both use a WebSocket, `wss` unless you choose `ws`. Voice has keys from a
-            handshake and [finds its path by ICE](#paths-through-nats). `--user` is the user; `--auth-user` is
+            `--kind verto` is an account at FreeSWITCH's mod_verto, `--kind telnyx` at Telnyx
+            (`--server rtc.telnyx.com`). Both use a WebSocket, `wss` unless you choose `ws`. Voice has keys from
+            a handshake and [finds its path by ICE](#paths-through-nats). `--user` is the user; `--auth-user` is
             the login where the server wants another name, as FreeSWITCH wants `user@domain`.
 
             - The server holds calls and plays its own music, and digits go through it.

@@ -23,9 +23,10 @@ extension ConfigurationPage {
             """,
         commands: "",
         introduction: """
-            `board` in the configuration names the board file. Ready files are in `/usr/share/offhook/board`;
-            [hardware](../hardware.md) shows how to make your own and how to try it. The comments in those files
-            explain their wiring.
+            `board` in the configuration names the board file. Below, `LINE` stands for any part that has a
+            line, such as `panel.hook`. Ready files are in `/usr/share/offhook/board`, with
+            [drawings](../../boards.md); [hardware](../hardware.md) shows how to make your own and how to try
+            it. The comments in those files explain their wiring.
 
             The phone logs lines that it cannot have, and lines of a chip that disappears. It takes them within
             five seconds after they are there, and sets their outputs to the state of that moment.
@@ -38,8 +39,8 @@ extension ConfigurationPage {
                     .init(
                         "panel.backend", "required",
                         """
-                        `gpiod`: the kernel's GPIO lines. `simulated`: a panel without hardware, operated over the \
-                        control socket.
+                        `gpiod`: the kernel's GPIO lines. `simulated`: a panel without hardware, operated by \
+                        `offhook ctl lift`, `replace`, `press` and `line`.
                         """),
                     .init(
                         "panel.chip", "required",
@@ -72,7 +73,10 @@ extension ConfigurationPage {
                 [
                     .init(
                         "LINE.line", "required",
-                        "The line's name in the kernel, `GPIO17`, or its number on the chip, `17`."),
+                        """
+                        The line's name in the kernel, `GPIO17`, or its number on the chip, `17`. `offhook board \
+                        list` shows both.
+                        """),
                     .init("LINE.chip", "the panel's", "The chip, where the line is on another one."),
                     .init(
                         "LINE.polarity", "`active-high`, of a matrix `active-low`",
@@ -221,7 +225,7 @@ extension ConfigurationPage {
 
             A display shows the caller or callee, the state and length of the call, and digits as they are
             dialled. It also shows missed calls, messages and faults. Its language is `panel.language`. Programs
-            get the same texts from `getDisplay` and `displayChanged`, with or without a display. `i2cdetect -y
-            1` (Debian's `i2c-tools`) lists the addresses on a bus.
+            get the same texts from `getDisplay` and `displayChanged`, with or without a display.
+            `i2cdetect -y 1` (Debian's `i2c-tools`) lists the addresses on a bus.
             """)
 }

@@ -200,6 +200,11 @@ extension ConfigurationPage {
               then the `line` lamp blinks fast and the call waiting tone sounds.
             - For numbers in `transfer_targets` no person is asked.
 
+            ## Recordings and files
+
+            [Recordings](../../control.md#recordings) and [files into calls](../../control.md#files-into-calls)
+            describe the files, and when they end.
+
             ## Declined calls
 
             Asterisk treats 603 (`declined`) as *unavailable*; set `decline_as: busy` there.

@@ -121,9 +121,9 @@ extension ConfigurationPage {
             """,
         commands: "",
         introduction: """
-            A request for any other host name is rejected with 421. Each request needs a token: `offhook ctl
-            token add LABEL --scope call` makes one. [The page](../page.md) shows what a browser can do, and
-            [the interface](../../control.md) lists all methods and events.
+            A request for any other host name is rejected with 421. Everything but the page itself needs a
+            token: `offhook ctl token add LABEL --scope call` makes one. [The page](../page.md) shows what a
+            browser can do, and [the interface](../../control.md) lists all methods and events.
             """,
         tables: [
             .init(

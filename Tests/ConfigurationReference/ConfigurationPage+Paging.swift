@@ -186,8 +186,8 @@ extension ConfigurationPage {
             """,
         commands: "",
         introduction: """
-            The phone rejects a relay that the board does not have. Programs switch a listed relay with `offhook
-            ctl relay 1 pulse`, or `on` and `off`.
+            The phone rejects a relay that the board does not have. Programs switch a listed relay with
+            `offhook ctl relay 1 pulse`, or `on` and `off`.
 
             A code begins after a `#` or after a pause of 5 s, and ends with its `#`. Three wrong codes lock the
             caller's codes for a minute, the next three for two minutes, and so on up to a day. The lock covers

@@ -83,10 +83,10 @@ public enum CommandPage {
 
     private static func wrapped(_ text: String, indent: String) -> String {
         var lines = [""]
-        for word in text.split(separator: " ") {
+        for word in words(text) {
             let last = lines[lines.count - 1]
             if last.isEmpty {
-                lines[lines.count - 1] = String(word)
+                lines[lines.count - 1] = word
             } else if last.count + 1 + word.count <= width {
                 lines[lines.count - 1] += " " + word
             } else {
@@ -94,5 +94,16 @@ public enum CommandPage {
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// The words of a text; code between backticks is one word.
+    private static func words(_ text: String) -> [String] {
+        text.split(separator: " ").reduce(into: []) { words, part in
+            if let last = words.last, !last.count(where: { $0 == "`" }).isMultiple(of: 2) {
+                words[words.count - 1] = last + " " + part
+            } else {
+                words.append(String(part))
+            }
+        }
     }
 }
