@@ -33,8 +33,7 @@ import offhook
     @Test(arguments: ConfigurationReference.pages.map(\.name))
     func everyExampleIsAccepted(_ name: String) throws {
         let page = try #require(ConfigurationReference.pages.first { $0.name == name })
-        for match in page.text.matches(of: /```yaml\n([^`]+)```/) {
-            let example = String(match.1)
+        for example in Self.examples(in: page.text) {
             if name == Self.boardFile {
                 let board: Board = try YAMLDocument(Array(example.utf8), file: page.file).read()
                 #expect(!board.name.isEmpty)
@@ -42,6 +41,15 @@ import offhook
                 _ = try Settings(Self.completed(example), path: "/phone/offhook.yaml")
             }
         }
+    }
+
+    /// The configurations on the pages for users.
+    @Test(arguments: ["asterisk", "dial-plan", "fritzbox", "freeswitch", "kamailio", "provider", "two-phones"])
+    func everyRecipeIsAccepted(_ name: String) throws {
+        let page = try String(contentsOfFile: Workplace.root + "/docs/user/\(name).md", encoding: .utf8)
+        let examples = Self.examples(in: page)
+        #expect(!examples.isEmpty)
+        for example in examples { _ = try Settings(Self.completed(example), path: "/phone/offhook.yaml") }
     }
 
     @Test func everyKeyOfTheConfigurationHasARow() throws {
@@ -130,6 +138,26 @@ import offhook
             former = line
         }
         return asked
+    }
+
+    /// The YAML of a page, without the indentation that it has in a list.
+    private static func examples(in page: String) -> [String] {
+        var examples: [[Substring]] = []
+        var indent: Int?
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
+            let bare = line.drop { $0 == " " }
+            if let start = indent {
+                if bare.hasPrefix("```") {
+                    indent = nil
+                } else {
+                    examples[examples.count - 1].append(line.dropFirst(start))
+                }
+            } else if bare == "```yaml" {
+                indent = line.count - bare.count
+                examples.append([])
+            }
+        }
+        return examples.map { $0.joined(separator: "\n") + "\n" }
     }
 
     /// The example with the keys that every configuration needs.
