@@ -35,7 +35,7 @@ extension CommandPage {
 
     /// Command lines to copy, by command.
     public static let examples: [String: String] = [
-        "offhook run": "offhook run --config phone/offhook.yaml",
+        "offhook run": "offhook run --config phone/offhook.yaml --record events.jsonl",
         "offhook setup": "offhook setup --answers answers.yaml --yes",
         "offhook doctor": "offhook doctor --offline",
         "offhook ctl dial": "offhook ctl dial 'tel:+49-30-1234' --account office",
@@ -75,7 +75,7 @@ extension CommandPage {
         systemctl restart offhook
         """,
         "offhook audio test": "offhook audio test --route speaker --seconds 5",
-        "offhook replay": "offhook replay story.events",
+        "offhook replay": "offhook replay events.jsonl",
         "offhook trace": "offhook trace --pcap calls.pcap --no-follow",
         "offhook recordings export": "offhook recordings export 20261122-010203-in-1.7.opus.sealed",
         "offhook board check": "offhook board check /etc/offhook/board.yaml",
