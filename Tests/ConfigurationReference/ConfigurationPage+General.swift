@@ -168,7 +168,7 @@ extension ConfigurationPage {
         commands: "",
         introduction: """
             The program reads the event from its standard input, as one line of JSON. [Other programs of the
-            machine](../../integrations.md#programs-that-are-told-events) has the details and an example.
+            machine](../home-assistant.md#programs-that-the-phone-starts) has the details and an example.
             """,
         tables: [
             .init(
