@@ -195,7 +195,7 @@ import Testing
 
     @Test func learnWantsAPersonAndAChip() throws {
         let piped = try Command(["board", "learn", "board.yaml"], in: workplace, input: "yes\n")
-        #expect(piped.exit == .status(1) && piped.output.contains("no terminal to ask on"), "\(piped.output)")
+        #expect(piped.exit == .status(1) && piped.output.contains("no terminal to ask at"), "\(piped.output)")
         let words = "'\(Workplace.phone)' board learn --chip nowhere '\(workplace.path)/new.yaml'"
         let typed = try Command(program: ["script", "-qec", words, "/dev/null"], in: workplace)
         #expect(typed.exit == .status(1) && typed.output.contains("no usable chip \"nowhere\""), "\(typed.output)")
