@@ -76,7 +76,7 @@ import offhook
         #expect(status.contains("no sound device"), "\(status)")
         let stopped = phone.process.stop(within: .seconds(5))
         #expect(stopped.exit == .status(0) && stopped.took < .seconds(5), "\(stopped)")
-        #expect(log.contains("the thread media-audio hangs and is left behind"), "\(log)")
+        #expect(log.contains("the thread media-audio hangs; the program ends without it"), "\(log)")
     }
 
     @Test(
@@ -97,7 +97,7 @@ import offhook
         let began = MonotonicTime.now
         phone.process.signal(SIGTERM)
         // A thread that is stopped by another program keeps its process from being gone; what it has to say comes before.
-        while !log.contains(name.hasPrefix("NIO") ? "the control loop does not answer" : "\(name) hangs and is left"),
+        while !log.contains(name.hasPrefix("NIO") ? "the control loop does not answer" : "\(name) hangs; the program"),
             MonotonicTime.now - began < .seconds(8)
         { MonotonicTime.sleep(.milliseconds(20)) }
         #expect(MonotonicTime.now - began < .seconds(5), "\(log)")
