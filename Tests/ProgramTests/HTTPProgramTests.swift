@@ -58,10 +58,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("{ address: 0.0.0.0 }", "control.http.address", "without a certificate"),
+        ("{ address: 0.0.0.0 }", "control.http.address", "without certificate"),
         ("{ address: localhost }", "control.http.address", "numeric address"),
-        ("{ certificate: c.pem }", "control.http.certificate", "it needs its key"),
-        ("{ key: c.key }", "control.http.key", "it needs its certificate"),
+        ("{ certificate: c.pem }", "control.http.certificate", "needs control.http.key"),
+        ("{ key: c.key }", "control.http.key", "needs control.http.certificate"),
         ("{ hosts: [\"http://phone\"] }", "control.http.hosts[1]", "a host name"),
     ])
     func whatCannotBeServedStopsTheStart(_ section: String, _ key: String, _ reason: String) throws {
