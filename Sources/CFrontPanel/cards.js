@@ -1,9 +1,9 @@
-// The card of each call: who, how long, how it sounds, and what can be done.
+// The card of each call: party, duration, quality, and buttons.
 import { clean, draw, duration, isolated, make, party, picture, setText } from "./page.js";
 import { phaseWords } from "./phone.js";
 import { words } from "./words.js";
 
-/// One call: who, how long, how it sounds, and what can be done.
+/// One call: party, duration, quality, and buttons.
 export class CallCard {
   #id;
   #model;
@@ -55,14 +55,14 @@ export class CallCard {
     this.#parts.form.querySelector("input").focus();
   }
 
-  /// Closes what is open; tells whether anything was.
+  /// Closes open forms; returns whether any was open.
   static closeForms() {
     const open = [...document.querySelectorAll(".card form:not([hidden])")];
     for (const form of open) form.hidden = true;
     return open.length > 0;
   }
 
-  /// To another call of this phone when its number is given, else to the number.
+  /// Transfers to another call of this phone if its number is given, otherwise to the number.
   #transfer(event, to) {
     event.preventDefault();
     const other = this.#model.snapshot.calls.find((call) => call.call !== this.#id && call.answered !== null && call.number === to);
@@ -92,7 +92,7 @@ export class CallCard {
   #paintMarks(call) {
     const marks = [];
     const protection = call.protection;
-    // A word that this page does not know is not called safe.
+    // A value that this page does not know is not shown as safe.
     if (protection) marks.push(this.#protection(protection));
     if (call.key === "changed") marks.push([words("key.changed"), "bad"]);
     if (call.verification === "passed") marks.push([words("verified"), "good"]);
@@ -120,7 +120,7 @@ export class CallCard {
   #paintButtons(call, snapshot) {
     const isUp = ["active", "onHold"].includes(call.phase);
     const question = call.transferRequested;
-    // Words that were compared once need not be compared again.
+    // Words that were compared once need no second comparison.
     const isAsked = isUp && Boolean(call.words) && call.key !== "compared";
     const shows = {
       answer: call.phase === "ringingIn", end: !["ended", "failed", "disconnecting"].includes(call.phase), hold: isUp,
@@ -164,7 +164,7 @@ export class CallCard {
   }
 }
 
-/// A line through the last values; what was not measured leaves a gap.
+/// A line through the last values. A missing value leaves a gap.
 function spark(values, low, high) {
   const top = Math.max(high, ...values.filter((value) => value !== null));
   const step = 100 / Math.max(11, values.length - 1);

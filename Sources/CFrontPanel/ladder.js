@@ -24,7 +24,7 @@ export class Ladder {
     });
   }
 
-  /// A phone that started anew counts from the beginning.
+  /// A restarted phone counts from the beginning.
   forget() { [this.#signals, this.#last, this.#shown] = [[], 0, ""]; }
 
   async refresh() {

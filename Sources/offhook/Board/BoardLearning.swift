@@ -31,8 +31,8 @@ package struct BoardLearning {
     private var restless: Set<Int> = []
 
     /// - Parameters:
-    ///   - - chip: The chip's label or path, as the file will name it.
-    ///   - - lines: The lines to watch, from the choice.
+    ///   - chip: The chip's label or path, as the file will name it.
+    ///   - lines: The lines to watch, from the choice.
     package init(
         chip: String, lines: [GPIOLine], of choice: LineChoice, bias: LineSpec.Bias, backend: any PanelBackend,
         person: any BoardPerson, now: @escaping () -> Instant
@@ -93,7 +93,7 @@ package struct BoardLearning {
 
 extension BoardLearning {
     /// Asks until the person moves one contact that belongs to no other part.
-    /// - - Parameter least: The shortest debounce to write.
+    /// - Parameter least: The shortest debounce to write.
     mutating func find(_ question: String, least: Duration) throws -> Answer {
         var press = try pressed(question)
         while true {

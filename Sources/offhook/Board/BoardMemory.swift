@@ -33,7 +33,7 @@ struct BoardReference: Equatable {
     let board: String?
     let vaultFile: String?
 
-    /// - - Parameter path: The path of the configuration.
+    /// - Parameter path: The path of the configuration.
     init(configuration path: String) throws(YAMLError) {
         let document = try YAMLDocument(path: path)
         func absolute(_ text: String?) -> String? { text.map { $0.hasPrefix("/") ? $0 : path.folder + $0 } }

@@ -4,15 +4,15 @@ package protocol BoardPerson {
     /// Prints the text and leaves the cursor after it.
     func prompt(_ text: String) throws
     /// The typed line; nil: none within that time.
-    /// - - Throws: When the input has ended, or a signal asks the program to end.
+    /// - Throws: When the input has ended, or a signal asks the program to end.
     func typed(within time: Duration) throws -> String?
     /// Waits, and ignores everything typed during that time.
-    /// - - Throws: When a signal asks the program to end.
+    /// - Throws: When a signal asks the program to end.
     func pause(for time: Duration) throws
 }
 
 extension BoardPerson {
-    /// - - Parameter usual: The default answer, for Enter. It is shown.
+    /// - Parameter usual: The default answer, for Enter. It is shown.
     func ask(_ text: String, usual: String = "") throws -> String {
         try say(text)
         try prompt(usual.isEmpty ? "> " : "[\(usual)] > ")

@@ -11,7 +11,7 @@ struct BoardTerminal: BoardPerson {
     private let lines = TypedLines()
     private let signals: TerminationSignals
 
-    /// - - Parameter needsPerson: Whether to refuse answers from a pipe.
+    /// - Parameter needsPerson: Whether to refuse answers from a pipe.
     init(needsPerson: Bool) throws(CommandError) {
         guard !needsPerson || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
             throw CommandError("there is no terminal to ask at")

@@ -19,7 +19,7 @@ package final class LatencyMeasurement: Sendable {
     private let board: Board
     private let onEvent: @Sendable (PanelEvent, String) -> Void
 
-    /// - - Parameter onEvent: Called on the panel's thread with each event and the text of its latency.
+    /// - Parameter onEvent: Called on the panel's thread with each event and the text of its latency.
     package init(_ board: Board, onEvent: @escaping @Sendable (PanelEvent, String) -> Void) {
         (self.board, self.onEvent) = (board, onEvent)
         state = Mutex(State(tally: LatencyTally(board)))
@@ -27,9 +27,9 @@ package final class LatencyMeasurement: Sendable {
 
     /// Opens the backend's lines, and releases them before it returns.
     /// - Parameters:
-    ///   - - events: The number of measured events after which it ends.
-    ///   - - onEdges: Called on the panel's thread with all edges, before the resulting events.
-    ///   - - isOver: Whether somebody has interrupted the measurement. Called several times a second.
+    ///   - events: The number of measured events after which it ends.
+    ///   - onEdges: Called on the panel's thread with all edges, before the resulting events.
+    ///   - isOver: Whether somebody has interrupted the measurement. Called several times a second.
     package func run(
         _ backend: any PanelBackend, events: Int, time: Duration,
         onEdges: @escaping @Sendable ([LineEdge]) -> Void = { _ in }, isOver: () -> Bool

@@ -14,7 +14,7 @@ package struct OutputTrial: Equatable, Sendable {
     package let consent: String?
 
     /// All trials of a board, in the order of its file.
-    /// - - Parameter relays: Whether to try relays.
+    /// - Parameter relays: Whether to try relays.
     package static func all(of panel: PanelLayout, relays: Bool) -> [OutputTrial] {
         let lamps = panel.lamps.flatMap { lamp, _ in Self.looks.map { Self.lamp(lamp, $0.pattern, $0.words) } }
         let count = relays ? panel.relays.count : 0

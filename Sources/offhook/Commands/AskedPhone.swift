@@ -40,7 +40,7 @@ struct AskedPhone: ParsableArguments {
     }
 
     /// Prints an answer.
-    /// - - Parameter lines: Makes the text for a person, when JSON was not asked for.
+    /// - Parameter lines: Makes the text for a person, when JSON was not asked for.
     func show(_ answer: JSONValue, _ lines: (JSONValue) throws -> [String]) rethrows {
         for line in json ? [answer.text] : try lines(answer) { print(line) }
     }

@@ -22,7 +22,7 @@ final class ContactWatch: Sendable {
     func moved(_ edges: [LineEdge]) { state.withLock { $0.tally.moved(edges) } }
 
     /// Prints an event. Called on the panel's thread.
-    /// - - Parameter more: Text that follows the event.
+    /// - Parameter more: Text that follows the event.
     func tell(_ event: PanelEvent, and more: String = "") {
         let edges = state.withLock { $0.tally.told(event) }
         let milliseconds = (MonotonicClock.now() - began).nanoseconds / 1_000_000

@@ -45,7 +45,7 @@ struct ICEServerInput: ParsableArguments {
     /// Whether every call uses ICE. True when the option is missing.
     var isAlways: Bool { [nil, .always, .relayed].contains(ice) }
 
-    /// - - Parameter policy: The policy when the option is missing.
+    /// - Parameter policy: The policy when the option is missing.
     func read(otherwise policy: Account.ICE.Policy) throws -> Account.ICE {
         var servers = try stun.map { server in
             let (host, port) = try HostAndPort.parse(server)

@@ -26,7 +26,7 @@ struct SecretInput: ParsableArguments {
     var isNamed: Bool { passwordFile != nil || passwordStdin }
 
     /// Reads the secret: the first line of its source. Asks without echo when no other source was named.
-    /// - - Parameter mayBeEmpty: Whether to accept an empty line; the secret is empty then.
+    /// - Parameter mayBeEmpty: Whether to accept an empty line; the secret is empty then.
     func read(asking question: String = "Password: ", mayBeEmpty: Bool = false) throws -> Redacted<String> {
         if let passwordFile { return try Self.firstLine(ofFile: passwordFile) }
         if passwordStdin { return try Self.firstLine(of: STDIN_FILENO, named: "standard input") }

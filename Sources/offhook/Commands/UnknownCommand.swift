@@ -16,8 +16,8 @@ package struct UnknownCommand: Error, CustomStringConvertible {
         return "there is no command \"\(group) \(word)\".\(hint) \"\(group) --help\" lists all"
     }
 
-    /// - - Parameter words: The arguments of the program.
-    /// - - Returns: Nil if every command before the first option is known.
+    /// - Parameter words: The arguments of the program.
+    /// - Returns: Nil if every command before the first option is known.
     package static func find(in words: some Sequence<String>) -> UnknownCommand? {
         find(in: words, below: Offhook.self)
     }

@@ -20,7 +20,7 @@ struct LinePlan {
     /// The ICE settings of each line.
     let ice: [AccountID: ICESettings]
 
-    /// - - Parameter identity: This phone's certificate for handshakes.
+    /// - Parameter identity: This phone's certificate for handshakes.
     init(accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity) throws {
         let certificate = CertificateFingerprint(digest: identity.certificate.fingerprint)
         let configuration = settings.configuration

@@ -21,7 +21,7 @@ extension Settings {
     }
 
     /// The policy of a phone with this board.
-    /// - - Parameter withoutTransfer: The accounts whose servers cannot transfer calls.
+    /// - Parameter withoutTransfer: The accounts whose servers cannot transfer calls.
     package func policy(
         accounts: AccountLabels, board: PanelLayout, without withoutTransfer: Set<AccountID> = []
     ) throws -> PhonePolicy {

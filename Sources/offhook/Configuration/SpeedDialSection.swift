@@ -31,7 +31,7 @@ struct SpeedDialSection: YAMLReadable {
             try section.optional("hours", .list(of: YAMLShape.section(Hours.self).map(\.hours), count: 1...16)) ?? []
     }
 
-    /// - - Parameter key: The place in the configuration, for errors.
+    /// - Parameter key: The place in the configuration, for errors.
     func dial(_ key: String, _ accounts: AccountLabels) throws(UnknownAccount) -> SpeedDial {
         var named: AccountID?
         if let account { named = try accounts.account(account, key: "\(key).account") }

@@ -65,7 +65,7 @@ package enum MachineCheck {
 
     private static let user = "this user"
 
-    /// - - Parameter file: The vault. Its folder is checked.
+    /// - Parameter file: The vault. Its folder is checked.
     static func disk(of file: String) -> [DoctorFinding] {
         var figures = statvfs()
         guard unsafe statvfs(file.openedFolder, &figures) == 0 else {

@@ -28,8 +28,8 @@ final class EventLogThread: Sendable {
     /// Starts the thread, which creates the file and keeps an existing one as the previous one. If the file cannot be
     /// created, the thread retries, because no call needs it.
     /// - Parameters:
-    ///   - - tell: Called on the event log's thread with texts for people.
-    ///   - - fault: Called there with the reason why nothing is written at present, and with nil after recovery.
+    ///   - tell: Called on the event log's thread with texts for people.
+    ///   - fault: Called there with the reason why nothing is written at present, and with nil after recovery.
     init(
         _ options: EventLogOptions.Values, tell: @escaping @Sendable (String) -> Void,
         fault: @escaping @Sendable (String?) -> Void

@@ -25,7 +25,7 @@ final class Monitor: Sendable {
         confined = .makeBoxSendingValue(Confined(), eventLoop: loop)
     }
 
-    /// - - Parameter write: Adds the adapters' own counters to the page.
+    /// - Parameter write: Adds the adapters' own counters to the page.
     func start(adding write: @escaping (inout MetricPage) -> Void) { confined.value.writeMore = write }
 
     /// Starts to report the phone's state to the service manager.

@@ -41,7 +41,7 @@ final class Phone: Sendable {
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.
-    /// - - Parameter restart: Ends the phone and starts it again; nil: restarts are not possible.
+    /// - Parameter restart: Ends the phone and starts it again; nil: restarts are not possible.
     init(
         settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?,
         faults: PhoneFaults = PhoneFaults(), restart: (@Sendable () -> Void)? = nil
@@ -184,7 +184,7 @@ final class Phone: Sendable {
     }
 
     /// Reports the phone's state to the service manager. On the control loop.
-    /// - - Parameter probes: The threads that the watchdog checks.
+    /// - Parameter probes: The threads that the watchdog checks.
     func report(to notifier: SystemdNotifier?, asking probes: [ThreadProbe]) {
         monitor.start(
             adding: Self.figures(
@@ -213,7 +213,7 @@ final class Phone: Sendable {
         lines.close()
     }
 
-    /// - - Returns: The hanging threads, which have not ended by the deadline.
+    /// - Returns: The hanging threads, which have not ended by the deadline.
     func closeThreads(by deadline: Instant) -> [ThreadRole] {
         // A hanging thread leaves time for the next ones, and the vault gets all the remaining time.
         func soon() -> Instant { min(deadline, MonotonicClock.now() + .milliseconds(400)) }

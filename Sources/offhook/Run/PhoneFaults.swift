@@ -17,7 +17,7 @@ final class PhoneFaults: Sendable {
 
     init(language: DisplayLanguage = .english) { self.language = language }
 
-    /// - - Parameter sentence: Nil: the part works again.
+    /// - Parameter sentence: Nil: the part works again.
     func set(_ part: Part, _ sentence: String?) {
         state.withLock { $0.sentences[part] = sentence }
         showAgain()

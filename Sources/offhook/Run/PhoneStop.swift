@@ -19,7 +19,7 @@ struct PhoneStop {
     enum Outcome {
         case ended
         /// A thread hangs. The program must end without freeing anything that this thread may use.
-        /// - - Parameter isStored: Whether the vault has stored everything on its disk.
+        /// - Parameter isStored: Whether the vault has stored everything on its disk.
         case hanging(isStored: Bool)
     }
 
@@ -34,7 +34,7 @@ struct PhoneStop {
     }
 
     /// Ends calls and registrations, then the adapters on the control loop.
-    /// - - Returns: False if the loop does not finish in time.
+    /// - Returns: False if the loop does not finish in time.
     private func endOnLoop(by deadline: Instant) -> Bool {
         let done = WakeSignal.atStart()
         let end = phone.stop(within: Self.endOfCalls).map { phone.closeLoopAdapters() }

@@ -9,7 +9,7 @@ import Vault
 ///
 /// Without this check, a restart after a mistake in a file would leave no phone at all.
 enum StartCheck {
-    /// - - Throws: The error that would prevent the start, or that would disable a configured part.
+    /// - Throws: The error that would prevent the start, or that would disable a configured part.
     static func run(_ configuration: String) throws {
         let settings = try Settings(path: configuration)
         let board = try Board.load(path: settings.boardFile)

@@ -16,7 +16,7 @@ struct SetupPlan {
     private let settings: Settings
     private let isSystem: Bool
 
-    /// - - Throws: If the phone could not read the new files.
+    /// - Throws: If the phone could not read the new files.
     init(_ interview: SetupInterview) throws {
         let configuration = try interview.configuration()
         settings = try Settings(configuration.after, path: configuration.path)
@@ -37,7 +37,7 @@ struct SetupPlan {
     }
 
     /// Makes the changes. The vault comes first: if a running phone has locked it, nothing has been written yet.
-    /// - - Returns: The key of a new vault.
+    /// - Returns: The key of a new vault.
     func carryOut(sealing: SealingOptions, passphrase: Redacted<String>?) throws -> VaultKey? {
         var key: VaultKey?
         if let keyPlace {
@@ -56,7 +56,7 @@ struct SetupPlan {
         return key
     }
 
-    /// - - Returns: The written files, for people.
+    /// - Returns: The written files, for people.
     func writeFiles() throws(CommandError) -> [String] {
         var lines: [String] = []
         for file in files { lines += try file.write() }

@@ -6,7 +6,7 @@ enum InputFile {
     /// Reads the file to its end.
     /// - Parameters:
     ///   - name: A path, or `-` for standard input.
-    ///   - - limit: The largest size, in bytes.
+    ///   - limit: The largest size, in bytes.
     static func read(_ name: String, limit: Int) throws(CommandError) -> [UInt8] {
         if name == "-" { return try read(STDIN_FILENO, named: "standard input", limit) }
         let file = try FileDescriptor(named: name, O_RDONLY)

@@ -19,7 +19,7 @@ struct TerminationSignals {
 
     /// Blocks the signals for this thread and every thread that it starts later. A broken pipe, or a file over its size
     /// limit, then gives an error and does not end the program.
-    /// - - Parameter isPhone: Whether the program is a phone: it also ends to restart, and it survives SIGHUP.
+    /// - Parameter isPhone: Whether the program is a phone: it also ends to restart, and it survives SIGHUP.
     static func block(isPhone: Bool = false) -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
         Glibc.signal(SIGXFSZ, SIG_IGN)
@@ -41,8 +41,8 @@ struct TerminationSignals {
 
     /// Blocks until a signal arrives that ends the program; returns its name.
     /// - Parameters:
-    ///   - - ignoring: Called with the name of a signal that does not end it.
-    ///   - - woken: Called for the signal of `wake`. Returns whether the program itself has sent it.
+    ///   - ignoring: Called with the name of a signal that does not end it.
+    ///   - woken: Called for the signal of `wake`. Returns whether the program itself has sent it.
     func wait(ignoring: (String) -> Void = { _ in }, woken: () -> Bool = { false }) -> String {
         var set = set
         while true {

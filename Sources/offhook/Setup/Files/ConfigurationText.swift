@@ -30,8 +30,8 @@ package struct ConfigurationText: Equatable, Sendable {
 
     /// Sets a value, and creates missing sections above it.
     /// - Parameters:
-    ///   - - path: The keys, beginning at the root.
-    ///   - - value: The value as YAML.
+    ///   - path: The keys, beginning at the root.
+    ///   - value: The value as YAML.
     package mutating func set(_ path: [String], to value: String) throws(Failure) {
         try set(path[...], to: value, in: 0..<lines.count, indent: 0)
     }

@@ -9,7 +9,7 @@ extension FileChange {
 
     /// Writes the whole file or nothing, and keeps a replaced file as `.bak`. Everybody may read a new file, because it
     /// has no secrets. A replaced file keeps its mode and owner.
-    /// - - Returns: The written files, for people.
+    /// - Returns: The written files, for people.
     func write() throws(CommandError) -> [String] {
         guard isNeeded else { return ["\(path): unchanged"] }
         guard try Self.text(of: path) == before else {

@@ -23,7 +23,7 @@ package enum UnifiedDiff {
         }
     }
 
-    /// - - Parameter old: Nil: the file does not exist.
+    /// - Parameter old: Nil: the file does not exist.
     package static func lines(from old: String?, to new: String, path: String) -> [String] {
         guard old != new else { return [] }
         let steps = steps(from: split(old ?? ""), to: split(new))

@@ -36,7 +36,7 @@ struct VaultAccess {
         try VaultFile.open(settings.vaultFile, key: key(), access: .readOnly).accounts()
     }
 
-    /// - - Parameter key: Nil: find the key.
+    /// - Parameter key: Nil: find the key.
     func add(_ account: Account, by key: VaultKey?) throws {
         var vault = try VaultFile.open(settings.vaultFile, key: key ?? self.key(), access: .exclusive)
         _ = try vault.addAccount(account)

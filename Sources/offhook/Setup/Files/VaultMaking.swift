@@ -8,8 +8,8 @@ struct VaultMaking {
     let settings: Settings
     let sealing: SealingOptions
 
-    /// - - Parameter passphrase: Called only if a passphrase locks the key.
-    /// - - Returns: The key. It is in an unencrypted file only if the place is `file`.
+    /// - Parameter passphrase: Called only if a passphrase locks the key.
+    /// - Returns: The key. It is in an unencrypted file only if the place is `file`.
     func make(_ place: KeyPlace, passphrase: () throws -> Redacted<String>) throws -> VaultKey {
         // A second key beside a vault would open nothing, and would hide that the first is missing.
         guard !settings.hasVault else { throw VaultError.alreadyExists(path: settings.vaultFile) }

@@ -11,7 +11,7 @@ struct ServerTrust: Sendable {
     let authorities: String?
 
     /// Reads the file, and may block.
-    /// - - Throws: If the pin is no fingerprint, or the file has no usable certificates.
+    /// - Throws: If the pin is no fingerprint, or the file has no usable certificates.
     init(pin: String?, authorities: String?, beside configuration: String) throws(SetupRefusal) {
         self.pin = try pin.map { text throws(SetupRefusal) in
             guard let pin = Fingerprint(text) else {

@@ -82,7 +82,7 @@ extension SetupChoices {
     /// page must not make the phone open any file, because some ALSA devices write files or run programs. A board
     /// without its chips would leave the phone without hook and keys.
     ///
-    /// - - Parameter labels: The accounts whose servers may be pinned.
+    /// - Parameter labels: The accounts whose servers may be pinned.
     fileprivate func answers(
         _ found: SetupFindings, _ labels: [String]
     ) throws(SetupRefusal) -> [SetupKey: String] {

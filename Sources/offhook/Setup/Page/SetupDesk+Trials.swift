@@ -38,7 +38,7 @@ extension SetupDesk {
         }
     }
 
-    /// - - Parameter choose: Puts the devices to try into the settings; may block.
+    /// - Parameter choose: Puts the devices to try into the settings; may block.
     private func rehearse(
         _ route: Route, _ part: SetupRequest.DevicePart, for action: ActionID, _ snapshot: PhoneSnapshot,
         choose: @escaping @Sendable (inout MediaSettings) throws(RPCError) -> Void
@@ -158,7 +158,7 @@ extension SetupDesk {
     }
 
     /// Runs the work on a new thread, unless another trial is running.
-    /// - - Parameter next: Called on the loop after the answer, if the work succeeded.
+    /// - Parameter next: Called on the loop after the answer, if the work succeeded.
     func begin(
         _ action: ActionID, _ kind: TrialKind, then next: (@Sendable () -> Void)? = nil,
         _ work: @escaping @Sendable (TrialStop) -> Answer

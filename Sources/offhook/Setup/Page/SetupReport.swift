@@ -74,7 +74,7 @@ struct SetupReport {
         ["file": .string(settings.vaultFile), "key": .string(KeyOrigin(settings).rawValue)]
     }
 
-    /// - - Parameter registration: Nil: the phone uses the account only after its next start.
+    /// - Parameter registration: Nil: the phone uses the account only after its next start.
     private func json(_ account: Account, _ registration: RegistrationState?) -> JSONValue {
         var members = account.setupMembers
         members["state"] = .string(registration?.code ?? "waits")

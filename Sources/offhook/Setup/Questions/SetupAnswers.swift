@@ -38,7 +38,7 @@ struct SetupAnswers: YAMLReadable {
 
     /// The answers for a phone that may already have the account. The same file can be used again; the account then
     /// stays unchanged.
-    /// - - Throws: If the vault has another account with this label.
+    /// - Throws: If the vault has another account with this label.
     func beside(_ found: SetupFindings, tell: (String) -> Void) throws(CommandError) -> SetupAnswers {
         guard answers[.account] == "yes" else { return self }
         let label = answers[.label] ?? SetupInterview.usualLabel

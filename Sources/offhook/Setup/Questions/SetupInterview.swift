@@ -45,9 +45,9 @@ package struct SetupInterview: Sendable {
     private var isWritten = false
 
     /// - Parameters:
-    ///   - - given: Answers that are already known, from a file. Their questions are skipped.
-    ///   - - wanted: Questions to ask in any case.
-    ///   - - untried: Trials to skip.
+    ///   - given: Answers that are already known, from a file. Their questions are skipped.
+    ///   - wanted: Questions to ask in any case.
+    ///   - untried: Trials to skip.
     package init(
         _ found: SetupFindings, given: [SetupKey: String] = [:], wanted: Set<SetupKey> = [],
         untried: Set<SetupTrial> = []

@@ -4,7 +4,7 @@ import Base
 protocol SetupAsker {
     /// Whether a person is there to hear and answer.
     var isPerson: Bool { get }
-    /// - - Parameter why: Why the previous answer was rejected.
+    /// - Parameter why: Why the previous answer was rejected.
     func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String
     /// Nil: the server needs no password.
     func password(_ question: SetupQuestion) throws -> Redacted<String>?

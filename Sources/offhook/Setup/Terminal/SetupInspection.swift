@@ -6,7 +6,7 @@ import Vault
 
 /// Inspects the machine and the files before the first question.
 enum SetupInspection {
-    /// - - Parameter credential: The file of a sealed key.
+    /// - Parameter credential: The file of a sealed key.
     static func findings(_ path: String, credential: String) throws -> SetupFindings {
         let (seen, settings) = try look(path)
         var found = seen
@@ -25,7 +25,7 @@ enum SetupInspection {
     /// Inspects the machine and the files without secrets.
     static func findingsWithoutVault(_ path: String) throws -> SetupFindings { try look(path).found }
 
-    /// - - Returns: Also the settings of the configuration, if it exists.
+    /// - Returns: Also the settings of the configuration, if it exists.
     private static func look(_ path: String) throws -> (found: SetupFindings, settings: Settings?) {
         // A service has its configuration below /etc, and its vault where `systemd/offhook.service` puts it.
         var found = SetupFindings(path: path, text: try FileChange.text(of: path), isSystem: path.hasPrefix("/etc/"))

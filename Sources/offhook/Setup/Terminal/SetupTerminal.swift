@@ -44,7 +44,7 @@ struct SetupTerminal: SetupAsker {
     }
 
     /// Prints a text in lines that fit, and flushes it.
-    /// - - Parameter indent: The indentation of all lines after the first.
+    /// - Parameter indent: The indentation of all lines after the first.
     static func say(_ text: String, indent: Int = 0) throws(CommandError) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { print(wrapped(line, indent)) }
         try StandardOutput.flush()

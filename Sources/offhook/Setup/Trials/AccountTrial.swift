@@ -20,8 +20,8 @@ struct AccountTrial {
     private let identifier: AccountID
 
     /// - Parameters:
-    ///   - - account: One of `stored`, or one with an unused identifier and label.
-    ///   - - stored: All accounts, because the configuration may name them.
+    ///   - account: One of `stored`, or one with an unused identifier and label.
+    ///   - stored: All accounts, because the configuration may name them.
     init(_ account: StoredAccount, among stored: [StoredAccount], settings: Settings) throws {
         // A trial makes no calls, so any certificate works.
         let plan = try LinePlan(
@@ -33,7 +33,7 @@ struct AccountTrial {
         (self.account, self.line, identifier) = (account.account, line, account.id)
     }
 
-    /// - - Parameter stop: Ends the trial early. Then the verdict says nothing about the server.
+    /// - Parameter stop: Ends the trial early. Then the verdict says nothing about the server.
     func run(until stop: TrialStop = TrialStop()) throws -> RegistrationVerdict {
         guard account.registers else { return .notNeeded }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)

@@ -53,7 +53,7 @@ struct TestCall {
         return try verdict.get()
     }
 
-    /// - - Parameter answer: Called after dialling.
+    /// - Parameter answer: Called after dialling.
     private static func call(
         _ target: String, from phone: ControlClient, by account: Account?, answer: () throws -> Void = {}
     ) throws -> CallVerdict {

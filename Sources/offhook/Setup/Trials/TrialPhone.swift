@@ -18,9 +18,9 @@ final class TrialPhone {
     private let phone: Phone
 
     /// - Parameters:
-    ///   - - settings: The phone's settings. Board, vault and socket are replaced.
-    ///   - - accounts: The accounts in its vault.
-    ///   - - keepsPort: Whether it uses the configured port.
+    ///   - settings: The phone's settings. Board, vault and socket are replaced.
+    ///   - accounts: The accounts in its vault.
+    ///   - keepsPort: Whether it uses the configured port.
     init(_ settings: Settings, accounts: [Account], keepsPort: Bool = false) throws {
         folder = try TrialFolder()
         try folder.write(SimulatorBoard.text, to: "board.yaml")
