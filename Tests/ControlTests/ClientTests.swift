@@ -52,7 +52,7 @@ import Testing
 
     static let outcomes: [(notice: Notice, why: String?)] = [
         (.callEnded(EventTests.summary(.ended), .transferred), nil),
-        (.transferFailed(EventTests.summary(.active), to: "999"), "100 could not be transferred to 999"),
+        (.transferFailed(EventTests.summary(.active), to: "999"), "transfer of 100 to 999 failed"),
         (
             .callEnded(EventTests.summary(.ended), .hungUpThere),
             "the call ended before it was transferred: the far end hung up"

@@ -86,7 +86,7 @@ import Testing
         #expect(try pair.alice.ask("getSnapshot")["recording"] == "out-1")
         #expect(try ctl("status", of: pair).output.contains("out-1 is recorded"))
         let again = try ctl("record", "on", of: pair)
-        #expect(again.failed && again.output.contains("already under way"), "\(again)")
+        #expect(again.failed && again.output.contains("already in progress"), "\(again)")
         try waitUntilLonger(than: 1_000, file)
         let stopped = try ctl("record", "off", of: pair)
         #expect(stopped.exit == .status(0), "\(stopped)")
