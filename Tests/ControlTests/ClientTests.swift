@@ -81,7 +81,7 @@ import Testing
         try TestPhone.run { phone in
             let told = try phone.client().transfer(
                 "transfer", ["call": "out-1", "to": "999"], staying: .milliseconds(20))
-            #expect(told == "the far end has not said yet whether it could be transferred")
+            #expect(told == "the far end has not reported the outcome of the transfer yet")
         }
     }
 

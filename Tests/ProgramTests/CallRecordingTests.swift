@@ -84,7 +84,7 @@ import Testing
         let file = try #require(try pair.alice.wait(for: "recordingStarted").fields["file"]?.string)
         #expect(file.hasPrefix(pair.alice.folder.path + "/calls/") && file.hasSuffix("-out-1.\(format)"))
         #expect(try pair.alice.ask("getSnapshot")["recording"] == "out-1")
-        #expect(try ctl("status", of: pair).output.contains("out-1 is recorded"))
+        #expect(try ctl("status", of: pair).output.contains("recording out-1"))
         let again = try ctl("record", "on", of: pair)
         #expect(again.failed && again.output.contains("already in progress"), "\(again)")
         try waitUntilLonger(than: 1_000, file)

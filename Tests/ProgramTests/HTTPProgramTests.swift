@@ -50,10 +50,10 @@ import Testing
         #expect(try curl("/").contains("<title>Offhook</title>"))
         #expect(try ctl("token", "list").output.contains("kitchen  observe  "))
         _ = try ctl("token", "remove", "kitchen")
-        #expect(try ask() == "this token opens nothing\n")
+        #expect(try ask() == "this token is not valid\n")
         #expect(phone.process.stop().exit == .status(0))
         let log = try String(contentsOfFile: folder.log, encoding: .utf8)
-        #expect(log.contains("a request of 127.0.0.1 was refused: this token opens nothing"), "\(log)")
+        #expect(log.contains("rejected a request from 127.0.0.1: this token is not valid"), "\(log)")
         #expect(!log.contains(token))
     }
 
