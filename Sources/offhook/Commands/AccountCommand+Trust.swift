@@ -6,7 +6,7 @@ extension AccountCommand {
     struct Trust: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "trust",
-            abstract: "List the security that each account's server has shown; the phone accepts nothing weaker.")
+            abstract: "List the security that the phone now requires of each account's server.")
 
         @OptionGroup var phone: ConfigurationOption
 
@@ -20,7 +20,7 @@ extension AccountCommand {
     struct ForgetTrust: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget-trust",
-            abstract: "Forget the security that an account's server has shown.",
+            abstract: "Forget the security that the phone requires of an account's server.",
             discussion: """
                 Use this when the operator has changed the server: it now asks for a weaker proof of the password, or \
                 has given up TLS. The phone accepts the server's next request and from then on nothing weaker. An \

@@ -15,7 +15,7 @@ extension CtlCommand {
         @Flag(help: "Only missed calls.") var missed = false
         @Option(help: "Only calls of this account.", completion: RunningPhone.accounts) var account: String?
         @Option(help: "Only calls whose number or name contains this text.") var text: String?
-        @Option(help: "Only calls older than the call with this id (shown with --json).") var before: Int64?
+        @Option(help: "Only calls older than the call with this id (see the last line of a list).") var before: Int64?
 
         func run() throws {
             var params: [String: JSONValue] = [:]

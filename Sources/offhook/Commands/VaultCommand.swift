@@ -7,8 +7,8 @@ struct VaultCommand: ParsableCommand {
         commandName: "vault", abstract: "Create and verify the encrypted file that holds accounts and history.",
         discussion: """
             The vault is as safe as its key. With a key file beside the vault (the default), anyone who copies both \
-            can read it. A key sealed to the machine's TPM protects a stolen disk. A key locked by a passphrase \
-            protects a stolen machine.
+            can read it. With a key sealed to the machine's TPM, a stolen disk cannot be read. With a key locked by a \
+            passphrase, a stolen machine cannot be read.
             """,
         subcommands: [Initialise.self, Seal.self, Unlock.self, Check.self])
 

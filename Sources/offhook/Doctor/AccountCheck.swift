@@ -37,7 +37,7 @@ package struct AccountCheck {
         case (let state, _)? where state == "registered" || state == "notNeeded": .ok(name, state)
         case ("registering", _)?: .warn(name, "registering", "run `offhook doctor` again in a minute")
         case (let state, let message)?: .fail(name, message ?? state, "`offhook trace` shows the server's messages")
-        case nil: .warn(name, "added after the phone's start", "run `offhook ctl restart`")
+        case nil: .warn(name, "the running phone does not have it", "run `offhook ctl restart`")
         }
     }
 

@@ -35,7 +35,7 @@ extension Phone {
             switch news {
             case .learned(let trust):
                 vault.keep(trust, of: account)
-                log.info("\(label): from now on its server \(trust.words)")
+                log.info("\(label): from now on the account \(trust.words)")
             case .refused(let breach):
                 log.warning("\(label): \(breach.sentence). \(AccountCommand.ForgetTrust.advice(label))")
             }
