@@ -134,8 +134,8 @@ extension EventName {
             EventReference(
                 ["route", "result", "message", "beforeDb", "duringDb"],
                 """
-                `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (the surroundings \
-                are too loud) or `missing`. Levels in dB below full scale, or null.
+                `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (loud surroundings) \
+                or `missing`. Levels in dB below full scale, or null.
                 """,
                 example:
                     #"{"beforeDb":-82,"duringDb":-41,"message":"the speaker's …","result":"ok","route":"speaker"}"#)
@@ -168,8 +168,8 @@ extension EventName {
     private static let refusal = EventReference(
         ["account", "number", "displayName", "from", "reason", "message"],
         """
-        The phone rejected a call before announcing it. `displayName`, `from` (an address) or both may be null. In a \
-        flood only the first are reported. Also a missed call if only media, encryption or room was missing.
+        A call was rejected before announcing. `displayName`, `from` may be null. Floods are shortened. Also a missed \
+        call if only media, encryption or room was missing.
         """,
         example:
             #"{"account":1,"displayName":null,"from":"192.0.2.9","message":"the caller offers no encryption; …","number":"200","reason":"noProtection"}"#
@@ -178,8 +178,8 @@ extension EventName {
     private static let question = EventReference(
         ["call", "summary", "to", "cause"],
         """
-        A far end requests a transfer; it waits 20 s for `acceptTransfer` or `declineTransfer`. \
-        `cause`: `transfer` or `redirection`.
+        A far end requests a transfer; it waits 20 s for `acceptTransfer` or `declineTransfer`. `cause`: `transfer` or \
+        `redirection`.
         """, example: #"{"call":"in-1.7","cause":"transfer","summary":{…},"to":"200"}"#)
 
     private static let answer = EventReference(

@@ -36,8 +36,8 @@ extension MethodName {
                     .optional("call", .call, "default: the active call"),
                 ],
                 """
-                Stores the result of a person's comparison of `words` with the far end. The phone remembers or forgets \
-                the key. `wrongState` for a call without words or number.
+                Stores whether a person found the same `words` at both ends. The phone remembers or forgets the key. \
+                `wrongState` without words or number.
                 """)
         case .sendDTMF:
             MethodReference(
@@ -261,8 +261,8 @@ extension MethodName {
             .optional("key", .text(limit: RepeatedRequests.longestKey), "makes a repeated request safe, see below"),
         ],
         """
-        Calls the target and holds the present call. Rejected while an incoming call rings at an idle phone. An idle \
-        phone uses headset, Bluetooth or the default route.
+        Calls the target and holds the present call. An idle phone uses headset, Bluetooth or the default route; it \
+        rejects this while an incoming call rings.
         """)
 
     private static let transferReference = MethodReference(

@@ -12,8 +12,8 @@ extension MethodName {
         case .restart:
             MethodReference(
                 does: """
-                    Restarts the phone in the same process, so that it reads configuration and accounts again. \
-                    Rejected during a call, and if the phone would not start with its files.
+                    Restarts the phone in the same process, to read configuration and accounts again. Rejected during \
+                    a call, and if the phone would not start.
                     """)
         default: Self.getSetupReference
         }
@@ -53,8 +53,8 @@ extension MethodName {
             .optional("authorities", text, "PEM file on this machine with the authorities to trust"),
         ],
         """
-        Registers with the server for real, then unregisters; may take half a minute. One trial at a time; ends with \
-        its client. The phone remembers the account for 15 minutes.
+        Registers with the server for real, then unregisters; may take half a minute. Ends with its client. The phone \
+        remembers the account for 15 minutes.
         """,
         result: "like `tried` of `getSetup`")
 
@@ -83,8 +83,8 @@ extension MethodName {
     private static let writeSetupReference = MethodReference(
         [.required("plan", .integer(1...Int64.max), "the number from `planSetup`")],
         """
-        Writes the files of the last plan, unless somebody has changed them since. Old files stay as `.bak`. The \
-        phone uses the new ones after its next start.
+        Writes the last plan's files, unless somebody has changed them since. Old files stay as `.bak`. The phone uses \
+        the new ones after a restart.
         """,
         result: "`{\"files\":[\"…: written; the old file is ….bak\"],\"restart\":true}`")
 

@@ -9,7 +9,7 @@ extension BoardCommand {
             discussion: """
                 Measures from the kernel's time stamp of an edge until the panel's thread runs, and until the event \
                 exists, minus the debounce of the board file. Covers hook, keys and inputs; of a matrix only presses; \
-                of a dial nothing. Stop a phone that uses these lines first.
+                of a dial nothing. First stop a phone that uses these lines.
                 """)
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"]))

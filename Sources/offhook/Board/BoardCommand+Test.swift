@@ -10,7 +10,7 @@ extension BoardCommand {
             discussion: """
                 Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display \
                 shows a text. All outputs are off afterwards, even after an error. A simulated panel prints its \
-                outputs. Exits 1 if a part did not work. Stop a phone that uses these lines first.
+                outputs. Exits 1 if a part did not work. First stop a phone that uses these lines.
                 """)
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"]))

@@ -35,7 +35,7 @@ struct BoardCommand: ParsableCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "check", abstract: "Read a board file, and open all its lines once, as the phone does.",
-            discussion: "Stop a phone that uses these lines first. Outputs are inactive during the check.")
+            discussion: "First stop a phone that uses these lines. Outputs are inactive during the check.")
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"])) var file: String
 
@@ -118,8 +118,8 @@ struct BoardCommand: ParsableCommand {
             commandName: "watch", abstract: "Show events of hook, keys, dial and inputs, until interrupted.",
             discussion: """
                 Each line has the time in seconds, and the number of level changes that the event took: all after the \
-                first are bounces. A table at the end shows the figures of each contact, except keys of a matrix. Stop \
-                a phone that uses these lines first.
+                first are bounces. A table at the end shows the figures of each contact, except keys of a matrix. \
+                First stop a phone that uses these lines.
                 """)
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"])) var file: String
