@@ -4,7 +4,7 @@ import PhoneCore
 
 /// The valid tokens for HTTP, by their digests.
 struct TokenDesk {
-    /// In bytes; a longer text is none of the phone's tokens.
+    /// In bytes. A longer text cannot be a token of the phone.
     private static let longest = 128
     private static let digestBytes = 32
 

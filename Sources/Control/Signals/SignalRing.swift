@@ -4,7 +4,7 @@ struct SignalRing: Sendable {
     /// One answer to a reader.
     struct Page: Equatable, Sendable {
         let signals: [ControlSignal]
-        /// The number of the last message; if there is none, the reader's own number.
+        /// The number of the last message; the reader's own number if the page is empty.
         let last: UInt64
         /// The number of messages that were dropped between the reader's last one and the first one here.
         let lost: UInt64

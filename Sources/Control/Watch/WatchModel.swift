@@ -56,7 +56,7 @@ public struct WatchModel: Equatable, Sendable {
         isOutdated = true
     }
 
-    /// The last snapshot, or the reason why there is none; nil before the first.
+    /// The last snapshot, or why the phone is lost; nil before the first.
     public var json: JSONValue? {
         if let lost { return ["lost": .string(lost)] }
         return snapshot == nil ? nil : snapshot

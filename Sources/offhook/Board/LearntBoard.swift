@@ -29,7 +29,7 @@ package struct LearntBoard {
         package let rows: [LineSelector]
         package let columns: [LineSelector]
         package let polarity: LineSpec.Polarity
-        /// The names of the keys by row, then column; nil where there is no key.
+        /// The names of the keys by row, then column; nil for no key.
         package let keys: [[String?]]
 
         package init(

@@ -11,7 +11,7 @@ enum KeyPlace: String, CaseIterable, ExpressibleByArgument {
 extension VaultCommand {
     struct Initialise: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "init", abstract: "Create the vault, and a key if there is none.",
+            commandName: "init", abstract: "Create the vault, and a key if it has no key yet.",
             discussion: """
                 As root, it gives the new files to the owner of the vault's folder. A sealed key is never on the disk \
                 unencrypted.

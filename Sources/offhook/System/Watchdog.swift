@@ -69,7 +69,7 @@ final class Watchdog: Sendable {
 package struct ThreadAnswer: Equatable, Sendable {
     let thread: String
     let isVital: Bool
-    /// The time of the oldest unanswered check; nil if there is none.
+    /// The time of the oldest unanswered check; nil if all are answered.
     let unansweredSince: Instant?
 
     package init(thread: String, isVital: Bool, unansweredSince: Instant?) {

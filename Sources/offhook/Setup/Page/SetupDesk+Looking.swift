@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 extension SetupDesk {
-    /// Inspects the machine and the files. All requests that arrive meanwhile get the same answer.
+    /// Inspects the machine and the files. Requests during an inspection get the same answer.
     func look(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
         let failure: SystemFailure? = state.withLock { state in
             state.lookers.append(action)
