@@ -51,7 +51,7 @@ struct RunCommand: ParsableCommand {
         let signal = nextEnd(signals, own, log)
         watchdog.stop()
         let restarts = signal == TerminationSignals.restart
-        log.info("\(restarts ? "restarting, as requested over the control interface" : "stopping on \(signal)")")
+        log.info("\(restarts ? "restarting" : "stopping on \(signal)")")
         // After STOPPING=1, the service manager would end the service.
         if !restarts { Self.tell(notifier, "STOPPING=1", log) }
         let outcome = PhoneStop(phone: running, loop: loop, log: log).run()
