@@ -23,8 +23,9 @@ export class Link {
 
   /// - connected: called at each (new) connection, before its events; the page then requests a snapshot.
   /// - event: called with each event's name and fields.
-  /// - state: "online", "connecting" or "offline". - unauthorized: the token is wrong; with seconds, the phone
-  ///   accepts no token from this host for that time, after too many wrong ones.
+  /// - state: "online", "connecting" or "offline".
+  /// - unauthorized: the token is wrong; with seconds, the phone accepts no token from this host for that time, after
+  ///   too many wrong ones.
   constructor({ connected, event, state, unauthorized }) {
     Object.assign(this, { connected, event, state, unauthorized });
     addEventListener("online", () => this.retry());

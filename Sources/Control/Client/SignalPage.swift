@@ -21,7 +21,7 @@ public struct SignalPage: Sendable {
 }
 
 extension ControlClient {
-    /// Fetches the messages after the number `seen`, as many as fit into a page; 0 fetches from the oldest one.
+    /// Fetches the messages after the number `seen`, as many as fit into a page. With 0 it fetches from the oldest one.
     /// - Parameter waits: Whether to wait if there is no new message.
     public func signals(
         after seen: Int64, waits: Bool = false, timeout: Duration = .seconds(10)

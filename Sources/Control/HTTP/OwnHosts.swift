@@ -42,8 +42,8 @@ extension SocketAddress {
 
     private var isVersion4: Bool { if case .v4 = self { true } else { false } }
 
-    /// The key for counting guesses: an IPv4 address, or the network of an IPv6 address, because one host may have the
-    /// whole network (RFC 6177 §2).
+    /// The key for counting guesses: an IPv4 address, or the network of an IPv6 address. One host may have that whole
+    /// network (RFC 6177 §2).
     var guesser: [UInt8] {
         // The address follows family and port, and for IPv6 also the flow label.
         let place =

@@ -141,7 +141,7 @@ public final class Control: Sendable {
         exchange.value.settle(action, result)
     }
 
-    /// Publishes an event that is no notice of the machine, such as a change of a simulated panel's line.
+    /// Publishes an event that is no notice of the machine. An example is a change of a simulated panel's line.
     /// - Parameters:
     ///   - fields: Anything except `name` and `at`; no secrets. Evaluated only if there is a subscriber.
     ///   - at: The time of the event on CLOCK_MONOTONIC; nil is now.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The user and groups of the program at the other end of a Unix socket, as the kernel recorded them at the connection.
+/// The user and groups of the program at the other end of a Unix socket. The kernel recorded them at the connection.
 struct PeerCredentials: Equatable, Sendable {
     let user: UInt32
     let groups: [UInt32]

@@ -10,8 +10,8 @@ struct RPCCall: Equatable, Sendable {
     }
 
     struct Invalid: Error, Equatable, Sendable {
-        /// The identifier of the request, or null if it cannot be read (JSON-RPC 2.0 §5). `none` is a notification with
-        /// wrong parameters, which gets no answer either (§4.1).
+        /// The identifier of the request, or null if it cannot be read (JSON-RPC 2.0 §5). With `none` the message is a
+        /// notification with wrong parameters, which gets no answer either (§4.1).
         let identifier: Identifier
         let error: RPCError
 

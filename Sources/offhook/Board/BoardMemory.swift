@@ -12,8 +12,8 @@ struct BoardMemory {
 
     init(vaultFile: String) { path = vaultFile.folder + Self.name }
 
-    /// Possible places of a copy: beside the configured vault, in the service's state folder from systemd, and beside
-    /// the default vault.
+    /// Possible places of a copy. In order: beside the configured vault, in the service's state folder from systemd,
+    /// and beside the default vault.
     static func places(vaultFile: String?) -> [String] {
         let state = Environment["STATE_DIRECTORY"]?.split(separator: ":").first.map { String($0) + "/vault" }
         let files = [vaultFile, state, VaultSection().file].compactMap { $0 }

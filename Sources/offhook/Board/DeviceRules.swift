@@ -10,8 +10,8 @@ package struct DeviceRules {
     /// A chip of this machine, and the device that it is a part of, if the kernel knows.
     package typealias Chip = (path: String, device: String?)
 
-    /// `:=` prevents later files from giving chips and buses to other groups, as `99-com.rules` of Raspberry Pi OS
-    /// does.
+    /// `:=` prevents later files from giving chips and buses to other groups. For example, `99-com.rules` of Raspberry
+    /// Pi OS does that.
     private static let members = #"GROUP:="offhook", MODE:="0660""#
 
     private let file: String
@@ -40,8 +40,7 @@ package struct DeviceRules {
         if let display { addNode(display.busPath, of: "i2c-dev") }
     }
 
-    /// The name of the rules' file, made from the configuration's name, so that each of several phones has another
-    /// file.
+    /// The name of the rules' file, made from the configuration's name. So each of several phones has another file.
     package var fileName: String {
         let name = file.dropFirst(file.folder.count)
         return "71-\(name.hasSuffix(".yaml") ? name.dropLast(5) : name).rules"

@@ -5,7 +5,8 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// Prints one line for each event of a contact: seconds since the start, the event, and its changes of level.
+/// Prints one line for each event of a contact. A line has the seconds since the start, the event, and its changes of
+/// level.
 final class ContactWatch: Sendable {
     private struct State {
         var tally: ContactTally

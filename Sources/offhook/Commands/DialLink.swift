@@ -1,4 +1,5 @@
-/// A telephone link of a web page, a mail or a document: `tel:` (RFC 3966), `sip:` or `sips:` (RFC 3261 §19.1).
+/// A telephone link of a web page, a mail or a document. Schemes: `tel:` (RFC 3966), `sip:` or `sips:` (RFC 3261
+/// §19.1).
 ///
 /// The link is untrusted, because its page is. The phone takes only the callee from it and ignores everything else.
 package struct DialLink: Equatable, Sendable {

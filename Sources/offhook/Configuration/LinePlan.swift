@@ -75,7 +75,7 @@ struct LinePlan {
         }
     }
 
-    /// The lines' settings with subscriptions: each line asks its server for the states of the numbers that the phone's
+    /// The lines' settings with subscriptions. Each line asks its server for the states of the numbers that the phone's
     /// keys show.
     func settings(watching numbers: Set<WatchedNumber>) -> [AccountID: LineSettings] {
         var watching = settings

@@ -51,8 +51,8 @@ extension YAMLShape where Value == [String] {
 }
 
 extension YAMLShape where Value == ListedCaller {
-    /// A caller who gets a right: a number of the account's own domain, a number of another domain, or every caller
-    /// from a numeric address.
+    /// A caller who gets a right. Either a number of the account's own domain, a number of another domain, or every
+    /// caller from a numeric address.
     static func listedCaller() -> YAMLShape {
         .scalar("a number or name such as 200 or 200@pbx.example, or a numeric address") { text in
             guard text.utf8.count <= 256 else { return nil }

@@ -35,7 +35,7 @@ struct RunningState {
         }
     }
 
-    /// The state of an account's line, and its message; nil: no phone runs, or it does not have the line.
+    /// The state of an account's line, and its message. Nil: no phone runs, or it does not have the line.
     func registration(of label: String) -> (state: String, message: String?)? {
         guard let line = snapshot?["registrations"]?.array?.first(where: { $0["label"]?.string == label }),
             let state = line["state"]?.string

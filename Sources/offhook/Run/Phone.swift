@@ -206,7 +206,7 @@ final class Phone: Sendable {
         return stopped.futureResult
     }
 
-    /// Releases everything, in the reverse order of the start: first the adapters on the control loop, then the
+    /// Releases everything, in the reverse order of the start. The adapters on the control loop come first, then the
     /// threads.
     func closeLoopAdapters() {
         control.close()

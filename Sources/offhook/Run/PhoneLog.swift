@@ -2,8 +2,8 @@ import Control
 import Logging
 import PhoneCore
 
-/// Writes the phone's log: one line for each event that a person may look for later, with the account's label. Confined
-/// to the control loop.
+/// Writes the phone's log. Each event that a person may look for later gets one line, with the account's label.
+/// Confined to the control loop.
 final class PhoneLog {
     private let log: Logger
     private var lines: PhoneLogLines
@@ -182,7 +182,7 @@ package struct PhoneLogLines {
         return name.map { "\(number) (\(Self.quoted($0)))" } ?? number
     }
 
-    /// Quotes a text of a far end, so that nothing in it looks like the phone's own words.
+    /// Quotes a far end's text, so that it cannot imitate the phone's own words.
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacing("\"", with: "'") + "\""
     }

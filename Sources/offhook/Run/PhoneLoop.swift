@@ -58,7 +58,7 @@ final class PhoneLoop: Sendable {
         if mustWake { loop.execute { self.drain() } }
     }
 
-    /// Handles the events, each as a separate piece of work, so that a flood of them does not starve the sockets.
+    /// Handles the events, each as a separate piece of work. So a flood of them does not starve the sockets.
     private func drain() {
         confined.value.budget.runAll { [self] in
             guard let event = next() else {

@@ -3,8 +3,8 @@ import Logging
 import NIOCore
 import Platform
 
-/// Stops a running phone within the service manager's limit (`TimeoutStopSec=5`), whatever hangs: a library's thread, a
-/// disk, even the control loop. Parts that still work end as usual.
+/// Stops a running phone within the service manager's limit (`TimeoutStopSec=5`). This holds even if a library's
+/// thread, a disk or the control loop hangs. Parts that still work end as usual.
 struct PhoneStop {
     /// How long calls may take to end by BYE. With the steps that follow it stays below 2 s.
     private static let endOfCalls = TimeAmount.milliseconds(1_700)

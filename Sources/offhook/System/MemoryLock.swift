@@ -3,7 +3,7 @@ import Platform
 
 /// Keeps the phone's used pages in memory, because reloading a page would interrupt the sound.
 enum MemoryLock {
-    /// Locks every present and future page from its first use, so the phone needs no more memory than without locking.
+    /// Locks every present and future page from its first use. So the phone needs no more memory than without locking.
     /// - Returns: Nil, or the reason of the failure, for people.
     static func take() -> String? {
         var limit = rlimit()

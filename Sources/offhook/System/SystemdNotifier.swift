@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Reports the phone's state to systemd: each message is one datagram to the socket that systemd named.
+/// Reports the phone's state to systemd. Each message is one datagram to the socket that systemd named.
 /// - SeeAlso: sd_notify(3)
 struct SystemdNotifier: Sendable {
     /// How long a busy service manager may delay a datagram before the phone goes on without it.

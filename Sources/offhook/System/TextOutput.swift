@@ -4,8 +4,8 @@ import Synchronization
 /// Writes lines to a reader that may have stopped reading. A line without room is dropped and counted, because the
 /// writing thread must not wait for the reader. That matters most on the control thread.
 final class TextOutput: Sendable {
-    /// A pipe that poll(2) reports as writable has room for at least one page, and a write of that size never blocks
-    /// (PIPE_BUF, pipe(7)).
+    /// The longest write, in bytes. A pipe that poll(2) reports as writable has room for at least one page, so such a
+    /// write never blocks (PIPE_BUF, pipe(7)).
     private static let longest = 4_096
 
     private let descriptor: Int32

@@ -113,7 +113,7 @@ package struct ConfigurationText: Equatable, Sendable {
 
     private func indentation(_ index: Int) -> Int { lines[index].prefix { $0 == " " }.count }
 
-    /// The key of a line, and the value after its colon, without the comment; nil for a line without a key.
+    /// The key of a line, and the value after its colon. Without the comment; nil for a line without a key.
     private func keyed(_ index: Int) -> (key: String, value: String)? {
         guard isContent(index) else { return nil }
         return FlowMapping.split(lines[index].drop { $0 == " " })
