@@ -1,5 +1,5 @@
-// The meaning of a real panel's keys, for a page that cannot move their contacts. Each key sends the request that
-// equals a press, if there is one.
+// The meaning of a real panel's keys, for a page that cannot move their contacts: each key sends the request for what
+// its press would do, if there is one.
 import { clean, element, notice, setText } from "./page.js";
 import { focus } from "./phone.js";
 import { words } from "./words.js";
@@ -11,10 +11,10 @@ export class KeyMeanings {
   #acts;
   #openTransfer;
 
-  /// openTransfer(call): asks a person for the transfer target of that call.
+  /// openTransfer(call): asks a person for the target of that call's transfer.
   constructor(model, acts, openTransfer) { [this.#model, this.#acts, this.#openTransfer] = [model, acts, openTransfer]; }
 
-  /// Why this key has no effect here; null: it has one.
+  /// Why pressing this key does nothing; null: it does something.
   whyNot(key) {
     if (this.#model.panel.meanings[key]) return null;
     if (key === "voicemail") return words("noVoicemail");
@@ -49,7 +49,7 @@ export class KeyMeanings {
     }
   }
 
-  /// Starts a page to the group, or ends it.
+  /// Begins a page to the group, or ends it.
   #page(group, sent) {
     return sent?.group === group ? this.#acts.ask("stopPage") : this.#acts.ask("startPage", { group });
   }
@@ -59,7 +59,7 @@ export class KeyMeanings {
     return past?.calls[0] ? this.#acts.dial(past.calls[0].number) : null;
   }
 
-  /// Takes the waiting call, or holds and resumes the present one.
+  /// Answers the waiting call, or holds and resumes the current one.
   #flash() {
     const waiting = this.#model.snapshot.calls.find((call) => call.phase === "ringingIn");
     if (waiting) return this.#acts.ask("answer", { call: waiting.call });
@@ -76,7 +76,7 @@ export class KeyMeanings {
     return other ? this.#acts.ask("transfer", { call: call.call, toCall: other.call }) : this.#openTransfer(call.call);
   }
 
-  /// Answers or resumes the line's call. Without a call, the next number is dialled on the line.
+  /// Answers or resumes the line's call; without a call, the next number is dialled on this line.
   #takeLine(label) {
     const { calls, registrations } = this.#model.snapshot;
     const account = registrations.find((line) => line.label === label)?.account ?? 0;

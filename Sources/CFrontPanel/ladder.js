@@ -1,4 +1,4 @@
-// The SIP messages of the lines, conversation by conversation, as a diagram.
+// The SIP messages of the lines as a ladder diagram, one dialog at a time.
 import { clean, draw, element, make, notice, setText } from "./page.js";
 import { words } from "./words.js";
 

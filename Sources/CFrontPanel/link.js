@@ -1,4 +1,4 @@
-// The connection to the phone: JSON-RPC requests and the event stream. The token exists only here, in memory.
+// The connection to the phone: JSON-RPC requests, and its events as they come. Only this file has the token, in memory.
 
 export class Refusal extends Error {
   constructor(code, message) {
@@ -8,7 +8,7 @@ export class Refusal extends Error {
 }
 
 const answerTime = 12_000;
-// The phone sends a comment every 15 s. Longer silence means that the stream is dead.
+// The phone sends a comment every 15 s; a longer silence than this means that the stream is dead.
 const silenceTime = 40_000;
 
 export class Link {
@@ -21,11 +21,11 @@ export class Link {
   /// Whether the phone has accepted the token.
   #isKnown = false;
 
-  /// - connected: called at each (new) connection, before its events; the page then requests a snapshot.
+  /// - connected: called at each (new) connection, before events that follow it; the page then asks for a snapshot.
   /// - event: called with each event's name and fields.
-  /// - state: "online", "connecting" or "offline".
-  /// - unauthorized: the token is wrong; with seconds, the phone accepts no token from this host for that time, after
-  ///   too many wrong ones.
+  /// - state: called with "online", "connecting" or "offline".
+  /// - unauthorized: the token is wrong. With seconds: the phone accepts no token from here for so long, after too many
+  ///   wrong ones.
   constructor({ connected, event, state, unauthorized }) {
     Object.assign(this, { connected, event, state, unauthorized });
     addEventListener("online", () => this.retry());
@@ -39,7 +39,7 @@ export class Link {
     this.#follow(token);
   }
 
-  /// - signal: ends the wait, and in the phone a slow request that it waits for.
+  /// - signal: ends the wait, and the phone's work for it if that takes long.
   async ask(method, params, { time = answerTime, signal } = {}) {
     const id = ++this.#requests;
     const limit = AbortSignal.timeout(time);
@@ -54,7 +54,7 @@ export class Link {
     return result;
   }
 
-  /// Retries at once.
+  /// Tries again at once.
   retry() {
     this.#pause = 0;
     this.#wake();
@@ -69,7 +69,7 @@ export class Link {
     this.unauthorized(wait);
   }
 
-  /// Reads events while the token stays the same. When they end, connects again, with a growing pause.
+  /// Reads events as long as the token stays the same. When they end, it connects again with growing pauses.
   async #follow(token) {
     while (this.#token === token) {
       this.state("connecting");
@@ -97,7 +97,7 @@ export class Link {
       if (this.#lastEvent) headers["Last-Event-ID"] = this.#lastEvent;
       const answer = await fetch("events", { headers, signal: stream.signal, cache: "no-store" });
       if (answer.status === 401) return this.#signOut();
-      // A token that was accepted before is still right; the phone only asks to come back later.
+      // A token that was accepted before only has to wait.
       if (answer.status === 429 && !this.#isKnown) return this.#signOut(Number(answer.headers.get("Retry-After")) || 1);
       if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
       this.#isKnown = true;

@@ -1,4 +1,4 @@
-// Shared parts of the page: elements, and functions that make foreign texts harmless.
+// Shared by all parts of the page: elements, and making strangers' texts harmless.
 import { language, words } from "./words.js";
 
 export const element = (id) => document.getElementById(id);
@@ -27,32 +27,32 @@ export function setText(target, text) {
 }
 
 const longestText = 80;
-// Control characters, bidirectional controls and invisible characters (Unicode TR 9 and 36).
+// Control characters, and characters that change a line's direction or are invisible (Unicode TR 9 and 36).
 const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/// A line of a longer text, without invisible characters.
+/// One line of a text, without invisible characters.
 export const printable = (line) => String(line).replace(invisible, "");
 
-/// A far end's text for a person: short, and without invisible characters. Even 64 KiB of text cost little.
+/// A far end's text for display: without invisible characters, and short. Even 64 KiB cost little.
 export function clean(text, longest = longestText) {
   const seen = Array.from(String(text ?? "").slice(0, 1_000).replace(invisible, "").trim());
   return seen.length > longest ? seen.slice(0, longest - 1).join("") + "…" : seen.join("");
 }
 
-/// A text of a far end, isolated from the writing direction around it.
+/// A far end's text, isolated from the writing direction around it.
 export const isolated = (text) => make("bdi", {}, clean(text));
 
-/// Name and number of the other party, for people.
+/// Name and number of the other party, for display.
 export function party({ name, number, withheld }) {
   if (withheld) return { title: words("anonymous"), detail: "" };
   const [named, numbered] = [clean(name), clean(number).replace(/^sips?:/, "")];
   return { title: named || numbered || words("unknown"), detail: named ? numbered : "" };
 }
 
-// Images that a page may show without a request. Data that is no image draws nothing.
+// Images that need no request to show. Text that is not an image draws nothing.
 const ownImage = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/// A round picture: the one from the call if it is complete, otherwise the initials on a colour derived from the name.
+/// A round picture: the call's avatar, if it is complete; else the initials, in a colour derived from the name.
 export function picture(title, avatar) {
   if (ownImage.test(avatar ?? "")) return make("img", { class: "picture", src: avatar, alt: "" });
   const letters = title.split(/[\s._@-]+/).map((part) => Array.from(part)[0] ?? "").filter((letter) => /[\p{L}\p{N}+]/u.test(letter));
@@ -92,7 +92,7 @@ export function later(milliseconds, work) {
   };
 }
 
-/// The reason of a failed request, for a person; null if the page already shows that the phone does not answer.
+/// Why a request failed, for a person; null if the page already shows that the phone does not answer.
 export function faultWords(fault) {
   const isUnanswered = fault instanceof TypeError;
   if (isUnanswered && element("link").dataset.state !== "online") return null;
@@ -101,7 +101,7 @@ export function faultWords(fault) {
 
 let noticeAlarm = 0;
 
-/// Shows an error for some seconds.
+/// Shows for some seconds what did not work.
 export function notice(text) {
   const place = element("notice");
   setText(place, clean(text, 240));
@@ -110,7 +110,7 @@ export function notice(text) {
   noticeAlarm = setTimeout(() => { place.hidden = true; }, 6_000);
 }
 
-/// Removes the error, because it is out of date.
+/// Removes an outdated notice.
 export function clearNotice() {
   clearTimeout(noticeAlarm);
   element("notice").hidden = true;
@@ -118,7 +118,7 @@ export function clearNotice() {
 
 export const isDead = () => document.body.dataset.phone === "dead";
 
-/// Shows an unreachable phone in its last state, grey. Nothing moves, and nothing can be pressed.
+/// Shows a phone that does not answer in its last state, grey and without movement, with all controls disabled.
 export function showDeath(dead) {
   document.body.dataset.phone = dead ? "dead" : "alive";
   element("offline").hidden = !dead;

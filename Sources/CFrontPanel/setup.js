@@ -1,13 +1,13 @@
-// Setup in the page: the present state, from the phone, and the trials that a person may run. The page stores no state:
-// after a reload it asks again. It sends a password once, and clears the field at that moment.
+// The first hour on the page: which steps are done, as the phone reports, and what a person may try. The page stores
+// none of it: after a reload it asks again. A password is sent once, and the field is cleared at that moment.
 import { clean, element, faultWords, isolated, make, setText } from "./page.js";
 import { reasonWords } from "./phone.js";
 import { SetupFiles } from "./setup-files.js";
 import { knows, words } from "./words.js";
 
-// Both a trial and the search for the reason of a failure may wait for a server.
+// A server may delay a trial, and the search for the reason takes time too.
 const trialTime = 90_000;
-// The limit from the answer to the first voice.
+// From the answer to the first voice.
 const silenceTime = 6_000;
 const fields = ["label", "user", "server", "password", "authUser", "displayName", "domain", "authorities", "pin", "transport", "protection"];
 
@@ -16,9 +16,9 @@ export class Setup {
   #acts;
   #link;
   #state = null;
-  /// The running trial, "sound" or "account", and the function that ends it.
+  /// The trial under way: "sound" or "account", and how to end it.
   #trial = null;
-  /// The test call: its number, its identifier once it has one, and its state.
+  /// The test call: its number, its id once it has one, and its state.
   #call = null;
   #files = new SetupFiles(this);
 
@@ -43,7 +43,7 @@ export class Setup {
     this.paint();
   }
 
-  /// Errors appear where the person looks.
+  /// Errors appear next to their control.
   async ask(method, params, place, options) {
     try {
       return await this.#link.ask(method, params, options);
@@ -60,7 +60,7 @@ export class Setup {
     element(place).dataset.kind = kind;
   }
 
-  /// Draws the state. Called for each snapshot, and when the language changes.
+  /// Draws the current state; called for each snapshot, and when the language changes.
   paint() {
     if (!this.#state || element("view-setup").hidden) return;
     this.#files.paint(this.#state);
@@ -70,7 +70,7 @@ export class Setup {
     this.#paintAccounts();
     this.#paintTried(this.#state.tried);
     this.#paintCall();
-    // The end of another client's trial is not announced. A request during it gets the error `busy`.
+    // The page does not see when another page's trial ends. A request in the meantime gets the answer to wait.
     for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = Boolean(this.#trial);
     element("setup-cancel").hidden = !this.#trial;
   }
@@ -81,7 +81,7 @@ export class Setup {
     setText(mark, words(isDone ? "setup.done" : "setup.open"));
   }
 
-  /// Redraws a part only if it differs, so that the keyboard focus stays.
+  /// Replaces a part only if it differs, so that the keyboard focus stays.
   #fill(id, children, shown) {
     const place = element(id);
     const key = `${document.documentElement.lang} ${JSON.stringify(shown)}`;
@@ -136,7 +136,7 @@ export class Setup {
   // Panel and vault.
 
   #paintPanel({ name, file, simulated, chips, boards }) {
-    // The phone reports at every moment whether it can use its panel.
+    // The snapshot always contains whether the phone can use its panel.
     const fails = Boolean(this.#model.snapshot?.panelFailed);
     this.#mark("panel", !fails);
     setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
@@ -208,12 +208,12 @@ export class Setup {
     if (!(await this.ask("addAccount", { trial }, "setup-account-words"))) return;
     this.#say("setup-account-words", words("setup.kept", clean(label)), "good");
     await this.load();
-    // Show all changes of the configuration before writing them.
+    // Changes of the configuration are shown before they are written, like all written files.
     if (!(await this.#files.trust(label, pin, authorities))) element("setup-restart").focus();
   }
 
-  /// Accepts the certificate that the server has shown, if a person trusts it. The trial needs the password again,
-  /// because the page does not store it.
+  /// Fills in the certificate that the server has shown. It needs another trial with the password, which is not stored
+  /// here.
   #usePin() {
     element("setup-pin").value = this.#state.tried.fingerprint;
     element("setup-more").open = true;
@@ -225,7 +225,7 @@ export class Setup {
     this.#say("setup-restart-words", words("setup.restarting"));
   }
 
-  // The test call, made like any other call of the phone.
+  // The test call, made like any other call.
 
   #callNumber(event) {
     event.preventDefault();
@@ -233,13 +233,13 @@ export class Setup {
     if (number) this.#begin(number, {});
   }
 
-  /// The account that others can call.
+  /// The account that can be called from outside.
   get #reachable() {
     const lines = this.#model.snapshot?.registrations.filter((line) => line.state === "registered") ?? [];
     return lines.map((line) => ({ ...line, user: this.#state.accounts.find((account) => account.label === line.label)?.user })).find((line) => line.user);
   }
 
-  /// The server sends the call back. The phone, which is in that call, detects the loop.
+  /// The server sends the call back, and the phone, which is in that call, recognizes a loop.
   #callItself() {
     const { account, user } = this.#reachable;
     this.#model.account = account;
@@ -250,7 +250,7 @@ export class Setup {
     const call = { id: null, words: "setup.calling", isOver: false, ...kind };
     this.#call = call;
     this.#paintCall();
-    // A failed call has already shown its reason.
+    // A failed call has already reported why.
     if ((await this.#acts.dial(number)) === null && !call.isOver) this.#endCall("setup.notCalled");
   }
 
@@ -276,7 +276,7 @@ export class Setup {
     this.#paintCall();
   }
 
-  /// - key: null keeps the present text.
+  /// - key: null keeps the call's last text.
   #endCall(key, detail = "") {
     this.#call.isOver = true;
     Object.assign(this.#call, key ? { words: key, detail, kind: "bad" } : {});

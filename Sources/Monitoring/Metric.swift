@@ -1,5 +1,5 @@
-/// The phone's metrics, by their names in Prometheus. `Metric.reference` describes each, for the page that Prometheus
-/// scrapes and for `docs/metrics.md`.
+/// The phone's metrics, by their names in Prometheus. `Metric.reference` describes each, once for both the metrics page
+/// and `docs/metrics.md`.
 public enum Metric: String, CaseIterable, Sendable {
     // The program.
     case buildInfo = "offhook_build_info"

@@ -1,13 +1,13 @@
 /// The board file of the simulated panel, which setup offers even if no board files are installed.
 package enum SimulatorBoard {
     package static let text = """
-        # A telephone without hardware, with every part that Offhook supports. `liftHook`, `pressKey` and similar
-        # methods of the control socket move it. Its contacts bounce like real ones.
+        # A telephone without hardware, with every part that Offhook supports. `liftHook`, `pressKey` and similar methods of the
+        # control socket operate it. Contacts bounce as real ones do.
 
         name: Simulator
         panel:
           backend: simulated
-          # Any name: the simulator opens no chip.
+          # Any name: Offhook looks for no chip.
           chip: simulator
 
           hook: { line: HOOK, debounce: 30 ms }
