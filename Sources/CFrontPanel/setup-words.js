@@ -1,4 +1,4 @@
-// The texts of setting up: English, German.
+// The texts of setup: English, German.
 export const SETUP_TEXTS = {
   "heard.faint": [
     "Very quiet: speak nearer to the microphone, or raise its level.",

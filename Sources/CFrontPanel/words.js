@@ -201,7 +201,7 @@ const TEXTS = {
 const LANGUAGES = ["en", "de"];
 let column = 0;
 
-/// Chooses a language by its code; English for any that is not here.
+/// Chooses a language by its code; English for unknown codes.
 export function speak(code) { column = Math.max(0, LANGUAGES.indexOf(String(code).slice(0, 2).toLowerCase())); }
 
 export function language() { return LANGUAGES[column]; }
@@ -210,7 +210,7 @@ export function otherLanguage() { return LANGUAGES[1 - column]; }
 
 export function knows(key) { return Object.hasOwn(TEXTS, key); }
 
-/// The text of a key, with the values in the places {0}, {1} …
+/// The text of a key, with values for {0}, {1} …
 export function words(key, ...values) {
   const text = knows(key) ? TEXTS[key][column] : key;
   return text.replace(/\{(\d)\}/g, (place, index) => values[index] ?? place);

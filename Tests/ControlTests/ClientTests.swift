@@ -59,7 +59,7 @@ import Testing
         ),
         (
             .callEnded(EventTests.summary(.failed), .mediaLost),
-            "the call ended before it was transferred: nothing was heard any more"
+            "the call ended before it was transferred: no media arrived any more"
         ),
     ]
 

@@ -50,7 +50,7 @@ import Testing
             "callRefused",
             [
                 "account": 2, "number": "200", "displayName": nil, "from": "192.0.2.9", "reason": "noProtection",
-                "message": "the caller offers no encryption; `--protection offered` would take it",
+                "message": "the caller offers no encryption; `--protection offered` would allow it",
             ]
         ),
         (

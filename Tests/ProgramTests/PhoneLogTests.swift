@@ -35,7 +35,7 @@ import offhook
             _ = lines.line(for: .callChanged(Self.summary(call)))
             #expect(
                 lines.line(for: .callEnded(Self.summary(call), .incompatible))?.text
-                    == "office: call in-1.7 ended: the two ends share no codec, no encryption or no way to each other"
+                    == "office: call in-1.7 ended: the two ends have no codec, no encryption or no network path in common"
                     + end)
         }
     }
@@ -70,7 +70,7 @@ import offhook
         #expect(
             lines.line(for: .callRefused(refused))?.text
                 == "office: rejected a call from \"200\" at 192.0.2.9: the caller offers no encryption; "
-                + "`--protection offered` would take it")
+                + "`--protection offered` would allow it")
         for outcome in [AlarmOutcome.called(CallID(.phone, 1)), .waiting, .givenUp] {
             #expect(lines.line(for: .alarmRaised("tamper", outcome))?.isWarning == true)
         }
@@ -86,7 +86,7 @@ import offhook
             account: AccountID(1), number: ended.number, name: nil, from: nil, reason: .noAudio)
         #expect(
             lines.line(for: .callRefused(refused))?.text
-                == "office: rejected a call from \"200\": the caller offers no sound")
+                == "office: rejected a call from \"200\": the caller offers no audio")
         #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
         #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
         // One that a backend announced, and that was refused here, was logged by nobody so far.

@@ -21,8 +21,8 @@ extension MethodName {
 
     private static let getSetupReference = MethodReference(
         does: """
-            Returns the setup's state, this machine's sound cards, GPIO chips and board files, and the last tried \
-            account without its password.
+            Returns the state of [setup](user/getting-started.md), this machine's sound cards, GPIO chips and board \
+            files, and the last tried account without its password.
             """,
         result:
             "`{\"accounts\":[…],\"commands\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"

@@ -112,7 +112,7 @@ struct DialPatternParser {
         return true
     }
 
-    /// What was read so far is ASCII, so bytes are columns.
+    /// The text up to here is ASCII, so bytes are columns.
     private func expected(_ expected: DialPlanError.Expected, at place: Int? = nil) -> DialPlanError {
         DialPlanError(.patterns, entry, column: (place ?? position) + 1, expected: expected)
     }

@@ -43,7 +43,7 @@ public struct DialPlan: Equatable, Sendable {
         (self.matchers, self.emergency) = (matchers, emergency)
     }
 
-    /// What to do after these digits. Defined for every text: one that is no number, or is too long, matches nothing.
+    /// The verdict on these digits. Every text has one: a text that is not a number, or is too long, matches nothing.
     ///
     /// Cost: at most patterns × characters × 64 steps (two passes over 32 positions). There is no backtracking.
     public func verdict(_ digits: String) -> Verdict {

@@ -43,7 +43,7 @@ struct RunCommand: ParsableCommand {
         let own = ThreadProbe(name: "main", isVital: true) { TerminationSignals.wake() }
         let watchdog = Watchdog(notifier, log: log)
         try loop.submit {
-            watchdog.start(on: loop, asking: running.probes + [own])
+            watchdog.start(on: loop, asking: running.probes + [own], isAtRest: { running.isAtRest })
             running.report(to: notifier, asking: running.probes + [own])
         }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")

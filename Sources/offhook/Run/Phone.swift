@@ -196,6 +196,9 @@ final class Phone: Sendable {
     /// Probes of the threads that the phone needs to work or to keep its data. On the control loop.
     var probes: [ThreadProbe] { [panel.probe, vault.probe] + [network?.probe].compactMap { $0 } + media.probes }
 
+    /// Whether there is no call. On the control loop.
+    var isAtRest: Bool { loop.isAtRest }
+
     /// Ends all calls and registrations. The future succeeds when every call has ended by BYE and every server knows,
     /// or after `limit`.
     func stop(within limit: TimeAmount) -> EventLoopFuture<Void> {

@@ -45,6 +45,9 @@ final class PhoneLoop: Sendable {
     /// Statistics of the loop's turns. On the control loop.
     var turns: TurnBudget.Statistics { confined.value.budget.statistics }
 
+    /// Whether there is no call. On the control loop.
+    var isAtRest: Bool { confined.value.machine.snapshot.calls.isEmpty }
+
     /// Sets the function that carries out effects. Called on the control loop, once, before the first event.
     func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
 

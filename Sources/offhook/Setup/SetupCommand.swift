@@ -10,7 +10,8 @@ struct SetupCommand: ParsableCommand {
             """)
 
     @OptionGroup var phone: ConfigurationOption
-    @Option(help: "Take the answers from this YAML file instead of asking (docs/first-hour.md).") var answers: String?
+    @Option(help: "Take the answers from this YAML file instead of asking (docs/user/getting-started.md).")
+    var answers: String?
     @Flag(help: "With --answers: write without asking.") var yes = false
     @OptionGroup var sealing: SealingOptions
 

@@ -7,12 +7,13 @@ import Synchronization
 
 /// Checks that every thread of the phone works, and reports to the service manager that the phone is alive.
 ///
-/// Runs on the control loop. When the loop or a vital thread hangs, the reports stop. The service manager then restarts
-/// the phone (`WatchdogSec=`). The log names a hanging thread, with or without a service manager.
+/// Runs on the control loop. While a vital thread hangs, the phone restarts as soon as there is no call. For example, a
+/// dead sound server blocks the audio thread for ever, and only a new process has sound. During a call, or if the control
+/// loop itself hangs, the pings stop, and the service manager restarts the phone (`WatchdogSec=`).
 /// - SeeAlso: sd_watchdog_enabled(3)
 final class Watchdog: Sendable {
     /// The interval between checks without a service manager.
-    private static let usualPeriod = TimeAmount.seconds(30)
+    private static let usualPeriod = TimeAmount.seconds(5)
 
     /// Nil: no service manager watches this process.
     private let notifier: SystemdNotifier?
@@ -33,12 +34,14 @@ final class Watchdog: Sendable {
         period = .microseconds(max(1_000, limit / 3))
     }
 
-    func start(on loop: any EventLoop, asking probes: [ThreadProbe]) {
+    /// - Parameter isAtRest: Whether there is no call, on the loop.
+    func start(on loop: any EventLoop, asking probes: [ThreadProbe], isAtRest: @escaping @Sendable () -> Bool) {
         let judge = NIOLoopBoundBox.makeBoxSendingValue(ThreadJudge(), eventLoop: loop)
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: period) { [self] task in
             guard !isStopped.load(ordering: .relaxed) else { return task.cancel() }
             let now = MonotonicClock.now()
             for news in judge.value.take(probes.map { ThreadAnswer($0, at: now) }, at: now) { tell(news) }
+            if judge.value.isToStartAgain(at: now, isAtRest: isAtRest()) { TerminationSignals.askForRestart() }
             guard judge.value.isAlive, let notifier else { return }
             do {
                 try notifier.send("WATCHDOG=1", mayWait: false)
@@ -54,10 +57,7 @@ final class Watchdog: Sendable {
     private func tell(_ news: ThreadJudge.News) {
         switch news {
         case .hangs(let thread, isVital: true):
-            let what =
-                notifier == nil
-                ? "restart the phone" : "watchdog ping withheld, so the service manager restarts the phone"
-            log.error("the thread \(thread) does not answer: \(what)")
+            log.error("the thread \(thread) does not answer: the phone restarts when there is no call")
         case .hangs(let thread, isVital: false):
             log.error("the thread \(thread) has not answered for a minute; it may wait for a disk, a bus or a program")
         case .answers(let thread): log.notice("the thread \(thread) answers again")
@@ -91,15 +91,29 @@ package struct ThreadJudge: Sendable {
 
     /// How long a slow disk may block a thread that is not vital.
     private static let patience = Duration.seconds(60)
+    /// How long a vital thread may stand still.
+    private static let stall = Duration.seconds(10)
 
     private var hanging: Set<String> = []
+    /// The time since which a vital thread has not answered.
+    private var stuckSince: Instant?
+    /// Whether a restart was already requested. The phone continues if its files do not load.
+    private var wasToStartAgain = false
     /// Whether all vital threads have answered the previous check.
     package private(set) var isAlive = true
 
     package init() {}
 
+    /// Whether the phone must restart now. True once.
+    package mutating func isToStartAgain(at now: Instant, isAtRest: Bool) -> Bool {
+        guard let stuckSince, now - stuckSince >= Self.stall, isAtRest, !wasToStartAgain else { return false }
+        wasToStartAgain = true
+        return true
+    }
+
     package mutating func take(_ answers: [ThreadAnswer], at now: Instant) -> [News] {
-        isAlive = !answers.contains { $0.isVital && $0.unansweredSince != nil }
+        stuckSince = answers.compactMap { $0.isVital ? $0.unansweredSince : nil }.min()
+        isAlive = stuckSince == nil
         return answers.compactMap { answer in
             let silence = answer.unansweredSince.map { now - $0 }
             let hangs = silence.map { answer.isVital || $0 >= Self.patience } ?? false

@@ -104,7 +104,7 @@ import offhook
             ("Press 1 ", .joins([(7, 9)])), ("Press 2 ", .joins([(7, 10)])), ("Press 3 ", .types("")),
             ("Press A ", .types("")), ("Press 4 ", .joins([(8, 9), (8, 10)])),
             ("several keys were pressed", .joins([(7, 9)])), ("this is key 1", .joins([(9, 10)])),
-            ("was one key pressed alone", .joins([(9, 8)])),
+            ("did you press exactly one key", .joins([(9, 8)])),
             ("Press 5 ", .types("done")),
             ("another key of the matrix", .types("hold")), ("Press hold ", .joins([(8, 10)])),
             ("Name of another key, such", .types("mute")), ("release mute", .moves([1], bounces: [0])),
