@@ -288,7 +288,7 @@ import offhook
             "relays: { 1: { code: \"47#11#\", callers: [200] } }",
             "relays.1.code: expected 4 to 15 of 0-9 * A-D, then a #"
         ),
-        ("relays: { 1: { code: \"4711#\" } }", "relays.1.code: needs callers, who may dial it"),
+        ("relays: { 1: { code: \"4711#\" } }", "relays.1.code: needs callers, the numbers that may dial it"),
         ("relays: { 1: { code: \"4711#\", callers: [] } }", "relays.1.callers: expected a list of 1 to 256"),
         ("relays: { 1: { code: \"4711#\", callers: [\"200@\"] } }", "relays.1.callers[1]: expected a number or name"),
         ("calls: { transfer_targets: [\"1[2\"] }", "calls.transfer_targets: pattern 1, column 4"),

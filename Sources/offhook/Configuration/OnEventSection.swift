@@ -12,7 +12,7 @@ struct OnEventSection: YAMLReadable {
         let command = try section.required("run", .list(of: argument, count: 1...32))
         guard command[0].hasPrefix("/") else {
             throw section.error(
-                "run", "\"\(command[0])\" is no absolute path; it is needed, because no shell searches PATH")
+                "run", "\"\(command[0])\" must be an absolute path, because no shell searches PATH")
         }
         let limit = try section.optional("timeout", .duration(in: .milliseconds(100) ... .seconds(60)))
         rule = ProgramRule(events: Set(events), command: command, timeLimit: limit ?? .seconds(5))
