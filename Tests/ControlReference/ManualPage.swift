@@ -28,7 +28,7 @@ public struct ManualPage {
         }
     }
 
-    private static func subcommands(of command: JSONValue) -> [JSONValue] {
+    static func subcommands(of command: JSONValue) -> [JSONValue] {
         (command["subcommands"]?.array ?? []).filter {
             $0["commandName"]?.string != "help" && $0["shouldDisplay"] != false
         }
@@ -105,7 +105,7 @@ public struct ManualPage {
         return flags.joined(separator: " , ") + (argument["kind"] == "option" ? " Ar \(value)" : "")
     }
 
-    private static func names(of argument: JSONValue) -> [String] {
+    static func names(of argument: JSONValue) -> [String] {
         (argument["names"]?.array ?? []).compactMap { name in
             name["name"]?.string.map { (name["kind"] == "long" ? "--" : "-") + $0 }
         }

@@ -76,7 +76,7 @@ import Testing
         #expect(said.contains("Registered at 127.0.0.1.") && said.contains("+board: board.yaml"), "\(said)")
         #expect(
             try text("offhook.yaml") == """
-                # Written by offhook setup. All other keys have defaults: docs/configuration.md
+                # Written by offhook setup. All other keys have defaults: docs/user/configuration
                 board: board.yaml
                 vault: {file: vault, key: vault.key}
                 control: {socket: control.sock}

@@ -8,7 +8,7 @@ extension SetupInterview {
     /// The configuration file from the answers so far.
     package func configuration() throws(ConfigurationText.Failure) -> FileChange {
         var text = ConfigurationText(
-            found.text ?? "# Written by offhook setup. All other keys have defaults: docs/configuration.md\n")
+            found.text ?? "# Written by offhook setup. All other keys have defaults: docs/user/configuration\n")
         if writesBoard, found.board != found.boardFile { try text.set(["board"], to: found.boardFile) }
         if found.text == nil { try setPlaces(in: &text) }
         try setSound(in: &text)
