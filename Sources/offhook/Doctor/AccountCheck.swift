@@ -51,7 +51,7 @@ package struct AccountCheck {
             "check that the server is up, then run `offhook doctor` again"
         case .nameServiceSilent, .unreachable: "check this machine's network (`ip route`, /etc/resolv.conf)"
         case .unknownAuthority, .otherName, .outOfDate, .otherPin:
-            "set whom to trust in sip.tls.authorities or sip.tls.pins (docs/user/configuration/sip.md)"
+            "set a trusted certificate in sip.tls.authorities or sip.tls.pins (docs/user/configuration/sip.md)"
         default: change
         }
     }
