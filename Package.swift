@@ -283,9 +283,11 @@ let package = Package(
         .target(
             name: "BoardReference", dependencies: ["Panel", "PhoneCore"], path: "Tests/BoardReference",
             swiftSettings: strict),
+        // The reference of the configuration, from which docs/user/configuration is written.
+        .target(name: "ConfigurationReference", path: "Tests/ConfigurationReference", swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference",
-            dependencies: ["BoardReference", "Control", "ControlReference", "JSON", "Panel"],
+            dependencies: ["BoardReference", "ConfigurationReference", "Control", "ControlReference", "JSON", "Panel"],
             path: "Tests/offhook-reference", swiftSettings: relaxed),
 
         // The base of the tests.
@@ -324,7 +326,8 @@ let package = Package(
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Comparison", "Control", "Cryptography", "FuzzTargets", "JSON", "Media", "Monitoring",
+                "Base", "Bench", "Comparison", "ConfigurationReference", "Control", "Cryptography", "FuzzTargets",
+                "JSON", "Media", "Monitoring",
                 "Panel", "PhoneCore",
                 "SDPCore", "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],

@@ -78,7 +78,7 @@ systemctl enable --now offhook""")
             for when in ("InactiveExit", "ExecMainStart", "ActiveEnter")]
         self.watch(self.one)
         own = self.one.ask("getBootTimeline")["readyMs"]
-        parts = f"{own:.0f} ms of it are the phone's own, {(started - began) / 1e6:.1f} s pass before it, until it has its devices"
+        parts = f"{own:.0f} ms are the phone's own, after {(started - began) / 1e6:.1f} s until it has its devices"
         self.figures["kernel's start to READY"] = f"{ready / 1e6:.1f} s; {parts}"
         return f"READY {ready / 1e6:.1f} s after the kernel's start; {parts}"
 
@@ -257,7 +257,7 @@ done""")
         numbers = len(re.findall(r"^\S*1\d\d\d", self.one.phone("ctl contacts list"), re.M))
         written = int(self.one.sh("cat /root/written"))
         assert numbers >= max(kept, written), (numbers, kept, written)
-        return f"{numbers} contacts of {max(kept, written)} that were confirmed; the vault: {check.splitlines()[0].strip()}"
+        return f"{numbers} of {max(kept, written)} confirmed contacts; the vault: {check.splitlines()[0].strip()}"
 
     def other_board_calls_back(self):
         self.other.contact("HOOK", True)
@@ -288,7 +288,7 @@ done""")
         opened = self.one.sh(f"readlink /proc/{main}/fd/* | grep -e ^/dev/ -e gpio | sort -u").split()
         assert set(opened) == {"/dev/null", "anon_inode:gpio-line"}, opened
         self.figures["exposure (systemd-analyze security)"] = f"{number}"
-        return f"exposure {number}; at rest it has open: {', '.join(opened)}"
+        return f"exposure {number}; open at rest: {', '.join(opened)}"
 
     def only_its_devices(self):
         """There is a second chip, which the configuration does not name."""

@@ -135,7 +135,7 @@ import Testing
         let events = try EventTests.events([.transferFailed(EventTests.summary(.active), to: "sip:eve:pw@x")])
         let told = try #require(events.first)
         #expect(told.name == "transferFailed" && told.fields["call"] == "out-1" && told.fields["to"] == "sip:eve@x")
-        #expect(told.fields["message"] == "100 could not be transferred to sip:eve@x")
+        #expect(told.fields["message"] == "transfer of 100 to sip:eve@x failed")
         #expect(told.fields["summary"]?["number"] == "100")
     }
 

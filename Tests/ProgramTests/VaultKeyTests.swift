@@ -48,7 +48,7 @@ import Testing
 
     @Test func aKeyFileIsSaidToProtectFromNobodyWhoHasBoth() throws {
         let made = try offhook("vault", "init")
-        #expect(made.exit == .status(0) && made.output.contains("protects the vault from nobody who can copy both"))
+        #expect(made.exit == .status(0) && made.output.contains("Anyone who copies both files"))
         #expect(made.output.contains("vault seal") && made.output.contains("--key passphrase"))
     }
 

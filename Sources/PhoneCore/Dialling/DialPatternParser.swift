@@ -1,4 +1,4 @@
-/// Reads the pattern language of `docs/dial-plan.md`. Every text gives a pattern or an exact error.
+/// Reads the pattern language of `docs/user/dial-plan.md`. Every text gives a pattern or an exact error.
 struct DialPatternParser {
     private let text: String
     private let entry: Int

@@ -1,7 +1,7 @@
 /// Decides, while a number is being typed, whether it is complete.
 ///
 /// A plan only makes dialling faster; it forbids nothing. A number that the plan does not know is dialled after `#` or
-/// a pause. `docs/dial-plan.md` has the pattern language and the plans that come with the phone.
+/// a pause. `docs/user/dial-plan.md` has the pattern language and the plans that come with the phone.
 public struct DialPlan: Equatable, Sendable {
     public enum Verdict: Equatable, Sendable {
         /// An emergency number: dial at once, even if other numbers begin with it.

@@ -169,6 +169,7 @@ final class FreeSWITCH: PBXServer {
                 "users", "^(10[1-3])$",
                 [
                     ("hash", "insert/last/$1/${uuid}"), ("set", "hangup_after_bridge=true"),
+                    ("set", "initial_callee_id_name=User $1"), ("set", "initial_callee_id_number=$1"),
                     ("set", "continue_on_fail=false"), ("set", "update_ignore_ua=true"),
                     ("export", "nolocal:update_ignore_ua=true"), ("bridge", "user/$1@\(setup.host.address)"),
                 ])

@@ -41,6 +41,7 @@ final class PBXScene {
     private let host: HostPair.Host
     private let authority: TestAuthority
     private var phones: [RigPhone] = []
+    private var isKept = false
 
     /// - Parameter host: The server's. Nil: it is the second of a pair, and telephones are on the first.
     init(_ pbx: PBX, _ protection: PBXProtection = .clear, server host: HostPair.Host? = nil) throws {
@@ -169,17 +170,19 @@ final class PBXScene {
         #expect(found.isSo, "\(what), but it is \(found.seen)", sourceLocation: sourceLocation)
     }
 
-    /// `OFFHOOK_PBX_WIRE` names a folder that gets the messages of each telephone and the log of the server.
-    deinit {
-        if let folder = ProcessInfo.processInfo.environment["OFFHOOK_PBX_WIRE"] { keepWire(in: folder) }
-    }
+    /// A scene that was not finished has failed, and its wire shows why.
+    deinit { keepWire() }
 
     func finish() {
+        keepWire()
         for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
         server.stop()
     }
 
-    private func keepWire(in folder: String) {
+    /// `OFFHOOK_PBX_WIRE` names a folder that gets the messages of each telephone and the log of the server.
+    private func keepWire() {
+        guard !isKept, let folder = ProcessInfo.processInfo.environment["OFFHOOK_PBX_WIRE"] else { return }
+        isKept = true
         let test = Test.current?.name.prefix { $0 != "(" } ?? "test"
         let scene = "\(folder)/\(test)-\(workplace.path.split(separator: "/").last ?? "")"
         #expect(throws: Never.self) { try TextFile.write(server.said, to: scene + "-server.txt") }
