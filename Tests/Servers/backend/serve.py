@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
 import threading
 from pathlib import Path
@@ -18,6 +19,8 @@ from phonebackend import events, options, settings  # noqa: E402
 
 def main() -> None:
     chosen = options.read()
+    # The broker saves its sessions before this process ends.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     settings.configure(chosen)
     from django.core.management import call_command
     from django.db import connection

@@ -4,12 +4,14 @@ from __future__ import annotations
 import ipaddress
 import json
 
+from django.db import transaction
 from django.http import HttpRequest, JsonResponse
 from django.views.decorators.csrf import csrf_exempt
 
 from . import control
 
 
+@transaction.non_atomic_requests
 @csrf_exempt
 def view(request: HttpRequest, name: str) -> JsonResponse:
     if not ipaddress.ip_address(request.META["REMOTE_ADDR"].split("%")[0]).is_loopback:

@@ -183,9 +183,11 @@ def caller_info(given: Arguments) -> dict[str, Any]:
     payloads = (_payload(given, device) for _ in range(repeat))
     if repeat == 1:
         payload = next(payloads)
-        began = time.monotonic()
+        began = time.monotonic_ns()
         broker.publish(device.topic, payload)
-        facts = {"topic": device.topic, "bytes": len(payload), "ms": round(1000 * (time.monotonic() - began), 1)}
+        facts = {
+            "topic": device.topic, "bytes": len(payload), "monotonic_ns": began,
+            "ms": round((time.monotonic_ns() - began) / 1e6, 1)}
         events.emit("published", device=device.public_id, **facts)
         return facts | {"payload": payload.decode(errors="replace") if len(payload) <= 4096 else None}
     threading.Thread(target=_flood, args=(broker, device, payloads, per_second), daemon=True).start()

@@ -46,6 +46,8 @@ class InjectFaults:
         if not fault:
             return self.answer(request)
         request.fault = fault.kind
+        # A spoiled answer is never "not modified".
+        request.META.pop("HTTP_IF_NONE_MATCH", None)
         if fault.kind == "slow":
             time.sleep(min(600.0, float(fault.options["seconds"])))
         response = self.answer(request) if fault.comes_after or fault.kind == "slow" else HttpResponse()
@@ -69,6 +71,7 @@ class InjectFaults:
                 response["Location"] = options["location"] or other_place(request, options["to"])
             case _:
                 whole, content = len(response.content), response.content
+                response.headers.pop("ETag", None)
                 if content.startswith((b"{", b"[")) or fault.kind in ("garbage", "empty", "half-body"):
                     response.content = faults.changed_body(fault, content)
                 if fault.kind == "half-body":

@@ -17,13 +17,16 @@ def values(options: Options) -> dict[str, Any]:
         "INSTALLED_APPS": [
             "django.contrib.auth", "django.contrib.contenttypes", "rest_framework", "drf_spectacular", APP],
         "MIDDLEWARE": [
-            f"{APP}.middleware.Record", f"{APP}.middleware.InjectFaults", "django.middleware.common.CommonMiddleware",
+            f"{APP}.middleware.Record", f"{APP}.middleware.InjectFaults",
+            "django.middleware.http.ConditionalGetMiddleware", "django.middleware.common.CommonMiddleware",
             "django.middleware.csrf.CsrfViewMiddleware"],
         # `syncdb` makes the tables: a test server has no older database to migrate.
         "MIGRATION_MODULES": {app: None for app in ("auth", "contenttypes", APP)},
         "DEFAULT_AUTO_FIELD": "django.db.models.AutoField",
         "DATABASES": {"default": {
             "ENGINE": "django.db.backends.sqlite3", "NAME": options.path("backend.sqlite3"),
+            # One request at a time reads and writes, so that none loses the change of another.
+            "ATOMIC_REQUESTS": True,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE", "timeout": 10,
                 "init_command": "PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF"}}},

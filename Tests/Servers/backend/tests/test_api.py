@@ -1,6 +1,7 @@
 """The endpoints that phones call."""
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -147,3 +148,22 @@ def test_wrong_bodies_are_refused(server: Server) -> None:
     refused(server.post("/api/token", data="{", headers={"Content-Type": "application/json"}), 400, "parse_error")
     refused(server.post("/api/token", data="x=1"), 415, "unsupported_media_type")
     refused(server.get("/api/nothing"), 404, "not_found")
+
+
+def test_lists_and_keys_have_tags(server: Server) -> None:
+    phone = server.phone()
+    for path in ("/api/organizations", "/oauth/jwks"):
+        tag = phone.get(path).headers["ETag"]
+        answer = server.get(path, headers=phone.headers | {"If-None-Match": tag})
+        assert (answer.status_code, answer.content) == (304, b"")
+    phone.post("/api/voip/switch-org", json={"target_organization_id": 42})
+    answer = server.get("/api/organizations", headers=phone.headers | {"If-None-Match": tag})
+    assert answer.status_code == 200
+
+
+def test_many_phones_at_once(server: Server) -> None:
+    phones = [server.phone(f"device-token-{number}") for number in (1, 2)]
+    with ThreadPoolExecutor(10) as crowd:
+        answers = crowd.map(lambda number: phones[number % 2].post("/api/voip-credentials"), range(100))
+        assert {answer.status_code for answer in answers} == {200}
+    assert server.admin("state")["devices"][0]["generations"]["17"] == 51

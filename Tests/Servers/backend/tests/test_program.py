@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from support import FOLDER, Server, until
+from support import FOLDER, Server, Subscriber, until
 
 
 def mosquitto_of(folder: Path) -> list[str]:
@@ -35,6 +35,20 @@ def test_broker_ends_with_a_server_that_was_killed(tmp_path: Path) -> None:
     os.kill(server.process.pid, signal.SIGKILL)
     until(lambda: not mosquitto_of(tmp_path))
     server.process.wait()
+
+
+def test_sessions_are_saved_when_the_server_is_ended(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    Subscriber(server).ready().close()
+    server.admin("caller-info", device="dt-1", message={"call_id": "kept"})
+    server.process.terminate()
+    server.process.wait(5)
+    assert not mosquitto_of(tmp_path)
+    server = Server(tmp_path)
+    phone = Subscriber(server)
+    assert phone.received()[0]["call_id"] == "kept"
+    phone.close()
+    server.close()
 
 
 def test_folder_keeps_everything(tmp_path: Path) -> None:
