@@ -1,4 +1,4 @@
-"""schema.py: prints docs/backend.openapi.yaml, as drf-spectacular reads it from the server's code."""
+"""schema.py: prints docs/backend.openapi.yaml, which drf-spectacular generates from the server's code."""
 from __future__ import annotations
 
 import sys

@@ -1,7 +1,7 @@
-"""serve.py --folder F [--port P] [--tls]: the reference backend of the phone, a server for tests, not for production.
+"""serve.py --folder F [--port P] [--tls]: the reference backend. It is a test server, not for production.
 
-Commands come as JSON lines on standard input, {"do": …}, events go as JSON lines to standard output, {"event": …}. It
-ends when its input does. `Scripts/backend` prints the Python that runs it. docs/backend.md explains it.
+It reads commands as JSON lines from standard input, {"do": …}, and writes events as JSON lines to standard output,
+{"event": …}. It ends when its input ends. `Scripts/backend` prints the Python for it. docs/backend.md explains it.
 """
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def main() -> None:
     server = httpd.listen(chosen)
     chosen.port = server.server_port
     current = runtime.current = runtime.Runtime(chosen)
-    if not chosen.path("backend.sqlite3").exists() or "phonebackend_device" not in connection.introspection.table_names():
+    if "phonebackend_device" not in connection.introspection.table_names():
         call_command("migrate", run_syncdb=True, verbosity=0)
-    seeds.plant()
+    seeds.create()
     if current.broker:
         try:
             current.broker.start(control.phones())
@@ -48,7 +48,8 @@ def main() -> None:
         names = list(dict.fromkeys([chosen.name, "localhost", "127.0.0.1", "::1", *chosen.names]))
 
         def use_certificate(kind: str) -> None:
-            server.use_certificate(*certificates.server_certificate(chosen.path("tls", "x").parent, names, kind, "http"))
+            folder = chosen.path("tls", "ca.crt").parent
+            server.use_certificate(*certificates.issue_server_certificate(folder, names, kind, "http"))
 
         current.use_certificate = use_certificate
         use_certificate("valid")
@@ -68,7 +69,7 @@ def main() -> None:
     if current.broker:
         current.broker.stop()
     sys.stdout.flush()
-    # Threads of open connections do not hold it up.
+    # A normal exit would wait for threads with open connections.
     os._exit(0)
 
 
@@ -79,7 +80,7 @@ def obey(line: str) -> None:
     try:
         command = json.loads(line)
         name = str(command.get("do", ""))
-        events.emit("done", do=name, **control.carry_out(name, {k: v for k, v in command.items() if k != "do"}))
+        events.emit("done", do=name, **control.execute(name, {k: v for k, v in command.items() if k != "do"}))
     except (ValueError, AttributeError, TypeError, control.Unusable) as error:
         events.emit("not-done", do=name, why=str(error)[:300])
 

@@ -1,4 +1,4 @@
-"""The commands of `control` over HTTP, for this machine only."""
+"""The commands of `control` over HTTP, for clients on this machine only."""
 from __future__ import annotations
 
 import ipaddress
@@ -21,7 +21,7 @@ def view(request: HttpRequest, name: str) -> JsonResponse:
     elif request.method == "GET" and name in ("state", "faults"):
         arguments = {}
     elif request.method == "POST":
-        # A page in a browser could send a form to loopback, but no JSON.
+        # A web page can make a browser post a form to loopback, but not JSON.
         if request.body and request.content_type != "application/json":
             return refusal(415, "unsupported_media_type", "Send JSON.")
         try:
@@ -33,7 +33,7 @@ def view(request: HttpRequest, name: str) -> JsonResponse:
     else:
         return refusal(405, "method_not_allowed", "POST, please.")
     try:
-        return JsonResponse(control.carry_out(name, arguments))
+        return JsonResponse(control.execute(name, arguments))
     except control.Unusable as error:
         return refusal(400, "unusable", str(error))
 

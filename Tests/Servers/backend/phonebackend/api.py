@@ -21,7 +21,7 @@ from .models import Device, PushRegistration, digest, timestamp
 def described(
     summary: str, body: Any, answers: dict[int, Any], errors: str = "400 401 403", example: Any = None
 ) -> Any:
-    """The schema of an endpoint. Every endpoint can also refuse media types."""
+    """Describes an endpoint. Adds 406, and 415 if it has a body."""
     for status in (errors + (" 415" if body else "") + " 406").split():
         answers[int(status)] = shapes.Error
     examples = [OpenApiExample("example", example, request_only=True)] if example else None
@@ -31,8 +31,8 @@ def described(
 class TokenView(APIView):
     authentication_classes, permission_classes = (), ()
 
-    @described("A short-lived access token for a device token", shapes.DeviceToken, {200: shapes.AccessToken}, "400 401",
-               {"device_token": "device-token-1"})
+    @described("A short-lived access token for a device token", shapes.DeviceToken, {200: shapes.AccessToken},
+               "400 401", {"device_token": "device-token-1"})
     def post(self, request: Request) -> Response:
         secret = checked(shapes.DeviceToken, request)["device_token"]
         device = Device.objects.select_related("user").filter(token_digest=digest(secret)).first()
@@ -66,7 +66,7 @@ class DeviceTokensView(APIView):
 
 @transaction.atomic
 def register(user: User, device_id: str, name: str) -> tuple[Device, str]:
-    """The phone with a new device token. A phone that was registered before keeps its identifier."""
+    """Registers a phone and returns its device token. A phone registered before keeps its identifier."""
     default = user.memberships.select_related("organization").order_by("-is_default", "pk").first()
     if not default:
         raise Refusal(403, "no_organization", f"{user.get_full_name()} belongs to no organisation.")

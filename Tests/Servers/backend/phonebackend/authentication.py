@@ -1,4 +1,4 @@
-"""Bearer tokens: of a person who signed in, and of a phone."""
+"""Bearer tokens of users who signed in, and of phones."""
 from __future__ import annotations
 
 from typing import Any

@@ -1,8 +1,8 @@
-"""Debian's mosquitto as the broker of caller info, and this server's own connection to it.
+"""Runs Debian's mosquitto as the broker of caller info, and publishes there.
 
-Who may do what is in mosquitto's dynamic security plugin, not in a password file and an ACL file: the broker of Debian
-accepts each subscription that an ACL file forbids, and only delivers nothing. The plugin refuses the subscription, so
-that a phone can notice it, and it learns of new phones without a restart.
+mosquitto's dynamic security plugin keeps passwords and rights, not a password file and an ACL file. mosquitto grants a
+subscription that an ACL file forbids, and then delivers nothing. The plugin rejects the subscription, so a phone can
+notice. It also learns of new phones without a restart.
 """
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ import paho.mqtt.client as mqtt
 from paho.mqtt.enums import CallbackAPIVersion
 
 from . import events
-from .certificates import Authority, server_certificate
+from .certificates import Authority, issue_server_certificate
 from .options import Options
 
 CONTROL = "$CONTROL/dynamic-security/v1"
@@ -49,30 +49,33 @@ class Broker:
         self.certificate_kind = "valid"
         #: Rights, messages or the certificate changed since `forget`.
         self.is_changed = False
-        #: Where the log of this process of mosquitto begins.
+        #: The size of the log when this mosquitto started.
         self.log_start = 0
         self.process: subprocess.Popen[bytes] | None = None
         self.client: mqtt.Client | None = None
         self.is_connected, self.answered = threading.Event(), threading.Event()
         self.answer: dict[str, Any] = {}
         self.control_lock = threading.Lock()
-        # The kernel ends mosquitto with the thread that started it, so that thread has to stay.
+        # PR_SET_PDEATHSIG is bound to the thread that starts mosquitto, so that thread must not end.
         self.worker = ThreadPoolExecutor(1)
 
     # The process
 
     def start(self, devices: Iterable[tuple[str, str]]) -> None:
-        """- Parameter devices: The user name and password of each phone."""
+        """Starts mosquitto and connects to it.
+
+        - Parameter devices: User name and password of each phone.
+        """
         self.worker.submit(self._start, list(devices)).result()
         self._connect()
         events.emit("broker", state="started", port=self.port, certificate_port=self.certificate_port)
 
     @property
     def is_used(self) -> bool:
-        """Something changed since the start, or a phone logged in and left a session behind."""
+        """Whether rights, messages or sessions can differ from those of a new folder."""
         with open(self.folder / "log", "rb") as log:
             log.seek(self.log_start)
-            # One is this server itself.
+            # One client is this server.
             return self.is_changed or not self.process or log.read().count(b": New client connected") > 1
 
     def forget(self) -> None:
@@ -81,7 +84,7 @@ class Broker:
         (self.folder / "mosquitto.db").unlink(missing_ok=True)
 
     def stop(self, *, kills: bool = False) -> None:
-        """Ends mosquitto: in order, with its sessions saved, or at once."""
+        """Stops mosquitto. Only without `kills` it saves its sessions."""
         if self.client:
             self.client.disconnect()
             self.client.loop_stop()
@@ -103,7 +106,7 @@ class Broker:
             "/usr/lib/mosquitto_dynamic_security.so")
         if not program or not plugins:
             raise BrokerError("there is no mosquitto; Scripts/setup backend installs it")
-        self.port, self.certificate_port = self.port or free_port(), self.certificate_port or free_port()
+        self.port, self.certificate_port = self.port or find_free_port(), self.certificate_port or find_free_port()
         self._write_rights(devices)
         self._write_certificate()
         configuration = self.folder / "mosquitto.conf"
@@ -135,7 +138,7 @@ class Broker:
             "# Written by serve.py at each start.\n"
             "per_listener_settings false\nallow_anonymous false\nuser root\n"
             f"plugin {plugin}\nplugin_opt_config_file {path}/rights.json\n"
-            # Sessions of phones outlive a broker that is killed, but for the last second.
+            # mosquitto saves sessions at intervals, so a killed broker loses only the last changes.
             f"persistence true\npersistence_location {path}/\nautosave_interval 1\n"
             "max_queued_messages 10000\nlog_dest stderr\nlog_type error\nlog_type warning\nlog_type notice\n"
             f"\n# TLS and password\nlistener {self.port} {self.options.host}\n{tls}"
@@ -147,13 +150,13 @@ class Broker:
 
     def _write_certificate(self) -> None:
         tls = self.options.path("tls", "ca.crt").parent
-        certificate, key = server_certificate(tls, self.names, self.certificate_kind, "mqtt")
+        certificate, key = issue_server_certificate(tls, self.names, self.certificate_kind, "mqtt")
         shutil.copy(certificate, self.folder / "server.crt")
         shutil.copy(key, self.folder / "server.key")
         shutil.copy(tls / "ca.crt", self.folder / "ca.crt")
 
     def use_certificate(self, kind: str) -> None:
-        """Changes the certificate of new connections, without a restart."""
+        """Changes the certificate for new connections, without a restart."""
         self.is_changed = True
         before, self.certificate_kind = self.certificate_kind, kind
         try:
@@ -165,7 +168,7 @@ class Broker:
             self.process.send_signal(signal.SIGHUP)
 
     def client_certificate(self, name: str) -> Path:
-        """The certificate by which a phone can log in. Its key is beside it."""
+        """Issues the client certificate of a phone, once. The key has the same name with `.key`."""
         path = self.options.path("tls", f"phone-{name}.crt")
         if not path.exists():
             Authority(path.parent, "").issue(path.stem, name)
@@ -190,17 +193,17 @@ class Broker:
         path.chmod(0o600)
 
     def add(self, name: str, password: str) -> None:
-        """Lets a phone in, which may read its own topic only."""
+        """Adds the login of a phone, with the right to read its own topic only."""
         self.command(
             {"command": "createRole", "rolename": name, "acls": device_rights(name)},
             {"command": "createClient", "username": name, "password": password, "roles": [{"rolename": name}]})
 
     def remove(self, name: str) -> None:
-        """Ends the phone's connection, too."""
+        """Removes the login of a phone. The broker closes its connection."""
         self.command({"command": "deleteClient", "username": name}, {"command": "deleteRole", "rolename": name})
 
     def set_topic(self, name: str, topic: str, *, allowed: bool) -> None:
-        """Allows or refuses the subscription to its topic. The broker ends the phone's connection."""
+        """Allows or rejects the phone's subscription. The broker closes its connection."""
         verb = "addRoleACL" if allowed else "removeRoleACL"
         acl = {"rolename": name, "acltype": "subscribeLiteral", "topic": topic}
         self.command({"command": verb, **acl, **({"allow": True} if allowed else {})})
@@ -233,7 +236,7 @@ class Broker:
     def _connect(self) -> None:
         client = mqtt.Client(CallbackAPIVersion.VERSION2, client_id=OWN_NAME, protocol=mqtt.MQTTv5)
         client.username_pw_set(OWN_NAME, self.own_password)
-        # On the same machine, and also while the broker has an expired certificate.
+        # No verification: the broker is on this machine, and a test may give it an expired certificate.
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
         client.tls_set_context(context)
@@ -268,7 +271,7 @@ def device_rights(name: str) -> list[dict[str, Any]]:
         _acl("subscribeLiteral", f"phones/{name}/caller-info"), _acl("publishClientSend", f"phones/{name}/presence")]
 
 
-def free_port() -> int:
+def find_free_port() -> int:
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]
@@ -287,5 +290,5 @@ def _client(name: str, password: str) -> dict[str, Any]:
 
 
 def _end_with_parent() -> None:
-    """Nothing that a test started outlives it, however it ended. 1 is PR_SET_PDEATHSIG."""
+    """Has the kernel kill mosquitto when this server dies. 1 is PR_SET_PDEATHSIG."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)

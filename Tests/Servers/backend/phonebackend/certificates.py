@@ -1,4 +1,4 @@
-"""An authority of this server's own, and the certificates that a test wants of it."""
+"""A certificate authority, and good and bad server certificates."""
 from __future__ import annotations
 
 import datetime
@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-#: How a server certificate can be: good, good but new, expired, for another name, or of an unknown authority.
+#: Kinds of server certificates. `renewed` is valid, with a new key.
 KINDS = ("valid", "renewed", "expired", "wrong-name", "other-authority")
 
 
@@ -36,10 +36,10 @@ class Authority:
     def issue(
         self, stem: str, common_name: str, names: list[str] | None = None, *, days: int = 365, from_days_ago: int = 1
     ) -> tuple[Path, Path]:
-        """Writes `stem`.crt and `stem`.key.
+        """Issues a certificate as `stem`.crt and `stem`.key.
 
-        - Parameter names: Host names and addresses of a server. Nothing: a client certificate.
-        - Parameter days: How long it is valid from now on; negative: it expired.
+        - Parameter names: Host names and addresses of a server; None for a client.
+        - Parameter days: Validity from now on; negative if it expired.
         """
         key = ec.generate_private_key(ec.SECP256R1())
         subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
@@ -58,8 +58,8 @@ class Authority:
         return paths
 
 
-def server_certificate(folder: Path, names: list[str], kind: str, stem: str) -> tuple[Path, Path]:
-    """The certificate of that kind. `valid` is made once, so that it can be pinned; the others are new each time."""
+def issue_server_certificate(folder: Path, names: list[str], kind: str, stem: str) -> tuple[Path, Path]:
+    """Issues a certificate of that kind, new each time; `valid` only once, so that a test can pin it."""
     authority = Authority(folder, "Test authority of the phone's backend")
     paths = folder / f"{stem}.crt", folder / f"{stem}.key"
     if kind == "valid":
@@ -100,7 +100,9 @@ def _name(text: str) -> x509.GeneralName:
         return x509.DNSName(text)
 
 
-def _write(certificate_path: Path, certificate: x509.Certificate, key_path: Path, key: ec.EllipticCurvePrivateKey) -> None:
+def _write(
+    certificate_path: Path, certificate: x509.Certificate, key_path: Path, key: ec.EllipticCurvePrivateKey
+) -> None:
     certificate_path.parent.mkdir(parents=True, exist_ok=True)
     certificate_path.write_bytes(certificate.public_bytes(serialization.Encoding.PEM))
     key_path.touch(0o600)

@@ -1,4 +1,4 @@
-"""The server's time, which a test can set wrong."""
+"""The server's clock. A test can shift it."""
 from __future__ import annotations
 
 import time

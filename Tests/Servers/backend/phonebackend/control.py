@@ -1,4 +1,4 @@
-"""What a test asks of the server: by `POST /admin/NAME` with JSON, or by the line {"do": "NAME", …} on its input."""
+"""Commands of a test: `POST /admin/NAME` with JSON, or a line {"do": "NAME", …} on standard input."""
 from __future__ import annotations
 
 import base64
@@ -21,11 +21,11 @@ Arguments = dict[str, Any]
 
 
 class Unusable(Exception):
-    """A command that cannot be carried out. Its text says why."""
+    """The command is unknown or cannot be carried out; the text says why."""
 
 
 COMMANDS: dict[str, Callable[[Arguments], dict[str, Any]]] = {}
-#: For messages without identifiers of their own.
+#: Numbers the identifiers of messages.
 _numbers = itertools.count(1)
 
 
@@ -34,7 +34,7 @@ def command(function: Callable[[Arguments], dict[str, Any]]) -> Callable[[Argume
     return function
 
 
-def carry_out(name: str, arguments: Arguments) -> dict[str, Any]:
+def execute(name: str, arguments: Arguments) -> dict[str, Any]:
     if name not in COMMANDS:
         raise Unusable(f"no command {name!r}; there are {', '.join(sorted(COMMANDS))}")
     try:
@@ -44,12 +44,12 @@ def carry_out(name: str, arguments: Arguments) -> dict[str, Any]:
         raise Unusable(reason) from error
 
 
-# People
+# Users
 
 
 @command
 def approve(given: Arguments) -> dict[str, Any]:
-    """{user_code, user}: what the person does in the browser. Without a code: the newest one that waits."""
+    """{user_code, user}: approves a sign-in, as the user does on the page. Default: the newest one that waits."""
     return _decide(given, approves=True)
 
 
@@ -67,7 +67,7 @@ def _decide(given: Arguments, *, approves: bool) -> dict[str, Any]:
 
 @command
 def membership(given: Arguments) -> dict[str, Any]:
-    """{user, organization_id, …}: adds or changes the account of a person in an organisation; `remove` ends it."""
+    """{user, organization_id, …}: adds or changes a user's account in an organisation; `remove` removes it."""
     user, organization = _user(given["user"]), _organization(given["organization_id"])
     if given.get("remove"):
         user.memberships.filter(organization=organization).delete()
@@ -95,7 +95,7 @@ def membership(given: Arguments) -> dict[str, Any]:
 
 @command
 def revoke(given: Arguments) -> dict[str, Any]:
-    """{device | user, what}: ends `access` tokens (default), `refresh` tokens, the `device` token, or `all`."""
+    """{device | user, what}: revokes `access` tokens (default), `refresh` tokens, the `device` token, or `all`."""
     what, tokens, devices = given.get("what", "access"), Token.objects.all(), Device.objects.all()
     if what not in ("access", "refresh", "device", "all"):
         raise Unusable("revokes access, refresh, device or all")
@@ -116,13 +116,13 @@ def revoke(given: Arguments) -> dict[str, Any]:
 
 @command
 def rotate_keys(given: Arguments) -> dict[str, Any]:
-    """{keep}: ID tokens have new keys from now on; the old ones stay in the JWKS if `keep`."""
+    """{keep}: signs with new keys from now on. With `keep` the old ones stay in the JWKS."""
     return {"kids": runtime.current.keys.rotate(keeps_old=bool(given.get("keep", False)))}
 
 
 @command
 def id_token(given: Arguments) -> dict[str, Any]:
-    """{claims, signature, times}: falsifies ID tokens from now on. Without anything: they are right again."""
+    """{claims, signature, times}: falsifies ID tokens from now on. Without arguments they are valid again."""
     signature, claims = given.get("signature", "valid"), given.get("claims", {})
     if signature not in oauth.SIGNATURES or not isinstance(claims, dict):
         raise Unusable(f"signature is one of {', '.join(oauth.SIGNATURES)}; claims is an object")
@@ -133,14 +133,14 @@ def id_token(given: Arguments) -> dict[str, Any]:
 
 @command
 def set_clock(given: Arguments) -> dict[str, Any]:
-    """{skew_seconds}: the server's time is ahead by so much, or behind: tokens, `Date`, ages of credentials."""
+    """{skew_seconds}: shifts the clock of tokens, `Date` and credentials."""
     clock.skew_seconds = int(given["skew_seconds"])
     return {"skew_seconds": clock.skew_seconds}
 
 
 @command
 def settings(given: Arguments) -> dict[str, Any]:
-    """Lifetimes and the like; runtime.Settings names them."""
+    """Changes any of runtime.Settings, and returns all."""
     return runtime.current.settings.change({key: value for key, value in given.items() if key != "do"})
 
 
@@ -210,7 +210,7 @@ def _flood(broker: Broker, device: Device, payloads: Any, per_second: float) -> 
 
 
 def _payload(given: Arguments, device: Device) -> bytes:
-    """The message of the test, completed: type, identifiers, organisation and time, unless it names them."""
+    """Completes the message of the test: keys that it lacks get usual values."""
     if "raw" in given:
         return str(given["raw"]).encode()
     if "raw_base64" in given:
@@ -239,7 +239,7 @@ def _payload(given: Arguments, device: Device) -> bytes:
 
 @command
 def broker(given: Arguments) -> dict[str, Any]:
-    """{action, device}: stop, kill, start or restart the broker; deny or allow a phone its topic."""
+    """{action, device}: stops, kills, starts or restarts the broker; denies or allows a phone its topic."""
     one, action = _broker(), given["action"]
     if action in ("stop", "kill", "restart"):
         one.stop(kills=action == "kill")
@@ -253,12 +253,12 @@ def broker(given: Arguments) -> dict[str, Any]:
     return {"action": action, "port": one.port, "certificate_port": one.certificate_port}
 
 
-# The whole
+# Everything
 
 
 @command
 def state(given: Arguments) -> dict[str, Any]:
-    """Everything that a test may want to compare, with secrets."""
+    """Returns everything that a test may want to compare, with secrets."""
     one = runtime.current
     return {
         "devices": [
@@ -286,11 +286,11 @@ def state(given: Arguments) -> dict[str, Any]:
 
 @command
 def reset(given: Arguments) -> dict[str, Any]:
-    """Seeds, settings, time, certificates and the broker's sessions as at the first start. Keys stay."""
+    """Restores everything as in a new folder, except keys and the authority."""
     one = runtime.current
     one.reset()
     clock.skew_seconds = 0
-    seeds.replant()
+    seeds.recreate()
     if one.use_certificate:
         one.use_certificate("valid")
     if one.broker and one.broker.is_used:
@@ -326,7 +326,7 @@ def _organization(identifier: Any) -> Organization:
 
 
 def _device(given: Arguments) -> Device:
-    """By `dt-…` or by the phone's own name. Without one: the phone that was registered last."""
+    """Finds a phone by `dt-…` or by its `device_id`. Default: the one registered last."""
     devices, name = Device.objects.select_related("organization", "user"), given.get("device")
     if name is None:
         device = devices.order_by("-pk").first()

@@ -1,4 +1,4 @@
-"""Events for a test that judges from outside: one JSON object a line on standard output."""
+"""Events on standard output, one JSON object a line."""
 from __future__ import annotations
 
 import json
@@ -8,7 +8,7 @@ import threading
 import time
 from typing import Any
 
-#: No event has the value of a key with one of these names.
+#: Events hide the values of these keys.
 SECRETS = frozenset(
     "access_token refresh_token id_token device_token device_code password sip_password login_token mqtt_password"
     " push_token private_key".split())
@@ -34,7 +34,7 @@ def emit(name: str, **facts: Any) -> None:
         try:
             print(json.dumps(event, ensure_ascii=False), flush=True)
         except BrokenPipeError:
-            # The program that started this server is gone. `sys.exit` would end only this thread.
+            # The program that started this server ended. `sys.exit` would end only this thread.
             os._exit(0)
 
 
@@ -43,6 +43,6 @@ def listen(listener: Any) -> None:
 
 
 def fault(where: str, error: BaseException) -> None:
-    """Reports an error of this server's own. A test fails if it sees one."""
+    """Reports an error of this server itself. Tests fail on it."""
     print(f"{where}: {error!r}", file=sys.stderr, flush=True)
     emit("fault", where=where, why=repr(error)[:500])

@@ -1,11 +1,11 @@
-"""Faults that a test has the server make in its answers."""
+"""Faults that a test injects into answers."""
 from __future__ import annotations
 
 import json
 import threading
 from typing import Any
 
-#: Each fault, its options with their defaults, and whether the server carries out the request first.
+#: For each fault: its options with defaults, and whether the server handles the request first.
 KINDS: dict[str, tuple[dict[str, Any], bool]] = {
     "slow": ({"seconds": 5.0}, False),
     "refuse": ({"status": 503, "error": "refused", "message": "The test wants this refusal.", "retry_after": 0}, False),
@@ -18,7 +18,7 @@ KINDS: dict[str, tuple[dict[str, Any], bool]] = {
     "half-body": ({}, True),
     "oversized": ({"bytes": 300_000}, True),
 }
-#: Where a redirect can lead. The last one is the same address, for ever.
+#: Targets of a redirect. `same-host` is the requested address, so it loops.
 PLACES = ("other-host", "plain", "same-host")
 
 
@@ -28,17 +28,18 @@ class Fault:
         self.kind = str(given.pop("fault", ""))
         if self.kind not in KINDS:
             raise ValueError(f"no fault {self.kind!r}; there are {', '.join(KINDS)}")
-        #: The path begins so, and the method is this one, if it is named.
+        #: A prefix of the path, and a method; an empty method matches all.
         self.path, self.method = str(given.pop("path", "/")), str(given.pop("method", "")).upper()
-        #: How often; 0: until it is cleared.
+        #: The number of requests; 0: until it is cleared.
         self.left = self.times = int(given.pop("times", 0))
         defaults, self.comes_after = KINDS[self.kind]
         unknown = set(given) - set(defaults)
         if unknown:
             raise ValueError(f"{self.kind} has no {', '.join(sorted(unknown))}; it has {', '.join(defaults) or 'none'}")
         for key, value in given.items():
-            # A whole number is good where a fraction is.
-            if not isinstance(value, type(defaults[key])) and not (isinstance(defaults[key], float) and type(value) is int):
+            # An integer is accepted for a float.
+            kind = type(defaults[key])
+            if not isinstance(value, kind) and not (kind is float and type(value) is int):
                 raise ValueError(f"{key} is like {defaults[key]!r}")
         self.options = defaults | given
         if self.options.get("to", PLACES[0]) not in PLACES:
@@ -67,7 +68,7 @@ class Faults:
             self.all.clear()
 
     def take(self, method: str, path: str) -> Fault | None:
-        """The first fault that is meant for this request."""
+        """Returns the first fault that matches the request, and counts it."""
         with self.lock:
             for fault in self.all:
                 if path.startswith(fault.path) and fault.method in ("", method):
@@ -83,11 +84,12 @@ class Faults:
             return [fault.describe() for fault in self.all]
 
 
-def wrong_types(value: Any, keys: list[str]) -> Any:
-    """The same object with each value, or only those of `keys`, of another type."""
+def change_types(value: Any, keys: list[str]) -> Any:
+    """Changes the type of each value, or only of those with a key in `keys`."""
     if isinstance(value, dict):
-        return {key: _other(item) if not keys or key in keys else wrong_types(item, keys) for key, item in value.items()}
-    return [wrong_types(item, keys) for item in value] if isinstance(value, list) else value
+        return {
+            key: _other(item) if not keys or key in keys else change_types(item, keys) for key, item in value.items()}
+    return [change_types(item, keys) for item in value] if isinstance(value, list) else value
 
 
 def _other(value: Any) -> Any:
@@ -104,7 +106,7 @@ def _other(value: Any) -> Any:
             return 7
 
 
-def changed_body(fault: Fault, body: bytes) -> bytes:
+def change_body(fault: Fault, body: bytes) -> bytes:
     match fault.kind:
         case "garbage":
             return bytes((byte * 7 + 131) % 256 for byte in range(256))
@@ -113,7 +115,7 @@ def changed_body(fault: Fault, body: bytes) -> bytes:
         case "half-json" | "half-body":
             return body[:len(body) // 2]
         case "wrong-types":
-            return json.dumps(wrong_types(json.loads(body), fault.options["keys"])).encode()
+            return json.dumps(change_types(json.loads(body), fault.options["keys"])).encode()
         case "oversized":
             whole = json.loads(body or b"{}")
             padding = "x" * int(fault.options["bytes"])

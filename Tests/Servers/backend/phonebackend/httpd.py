@@ -1,4 +1,4 @@
-"""Django's own threaded server with TLS and connections that a fault can reset."""
+"""Django's threaded server, with TLS, and with connections that a fault can reset."""
 from __future__ import annotations
 
 import os
@@ -16,7 +16,7 @@ from django.core.wsgi import get_wsgi_application
 from . import events
 from .options import Options
 
-#: A client that sends nothing for so long loses its connection.
+#: The server closes a connection after this time without a request.
 IDLE_SECONDS = 60
 
 
@@ -33,25 +33,25 @@ class Handler(basehttp.WSGIRequestHandler):
         return super().get_environ() | more
 
     def close_afterwards(self) -> None:
-        """Ends the connection with the answer, whatever its head says."""
+        """Closes the connection after this answer."""
         self.close_connection = True
 
     def abort(self) -> None:
-        """Resets the connection. What is written afterwards goes nowhere."""
+        """Resets the connection. Later writes fail and are ignored."""
         self.close_connection = True
         connection = self.connection
         if isinstance(connection, ssl.SSLSocket):
-            # The TCP connection below shall be reset, without a goodbye of TLS.
+            # Resets the TCP connection without TLS's close_notify.
             connection = socket.socket(fileno=connection.detach())
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        # `close` would wait until the files on top of the socket are closed, too.
+        # `socket.close` would wait for the request's file objects.
         os.close(connection.detach())
 
     def handle(self) -> None:
         try:
             super().handle()
         except (OSError, ValueError):
-            # The client left, or the connection was reset.
+            # The client closed the connection, or `abort` reset it.
             pass
 
 
@@ -60,8 +60,8 @@ class Server(basehttp.ThreadedWSGIServer):
     context: ssl.SSLContext | None = None
 
     def finish_request(self, request: socket.socket, client_address: Any) -> None:
-        """Shakes hands in the connection's own thread, so that a silent client delays nobody."""
-        # Head and body are two writes. Without this the second waits 40 ms for the acknowledgement of the first.
+        """Does the TLS handshake in the connection's thread, so that a silent client blocks no other."""
+        # Head and body are two writes. With Nagle's algorithm the second would wait 40 ms for an ACK.
         request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         if self.context:
             request.settimeout(10)
@@ -78,13 +78,13 @@ class Server(basehttp.ThreadedWSGIServer):
             events.fault("connection", error)
 
     def use_certificate(self, certificate: Path, key: Path) -> None:
-        """For connections from now on."""
+        """Changes the certificate for new connections."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate, key)
         self.context = context
 
     def server_bind(self) -> None:
-        # The standard one looks up the host's full name, which can take seconds.
+        # The inherited method looks up the host's full name, which can take seconds.
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         self.socket.bind(self.server_address)
         self.server_address = self.socket.getsockname()
@@ -93,7 +93,7 @@ class Server(basehttp.ThreadedWSGIServer):
 
 
 def listen(options: Options) -> Server:
-    """Binds, so that the port is known. Requests wait until `run`."""
+    """Binds the port. Clients can connect, and wait until `run`."""
     return Server((options.host, options.port), Handler, ipv6=":" in options.host)
 
 

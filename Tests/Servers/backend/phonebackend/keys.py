@@ -1,4 +1,4 @@
-"""The keys that sign ID tokens: one for RS256 and one for ES256, kept in FOLDER/keys.json."""
+"""The keys that sign ID tokens, for RS256 and ES256, in FOLDER/keys.json."""
 from __future__ import annotations
 
 import json
@@ -15,7 +15,7 @@ class SigningKeys:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lock = threading.Lock()
-        #: In the order of their making; the last one of each algorithm signs.
+        #: Oldest first. The newest one of each algorithm signs.
         self.keys: list[RSAKey | ECKey] = []
         if path.exists():
             stored = json.loads(path.read_text())
@@ -24,8 +24,9 @@ class SigningKeys:
             self.rotate(keeps_old=False)
 
     def rotate(self, *, keeps_old: bool) -> list[str]:
-        """Signs with new keys from now on. The old ones stay in the JWKS, or go.
+        """Signs with new keys from now on.
 
+        - Parameter keeps_old: Whether the old keys stay in the JWKS.
         - Returns: The identifiers of the new keys.
         """
         made = []

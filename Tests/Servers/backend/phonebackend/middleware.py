@@ -1,4 +1,4 @@
-"""Reports each request, and makes the faults that a test wants."""
+"""Reports each request, and injects faults."""
 from __future__ import annotations
 
 import time
@@ -11,7 +11,7 @@ from . import clock, events, faults, runtime
 Answer = Callable[[HttpRequest], HttpResponse]
 
 
-class Record:
+class ReportRequests:
     """Prints the event `request` for each request of a phone or a browser, not for `/admin/`."""
 
     def __init__(self, answer: Answer) -> None:
@@ -46,15 +46,15 @@ class InjectFaults:
         if not fault:
             return self.answer(request)
         request.fault = fault.kind
-        # A spoiled answer is never "not modified".
+        # A faulty answer must not become "304 Not Modified".
         request.META.pop("HTTP_IF_NONE_MATCH", None)
         if fault.kind == "slow":
             time.sleep(min(600.0, float(fault.options["seconds"])))
         response = self.answer(request) if fault.comes_after or fault.kind == "slow" else HttpResponse()
-        return self.spoil(request, response, fault)
+        return self.apply(request, response, fault)
 
     @staticmethod
-    def spoil(request: HttpRequest, response: HttpResponse, fault: faults.Fault) -> HttpResponse:
+    def apply(request: HttpRequest, response: HttpResponse, fault: faults.Fault) -> HttpResponse:
         options = fault.options
         match fault.kind:
             case "slow":
@@ -68,20 +68,20 @@ class InjectFaults:
                 request.META["backend.abort"]()
             case "redirect":
                 response = HttpResponse(status=int(options["status"]))
-                response["Location"] = options["location"] or other_place(request, options["to"])
+                response["Location"] = options["location"] or redirect_target(request, options["to"])
             case _:
                 whole, content = len(response.content), response.content
                 response.headers.pop("ETag", None)
                 if content.startswith((b"{", b"[")) or fault.kind in ("garbage", "empty", "half-body"):
-                    response.content = faults.changed_body(fault, content)
+                    response.content = faults.change_body(fault, content)
                 if fault.kind == "half-body":
                     request.META["backend.close"]()
                 response["Content-Length"] = str(whole if fault.kind == "half-body" else len(response.content))
         return response
 
 
-def other_place(request: HttpRequest, to: str) -> str:
-    """This server by another name, without TLS, or at another path: whoever follows gets a good answer.
+def redirect_target(request: HttpRequest, to: str) -> str:
+    """The requested address at another host name, without TLS, or unchanged. At another host name it works.
 
     - Parameter to: One of `faults.PLACES`.
     """

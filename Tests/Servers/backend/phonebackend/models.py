@@ -1,4 +1,4 @@
-"""What the backend keeps: people, organisations, phones, and the tokens of OAuth 2.0."""
+"""The database: organisations, phones, and OAuth 2.0 tokens. Users are Django's."""
 from __future__ import annotations
 
 import datetime
@@ -23,12 +23,12 @@ def digest(secret: str) -> str:
 
 
 def timestamp(seconds: float) -> str:
-    """RFC 3339, in UTC."""
+    """Formats a time as RFC 3339, in UTC."""
     return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC).isoformat().replace("+00:00", "Z")
 
 
 class Organization(models.Model):
-    #: In JSON a number when `is_numeric`, else a string. Backends do both.
+    #: In JSON a number if `is_numeric`, else a string. Real backends use both.
     public_id = models.CharField(max_length=64, unique=True)
     is_numeric = models.BooleanField(default=True)
     name = models.CharField(max_length=128)
@@ -42,7 +42,7 @@ class Organization(models.Model):
 
 
 class Membership(models.Model):
-    """A person in an organisation, with the account at the call server that the person has there."""
+    """A user's membership in an organisation, with the user's account at the call server."""
 
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     organization = models.ForeignKey(Organization, models.CASCADE)
@@ -55,7 +55,7 @@ class Membership(models.Model):
     sip_transport = models.CharField(max_length=8, default="tls")
     caller_id_name = models.CharField(max_length=128)
     caller_id_number = models.CharField(max_length=32)
-    #: A renewal then answers with the same password, and not with one that has the generation appended.
+    #: A renewal keeps the password. Otherwise it appends the generation.
     keeps_password = models.BooleanField(default=False)
 
     class Meta:
@@ -63,17 +63,17 @@ class Membership(models.Model):
 
 
 class Device(models.Model):
-    """A phone that somebody signed in on. Its identifier in the API is `dt-` and the primary key."""
+    """A registered phone. Its identifier in the API is `dt-` and the primary key."""
 
     user = models.ForeignKey(User, models.CASCADE)
-    #: The name that the phone gave itself; it stays the same when someone else signs in.
+    #: The phone's permanent identifier, also for other users.
     device_id = models.CharField(max_length=128)
     name = models.CharField(max_length=128)
     token_digest = models.CharField(max_length=64, unique=True)
     mqtt_password = models.CharField(max_length=64)
     organization = models.ForeignKey(Organization, models.PROTECT, null=True)
     created_at = models.FloatField(default=clock.now)
-    #: How often the credentials for an organisation were issued, by its identifier.
+    #: The number of the current credentials by organisation, from 1. Only renewals are stored.
     generations = models.JSONField(default=dict)
 
     @property
@@ -88,7 +88,7 @@ class Device(models.Model):
         return self.user.memberships.select_related("organization").filter(organization=self.organization).first()
 
     def issue_credentials(self, *, renews: bool) -> dict[str, Any] | None:
-        """The account of the current organisation, or nothing if the person is in none."""
+        """Returns the account of the current organisation, or None if the user is not a member."""
         membership = self.membership()
         if not membership:
             return None
@@ -113,11 +113,11 @@ class Device(models.Model):
 
 
 class PushRegistration(models.Model):
-    """The permission of one phone to read its topic at the broker. In the API: `push-` and the primary key."""
+    """A phone's registration for caller info. Its identifier is `push-` and the primary key."""
 
     device = models.ForeignKey(Device, models.CASCADE, related_name="push_registrations")
     created_at = models.FloatField(default=clock.now)
-    #: Empty while it is valid; else why the phone reported it as void.
+    #: The phone's reason for reporting it as void; empty while it is valid.
     void_reason = models.CharField(max_length=256, default="")
 
     @property
@@ -129,7 +129,7 @@ class PushRegistration(models.Model):
 
 
 class Client(models.Model, ClientMixin):
-    """A program that people sign in with. All are public: a phone cannot keep a client secret."""
+    """An OAuth client. All clients are public: a phone cannot keep a client secret."""
 
     client_id = models.CharField(max_length=64, unique=True)
     name = models.CharField(max_length=128)
@@ -151,7 +151,7 @@ class Client(models.Model, ClientMixin):
 
 
 class DeviceCode(models.Model, DeviceCredentialMixin):
-    """A sign-in that waits for a person (RFC 8628)."""
+    """A sign-in that has begun (RFC 8628)."""
 
     client_id = models.CharField(max_length=64)
     scope = models.CharField(max_length=255, default="")
@@ -161,7 +161,7 @@ class DeviceCode(models.Model, DeviceCredentialMixin):
     interval = models.IntegerField()
     polled_at = models.FloatField(default=0)
     user = models.ForeignKey(User, models.CASCADE, null=True)
-    #: Nothing until a person decides.
+    #: None until the user decides.
     is_approved = models.BooleanField(null=True)
     is_redeemed = models.BooleanField(default=False)
 
@@ -179,7 +179,7 @@ class DeviceCode(models.Model, DeviceCredentialMixin):
 
 
 class Token(models.Model, TokenMixin):
-    """An access token: of a person who signed in, or, with `device`, of a phone."""
+    """An access token of a user who signed in or, with `device`, of a phone."""
 
     client_id = models.CharField(max_length=64)
     user = models.ForeignKey(User, models.CASCADE)

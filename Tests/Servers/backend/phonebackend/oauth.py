@@ -23,14 +23,14 @@ from joserfc.jwk import ECKey, RSAKey
 from . import clock, events, runtime
 from .models import Client, DeviceCode, Token
 
-#: RFC 8628 §3.5: each `slow_down` lengthens the interval for good.
+#: Each `slow_down` adds this to the interval (RFC 8628 §3.5).
 SLOWER_SECONDS = 5
-#: A poll that comes so much before its time is not blamed: timers and networks are not exact.
+#: A poll may be early by this time, because timers and networks are not exact.
 TOLERANCE_SECONDS = 0.25
 
 
 def subject(user: User) -> str:
-    """What the identity provider calls the person. It never changes, unlike name and e-mail."""
+    """Returns the permanent identity of a user. Name and e-mail can change."""
     return f"sub-{user.pk}-{user.username}"
 
 
@@ -91,7 +91,7 @@ class DeviceGrant(DeviceCodeGrant):
 
 
 class Refresh(RefreshTokenGrant):
-    """Each refresh token is good for one use, and the answer has the next one (RFC 9700 §4.14.2)."""
+    """Refreshes. Each refresh token is valid once, and the answer has the next one (RFC 9700 §4.14.2)."""
 
     INCLUDE_NEW_REFRESH_TOKEN = True
     TOKEN_ENDPOINT_AUTH_METHODS = ["none"]
@@ -151,7 +151,7 @@ class SignedIdentity(OpenIDToken):
 
 
 def falsified(token: str, key: RSAKey | ECKey, fault: dict[str, Any]) -> str:
-    """The token with other claims (null removes one), or with a signature that must not be believed."""
+    """Returns the token with changed claims (null removes one), or with an invalid signature."""
     header, claims = (json.loads(_decoded(part)) for part in token.split(".")[:2])
     for name, value in fault.get("claims", {}).items():
         claims.pop(name, None) if value is None else claims.update({name: value})
@@ -159,7 +159,7 @@ def falsified(token: str, key: RSAKey | ECKey, fault: dict[str, Any]) -> str:
     if signature == "none":
         return f"{_encoded({**header, 'alg': 'none'})}.{_encoded(claims)}."
     if signature == "hs256":
-        # The public key as the secret of an HMAC: a verifier that lets the token choose its algorithm believes it.
+        # An HMAC with the public key. A verifier that lets the token choose the algorithm accepts it.
         text = f"{_encoded({**header, 'alg': 'HS256'})}.{_encoded(claims)}"
         return f"{text}.{_base64(hmac.digest(key.as_pem(private=False), text.encode(), hashlib.sha256))}"
     if signature in ("other-key", "unknown-kid"):
@@ -204,14 +204,14 @@ def server() -> AuthorizationServer:
 
 
 def phone_token(device: Any) -> Token:
-    """A short-lived access token for a phone."""
+    """Issues a short-lived access token to a phone."""
     return Token.objects.create(
         client_id="phone", user=device.user, device=device, access_token=generate_token(42), scope="phone",
         expires_in=runtime.current.settings.phone_token_seconds)
 
 
 def discovery() -> dict[str, Any]:
-    """OpenID Connect Discovery 1.0 §3 and RFC 8628 §4."""
+    """Returns the discovery document (OpenID Connect Discovery 1.0 §3, RFC 8628 §4)."""
     url = runtime.current.options.url
     return {
         "issuer": url, "device_authorization_endpoint": f"{url}/oauth/device_authorization",

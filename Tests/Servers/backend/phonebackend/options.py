@@ -1,4 +1,4 @@
-"""The command line of serve.py, and the folder in which the server keeps everything."""
+"""The command line of serve.py."""
 from __future__ import annotations
 
 import argparse
@@ -15,7 +15,7 @@ class Options:
     host: str = "127.0.0.1"
     port: int = 0
     tls: bool = False
-    #: The name in every URL and certificate.
+    #: The host name in URLs and certificates.
     name: str = "localhost"
     names: list[str] = field(default_factory=list)
     broker: bool = True
@@ -28,7 +28,7 @@ class Options:
         return f"{'https' if self.tls else 'http'}://{self.name}:{self.port}"
 
     def path(self, *parts: str) -> Path:
-        """A path below the folder. Its parent folder exists afterwards."""
+        """Returns a path below the folder, and creates its parent folder."""
         path = self.folder.joinpath(*parts)
         path.parent.mkdir(parents=True, exist_ok=True)
         return path

@@ -1,4 +1,4 @@
-"""The parts of a running server that are in no database. A test changes them by `control`."""
+"""The state of a running server outside the database."""
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
@@ -12,13 +12,13 @@ from .options import Options
 
 @dataclass
 class Settings:
-    #: The life of an access token: of a person who signed in, and of a phone.
+    #: Lifetimes of the access tokens of a user who signed in, and of a phone.
     access_token_seconds: int = 3600
     phone_token_seconds: int = 900
     device_code_seconds: int = 600
     interval_seconds: int = 5
     id_token_seconds: int = 3600
-    #: Name and e-mail are in a person's first ID token only, as some identity providers do it.
+    #: Only a user's first ID token has name and e-mail, as at some identity providers.
     names_once: bool = False
     push_days: int = 7
 
@@ -38,11 +38,11 @@ class Runtime:
         self.faults = Faults()
         self.keys = SigningKeys(options.path("keys.json"))
         self.broker = Broker(options) if options.broker else None
-        #: How the next ID tokens are falsified: {"claims": …, "signature": …, "times": …}.
+        #: The fault of the next ID tokens: {"claims": …, "signature": …, "times": …}; empty: none.
         self.id_token_fault: dict[str, Any] = {}
-        #: The people whose name and e-mail were told.
+        #: Users who got an ID token with their name.
         self.named: set[int] = set()
-        #: Changes the certificate of HTTPS; set when the server listens.
+        #: Changes the certificate of HTTPS; None without TLS.
         self.use_certificate: Any = None
 
     def reset(self) -> None:

@@ -1,4 +1,4 @@
-"""The people, organisations and phones that every new folder starts with. All secrets here are public."""
+"""The users, organisations and phones of a new folder. All secrets here are public."""
 from __future__ import annotations
 
 from django.contrib.auth.models import User
@@ -11,13 +11,13 @@ ORGANIZATIONS = [
     ("42", True, "Bletchley Park", "bletchley-park", "+442079460042"),
     ("org_nord", False, "Nordlicht", "nordlicht", "+4930901820"),
 ]
-#: Name, full name, password, and organisations; the first is the default one.
+#: User name, full name, password, and organisations, the default one first.
 PEOPLE = [
     ("ada", "Ada Lovelace", "ada-password", ["17", "42", "org_nord"]),
     ("grace", "Grace Hopper", "grace-password", ["42"]),
     ("alan", "Alan Turing", "alan-password", []),
 ]
-#: Person, the phone's own name, its label. The tokens are `device-token-1`, `device-token-2`.
+#: User, device identifier, label. The device tokens are `device-token-1` and `device-token-2`.
 DEVICES = [
     ("ada", "urn:uuid:00000000-0000-4000-8000-000000000001", "Front desk"),
     ("grace", "urn:uuid:00000000-0000-4000-8000-000000000002", "Lobby"),
@@ -26,8 +26,8 @@ CLIENTS = [("offhook", "Offhook", "RS256"), ("offhook-es256", "Offhook, with ES2
 
 
 @transaction.atomic
-def plant() -> None:
-    """Makes the seeds, unless they are there."""
+def create() -> None:
+    """Creates the data, unless the database has data."""
     if Organization.objects.exists():
         return
     for client_id, name, algorithm in CLIENTS:
@@ -55,8 +55,8 @@ def plant() -> None:
 
 
 @transaction.atomic
-def replant() -> None:
-    """Forgets everything and makes the seeds. SQLite counts from 1 again for tables without AUTOINCREMENT only."""
+def recreate() -> None:
+    """Replaces everything by the data of a new folder. Primary keys start at 1 again."""
     from django.db import connection
 
     from .models import DeviceCode, PushRegistration, Token
@@ -67,4 +67,4 @@ def replant() -> None:
     with connection.cursor() as cursor:
         for table in tables:
             cursor.execute("DELETE FROM sqlite_sequence WHERE name = %s", [table._meta.db_table])
-    plant()
+    create()

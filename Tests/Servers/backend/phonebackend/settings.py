@@ -17,15 +17,15 @@ def values(options: Options) -> dict[str, Any]:
         "INSTALLED_APPS": [
             "django.contrib.auth", "django.contrib.contenttypes", "rest_framework", "drf_spectacular", APP],
         "MIDDLEWARE": [
-            f"{APP}.middleware.Record", f"{APP}.middleware.InjectFaults",
+            f"{APP}.middleware.ReportRequests", f"{APP}.middleware.InjectFaults",
             "django.middleware.http.ConditionalGetMiddleware", "django.middleware.common.CommonMiddleware",
             "django.middleware.csrf.CsrfViewMiddleware"],
-        # `syncdb` makes the tables: a test server has no older database to migrate.
+        # `syncdb` creates the tables: a test server has no older database to migrate.
         "MIGRATION_MODULES": {app: None for app in ("auth", "contenttypes", APP)},
         "DEFAULT_AUTO_FIELD": "django.db.models.AutoField",
         "DATABASES": {"default": {
             "ENGINE": "django.db.backends.sqlite3", "NAME": options.path("backend.sqlite3"),
-            # One request at a time reads and writes, so that none loses the change of another.
+            # Requests run one after another, so that none overwrites another's change.
             "ATOMIC_REQUESTS": True,
             "OPTIONS": {
                 "transaction_mode": "IMMEDIATE", "timeout": 10,
@@ -66,7 +66,7 @@ def configure(options: Options) -> None:
     import django
     from django.conf import settings
 
-    # Refusals of phones are events, not warnings. Errors of the server go to standard error, with their stack.
+    # Rejected requests are events, not warnings. Errors of the server go to standard error with a traceback.
     logging.getLogger("django").setLevel(logging.ERROR)
     settings.configure(**values(options))
     django.setup(set_prefix=False)

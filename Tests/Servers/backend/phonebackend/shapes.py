@@ -10,7 +10,7 @@ ID = {"oneOf": [{"type": "integer"}, {"type": "string", "minLength": 1, "maxLeng
 
 
 class Text(serializers.CharField):
-    """A string, and not a number or truth value made into one."""
+    """A JSON string. Unlike CharField it does not convert numbers."""
 
     def to_internal_value(self, data: Any) -> str:
         if not isinstance(data, str):
@@ -20,7 +20,7 @@ class Text(serializers.CharField):
 
 @extend_schema_field(ID)
 class OrganizationID(serializers.Field):
-    """A number or a string. The phone sends what it got."""
+    """A JSON integer or string."""
 
     default_error_messages = {"invalid": "A number or a string is needed."}
 
@@ -33,7 +33,7 @@ class OrganizationID(serializers.Field):
         return value
 
 
-# A doc string would be in the OpenAPI file.
+# (A doc string would appear in the OpenAPI file.)
 class Shape(serializers.Serializer):
     default_error_messages = {"invalid": "The body must be a JSON object."}
 

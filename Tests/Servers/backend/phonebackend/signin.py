@@ -1,4 +1,4 @@
-"""OAuth 2.0 and OpenID Connect over HTTP, and the page where a person lets a phone in."""
+"""OAuth 2.0 and OpenID Connect over HTTP, and the page where a user allows a phone."""
 from __future__ import annotations
 
 from typing import Any
@@ -18,13 +18,13 @@ from . import events, oauth, runtime, shapes
 from .models import DeviceCode
 
 
-# Takes a form and needs no bearer token. A doc string would be in the OpenAPI file.
+# Takes a form and needs no bearer token. (A doc string would appear in the OpenAPI file.)
 class FormView(APIView):
     authentication_classes, permission_classes, parser_classes = (), (), (FormParser,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         super().initial(request, *args, **kwargs)
-        # Refuses other media types. authlib would read them, and fail.
+        # Rejects other media types before authlib fails on them.
         _ = request.data
 
 
@@ -81,7 +81,7 @@ class Undecidable(Exception):
 
 
 def decide(user_code: str, user: User, *, approves: bool) -> DeviceCode:
-    """Does what the person says. Case and hyphens of the code do not matter (RFC 8628 §6.1)."""
+    """Approves or denies a sign-in. Ignores case and hyphens of the code (RFC 8628 §6.1)."""
     plain = "".join(letter for letter in user_code.upper() if letter.isalnum())
     code = DeviceCode.objects.filter(user_code=f"{plain[:4]}-{plain[4:]}").first()
     if not code or code.is_expired():
@@ -95,7 +95,7 @@ def decide(user_code: str, user: User, *, approves: bool) -> DeviceCode:
 
 
 def page(request: HttpRequest) -> HttpResponse:
-    """The page that the phone's display names: code, name, password; allow or deny."""
+    """The page at `verification_uri`: code, user name, password; allow or deny."""
     given: Any = request.POST if request.method == "POST" else request.GET
     facts = {"user_code": given.get("user_code", "")[:16], "username": given.get("username", "")[:64]}
     status = 200

@@ -1,4 +1,4 @@
-"""One server for all tests that leave it as it was, with its seeds again before each."""
+"""A server that most tests share. Each test begins with the data of a new folder."""
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -23,6 +23,6 @@ def server(shared: Server) -> Server:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """schemathesis begins first and is asked last, because it takes a while beside the other tests."""
+    """Starts schemathesis first and reads its results last: it runs in parallel with the other tests."""
     order = {"test_runs_begin": 0, "test_server_keeps_to_the_schema": 2}
     items.sort(key=lambda item: order.get(item.name.partition("[")[0], 1))

@@ -19,7 +19,7 @@ DEVICE_GRANT = "urn:ietf:params:oauth:grant-type:device_code"
 
 
 class Server:
-    """A serve.py, from its start to `close`."""
+    """A process of serve.py."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         self.folder, self.events, self.news = folder, [], threading.Condition()
@@ -30,7 +30,7 @@ class Server:
         listening = self.wait("listening", seconds=10)
         self.url, self.mqtt, self.authority = listening["url"], listening["mqtt"], listening["authority"]
         self.session = requests.Session()
-        # Else the environment would name other authorities and proxies.
+        # Ignores proxies and authorities of the environment.
         self.session.trust_env = False
         self.session.verify = self.authority
 
@@ -45,7 +45,7 @@ class Server:
             self.news.notify_all()
 
     def wait(self, name: str, seconds: float = 5, since: int = 0, **facts: Any) -> dict[str, Any]:
-        """The first such event after the first `since` events."""
+        """Waits for an event with these facts, after the first `since` events."""
         end = time.monotonic() + seconds
         with self.news:
             while True:
@@ -61,7 +61,7 @@ class Server:
             return len(self.events)
 
     def order(self, **command: Any) -> dict[str, Any]:
-        """A command on the server's input, and its answer."""
+        """Writes a command to the server's input, and waits for its answer."""
         mark = self.mark()
         assert self.process.stdin
         self.process.stdin.write(json.dumps(command) + "\n")
@@ -84,7 +84,7 @@ class Server:
         self.process.stdin.close()
         self.process.wait(10)
 
-    # As a phone
+    # Requests of a phone
 
     def begin(self, client_id: str = "offhook", scope: str = "openid profile email offline_access") -> dict[str, Any]:
         answer = self.post("/oauth/device_authorization", data={"client_id": client_id, "scope": scope})
@@ -107,7 +107,7 @@ class Server:
 
 
 class Phone:
-    """Requests with a bearer token."""
+    """Sends requests with a bearer token."""
 
     def __init__(self, server: Server, token: str) -> None:
         self.server, self.headers = server, {"Authorization": f"Bearer {token}"}
@@ -123,11 +123,12 @@ class Phone:
 
 
 class Subscriber:
-    """A phone at the broker."""
+    """An MQTT client that reads caller info."""
 
     def __init__(
-        self, server: Server, name: str = "dt-1", password: str | None = "mqtt-password-1", *, topic: str | None = None,
-        protocol: Any = mqtt.MQTTv5, client_id: str | None = None, by_certificate: bool = False, keeps_session: bool = True
+        self, server: Server, name: str = "dt-1", password: str | None = "mqtt-password-1", *,
+        topic: str | None = None, protocol: Any = mqtt.MQTTv5, client_id: str | None = None,
+        by_certificate: bool = False, keeps_session: bool = True
     ) -> None:
         self.messages: list[mqtt.MQTTMessage] = []
         self.connected, self.subscribed, self.ended = threading.Event(), threading.Event(), threading.Event()

@@ -18,7 +18,7 @@ def registered(server: Server, user: str = "ada", **more: Any) -> dict[str, Any]
 
 
 def refused(answer: Any, status: int, error: str) -> str:
-    """The server's text, of an error of that kind."""
+    """Expects that error, and returns its message."""
     assert (answer.status_code, answer.json()["error"]) == (status, error), answer.text
     return answer.json()["message"]
 

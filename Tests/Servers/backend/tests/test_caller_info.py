@@ -89,7 +89,7 @@ def test_refused_topic_can_be_noticed(server: Server) -> None:
     phone.ended.clear()
     phone.subscribed.clear()
     server.admin("broker", action="deny", device="dt-1")
-    # The broker ends the connection, and refuses the subscription of the next one.
+    # The broker closes the connection, and rejects the next subscription.
     assert phone.ended.wait(5)
     assert phone.ready().granted.is_failure
     phone.subscribed.clear()
@@ -102,7 +102,7 @@ def test_presence_is_an_event(server: Server) -> None:
     phone, mark = Subscriber(server).ready(), server.mark()
     phone.client.publish("phones/dt-1/presence", "here", qos=1, retain=True)
     assert server.wait("presence", since=mark, payload="here")["device"] == "dt-1"
-    # Without a goodbye, the broker sends the last will.
+    # Without DISCONNECT, the broker publishes the last will.
     phone.client.socket().shutdown(2)
     assert server.wait("presence", since=mark, payload="gone")["device"] == "dt-1"
     phone.close()

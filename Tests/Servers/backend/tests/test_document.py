@@ -1,4 +1,4 @@
-"""docs/backend.md: each command works as it is written, and nothing is left out."""
+"""docs/backend.md: each command works as written, and the page is complete."""
 from __future__ import annotations
 
 import os

@@ -1,4 +1,4 @@
-"""Each fault is what it says, for the requests that it is meant for, and as often as it was asked for."""
+"""Each fault, its scope, and its count."""
 from __future__ import annotations
 
 import socket
@@ -15,7 +15,7 @@ SWITCH = {"target_organization_id": 42}
 
 
 def switched(server: Server, phone: Phone) -> Any:
-    """The current organisation, as the server knows it."""
+    """Returns the current organisation of `dt-1`."""
     return server.admin("state")["devices"][0]["organization_id"]
 
 
@@ -89,7 +89,8 @@ def test_oversized(server: Server, phone: Phone) -> None:
 def test_redirects(server: Server, phone: Phone) -> None:
     port = urlsplit(server.url).port
     places = {
-        "other-host": f"https://127.0.0.1:{port}/api/organizations", "plain": f"http://localhost:{port}/api/organizations",
+        "other-host": f"https://127.0.0.1:{port}/api/organizations",
+        "plain": f"http://localhost:{port}/api/organizations",
         "same-host": f"https://localhost:{port}/api/organizations"}
     for to, place in places.items():
         server.admin("faults", fault="redirect", to=to, times=1, path="/api/")
@@ -98,7 +99,7 @@ def test_redirects(server: Server, phone: Phone) -> None:
     server.admin("faults", fault="redirect", location="https://elsewhere.example.org/", status=302, times=1)
     answer = server.get("/api/organizations", allow_redirects=False)
     assert (answer.status_code, answer.headers["Location"]) == (302, "https://elsewhere.example.org/")
-    # A client that follows to the other name of this server gets a good answer, so only its own care stops it.
+    # The other host name works. So only the client's own check keeps it from following.
     assert server.session.get(places["other-host"], headers=phone.headers).status_code == 200
 
 
@@ -114,7 +115,8 @@ def test_faults_are_listed_counted_and_cleared(server: Server, phone: Phone) -> 
 
 
 @pytest.mark.parametrize("given", [
-    {"fault": "none"}, {"fault": "slow", "secnods": 1}, {"fault": "slow", "times": "x"}, {"fault": "redirect", "to": 1}])
+    {"fault": "none"}, {"fault": "slow", "secnods": 1}, {"fault": "slow", "times": "x"},
+    {"fault": "redirect", "to": 1}, {"fault": "redirect", "to": "moon"}])
 def test_wrong_faults_are_refused(server: Server, given: dict[str, Any]) -> None:
     assert server.post("/admin/faults", json=given).json()["error"] == "unusable"
 
@@ -128,14 +130,14 @@ def test_certificates_of_both_servers(server: Server, kind: str, why: str) -> No
     for port in ports:
         with pytest.raises(ssl.SSLError, match=why):
             shake_hands(server, port)
-    # The connection of the admin endpoint is older than the change.
+    # The session's connection was opened before the change.
     for kind in ("renewed", "valid"):
         server.admin("certificate", kind=kind)
         assert len({shake_hands(server, port) for port in ports}) == 2
 
 
 def shake_hands(server: Server, port: int) -> bytes:
-    """The certificate. mosquitto changes it when it gets to it."""
+    """Returns the server's certificate. mosquitto changes it a moment after the signal."""
     context = ssl.create_default_context(cafile=server.authority)
     time.sleep(0.1)
     with socket.create_connection(("localhost", port)) as plain, context.wrap_socket(

@@ -1,4 +1,4 @@
-"""serve.py itself: its start, its end, its commands, and what it must not say."""
+"""serve.py: start, end, commands, events, and access."""
 from __future__ import annotations
 
 import os
@@ -14,7 +14,8 @@ from support import FOLDER, Server, Subscriber, until
 
 
 def mosquitto_of(folder: Path) -> list[str]:
-    found = subprocess.run(["pgrep", "-f", f"mosquitto -c {folder}/mqtt/mosquitto.conf"], capture_output=True, text=True)
+    pattern = f"mosquitto -c {folder}/mqtt/mosquitto.conf"
+    found = subprocess.run(["pgrep", "-f", pattern], capture_output=True, text=True)
     return found.stdout.split()
 
 
@@ -130,6 +131,6 @@ def test_missing_broker_is_told(tmp_path: Path) -> None:
     process = subprocess.run(
         [sys.executable, "-B", FOLDER / "serve.py", "--folder", tmp_path], stdin=subprocess.DEVNULL, text=True,
         capture_output=True, env={"PATH": ""}, timeout=10)
-    # Debian has the broker where no PATH leads.
+    # Debian's mosquitto is in /usr/sbin, where the server looks, too.
     assert '"state": "started"' in process.stdout or '"state": "missing"' in process.stdout
     assert '"event": "listening"' in process.stdout

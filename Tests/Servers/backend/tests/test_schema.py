@@ -1,4 +1,4 @@
-"""docs/backend.openapi.yaml is that of the code, and the server keeps to it whatever it is sent."""
+"""docs/backend.openapi.yaml is current, and the server conforms to it."""
 from __future__ import annotations
 
 import subprocess
@@ -16,7 +16,7 @@ PROGRAM = Path(sys.executable).with_name("schemathesis")
 
 
 class Run:
-    """schemathesis: hundreds of good and bad requests, for each endpoint but the one that ends the token."""
+    """A run of schemathesis: hundreds of valid and invalid requests. It skips the endpoint that ends its token."""
 
     def __init__(self, folder: Path, whose: str) -> None:
         self.server = Server(folder, "--quiet")
@@ -45,7 +45,7 @@ class Run:
 
 @pytest.fixture(scope="session")
 def runs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Run]]:
-    """Both run beside the other tests. conftest.py starts them first."""
+    """Two runs, in parallel with the other tests."""
     yield {whose: Run(tmp_path_factory.mktemp(whose), whose) for whose in ("phone", "person")}
 
 
