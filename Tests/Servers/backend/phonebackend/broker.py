@@ -93,12 +93,21 @@ class Broker:
         process, self.process = self.process, None
         if process:
             process.send_signal(signal.SIGKILL if kills else signal.SIGTERM)
+            # A frozen process reads no signal but this one.
+            process.send_signal(signal.SIGCONT)
             try:
                 process.wait(5)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
             events.emit("broker", state="killed" if kills else "stopped")
+
+    def freeze(self, *, freezes: bool) -> None:
+        """Stops mosquitto's process, so that its connections stay open and silent, or lets it continue."""
+        self.is_changed = True
+        if self.process:
+            self.process.send_signal(signal.SIGSTOP if freezes else signal.SIGCONT)
+            events.emit("broker", state="frozen" if freezes else "thawed")
 
     def _start(self, devices: list[tuple[str, str]]) -> None:
         program = shutil.which("mosquitto") or shutil.which("mosquitto", path="/usr/sbin")
@@ -208,6 +217,10 @@ class Broker:
         acl = {"rolename": name, "acltype": "subscribeLiteral", "topic": topic}
         self.command({"command": verb, **acl, **({"allow": True} if allowed else {})})
 
+    def set_login(self, name: str, *, allowed: bool) -> None:
+        """Allows or rejects the phone's login. The broker closes the connection of a rejected phone."""
+        self.command({"command": "enableClient" if allowed else "disableClient", "username": name})
+
     def command(self, *commands: dict[str, Any]) -> None:
         self.is_changed = True
         if not self.client:
@@ -223,11 +236,11 @@ class Broker:
 
     # Messages
 
-    def publish(self, topic: str, payload: bytes, *, waits: bool = True) -> None:
+    def publish(self, topic: str, payload: bytes, *, waits: bool = True, retain: bool = False) -> None:
         if not self.client or not self.is_connected.is_set():
             raise BrokerError("the broker does not run")
         self.is_changed = True
-        message = self.client.publish(topic, payload, qos=1)
+        message = self.client.publish(topic, payload, qos=1, retain=retain)
         if waits:
             message.wait_for_publish(5)
             if not message.is_published():

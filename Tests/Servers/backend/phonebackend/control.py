@@ -15,7 +15,7 @@ from django.contrib.auth.models import User
 from . import clock, events, oauth, runtime, seeds, signin
 from .broker import Broker, BrokerError
 from .certificates import KINDS
-from .models import Device, DeviceCode, Membership, Organization, Token
+from .models import KINDS_OF_ACCOUNTS, TRANSPORTS, Device, DeviceCode, Membership, Organization, Token
 
 Arguments = dict[str, Any]
 
@@ -24,6 +24,10 @@ class Unusable(Exception):
     """The command is unknown or cannot be carried out; the text says why."""
 
 
+#: What `membership` can set.
+ACCOUNT_KEYS = {
+    "kind": str, "sip_username": str, "sip_password": str, "sip_server": str, "sip_transport": str,
+    "caller_id_name": str, "caller_id_number": str, "is_default": bool, "keeps_password": bool}
 COMMANDS: dict[str, Callable[[Arguments], dict[str, Any]]] = {}
 #: Numbers the identifiers of messages.
 _numbers = itertools.count(1)
@@ -72,13 +76,14 @@ def membership(given: Arguments) -> dict[str, Any]:
     if given.get("remove"):
         user.memberships.filter(organization=organization).delete()
         return {}
-    known = {
-        "is_default", "kind", "sip_username", "sip_password", "sip_server", "sip_transport", "caller_id_name",
-        "caller_id_number", "keeps_password"}
-    values = {key: value for key, value in given.items() if key in known}
-    unknown = set(given) - known - {"user", "organization_id", "remove", "do"}
-    if unknown:
-        raise Unusable(f"unknown: {', '.join(sorted(unknown))}")
+    values = {key: value for key, value in given.items() if key not in ("user", "organization_id", "remove")}
+    for key, value in values.items():
+        if key not in ACCOUNT_KEYS or type(value) is not ACCOUNT_KEYS[key]:
+            raise Unusable(f"no {key!r} of that type; there are {', '.join(ACCOUNT_KEYS)}")
+    if values.get("kind", KINDS_OF_ACCOUNTS[0]) not in KINDS_OF_ACCOUNTS:
+        raise Unusable(f"kind is one of {', '.join(KINDS_OF_ACCOUNTS)}")
+    if values.get("sip_transport", TRANSPORTS[0]) not in TRANSPORTS:
+        raise Unusable(f"sip_transport is one of {', '.join(TRANSPORTS)}")
     if values.get("is_default"):
         user.memberships.update(is_default=False)
     account = f"{user.username}-{organization.public_id}"
@@ -175,7 +180,7 @@ def certificate(given: Arguments) -> dict[str, Any]:
 
 @command
 def caller_info(given: Arguments) -> dict[str, Any]:
-    """{device, message | raw | raw_base64, strings, pad, repeat, per_second}: publishes caller info."""
+    """{device, message | raw | raw_base64, strings, pad, retain, repeat, per_second}: publishes caller info."""
     device, broker = _device(given), _broker()
     repeat, per_second = int(given.get("repeat", 1)), float(given.get("per_second", 0))
     if not 1 <= repeat <= 1_000_000 or not 0 <= per_second <= 100_000:
@@ -184,7 +189,7 @@ def caller_info(given: Arguments) -> dict[str, Any]:
     if repeat == 1:
         payload = next(payloads)
         began = time.monotonic_ns()
-        broker.publish(device.topic, payload)
+        broker.publish(device.topic, payload, retain=bool(given.get("retain")))
         facts = {
             "topic": device.topic, "bytes": len(payload), "monotonic_ns": began,
             "ms": round((time.monotonic_ns() - began) / 1e6, 1)}
@@ -239,17 +244,21 @@ def _payload(given: Arguments, device: Device) -> bytes:
 
 @command
 def broker(given: Arguments) -> dict[str, Any]:
-    """{action, device}: stops, kills, starts or restarts the broker; denies or allows a phone its topic."""
+    """{action, device}: acts on the broker or, with a device, on a phone's rights there."""
     one, action = _broker(), given["action"]
     if action in ("stop", "kill", "restart"):
         one.stop(kills=action == "kill")
     if action in ("start", "restart") and not one.process:
         one.start(phones())
+    elif action in ("freeze", "thaw"):
+        one.freeze(freezes=action == "freeze")
     elif action in ("deny", "allow"):
         device = _device(given)
         one.set_topic(device.public_id, device.topic, allowed=action == "allow")
-    elif action not in ("stop", "kill", "start"):
-        raise Unusable("action is stop, kill, start, restart, deny or allow")
+    elif action in ("disable", "enable"):
+        one.set_login(_device(given).public_id, allowed=action == "enable")
+    elif action not in ("stop", "kill", "start", "restart"):
+        raise Unusable("action is start, stop, kill, restart, freeze, thaw, deny, allow, disable or enable")
     return {"action": action, "port": one.port, "certificate_port": one.certificate_port}
 
 

@@ -14,6 +14,10 @@ from django.db import models
 from . import clock
 
 
+KINDS_OF_ACCOUNTS = ("sip", "verto", "telnyx")
+TRANSPORTS = ("udp", "tcp", "tls", "ws", "wss")
+
+
 class QuickHasher(PBKDF2PasswordHasher):
     iterations = 100
 
@@ -47,7 +51,7 @@ class Membership(models.Model):
     user = models.ForeignKey(User, models.CASCADE, related_name="memberships")
     organization = models.ForeignKey(Organization, models.CASCADE)
     is_default = models.BooleanField(default=False)
-    #: sip, verto or telnyx. A telnyx account also has a login token, which lasts a day.
+    #: One of KINDS_OF_ACCOUNTS. A telnyx account also has a login token, which is valid for a day.
     kind = models.CharField(max_length=16, default="sip")
     sip_username = models.CharField(max_length=128)
     sip_password = models.CharField(max_length=128)

@@ -6,6 +6,8 @@ from typing import Any
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
+from .models import KINDS_OF_ACCOUNTS, TRANSPORTS
+
 ID = {"oneOf": [{"type": "integer"}, {"type": "string", "minLength": 1, "maxLength": 64}]}
 
 
@@ -67,11 +69,11 @@ class Person(serializers.Serializer):
 
 
 class Credentials(serializers.Serializer):
-    kind = serializers.ChoiceField(["sip", "verto", "telnyx"])
+    kind = serializers.ChoiceField(KINDS_OF_ACCOUNTS)
     sip_username = serializers.CharField()
     sip_password = serializers.CharField()
     sip_server = serializers.CharField()
-    sip_transport = serializers.ChoiceField(["udp", "tcp", "tls"])
+    sip_transport = serializers.ChoiceField(TRANSPORTS)
     caller_id_name = serializers.CharField()
     caller_id_number = serializers.CharField()
     organization_id = OrganizationID()

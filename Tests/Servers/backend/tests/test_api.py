@@ -91,6 +91,20 @@ def test_telnyx_account_has_a_login_token_for_a_day(server: Server) -> None:
     assert answer["expires_at"][:4].isdigit() and answer["expires_at"] > answer["issued_at"]
 
 
+@pytest.mark.parametrize("given", [
+    {"sip_username": 7}, {"kind": "h323"}, {"sip_transport": "sctp"}, {"password": "x"}, {"organization_id": 5}])
+def test_wrong_memberships_are_refused(server: Server, given: dict[str, Any]) -> None:
+    answer = server.post("/admin/membership", json={"user": "ada", "organization_id": 17} | given)
+    refused(answer, 400, "unusable")
+
+
+def test_user_who_left_an_organisation_gets_no_credentials(server: Server) -> None:
+    server.admin("membership", user="ada", organization_id=17, remove=True)
+    phone = server.phone()
+    refused(phone.post("/api/voip-credentials"), 403, "no_organization")
+    assert [one["id"] for one in phone.get("/api/organizations").json()["organizations"]] == [42, "org_nord"]
+
+
 def test_sign_out_ends_every_token(server: Server) -> None:
     answer = registered(server)
     phone = server.phone(answer["device_token"])

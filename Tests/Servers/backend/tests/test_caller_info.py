@@ -98,6 +98,40 @@ def test_refused_topic_can_be_noticed(server: Server) -> None:
     phone.close()
 
 
+def test_login_can_be_disabled(server: Server) -> None:
+    phone = Subscriber(server).ready()
+    phone.ended.clear()
+    server.admin("broker", action="disable", device="dt-1")
+    assert phone.ended.wait(5)
+    until(lambda: phone.reason.is_failure)
+    phone.subscribed.clear()
+    server.admin("broker", action="enable", device="dt-1")
+    assert not phone.ready().granted.is_failure
+    phone.close()
+
+
+def test_frozen_broker_is_silent(server: Server) -> None:
+    phone, mark = Subscriber(server).ready(), server.mark()
+    server.admin("broker", action="freeze")
+    server.wait("broker", since=mark, state="frozen")
+    phone.client.publish("phones/dt-1/presence", "here", qos=1)
+    time.sleep(0.2)
+    assert not [event for event in server.events[mark:] if event["event"] == "presence"]
+    server.admin("broker", action="thaw")
+    server.wait("presence", since=mark, payload="here")
+    server.admin("broker", action="freeze")
+    server.admin("broker", action="restart")
+    phone.close()
+
+
+def test_retained_message_comes_again(server: Server) -> None:
+    server.admin("caller-info", device="dt-1", retain=True, message={"call_id": "old"})
+    for _ in range(2):
+        phone = Subscriber(server, protocol=mqtt.MQTTv311, keeps_session=False).ready()
+        assert phone.received()[0]["call_id"] == "old" and phone.messages[0].retain
+        phone.close()
+
+
 def test_presence_is_an_event(server: Server) -> None:
     phone, mark = Subscriber(server).ready(), server.mark()
     phone.client.publish("phones/dt-1/presence", "here", qos=1, retain=True)
