@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.core.exceptions import RequestDataTooBig
 from django.http import Http404
 from rest_framework import exceptions
 from rest_framework.response import Response
@@ -18,6 +19,8 @@ class Refusal(exceptions.APIException):
 def answer(error: Exception, _: dict[str, Any]) -> Response | None:
     if isinstance(error, Http404):
         error = exceptions.NotFound()
+    if isinstance(error, RequestDataTooBig):
+        error = Refusal(413, "too_large", "The body is too large.")
     if not isinstance(error, exceptions.APIException):
         return None
     set_rollback()

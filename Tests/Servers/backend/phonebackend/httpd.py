@@ -18,10 +18,22 @@ from .options import Options
 
 #: The server closes a connection after this time without a request.
 IDLE_SECONDS = 60
+#: The server reads no body that is larger. Django rejects smaller ones that are too large (413, with a message).
+LARGEST_BODY = 1_000_000
 
 
 class Handler(basehttp.WSGIRequestHandler):
     timeout = IDLE_SECONDS
+
+    def parse_request(self) -> bool:
+        if not super().parse_request():
+            return False
+        length = self.headers.get("Content-Length", "0")
+        if not length.isdecimal() or int(length) > LARGEST_BODY:
+            self.close_connection = True
+            self.send_error(413)
+            return False
+        return True
 
     def log_message(self, format: str, *args: Any) -> None:
         pass

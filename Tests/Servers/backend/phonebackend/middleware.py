@@ -4,6 +4,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
 from . import clock, events, faults, runtime
@@ -32,7 +33,8 @@ class ReportRequests:
 
     @staticmethod
     def process_exception(request: HttpRequest, error: Exception) -> None:
-        events.fault(f"{request.method} {request.path}", error)
+        if not isinstance(error, SuspiciousOperation):
+            events.fault(f"{request.method} {request.path}", error)
 
 
 class InjectFaults:

@@ -1,7 +1,9 @@
 """The endpoints that phones call."""
 from __future__ import annotations
 
+import ssl
 from concurrent.futures import ThreadPoolExecutor
+from http.client import HTTPSConnection
 from typing import Any
 
 import pytest
@@ -161,7 +163,17 @@ def test_wrong_bodies_are_refused(server: Server) -> None:
     refused(server.post("/api/token", json={"device_token": 7}), 400, "invalid")
     refused(server.post("/api/token", data="{", headers={"Content-Type": "application/json"}), 400, "parse_error")
     refused(server.post("/api/token", data="x=1"), 415, "unsupported_media_type")
+    refused(server.post("/api/token", json={"device_token": "x" * 100_000}), 413, "too_large")
     refused(server.get("/api/nothing"), 404, "not_found")
+
+
+def test_server_reads_no_huge_body(server: Server) -> None:
+    context = ssl.create_default_context(cafile=server.authority)
+    connection = HTTPSConnection(server.url.removeprefix("https://"), context=context, timeout=5)
+    connection.putrequest("POST", "/api/token")
+    connection.putheader("Content-Length", "99999999999")
+    connection.endheaders()
+    assert connection.getresponse().status == 413
 
 
 def test_lists_and_keys_have_tags(server: Server) -> None:
