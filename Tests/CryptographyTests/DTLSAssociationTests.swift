@@ -106,6 +106,27 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
     }
 
+    /// Asterisk begins with each of its answers, so a quick hold and resume agree on two associations. The second
+    /// agreement, or the end of the first handshake, comes between the cookie and its return.
+    @Test("a cookie counts after another agreement, and after another handshake", arguments: [true, false])
+    func cookieOutlivesItsHandshake(isAgreement: Bool) throws {
+        let (end, _) = try established(.passive)
+        let next = try far(.active)
+        next.start()
+        for datagram in next.take() { end.receive(datagram) }
+        for datagram in end.take() { next.receive(datagram) }
+        if isAgreement {
+            end.renew(as: .passive)
+        } else {
+            let between = try far(.active)
+            between.start()
+            end.run(with: between)
+        }
+        let count = end.keys.count
+        end.run(with: next)
+        #expect(end.keys.count == count + 1 && end.keys.last?.remote == next.keys?.local)
+    }
+
     @Test("of two agreements in short order the first handshake goes on", arguments: [true, false])
     func renewedTwice(isAnswered: Bool) throws {
         let (end, _) = try established(.active)
