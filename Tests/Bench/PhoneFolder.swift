@@ -17,6 +17,8 @@ public struct PhoneFolder: Sendable {
         public var peers: [String] = []
         /// PEM file of the authorities that servers may be certified by; the system's when nil.
         public var authorities: String?
+        /// Labels of accounts that ask for waiting messages.
+        public var asksForMessages: [String] = []
         public var country = "US"
         public var packetMilliseconds = 20
         /// Codecs by their names in the configuration, best first; the phone's own choice when empty.
@@ -68,6 +70,7 @@ public struct PhoneFolder: Sendable {
               address: \(settings.address)
               port: \(settings.port)
               peers: [\(settings.peers.joined(separator: ", "))]
+              ask_for_messages: [\(settings.asksForMessages.joined(separator: ", "))]
             \(settings.authorities.map { "  tls:\n    authorities: \($0)" } ?? "")
             media:
               first_port: \(settings.firstMediaPort)

@@ -68,7 +68,7 @@ final class PBXScene {
     ///   - more: Lines to add to its configuration.
     func phone(
         _ user: String, _ manner: Manner = Manner(), on home: HostPair.Host? = nil, address: String? = nil,
-        more: String = ""
+        asksForMessages: Bool = false, more: String = ""
     ) throws -> RigPhone {
         let home = try #require(home ?? pair?.first)
         let place = UInt16(user.suffix(1)) ?? 0
@@ -76,6 +76,7 @@ final class PBXScene {
         settings.address = address ?? home.address
         settings.authorities = authority.authorities
         settings.codecs = ["g722", "pcma", "opus"]
+        if asksForMessages { settings.asksForMessages = ["desk"] }
         settings.more = more
         let folder = try workplace.phoneFolder("phone-\(user)", settings)
         let secret = folder.path + "/password"

@@ -72,7 +72,7 @@ struct PBXVertoTests {
 
     @Test(.limit(minutesEachTime: 2)) func aMessageIsCounted() throws {
         let scene = try PBXScene(.freeswitch)
-        let alice = try scene.phone("101", .verto, more: "sip: {ask_for_messages: [desk]}\n")
+        let alice = try scene.phone("101", .verto, asksForMessages: true)
         try scene.server.leaveMessage(for: "101")
         let told = try alice.wait(for: "messagesWaiting", upTo: .seconds(10)) { $0.fields["count"] != 0 }
         #expect(told.fields["count"] == 1)
@@ -88,8 +88,10 @@ struct PBXVertoTests {
         Conversation(echoOf: (alice.mouth, alice.ear, scene.workplace.alice)).expectUnderstood()
         scene.server.kill()
         try scene.server.startAgain()
+        try alice.waitUntilLine(is: ["registered"], upTo: .seconds(30))
         try scene.server.command("fsctl recover")
-        try alice.wait(for: "callReconnected", upTo: .seconds(30))
+        // FreeSWITCH looks each second for the clients of recovered calls.
+        MonotonicTime.sleep(.seconds(4))
         Conversation(echoOf: (alice.mouth, alice.ear, scene.workplace.alice)).expectUnderstood()
         try alice.ask("hangup")
         try alice.wait(for: "callEnded")
