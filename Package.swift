@@ -36,7 +36,7 @@ let byFile: [SwiftSetting] =
 /// whole module.
 let compiledWhole: Set = ["Base", "RTPCore", "SoundCore", "Media"]
 
-/// A module and what it may import. `docs/architecture.md` draws them; `ProjectTests` checks what the compiler cannot.
+/// A module and what it may import. `docs/dev/architecture.md` draws them; `ProjectTests` checks the rest.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, swiftSettings: strict + (compiledWhole.contains(name) ? [] : byFile))
@@ -172,7 +172,7 @@ let package = Package(
         .target(
             name: "CFrontPanel", exclude: ["panel.html", "panel.css"] + frontPanelScripts.map { $0 + ".js" },
             cSettings: [.unsafeFlags(["-std=c23"])]),
-        // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/decisions/0010).
+        // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/dev/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
         .executableTarget(

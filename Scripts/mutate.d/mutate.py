@@ -22,7 +22,7 @@ def arguments():
     parser.add_argument("--long", default=LONG, metavar="REGEX", help=f"names of the long suites ({LONG})")
     parser.add_argument("--quick", action="store_true", help="leave the long suites out: the score is a lower bound")
     parser.add_argument("--report", metavar="FILE", help="write a Markdown report there")
-    parser.add_argument("--why", default="docs/mutation-survivors.md", metavar="FILE",
+    parser.add_argument("--why", default="docs/dev/mutation-survivors.md", metavar="FILE",
                         help="Markdown rows | file | original | mutated | why | for the report (%(default)s)")
     options = parser.parse_args()
     if options.sample < 1 or options.jobs < 1:

@@ -42,11 +42,11 @@ extension VaultError: CustomStringConvertible {
         case .locked(let path): "\(path) is in use by another Offhook process; stop the phone first"
         case .keyNotFound(let places):
             "no vault key found; looked in \(places.joined(separator: " and ")); `offhook vault init` makes one, "
-                + "and one that was sealed is handed over by systemd (docs/security.md)"
+                + "and one that was sealed is handed over by systemd (docs/user/security.md)"
         case .keyLost(let vault, let places):
             "no vault key found; looked in \(places.joined(separator: " and ")). \(vault) is there, and no other key opens "
                 + "it: restore its key from a copy, or, if it was sealed, run this where systemd hands it over "
-                + "(docs/security.md). Whoever has no copy moves the vault away, and begins with a new one"
+                + "(docs/user/security.md). Whoever has no copy moves the vault away, and begins with a new one"
         case .keyUnusable(let path, let why): "the vault key \(path) cannot be used: \(why)"
         case .keyLocked(let path):
             "the vault key \(path) is locked by a passphrase; `offhook vault unlock` opens it until the machine stops"

@@ -3,7 +3,7 @@ import Media
 import SoundCore
 import Testing
 
-/// The echo of a simulated room. Each figure is printed; what the canceller reaches on the way is in docs/performance.md.
+/// The echo of a simulated room. Each figure is printed; `docs/dev/performance.md` has them in a table.
 @Suite(.enabled(if: SpokenWords.canSpeak, "needs espeak-ng and sox (Scripts/setup test)"))
 struct EchoTests {
     private static func echoOnly(tail: Int = 128) -> VoiceProcessingSettings {

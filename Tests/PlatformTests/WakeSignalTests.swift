@@ -74,7 +74,7 @@ struct NamedThreadTests {
     func table() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        let document = try String(contentsOf: root.appendingPathComponent("docs/architecture.md"), encoding: .utf8)
+        let document = try String(contentsOf: root.appendingPathComponent("docs/dev/architecture.md"), encoding: .utf8)
         #expect(document.contains(ThreadRole.table.joined(separator: "\n")), "offhook threads prints it")
     }
 

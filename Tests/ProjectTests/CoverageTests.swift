@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/spec-coverage.md` names only what exists, and claims nothing without naming it.
+/// `docs/dev/spec-coverage.md` names only what exists, and claims nothing without naming it.
 @Suite struct CoverageTests {
     private struct Row {
         let rule: String
@@ -9,8 +9,13 @@ import Testing
         let shown: String
     }
 
+    private static func page() throws -> String {
+        let path = Project.root.appendingPathComponent("docs/dev/spec-coverage.md")
+        return try String(contentsOf: path, encoding: .utf8)
+    }
+
     private static func rows() throws -> [Row] {
-        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/spec-coverage.md"), encoding: .utf8)
+        let text = try Self.page()
         return text.split(separator: "\n").compactMap { line in
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
@@ -96,7 +101,7 @@ import Testing
 
     /// The lines of a chapter's tables.
     private static func chapter(_ number: Int) throws -> [Substring] {
-        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/spec-coverage.md"), encoding: .utf8)
+        let text = try Self.page()
         let lines = text.split(separator: "\n")
         guard let start = lines.firstIndex(where: { $0.hasPrefix("## \(number). ") }) else { return [] }
         return lines[(start + 1)...].prefix { !$0.hasPrefix("## ") }.filter { $0.hasPrefix("| ") }

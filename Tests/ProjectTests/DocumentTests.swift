@@ -43,9 +43,9 @@ import Testing
         }
     }
 
-    /// The lines of `docs/architecture.md` that are rows of tables, as their cells.
+    /// The lines of `docs/dev/architecture.md` that are rows of tables, as their cells.
     private static func rows(of name: String) throws -> [[String]] {
-        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/" + name), encoding: .utf8)
+        let text = try String(contentsOf: Project.root.appendingPathComponent("docs/dev/" + name), encoding: .utf8)
         return text.components(separatedBy: "\n").filter { $0.hasPrefix("| ") }.map { line in
             line.dropFirst(2).dropLast(2).components(separatedBy: " | ")
         }
@@ -59,9 +59,9 @@ import Testing
             guard let module = Self.quoted(row[0]).first, let listed = imports.removeValue(forKey: module) else {
                 continue
             }
-            #expect(Set(Self.quoted(row[2])) == listed, "docs/architecture.md: \(module)")
+            #expect(Set(Self.quoted(row[2])) == listed, "docs/dev/architecture.md: \(module)")
         }
-        #expect(imports.isEmpty, "docs/architecture.md lacks rows")
+        #expect(imports.isEmpty, "docs/dev/architecture.md lacks rows")
     }
 
     @Test func whereToLookNamesFilesThatHoldTheAnswer() throws {
@@ -75,7 +75,7 @@ import Testing
             for answer in quoted where !answer.hasSuffix(".swift") && !answer.contains(/^\w+\//) {
                 answers += 1
                 let isThere = named.contains { $0.lines.contains { $0.contains(answer) } }
-                #expect(isThere, "docs/architecture.md: \(row[0]): \(answer) is in none of \(named)")
+                #expect(isThere, "docs/dev/architecture.md: \(row[0]): \(answer) is in none of \(named)")
             }
         }
         #expect(rows.count > 20 && answers >= 15)
@@ -89,7 +89,7 @@ import Testing
             let file = files.first { $0.path == row[0] }
             let line = row[1].trimmingCharacters(in: ["`"])
             let isThere = file?.lines.contains { $0.trimmingCharacters(in: .whitespaces) == line } ?? false
-            #expect(isThere, "docs/mutation-survivors.md: \(row[0]) has no line \(line)")
+            #expect(isThere, "docs/dev/mutation-survivors.md: \(row[0]) has no line \(line)")
         }
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules of the project that the compiler cannot check. `docs/architecture.md` says why each stands.
+/// The rules of the project that the compiler cannot check. `docs/dev/architecture.md` says why each stands.
 @Suite struct ProjectTests {
     private static let cores: Set = [
         "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "VertoCore", "LineCore", "RTPCore",

@@ -2,7 +2,7 @@
 
 {"do":"offer"} prints an offer and {"do":"accept","sdp":…} takes its answer; {"do":"answer","sdp":…} prints an
 answer, to later offers, too. `Scripts/webrtc` prints the Python that runs it. It ends when its input does.
-docs/testing.md tells the rest.
+docs/dev/testing.md tells the rest.
 """
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ import Testing
     private func document(_ name: String) throws -> String {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
-        return try String(contentsOf: root.appending(path: "docs/\(name)"), encoding: .utf8)
+        return try String(contentsOf: root.appending(path: "docs/dev/\(name)"), encoding: .utf8)
     }
 
-    private static let remedy: Comment = "docs/ is stale: swift run -c release offhook-states docs"
+    private static let remedy: Comment = "docs/dev is stale: swift run -c release offhook-states"
 
     @Test func theTableIsFresh() throws {
         let isFresh = try document("states.md") == StatePage(Self.atlas).text

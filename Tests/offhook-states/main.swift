@@ -8,7 +8,7 @@ func write(_ text: String, to path: String) -> Bool {
     return unsafe fclose(file) == 0 && isWritten
 }
 
-let folder = CommandLine.arguments.dropFirst().first ?? "docs"
+let folder = CommandLine.arguments.dropFirst().first ?? "docs/dev"
 let atlas = Atlas()
 for (name, text) in [("states.md", StatePage(atlas).text), ("states.svg", Diagram(atlas).text)] {
     guard write(text, to: "\(folder)/\(name)") else {

@@ -1,7 +1,7 @@
 import Base
 
 /// Four words for a handshake. Two people who read them to each other, and have the same, know that nobody stands between
-/// them (docs/decisions/0015-four-words.md).
+/// them (docs/dev/decisions/0015-four-words.md).
 package enum ShortAuthenticationString {
     /// 8 MB of memory, and some tens of milliseconds: whoever looks for two handshakes with the same words has to pay that
     /// for each try, within the time that a call is being set up.

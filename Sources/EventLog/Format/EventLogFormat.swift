@@ -1,4 +1,4 @@
-/// The properties that all event logs share. `docs/event-log.md` describes the file.
+/// The properties that all event logs share. `docs/dev/event-log.md` describes the file.
 public enum EventLogFormat {
     /// Raised whenever an older program could not read what is written now.
     public static let version = 1

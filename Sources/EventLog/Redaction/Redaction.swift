@@ -1,7 +1,8 @@
 import Base
 import PhoneCore
 
-/// Replaces everything that shows who called whom, consistently within one file. `docs/event-log.md` says what stays.
+/// Replaces everything that shows who called whom, consistently within one file.
+/// `docs/dev/event-log.md` says what stays.
 ///
 /// A redacted event is an event again, for a machine that never sees the original. Texts are found by their type while
 /// a value is encoded, so that a new text in the vocabulary is replaced without being named here.

@@ -1,4 +1,4 @@
-"""What a test asks of the server: one JSON object a line, {"do": …}. docs/testing.md lists them."""
+"""What a test asks of the server: one JSON object a line, {"do": …}. docs/dev/testing.md lists them."""
 from __future__ import annotations
 
 import json
