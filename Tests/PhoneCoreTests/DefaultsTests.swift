@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// The specification's times, which hold where nobody configured others.
+/// The specification's default times.
 @Suite("Times by default")
 struct DefaultsTests {
-    @Test func areTheSpecifications() {
+    @Test func matchSpecification() {
         let times: [(KeyPath<PhonePolicy, Duration>, Duration)] = [
             (\.connectTime, .seconds(5)), (\.congestionTime, .seconds(20)), (\.howlerTime, .seconds(30)),
             (\.offHookTime, .seconds(30)), (\.digitTime, .seconds(4)), (\.ringingInTime, .seconds(30)),

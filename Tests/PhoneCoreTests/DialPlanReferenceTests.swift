@@ -26,7 +26,7 @@ struct DialPlanReferenceTests {
     ]
 
     @Test(arguments: 1...UInt64(300))
-    func verdictsAreThoseOfTheNumbers(seed: UInt64) throws {
+    func verdictsMatchEnumeratedNumbers(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var patterns: [String] = []
         var numbers: Set<String> = []
@@ -53,7 +53,7 @@ struct DialPlanReferenceTests {
         }
     }
 
-    /// A pattern of at most four keys, and all its numbers of at most five of our keys.
+    /// A pattern of at most four keys, and all its numbers of at most five of the keys.
     private static func pattern(using random: inout SeededGenerator) -> (text: String, numbers: Set<String>) {
         var text = ""
         var numbers: Set = [""]

@@ -3,8 +3,8 @@ import Testing
 
 @Suite("An account whose server has no transfer")
 struct WithoutTransferTests {
-    /// A person knows it before anybody is put on hold for it.
-    @Test func whatTheServerHasNotIsToldBeforeTheKeyIsPressed() {
+    /// A person learns it before a call is put on hold for it.
+    @Test func missingTransferIsShownBeforeKeyIsPressed() {
         var policy = Sample.policy
         policy.withoutTransfer = [.direct]
         var bench = Bench(policy: policy)
