@@ -54,7 +54,7 @@ struct Stranger {
         request(.invite, body: body, extra: identity.map { [(.pAssertedIdentity, $0)] } ?? [])
     }
 
-    /// A request of this peer in a dialog that an INVITE of ours made.
+    /// A request of this peer in a dialog that our INVITE opened.
     func request(
         _ method: SIPMethod, in invite: SIPRequest, tag: String, sequence: UInt32, body: String = "",
         extra: [(SIPHeaderName, String)] = []
@@ -67,7 +67,7 @@ struct Stranger {
         return request
     }
 
-    /// A provisional response; with a number it is a reliable one.
+    /// A provisional response; with a number it is reliable.
     func progress(
         _ status: SIPStatus = .ringing, to request: SIPRequest, tag: String, number: UInt32? = nil, body: String = ""
     ) -> SIPResponse {
