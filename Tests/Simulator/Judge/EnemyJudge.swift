@@ -3,7 +3,7 @@ import PhoneCore
 import PhoneJudges
 import SIPCore
 
-/// What an enemy may never bring about, judged on the wire.
+/// Effects that an enemy must never have, judged on the wire.
 struct EnemyJudge: Sendable {
     /// Whether every account of the world is over TLS.
     let isOverTLS: Bool
@@ -21,7 +21,7 @@ struct EnemyJudge: Sendable {
                     throw Violation("a stranger has nothing sent to somebody else: \(datagram.to)")
                 }
                 bytes += datagram.bytes.count
-            // That he was turned away is told to whoever reads the log.
+            // The refusal is reported to the log.
             case .event(.refused(_, _, .notAccepted)), .event(.refused(_, _, .otherTransport)): break
             case .event(let event): throw Violation("a stranger brings nothing about: \(event)")
             case .named, .learned, .finished: throw Violation("a stranger brings nothing about")
@@ -30,8 +30,8 @@ struct EnemyJudge: Sendable {
         guard bytes <= forged.bytes.count else { throw Violation("a stranger gets no more than he sent") }
     }
 
-    /// What leaves a phone for another place than its server.
-    /// - Parameter isNamed: The server said that the call goes on where this is sent.
+    /// The messages of a phone to other places than its server.
+    /// - Parameter isNamed: The server named this destination for the call.
     func check(_ datagram: Datagram, isNamed: Bool) throws(Violation) {
         guard !isOverTLS || datagram.transport == .tls else {
             throw Violation("nothing of an account over TLS leaves in clear: \(datagram.to)")
@@ -43,7 +43,7 @@ struct EnemyJudge: Sendable {
         }
     }
 
-    /// Checks the registration at the end of a quiet time, in which the server is honest and nobody is in the way.
+    /// Checks the registration at the end of a quiet time, in which the server is honest and the network works.
     func checkReach(_ phone: SimulatedPhone) throws(Violation) {
         guard let process = phone.process, !process.isStopping, phone.rights.knowsTheServer else { return }
         switch process.line.registration {

@@ -2,12 +2,12 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// Nothing is answered, called or shown as verified that neither a person nor the owner's lists and the server's word
-/// account for.
+/// Every call that is answered, placed or shown as verified is justified by a person, or by the owner's lists and the
+/// server's assertion.
 struct TrustJudge: Sendable {
-    /// A call may be answered so long before its line offers it, when caller info has announced it.
+    /// A call may be answered so long before its line offers it, if caller info announced it.
     private static let foresight = Duration.seconds(6)
-    /// What a person agreed to may be on its way for so long, with all repetitions.
+    /// The time for which a person's consent may take effect, with all repetitions.
     private static let reach = Duration.seconds(80)
 
     private let policy: PhonePolicy
@@ -16,9 +16,9 @@ struct TrustJudge: Sendable {
     private var consentAt: Instant?
     /// When each leg was offered.
     private var offeredAt: [CallID: Instant] = [:]
-    /// Legs that the phone answered by itself.
+    /// Legs that the phone answered automatically.
     private var unattended: Set<CallID> = []
-    /// The targets that far ends want to be called, by leg.
+    /// The targets that far ends named for transfer, by leg.
     private var asked: [CallID: String] = [:]
 
     init(policy: PhonePolicy) { self.policy = policy }
@@ -77,7 +77,7 @@ struct TrustJudge: Sendable {
         unattended.insert(leg)
     }
 
-    /// Who has not shown that it is there is sent no voice.
+    /// A caller without a sign of life is sent no voice.
     private func checkReceiver(_ event: PhoneEvent, _ witness: Witness) throws(Violation) {
         guard case .line(.answered(let leg, _)) = event, unattended.contains(leg) else { return }
         guard witness.call(ofLeg: leg)?.isAcknowledged == true else {
@@ -99,7 +99,7 @@ struct TrustJudge: Sendable {
 }
 
 extension PanelEvent {
-    /// Whether it answers a call that rings, or that waits.
+    /// Whether it answers a ringing or waiting call.
     fileprivate var mayAnswer: Bool {
         switch self {
         case .hook, .hookFound: true
@@ -114,7 +114,7 @@ extension Key {
 }
 
 extension Request {
-    /// Whether what a program asks answers a call that rings, or that waits.
+    /// Whether a program's request answers a ringing or waiting call.
     fileprivate var mayAnswer: Bool {
         switch self {
         case .answer, .hold, .toggleHold, .speaker, .toggleSpeaker: true
@@ -124,6 +124,6 @@ extension Request {
 }
 
 extension ListedCaller {
-    /// Letter by letter: whoever is listed here has a number of digits alone.
+    /// Exact match: listed callers here have plain digits only.
     func isExactly(_ caller: AssertedNumber) -> Bool { number == caller.number && domain == caller.domain }
 }

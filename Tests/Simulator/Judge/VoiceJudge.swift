@@ -1,7 +1,7 @@
 import PhoneCore
 import PhoneJudges
 
-/// Voice goes where the account's server said that the far end of the call is, and nowhere in clear.
+/// Voice goes only to the far end's address from the account's server, and never in clear.
 struct VoiceJudge: Sendable {
     func check(_ effects: [PhoneEffect], _ witness: Witness) throws(Violation) {
         for effect in effects {
