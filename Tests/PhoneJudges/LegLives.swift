@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// What lines and phone owe each other for every call of a line: an end from there, at most one BYE from here.
+/// The duties between lines and phone for every call of a line: one end from the line, at most one BYE from the phone.
 struct LegLives: Equatable, Sendable {
     private struct Leg: Equatable, Sendable {
         var ends = 0
@@ -10,7 +10,7 @@ struct LegLives: Equatable, Sendable {
     private var legs: [CallID: Leg] = [:]
     /// The last number of each origin: none is used again.
     private var last: [CallID.Origin: UInt32] = [:]
-    /// Ended in this transition: what was said to it in the same transition, when its time was up, is forgiven.
+    /// Ended in this transition: messages to it in the same transition, when its time was up, are forgiven.
     private var ending: CallID?
     /// Offered in this transition.
     private var offered: CallID?
@@ -57,7 +57,7 @@ struct LegLives: Equatable, Sendable {
         }
     }
 
-    /// When the machine rests: who was neither ended nor sent BYE is in a call.
+    /// When the machine rests: every leg without an end or BYE is in a call.
     mutating func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
         if let offered, let leg = legs[offered], !leg.wasAlerted && leg.ends == 0 {
             throw Violation("what is offered is announced or refused at once: \(offered)")

@@ -1,8 +1,7 @@
 import Base
 import PhoneCore
 
-/// No call is refused without an event and a line in the log, and none that a person would have wanted without an entry in
-/// the history.
+/// Every refused call has an event and a log line, and every wanted one an entry in the history.
 struct Refusals: Equatable, Sendable {
     private struct Told: Equatable, Sendable {
         let ids: [String]
@@ -17,7 +16,7 @@ struct Refusals: Equatable, Sendable {
     ]
 
     private let memory: Duration
-    /// What caller info has announced. Only these calls have a second report.
+    /// Calls that caller info announced. Only these have a second report.
     private var told: [Told] = []
     private var offered: (leg: CallID, caller: Caller)?
     private var refusedByLine: (caller: Caller, reason: CallRefusal)?
@@ -61,7 +60,7 @@ struct Refusals: Equatable, Sendable {
     func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
         if let refusedByLine { try check(refusedByLine.caller, refusedByLine.reason, snapshot) }
         guard let offered, isRefused else { return }
-        // It is an end like any other, which has its event and its entry in the history.
+        // It is a normal end, with its event and its entry in the history.
         if ended.contains(where: { $0.call == offered.leg }) { return }
         if snapshot.calls.contains(where: { $0.call == offered.leg }) { return }
         guard notices.contains(where: { $0.number == offered.caller.number }) else {
@@ -86,7 +85,7 @@ struct Refusals: Equatable, Sendable {
         told.ids.contains(where: caller.ids.contains) || told.digits == Self.digits(caller.number)
     }
 
-    /// Numbers are the same with any country code.
+    /// Numbers match with any country code.
     private static func digits(_ number: String) -> String {
         let digits = number.filter(\.isNumber)
         return digits.isEmpty ? number.lowercased() : String(digits.suffix(10))

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// What the panel, the ear and watchers were told last. Told once, and always the truth.
+/// The last state for the panel, the audio and watchers. Reported once, and always true.
 struct Shown: Equatable, Sendable {
     /// The lamps that are not off.
     private var lit: [Lamp: LampPattern] = [:]
@@ -100,7 +100,7 @@ struct Shown: Equatable, Sendable {
             muted = next
         case .callChanged(let summary):
             guard calls[summary.call] != summary else { throw Violation("a change is told once") }
-            // Who takes the place of a far end that somebody talks to here is no new call.
+            // A replacement of an active far end is no new call.
             let isNew = calls[summary.call] == nil && summary.replaces == nil
             if summary.phase == .ringingIn && isNew && doesNotDisturb {
                 throw Violation("whoever wants no calls gets none: \(summary.call)")
@@ -108,7 +108,7 @@ struct Shown: Equatable, Sendable {
             calls[summary.call] = summary
         case .callEnded(let summary, let reason):
             let known = calls.removeValue(forKey: summary.call)
-            // Whom no line has offered, no line is sent BYE to.
+            // A line gets no BYE for a call that it has not offered.
             if reason == .noOffer && known?.phase == .disconnecting {
                 throw Violation("what was offered does not end for want of an offer: \(summary.call)")
             }
@@ -147,7 +147,7 @@ struct Shown: Equatable, Sendable {
         guard isTrue else { throw Violation("watchers know every call as it is") }
         let ringing = snapshot.calls.contains { $0.phase == .ringingIn }
         let engaged = snapshot.calls.contains { $0.phase != .ringingIn && $0.phase != .disconnecting }
-        // Whoever was left on hold is rung for, too.
+        // The phone rings for a held caller, too.
         let isLeft =
             engaged
             && snapshot.calls.allSatisfy { $0.heldHere || $0.phase == .ringingIn || $0.phase == .disconnecting }
