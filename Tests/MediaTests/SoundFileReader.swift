@@ -1,7 +1,6 @@
 import COpus
 
-/// What a recording says to somebody who has never seen the code that wrote it: by RFC 3533, RFC 7845 and the form of
-/// RIFF/WAVE alone.
+/// An independent reader of recordings, by RFC 3533, RFC 7845 and the RIFF/WAVE format alone.
 struct SoundFileReader {
     struct Broken: Error { let why: String }
 
@@ -96,7 +95,7 @@ struct SoundFileReader {
         return packets
     }
 
-    /// Bit by bit, as RFC 3533 has it.
+    /// Bit by bit, as in RFC 3533.
     private static func checksum(_ page: [UInt8]) -> Int {
         var sum: UInt32 = 0
         for (place, byte) in page.enumerated() {
