@@ -3,14 +3,14 @@ import JSON
 import PhoneCore
 import Testing
 
-/// Whoever comes late finds in the snapshot what events told before.
+/// A client that connects late finds the state of earlier events in the snapshot.
 @Suite struct EventStateTests {
     private enum Kind {
-        /// It tells a state, which these members of the snapshot have.
+        /// It reports a state, which these members of the snapshot have.
         case state([String])
-        /// The same, of each call that is up.
+        /// The same, for each active call.
         case call([String])
-        /// It tells a moment; nothing of it lasts, or it lasts elsewhere.
+        /// It reports a moment; nothing of it lasts, or it lasts elsewhere.
         case momentary(String)
     }
 
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: EventName.allCases) func theStateThatItTellsIsInTheSnapshot(_ event: EventName) throws {
+    @Test(arguments: EventName.allCases) func reportedStateIsInSnapshot(_ event: EventName) throws {
         try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
             let snapshot = try phone.client().call("getSnapshot")
             let (members, place): ([String], JSONValue?)
