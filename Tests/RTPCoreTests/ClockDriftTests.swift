@@ -34,7 +34,7 @@ import Testing
         #expect(abs(statistics.driftPartsPerMillion - Double(ppm)) < 20)
     }
 
-    /// What jitter hides, and what steps of the path pretend.
+    /// Jitter that hides drift, and path steps that imitate it.
     @Test(arguments: [500, -500] as [Int64], [30, 80] as [Int64])
     func driftIsFoundUnderJitterAndSteps(ppm: Int64, jitter: Int64) {
         var call = CallSimulation()
