@@ -43,7 +43,7 @@ import Testing
         #expect(ours.remote == .init(host: "192.0.2.2", port: 5000))
     }
 
-    @Test func holdGoesOnWithTheSession() throws {
+    @Test func holdContinuesSession() throws {
         var ends = Self.ends()
         let first = try ends.negotiate().caller.ice
         #expect(try ends.negotiate(callerHolds: true).caller.ice == first)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Moving to another address")
 struct MovingTests {
     @Test("the address is new and the version higher; session name, port and keys stay")
-    func moved() throws {
+    func addressIsNewAndVersionHigherWhileNamePortAndKeysStay() throws {
         var ends = Ends()
         let before = try ends.negotiate()
         let first = ends.caller.offer(held: false, using: &ends.generator)
