@@ -4,7 +4,7 @@ import SIPCore
 /// A whole message out of bytes.
 func parse(_ bytes: [UInt8]) throws(SIPParseError) -> SIPMessage { try SIPMessage(bytes.span) }
 
-/// A whole message out of lines, as a person writes them.
+/// A whole message out of lines, as in a text editor.
 func parse(lines text: String) throws(SIPParseError) -> SIPMessage { try parse(wire(text)) }
 
 func request(lines text: String) throws -> SIPRequest {
