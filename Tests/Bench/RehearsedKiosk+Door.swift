@@ -88,7 +88,7 @@ extension RehearsedKiosk {
             try guardRoom.ask("pressKey", ["key": .string(String(digit)), "holdMs": 60])
             try guardRoom.wait(for: "panelChanged") { $0.fields["key"] == .string(String(digit)) }
             try kiosk.wait(for: "dtmfReceived") { $0.fields["digit"] == .string(String(digit)) }
-            // The same key counts again once it was let go.
+            // The same key counts again after its release.
             MonotonicTime.sleep(.milliseconds(120))
         }
     }
