@@ -1,21 +1,21 @@
 import Panel
 import PhoneCore
 
-/// A part of a telephone and the lines that it is on, as a person connects it.
+/// A part of a telephone and its lines, for wiring it.
 struct BoardPart {
     enum Symbol { case contact, lamp, output, bridge, encoder, keypad, display }
 
     struct Wire {
-        /// The line, and its pin where one is known.
+        /// The line, and its pin if known.
         let line: String
         let pin: String
-        /// What the line is of the part: `row 1`; empty where the part has one line.
+        /// The line's function in the part: `row 1`; empty if the part has one line.
         let role: String
     }
 
     let symbol: Symbol
     let name: String
-    /// What it needs, in words.
+    /// Its requirements as text.
     let note: String
     let wires: [Wire]
 

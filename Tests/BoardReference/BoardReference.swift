@@ -1,6 +1,6 @@
 import Panel
 
-/// `docs/boards.md` and its drawings, which come from the board files themselves.
+/// `docs/boards.md` and its drawings, generated from the board files.
 public enum BoardReference {
     /// A board file's drawing.
     public static func drawing(of board: Board) -> String { BoardDrawing(board).svg }
