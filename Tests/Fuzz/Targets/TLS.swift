@@ -2,7 +2,7 @@ import Base
 import COpenSSL
 import Cryptography
 
-/// A certificate, what a client or a server hears first, and what somebody on the path makes of a whole conversation.
+/// A certificate, the first bytes at a client or server, and an attacker's changes of a whole conversation.
 func fuzzTLS(_ input: [UInt8]) {
     guard let kind = input.first else { return }
     let bytes = input.dropFirst()
@@ -15,7 +15,7 @@ func fuzzTLS(_ input: [UInt8]) {
     }
 }
 
-/// Nobody who cannot finish a handshake is heard, however the bytes are cut.
+/// A peer that cannot finish a handshake is not heard, however the bytes are split.
 private func deafen(_ end: Fuzzed, _ bytes: ArraySlice<UInt8>) {
     let step = 1 + Int(bytes.first ?? 0)
     end.start()
@@ -25,8 +25,8 @@ private func deafen(_ end: Fuzzed, _ bytes: ArraySlice<UInt8>) {
     precondition(end.heard.isEmpty && !end.isEstablished, "heard whoever showed nothing")
 }
 
-/// Two bytes say where in the conversation the others are written over it, once: what arrives is what was said, up to where
-/// it was changed.
+/// Two bytes choose the place in the conversation where the others overwrite it, once: the data up to the change
+/// arrives unchanged.
 private func meddle(_ bytes: ArraySlice<UInt8>) {
     var place = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) } % 4_096
     let changes = bytes.dropFirst(2)
@@ -49,7 +49,7 @@ private func meddle(_ bytes: ArraySlice<UInt8>) {
 
 private let message = Array("INVITE sip:door@example.org SIP/2.0\r\n".utf8)
 
-/// What somebody on the path makes of these bytes, who writes over them at a place that is counted from the first of all.
+/// An attacker's version of these bytes, overwritten at a place counted from the first of all.
 func written(_ changes: ArraySlice<UInt8>, over records: [UInt8], at place: inout Int) -> [UInt8] {
     defer { place -= records.count }
     guard records.indices.contains(place) else { return records }
@@ -57,7 +57,7 @@ func written(_ changes: ArraySlice<UInt8>, over records: [UInt8], at place: inou
     return Array(records[..<place] + changes.prefix(end - place) + records[end...])
 }
 
-/// One end, and what it heard.
+/// One end, and its received data.
 private final class Fuzzed {
     private var channel: SecureChannel
     private(set) var heard: [UInt8] = []
@@ -85,7 +85,7 @@ private final class Fuzzed {
     }
 }
 
-/// Made anew in each run: a server with a certificate that signed itself, and a client that believes it.
+/// Made again in each run: a server with a self-signed certificate, and a client that trusts it.
 private enum Authority {
     static let (client, server): (TLSContext, TLSContext) = {
         let (certificate, key) = make()

@@ -3,8 +3,8 @@ import JSON
 import Telephony
 import VertoCore
 
-/// A Verto session, or a whole line, to which up to 200 things happen, one in each line of the input: frames as they are,
-/// results and errors for what was asked, what the owner wants, and time. The first byte says which it is, and whose Verto.
+/// A Verto session, or a whole line, with up to 200 inputs, one in each line: frames, results and errors for requests,
+/// the owner's requests, and time. The first byte chooses session or line, and the dialect.
 func fuzzVerto(_ input: [UInt8]) {
     guard let first = input.first else { return }
     let dialect = first & 1 == 0 ? VertoDialect.telnyx : .freeSWITCH
