@@ -10,7 +10,7 @@ struct Sentence: Sendable {
 
 /// Splits text into sentences and counts their words. Works on bytes: regular expressions would take minutes for the tree.
 enum Prose {
-    /// Words and phrases of a private dialect. A hit is a place to rewrite, not merely a word to swap.
+    /// Words and phrases of a private dialect. Rewrite the sentence; do not just swap the word.
     static let listed: [String] = [
         "whoever", "whomever", "whom", "whichever", "anew", "whence", "thereby", "hereby", "thereof", "wherein",
         "of ours", "of theirs", "of yours", "of its own", "is none", "are none", "was none", "as none",
