@@ -1,4 +1,4 @@
-/// Outcomes as a table of what is done and sentences for what is not. Equal rows are one.
+/// Outcomes as a table of effects and sentences for refusals. Equal rows are merged.
 struct Listing {
     private var rows: [(stimuli: [Stimulus], becomes: String, deeds: String)] = []
     private var refused: [(failure: String, stimuli: [Stimulus])] = []
@@ -44,7 +44,7 @@ struct Listing {
 }
 
 extension [Stimulus] {
-    /// Their names; what several have before a colon is said once.
+    /// Their names; a common part before a colon is written once.
     var list: String {
         var groups: [(prefix: String, names: [String])] = []
         for name in map(\.rawValue) {

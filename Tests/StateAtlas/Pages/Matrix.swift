@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Stimulus by phase: where the call is afterwards.
+/// Stimulus by phase: the call's phase afterwards.
 struct Matrix {
     private let atlas: Atlas
 
@@ -22,7 +22,7 @@ struct Matrix {
             """
     }
 
-    /// What is everywhere the same is said once.
+    /// A result that is the same everywhere is written once.
     private func rows(_ phases: [Atlas.Phase]) -> [String] {
         var rows: [(stimuli: [Stimulus], cells: [String])] = []
         for stimulus in Stimulus.allCases {

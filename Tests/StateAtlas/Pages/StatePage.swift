@@ -58,7 +58,7 @@ public struct StatePage: Sendable {
 }
 
 extension Situation {
-    /// How it is reached from idle, in the words of the stimuli.
+    /// The way from idle, in the names of the stimuli.
     fileprivate var way: String? {
         self == .idle
             ? nil

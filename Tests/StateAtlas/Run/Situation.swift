@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// A canonical state of one call, in the order of a call. The raw value is what the documents call it.
+/// A canonical state of one call, in the order of a call. The raw value is its name in the documents.
 public enum Situation: String, CaseIterable, Sendable {
     case idle = "idle"
     case paging = "speaking a page"
@@ -89,7 +89,7 @@ public enum Situation: String, CaseIterable, Sendable {
         }
     }
 
-    /// What a person asked for on the way here, in the order in which the machine numbers it.
+    /// A person's requests on the way here, in the machine's order of numbers.
     var askedAtPanel: [String] {
         switch self {
         case .idle, .paging, .testing, .ringingIn, .announced: []

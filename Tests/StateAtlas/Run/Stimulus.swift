@@ -1,7 +1,7 @@
-/// Everything that can happen to a phone, one of each kind. The raw value is what the documents call it.
+/// Everything that can happen to a phone, one of each kind. The raw value is its name in the documents.
 ///
-/// A kind is a case of the vocabulary, or several where its data decides what the machine does. What stands before a colon
-/// is common to several names, and lists say it once.
+/// A kind is a case of the vocabulary, or several if its data decides the machine's reaction. The part before a colon
+/// is common to several names, and lists write it once.
 public enum Stimulus: String, CaseIterable, Sendable {
     // The order is that of the documents; the diagram names the first of an arrow.
     case lifted = "handset lifted"
@@ -155,7 +155,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case contextNotKept = "context not kept"
     case vaultFailed = "vault failed"
 
-    /// Without what is common to several.
+    /// Without the common part.
     var nameAfterColon: String {
         rawValue.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? rawValue
     }

@@ -4,7 +4,7 @@ extension Narrator {
     func remark(_ notice: Notice) -> Remark {
         switch notice {
         case .callChanged(let summary): .shown(summary.call)
-        case .callEnded: .silence  // The phase and the record say so.
+        case .callEnded: .silence  // The phase and the record have it.
         case .missedCall(let summary, let reason): .deedOf(summary.call, "missed: \(reason.rawValue)")
         case .answeredElsewhere(let summary): .deedOf(summary.call, "tell: answered elsewhere")
         case .callRefused: .deed("tell: turned away")
@@ -14,7 +14,7 @@ extension Narrator {
         case .codeTried: .deed("tell: code tried")
         case .hookChanged, .keyPressed, .networkTransition, .callDuration: .silence
         case .toneChanged, .ringerChanged, .routeChanged, .volumeChanged, .relayChanged: .silence
-        case .missedCallsSeen, .doNotDisturbChanged: .silence  // What the vault keeps says so.
+        case .missedCallsSeen, .doNotDisturbChanged: .silence  // The vault's stored data has it.
         case .muteChanged(let isMuted): .deed(isMuted ? "tell: muted" : "tell: not muted")
         case .messagesWaiting: .deed("tell: messages waiting")
         case .registrationChanged(_, let state): .deed(state.isReady ? "tell: line ready" : "tell: line not ready")

@@ -1,28 +1,28 @@
 import PhoneCore
 
-/// Tells what the machine did in short words.
+/// Describes the machine's effects in short words.
 ///
-/// Left out is what only repeats: notices of what an effect says already, of the event itself, of each second. That lamps
-/// change, or that the call is shown anew, is said only when nothing else is.
+/// Repetitions are left out: notices of an effect or of the event itself, and of each second. Changes of lamps, or of
+/// a shown call, are written only if there is nothing else.
 struct Narrator {
-    /// What one effect says.
+    /// The text of one effect.
     enum Remark: Equatable {
         case silence
         case deed(String)
         /// The same about one call.
         case deedOf(CallID, String)
-        /// A call is shown with something new.
+        /// A call's display has something new.
         case shown(CallID)
         case lamp
         case settled(ActionID, ActionOutcome)
     }
 
-    /// What was asked on the way to the situation.
+    /// The requests on the way to the situation.
     let asked: [ActionID: String]
 
     /// - Parameters:
-    ///   - names: Those of the call that matters: the machine's, and its line's.
-    ///   - stays: Whether it is in the phase that it was in.
+    /// - names: Those of the call in question: the machine's, and its line's.
+    /// - stays: Whether it is in its former phase.
     func tell(
         _ effects: [PhoneEffect], about names: [CallID], stays: Bool
     ) -> (deeds: [String], answers: [ActionOutcome]) {
@@ -108,7 +108,7 @@ struct Narrator {
         case .dtmf(let id, _, let isInBand): .deedOf(id, isInBand ? "play digits" : "send digits")
         case .release(let id): .deedOf(id, "release media")
         case .tone(let tone): .deed(tone.map { "tone: \($0)" } ?? "tone off")
-        // The ringer does as the bell does, which is told.
+        // The ringer follows the bell, which is written.
         case .ring: .silence
         case .keyClick: .deed("click")
         case .route(let route): .deed("sound to \(route)")
