@@ -27,7 +27,7 @@ extension OffhookBench {
 
         private static func tell(_ verdict: String, _ step: String, _ facts: String) {
             print("  \(verdict)  " + step + String(repeating: " ", count: max(1, 30 - step.count)) + facts)
-            // Each step is seen as it happens, in a pipe, too.
+            // Each step is shown as it happens, in a pipe, too.
             fflush(nil)
         }
     }
