@@ -1,7 +1,7 @@
 import Base
 import Testing
 
-@Suite("Text of strangers")
+@Suite("Text from strangers")
 struct ShownTextTests {
     private static let mark = "\u{301}"
 

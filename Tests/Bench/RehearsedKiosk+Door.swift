@@ -71,7 +71,7 @@ extension RehearsedKiosk {
         return "opened and shut: programs are told, and nobody is called"
     }
 
-    // MARK: What steps share
+    // MARK: Shared by steps
 
     @discardableResult
     private func dial(_ code: String, expecting outcome: String) throws -> ControlEvent {

@@ -107,7 +107,7 @@ public final class RehearsedKiosk {
         return "the guard, for \(Self.seconds(end.at - call.at)), and was not answered"
     }
 
-    // MARK: What steps share
+    // MARK: Shared by steps
 
     func hearEachOther(_ desk: RigPhone) throws {
         try kiosk.wait(for: "firstVoice")

@@ -3,7 +3,7 @@ import Cryptography
 import Testing
 
 /// One far end after another with the same certificate (RFC 6347 §4.2.8).
-@Suite("another association by DTLS on the same path")
+@Suite("A new DTLS association on the same path")
 struct DTLSAssociationTests {
     private typealias End = DTLSSuccession
     private let (one, other, stranger): (DTLSIdentity, DTLSIdentity, DTLSIdentity)

@@ -2,7 +2,7 @@ import Base
 import Cryptography
 import Testing
 
-@Suite("DTLS for the keys of SRTP, without a transport")
+@Suite("DTLS-SRTP channel without a transport")
 struct DTLSChannelTests {
     private let (one, other): (DTLSIdentity, DTLSIdentity)
 

@@ -3,7 +3,7 @@ import Cryptography
 import Testing
 
 /// Attacks on a handshake by a sender that is not the far end: its first flights are in clear.
-@Suite("a stranger in a handshake by DTLS")
+@Suite("Strangers in a DTLS handshake")
 struct DTLSStrangerTests {
     private let (active, passive, stranger): (DTLSEnd, DTLSEnd, DTLSEnd)
 

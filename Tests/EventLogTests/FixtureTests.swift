@@ -4,7 +4,7 @@ import Testing
 
 /// Recordings of real calls. A changed rule of the phone that alters them is a change of behaviour, which these tests
 /// report. Look at the first difference; if it is intended, record again (`Fixtures/README.md`).
-@Suite("What was recorded once is still what happens")
+@Suite("Old recordings still replay")
 struct FixtureTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Fixtures")

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("What the writer does not keep up with is counted where it is missing")
+@Suite("Overflow of the writer is counted in place")
 struct QueueTests {
     private static func happening(_ second: Int64) -> Happening {
         Happening(

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("A redacted recording tells what happened, and not to whom")
+@Suite("Redacted recordings hide identities")
 struct RedactionTests {
     private static func redacted(_ event: PhoneEvent) throws -> (event: PhoneEvent, text: String) {
         var tape = Tape(redacts: true)

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("A replay says what is wrong with a file, and where")
+@Suite("Replay reports faults with their place")
 struct ReplayTests {
     private static let newline = UInt8(ascii: "\n")
 

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("Every value of the vocabulary comes back from a recording")
+@Suite("Every value round-trips through a recording")
 struct RoundTripTests {
     @Test(arguments: PhoneEvent.samples)
     func eventRoundTrips(_ event: PhoneEvent) throws {

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("A timeline is for people")
+@Suite("Timeline as text")
 struct WordsTests {
     private static func timeline(_ story: [(at: Instant, event: PhoneEvent)]) throws -> [String] {
         var tape = Tape()

@@ -2,7 +2,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Calls without a number, at a server that does not take them")
+@Suite("Anonymous calls at a server that rejects them")
 struct AnonymousCallTests {
     private func end(_ status: Int, isWithheld: Bool) -> [LegEnd] {
         var configuration = Ground.account()

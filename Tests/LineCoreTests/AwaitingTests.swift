@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Answers that nobody hears of before their ACK")
+@Suite("Automatic answers wait for their ACK")
 struct AwaitingTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)

@@ -5,7 +5,7 @@ import SIPCore
 import Testing
 
 /// Offers and answers in multipart bodies (RFC 5621).
-@Suite("Bodies made of bodies")
+@Suite("Multipart bodies")
 struct BodyTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a call says of itself")
+@Suite("Caller information in headers")
 struct CallerTests {
     /// The caller of an INVITE with these headers, from the own server or a stranger.
     private func caller(

@@ -2,7 +2,7 @@ import Base
 import LineCore
 import Testing
 
-@Suite("Answers of a name server, as they come")
+@Suite("DNS responses")
 struct DNSResponseTests {
     /// A response with a question for `d.example` and answers behind it.
     private func response(_ answers: [(type: UInt16, life: UInt32, data: [UInt8])]) -> [UInt8] {

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls with keys from a handshake, between two lines")
+@Suite("DTLS-SRTP calls between two lines")
 struct DTLSCallTests {
     private static func fingerprint(_ octet: UInt8) -> CertificateFingerprint {
         .init(digest: .init(repeating: octet, count: 32))

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Whose messages the direct line believes")
+@Suite("Message sources of the direct line")
 struct DirectGateTests {
     private let leg = LegID(.remote, 1)
     private let caller = Stranger()

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Messages of known senders that are dropped are told")
+@Suite("Dropped messages of known senders are reported")
 struct DroppedMessageTests {
     private func told(_ ground: Ground) -> [String] {
         ground.outputs.compactMap { output in

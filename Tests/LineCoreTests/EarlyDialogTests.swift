@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls that ring at several places")
+@Suite("Forked calls")
 struct EarlyDialogTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a Reason says of an end")
+@Suite("Reason headers and end reasons")
 struct EndReasonTests {
     private let stranger = Stranger()
 

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a line says of itself, and why it ends a call")
+@Suite("Extensions and end reasons of a line")
 struct ExtensionTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Servers that fail, and others that stand for them")
+@Suite("Server failover")
 struct FailoverTests {
     private static let first = Ground.flow(.udp, 100)
     private static let second = Ground.flow(.udp, 101)

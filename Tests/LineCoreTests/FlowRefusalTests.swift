@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Second flows that a server does not want, and what comes and goes over them")
+@Suite("Second flows: refusals and traffic")
 struct FlowRefusalTests {
     private typealias Two = TwoPlaces
     private static let (first, second) = (TwoPlaces.first, TwoPlaces.second)

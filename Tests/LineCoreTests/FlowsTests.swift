@@ -3,12 +3,12 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Two flows to a server that tells them apart")
+@Suite("Two flows to a server with outbound")
 struct FlowsTests {
     private typealias Two = TwoPlaces
     private static let (first, second) = (TwoPlaces.first, TwoPlaces.second)
 
-    // MARK: How many
+    // MARK: Number of flows
 
     @Test("a second flow leads to the server's second place")
     func secondFlowLeadsToServerSecondPlace() throws {
@@ -107,7 +107,7 @@ struct FlowsTests {
         #expect(two.ground.registrations == [.registering, .registered])
     }
 
-    // MARK: Keeping
+    // MARK: Keep-alives
 
     @Test("each flow follows the Flow-Timer of its own place")
     func eachFlowFollowsFlowTimerOfItsOwnPlace() {

@@ -20,7 +20,7 @@ struct Elsewhere: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite("Whose messages are believed")
+@Suite("Message sources of an account")
 struct GateTests {
     private let leg = LegID(.remote, 1)
     private let caller = Stranger(World.serverEndpoint)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("A far end sends an account to its own domain only")
+@Suite("Transfers to the account's own domain")
 struct HomeTests {
     private let peer = Stranger(World.serverEndpoint)
 

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Who calls, whom they called, and whom we say that we are")
+@Suite("Caller, callee and own identity")
 struct IdentityTests {
     private static let asserted = SIPHeaderName.pAssertedIdentity
     private static let party = SIPHeaderName("Remote-Party-ID")

@@ -4,7 +4,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Flows that are kept, and flows that die")
+@Suite("Keep-alives and dead flows")
 struct KeepAliveTests {
     private static let outbound: [(SIPHeaderName, String)] = [(.require, "outbound")]
 

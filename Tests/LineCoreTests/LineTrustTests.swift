@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What is known of a server outlives the process")
+@Suite("Trust in a server outlives the process")
 struct LineTrustTests {
     private static let strong = LineTrust(proof: .init(.sha2, hasClientNonce: true), realm: "example")
 
@@ -35,7 +35,7 @@ struct LineTrustTests {
         world.requests(.register).map(\.request).filter { $0.headers.contains(.authorization) }
     }
 
-    // MARK: Proof
+    // MARK: Digest
 
     @Test(
         "after a restart a weaker first challenge is not answered, in any realm",

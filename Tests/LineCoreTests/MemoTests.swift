@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Memos that are none")
+@Suite("Invalid memos")
 struct MemoTests {
     private static let good =
         "1\nBYE sip:x@203.0.113.9 SIP/2.0\r\nFrom: <sip:a@192.0.2.1>;tag=a\r\nTo: <sip:x@203.0.113.9>;tag=x\r\n"

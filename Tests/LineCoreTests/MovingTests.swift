@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls whose phone moves to another address")
+@Suite("Calls of a moving phone")
 struct MovingTests {
     private static let elsewhere = "198.51.100.7"
     private let elsewhere = Self.elsewhere

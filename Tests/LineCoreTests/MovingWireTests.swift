@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What a move says on the wire")
+@Suite("Moves on the wire")
 struct MovingWireTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Lines whose machine loses its way to the server and finds it again")
+@Suite("Lines after a network outage")
 struct NetworkTests {
     private static let elsewhere = Flow(.udp, local: .init("198.51.100.7", 5060), remote: Ground.flow().remote)
 

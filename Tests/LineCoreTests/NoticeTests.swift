@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Messages that wait")
+@Suite("Waiting messages")
 struct NoticeTests {
     private let server = Stranger(World.serverEndpoint)
     private static let type = "application/simple-message-summary"

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("BYE of a process that comes after")
+@Suite("BYE of a successor process")
 struct OrphanByeTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a registrar gives, and flows that break")
+@Suite("Registrar options and broken flows")
 struct OutboundTests {
     private func ground(_ configuration: LineConfiguration = Ground.account(), _ more: (SIPHeaderName, String)...)
         -> Ground

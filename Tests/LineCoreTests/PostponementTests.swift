@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Changes that the far end is not ready for")
+@Suite("Postponed changes")
 struct PostponementTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)

@@ -11,7 +11,7 @@ private let weaker = [
 ]
 private let equal = "Digest realm=\"example\", nonce=\"evil\", algorithm=SHA-256, qop=\"auth\""
 
-@Suite("Proof never becomes weaker")
+@Suite("Digest authentication never becomes weaker")
 struct ProofTests {
     private let leg = LegID(.local, 1)
     private let server = Stranger(World.serverEndpoint)

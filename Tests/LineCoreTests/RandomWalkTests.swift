@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Anything in any order")
+@Suite("Random input in random order")
 struct RandomWalkTests {
     /// Rubbish: noise, and messages of ours with a few bytes changed.
     private static func rubbish(_ generator: inout SeededGenerator) -> [UInt8] {

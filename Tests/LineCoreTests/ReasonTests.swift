@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Why an offered call went away")
+@Suite("Reasons of cancelled calls")
 struct ReasonTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Lines that become somebody else")
+@Suite("Lines that change their account")
 struct ReconfigureTests {
     private let bert = LineCredentials(user: "bert", password: Redacted("hunter2"), displayName: "Bert")
 

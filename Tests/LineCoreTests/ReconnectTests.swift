@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Lines that register anew")
+@Suite("Reconnecting lines")
 struct ReconnectTests {
     @Test("a reconnect ends the pause, and the next pause is short again")
     func reconnectEndsPauseAndNextPauseIsShortAgain() {

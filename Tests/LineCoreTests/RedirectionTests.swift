@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Calls that are sent elsewhere")
+@Suite("Redirected calls")
 struct RedirectionTests {
     private let leg = LegID(.local, 1)
 

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What we say to what we cannot take")
+@Suite("Refusals with reasons")
 struct RefusalTests {
     private let stranger = Stranger()
 

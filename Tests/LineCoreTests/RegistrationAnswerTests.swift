@@ -4,7 +4,7 @@ import SIPCore
 import Testing
 
 /// REGISTER responses of registrars beyond RFC 3261's examples.
-@Suite("Answers of registrars")
+@Suite("Registrars' responses")
 struct RegistrationAnswerTests {
     /// A line over a stream, so only the grant decides when it registers again.
     private func ground(

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Ringing reliably")
+@Suite("Reliable provisional responses, as callee")
 struct ReliableCalledTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)

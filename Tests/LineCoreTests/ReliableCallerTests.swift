@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calling those who ring reliably")
+@Suite("Reliable provisional responses, as caller")
 struct ReliableCallerTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Sessions that are refreshed, or end")
+@Suite("Session timers")
 struct SessionTimerTests {
     /// The refreshing end, and its method.
     struct Case: CustomTestStringConvertible, Sendable {

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What session timers say on the wire")
+@Suite("Session timers on the wire")
 struct SessionTimerWireTests {
     private let stranger = Stranger()
 

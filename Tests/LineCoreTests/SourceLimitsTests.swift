@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("How much is read from whom")
+@Suite("Read limits by source")
 struct SourceLimitsTests {
     /// How many messages are read of so many per second.
     private func admitted(

@@ -11,7 +11,7 @@ struct OddRequest: CustomTestStringConvertible, Sendable {
     var header: SIPHeaderName?
 }
 
-@Suite("Peers that are no friends")
+@Suite("Hostile peers")
 struct StrangerTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)

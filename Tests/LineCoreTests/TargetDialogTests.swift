@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Transfers that are asked for outside of the call")
+@Suite("Transfers requested outside of the call")
 struct TargetDialogTests {
     private let stranger = Stranger()
     private let other = Stranger(.init("203.0.113.9", 5060), callID: "another-dialog")

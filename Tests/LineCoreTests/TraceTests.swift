@@ -4,7 +4,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a trace shows")
+@Suite("Traces")
 struct TraceTests {
     private static let flow = Flow(.udp, local: .init("192.0.2.1", 5_060), remote: .init("203.0.113.9", 5_060))
 

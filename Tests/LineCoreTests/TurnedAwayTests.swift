@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls that are turned away are told")
+@Suite("Refused calls are reported")
 struct TurnedAwayTests {
     private let stranger = Stranger()
 

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Far ends that are not where they say")
+@Suite("Far ends with unreachable contacts")
 struct UnreachedContactTests {
     private static let first = Ground.flow(.udp, 100)
 

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("UPDATE of the far end")
+@Suite("UPDATE from the far end")
 struct UpdateTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)

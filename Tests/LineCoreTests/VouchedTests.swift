@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Who vouches for a caller's number")
+@Suite("Vouched caller numbers")
 struct VouchedTests {
     private func caller(
         from: String = "sip:200@server.example", _ extra: [(SIPHeaderName, String)] = [], isServer: Bool = true,

@@ -6,7 +6,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What a line says, as the phone hears it")
+@Suite("Line events mapped to the phone")
 struct WordsTests {
     private static let account = AccountID(3)
     private static let leg = LegID(.remote, 7)

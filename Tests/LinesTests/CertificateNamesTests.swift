@@ -3,7 +3,7 @@ import Lines
 import Rig
 import Testing
 
-@Suite("Whose a certificate is (RFC 5922 §7)")
+@Suite("Certificate names (RFC 5922 §7)")
 struct CertificateNamesTests {
     @Test(
         "a domain matches a SIP URI or host name, in any case, and never a wildcard",

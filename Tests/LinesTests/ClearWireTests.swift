@@ -8,7 +8,7 @@ import Rig
 import SIPCore
 import Testing
 
-@Suite("What an account over TLS lets onto the wire in clear", .timeLimit(.minutes(5)))
+@Suite("Clear traffic of a TLS account", .timeLimit(.minutes(5)))
 struct ClearWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let certificates: Certificates

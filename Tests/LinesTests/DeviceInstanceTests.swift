@@ -1,7 +1,7 @@
 import Lines
 import Testing
 
-@Suite("The name of a device (RFC 5626 §4.1)")
+@Suite("Instance identifier (RFC 5626 §4.1)")
 struct DeviceInstanceTests {
     @Test("the instance is a version 4 UUID of the drawn digits")
     func instanceIsVersion4UUIDOfDrawnDigits() {

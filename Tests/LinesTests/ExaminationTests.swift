@@ -5,7 +5,7 @@ import NIOPosix
 import SIPCore
 import Testing
 
-@Suite("A server that is looked at to explain why a registration failed", .timeLimit(.minutes(5)))
+@Suite("Examination of a server after a failed registration", .timeLimit(.minutes(5)))
 struct ExaminationTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

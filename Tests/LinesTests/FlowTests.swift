@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Two connections to a server that tells flows apart", .timeLimit(.minutes(5)))
+@Suite("Two connections to a server with outbound", .timeLimit(.minutes(5)))
 struct FlowTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

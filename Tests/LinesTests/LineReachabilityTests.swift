@@ -2,7 +2,7 @@ import Lines
 import PhoneCore
 import Testing
 
-@Suite("Whether a line can be reached")
+@Suite("Reachability of a line")
 struct LineReachabilityTests {
     @Test("a line without a readable socket is unregistered until all are read again")
     func unread() {

@@ -8,7 +8,7 @@ import SIPCore
 import Synchronization
 import Testing
 
-@Suite("Servers found by name, over both families", .timeLimit(.minutes(5)))
+@Suite("Servers found by DNS, over both families", .timeLimit(.minutes(5)))
 struct NameTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 

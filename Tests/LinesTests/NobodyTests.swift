@@ -8,7 +8,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Messages that would have us write to nobody", .timeLimit(.minutes(5)))
+@Suite("Messages with unusable destinations", .timeLimit(.minutes(5)))
 struct NobodyTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let nobodies = [

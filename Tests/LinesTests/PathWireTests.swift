@@ -9,7 +9,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What others get of a call over UDP", .timeLimit(.minutes(5)))
+@Suite("Attacks on a call over UDP", .timeLimit(.minutes(5)))
 struct PathWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let call = PhoneCore.CallID(.phone, 1)

@@ -4,7 +4,7 @@ import NIOEmbedded
 import Testing
 
 /// RFC 6455 §5 to §7, in simulated time.
-@Suite("What goes over a WebSocket")
+@Suite("WebSocket frames")
 struct WebSocketHandlerTests {
     private typealias Bytes = WebSocketBytes
 

@@ -2,7 +2,7 @@ import Lines
 import Testing
 
 /// RFC 6455 §4.1.
-@Suite("The opening of a WebSocket")
+@Suite("WebSocket handshake")
 struct WebSocketHandshakeTests {
     private static let offer = WebSocketOffer(path: "/sip?a=1", subprotocol: "sip")
     /// The nonce of the example in RFC 6455 §1.3.

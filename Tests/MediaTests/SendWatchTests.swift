@@ -3,7 +3,7 @@ import Glibc
 import Media
 import Testing
 
-@Suite("Voice that the kernel does not send")
+@Suite("Voice send errors")
 struct SendWatchTests {
     private let start = Instant(nanoseconds: 5_000_000_000)
 

@@ -4,7 +4,7 @@ import FoundationXML
 import Panel
 import Testing
 
-@Suite("The boards' page and drawings")
+@Suite("Generated board page and drawings")
 struct BoardReferenceTests {
     private static let boards: [(file: String, board: Board)] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: Boards.folder)) ?? []

@@ -2,7 +2,7 @@ import Base
 import Panel
 import Testing
 
-@Suite("Which contact a person moves, from edges in simulated time")
+@Suite("Detection of a moved contact, in simulated time")
 struct ContactPressTests {
     /// Watches for contacts whose lines rest at these levels; edges are milliseconds, line and level.
     private struct Watch {

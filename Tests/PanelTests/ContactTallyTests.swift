@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("What contacts did, line by line, in simulated time")
+@Suite("Tally of contact movements, in simulated time")
 struct ContactTallyTests {
     private static func board() throws -> Board {
         try Boards.board(

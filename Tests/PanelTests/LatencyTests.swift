@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("How late the panel is, in simulated time")
+@Suite("Panel latency, in simulated time")
 struct LatencyTests {
     private static func at(_ microseconds: Int64) -> Instant { Instant(nanoseconds: microseconds * 1_000) }
 

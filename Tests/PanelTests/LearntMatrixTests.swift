@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("Rows and columns of a matrix, from which lines each key connects")
+@Suite("Learnt rows and columns of a matrix")
 struct LearntMatrixTests {
     private typealias Crossing = LearntMatrix.Crossing
 
@@ -63,7 +63,7 @@ struct LearntMatrixTests {
     }
 }
 
-@Suite("Looking at a matrix by driving one line at a time")
+@Suite("Matrix probe")
 struct MatrixProbeTests {
     @Test(
         "a pressed key of the simulated matrix gives its two lines; none gives none", arguments: [nil, "1", "5", "8"])

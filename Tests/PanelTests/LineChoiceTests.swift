@@ -1,7 +1,7 @@
 import Panel
 import Testing
 
-@Suite("Which lines of a chip may be watched")
+@Suite("Choice of watched lines")
 struct LineChoiceTests {
     private static let header = LineChoice([
         GPIOLine(offset: 0, name: "ID_SDA"), GPIOLine(offset: 1, name: "GPIO5"), GPIOLine(offset: 2, name: "GPIO6"),

@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("Dimmed lamps and bells of alternating current")
+@Suite("Dimmed lamps and AC bells")
 struct OutputCarrierTests {
     private static let cadence = RingCadence([.seconds(1), .seconds(4)])
 

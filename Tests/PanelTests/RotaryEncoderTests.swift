@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("A knob for the volume")
+@Suite("Rotary encoder for the volume")
 struct RotaryEncoderTests {
     /// The levels of the two contacts as the knob turns clockwise.
     private static let sequence = [(true, false), (true, true), (false, true), (false, false)]

@@ -116,7 +116,7 @@ struct AlarmTests {
         #expect(bench.noticed(.inputChanged("window", active: true)) && bench.machine.snapshot.calls.isEmpty)
     }
 
-    // MARK: Once, and not for ever
+    // MARK: Bounded memory
 
     @Test func activationCallsOnce() {
         var bench = Self.idle()
@@ -256,7 +256,7 @@ struct AlarmTests {
         #expect(bench.phase(Sample.dialled) == nil && bench.machine.deadline == nil)
     }
 
-    // MARK: Everything at every time
+    // MARK: Any input at any time
 
     /// All sequences of seven events of one alarm beside one call, judged by the invariants.
     @Test func invariantsHoldInSequencesOfSevenEvents() {

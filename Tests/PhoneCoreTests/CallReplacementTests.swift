@@ -4,7 +4,7 @@ import Testing
 
 /// §14: attended and blind transfer seen by the other two parties. The far end asks us to call a target, or another
 /// caller replaces it.
-@Suite("A call takes the place of another")
+@Suite("Replaced calls")
 struct CallReplacementTests {
     private static let successor = Caller(
         number: "5550155", displayName: "Linus", account: .direct, replaces: Sample.first)
@@ -33,7 +33,7 @@ struct CallReplacementTests {
         return policy
     }
 
-    // MARK: The far end asks
+    // MARK: Requests of the far end
 
     @Test func referHoldsCallAndDialsTarget() {
         let bench = Self.following()
@@ -165,7 +165,7 @@ struct CallReplacementTests {
         #expect(bench.phase() == .active && !bench.machine.snapshot.muted)
     }
 
-    // MARK: Somebody takes over
+    // MARK: Replaced calls
 
     @Test func replacingCallIsAnsweredWithoutRinging() {
         var bench = Self.talking()

@@ -188,7 +188,7 @@ struct CallerInfoTests {
         #expect(bench.phase(Sample.second) == .ringingIn)
     }
 
-    // MARK: Told twice
+    // MARK: Repeated reports
 
     @Test func repeatedInfoAnnouncesOnce() {
         var bench = Bench()
@@ -284,7 +284,7 @@ struct CallerInfoTests {
         }
     }
 
-    // MARK: What belongs together
+    // MARK: Merged sources
 
     @Test(arguments: [
         ("+1 (212) 555-0100", "12125550100", true), ("+49 212 5550100", "2125550100", true),
@@ -331,7 +331,7 @@ struct CallerInfoTests {
         #expect(bench.noticed(.trouble("the two sources of a call of \(name) disagree about its name")))
     }
 
-    // MARK: What is dropped
+    // MARK: Dropped input
 
     @Test func oldOrInvalidInfoIsDropped() {
         var bench = Bench()
@@ -346,7 +346,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.count == 1)
     }
 
-    // MARK: What is shown
+    // MARK: Display
 
     @Test func nameSourcesHaveFixedPrecedence() {
         var bench = Bench()

@@ -4,7 +4,7 @@ import Testing
 
 /// Wrong codes are counted per caller and relay. A correct code forgives some wrong codes of the same caller and relay
 /// only.
-@Suite("Who tries codes")
+@Suite("Tries of codes")
 struct CodeTriesTests {
     private static let yard = ListedCaller("+15550100")
     private static let visitor = ListedCaller("5550111")

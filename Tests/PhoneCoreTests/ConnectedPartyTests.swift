@@ -2,7 +2,7 @@ import PhoneCore
 import Testing
 
 /// Rights belong to the party that was vouched for at the start of the call. They end with it (spec §12).
-@Suite("Rights when the far end becomes another party")
+@Suite("Rights after a change of the far end")
 struct ConnectedPartyTests {
     private static let code = RelayCode(
         [.four, .seven, .one, .one], callers: [ListedCaller("200")], directions: [.incoming, .outgoing])

@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// A far end cannot make the phone call somebody at the account's cost.
-@Suite("Far ends that want another call")
+@Suite("Transfer requests of far ends")
 struct ConsentTests {
     private static let target = "5550144"
 
@@ -123,7 +123,7 @@ struct ConsentTests {
         #expect(bench.lamp(.line) != .fastBlink)
     }
 
-    // MARK: A call of ours that is sent elsewhere
+    // MARK: Redirected calls
 
     private static func redirected(_ policy: PhonePolicy = asking) -> Bench {
         var bench = Bench(policy: policy)

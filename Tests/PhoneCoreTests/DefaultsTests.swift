@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// The specification's default times.
-@Suite("Times by default")
+@Suite("Default times")
 struct DefaultsTests {
     @Test func matchSpecification() {
         let times: [(KeyPath<PhonePolicy, Duration>, Duration)] = [

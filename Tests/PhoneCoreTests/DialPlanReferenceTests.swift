@@ -4,7 +4,7 @@ import Testing
 
 /// Goal: a plan gives the verdict that the set of its numbers gives. Method: random patterns whose numbers are few enough
 /// to be written out, and every number of up to four keys.
-@Suite("Dial plans beside written-out numbers")
+@Suite("Dial plans against enumerated numbers")
 struct DialPlanReferenceTests {
     /// Stand for all keys: each element of the random patterns has one of them.
     private static let keys: [Character] = ["0", "1", "7", "*", "#"]

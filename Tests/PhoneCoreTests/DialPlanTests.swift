@@ -2,7 +2,7 @@ import Foundation
 import PhoneCore
 import Testing
 
-@Suite("The language of dial plans")
+@Suite("Dial plan language")
 struct DialPlanTests {
     struct Sample: CustomTestStringConvertible, Sendable {
         let pattern: String

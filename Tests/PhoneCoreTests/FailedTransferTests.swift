@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// The report of a transfer that the far end refuses, or accepts without completing it.
-@Suite("A transfer that fails") struct FailedTransferTests {
+@Suite("Failed transfers") struct FailedTransferTests {
     /// The report names the other party and the target: `out-9` means nothing to a person.
     @Test(arguments: [true, false]) func failureNamesPartyAndTarget(isAccepted: Bool) {
         var bench = Bench()

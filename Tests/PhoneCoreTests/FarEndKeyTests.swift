@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// Keys of far ends, and the words by which two people compare them.
-@Suite("Words are compared once for each far end")
+@Suite("Comparison of words, once per far end")
 struct FarEndKeyTests {
     private static let terms: NegotiatedMedia = {
         var plan = Sample.plan

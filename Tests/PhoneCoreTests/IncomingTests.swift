@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("A call comes in")
+@Suite("Incoming calls")
 struct IncomingTests {
     @Test func incomingCallIsAnnouncedAtOnce() {
         var bench = Bench()

@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// §7: missed calls, history, crash recovery, and settings after a restart.
-@Suite("What is kept")
+@Suite("Stored data")
 struct KeptTests {
     private static func miss(_ bench: inout Bench, _ id: CallID) {
         bench.line(.offered(id, Sample.caller))

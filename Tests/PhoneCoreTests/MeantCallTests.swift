@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// A request without a call applies to the only call that it fits. If it fits several, it fails.
-@Suite("The call that can be meant")
+@Suite("Requests without a call")
 struct MeantCallTests {
     /// The first call is active, the second rings.
     private static func knocking() -> Bench {
@@ -97,7 +97,7 @@ struct MeantCallTests {
         #expect(bench.ask(.dtmf(nil, [.symbol(.one)])) == .failed(.wrongState))
     }
 
-    // MARK: Calls that cross
+    // MARK: Crossing calls
 
     @Test(arguments: [true, false]) func crossingCallCanBeAnswered(byKey: Bool) {
         var bench = Bench()

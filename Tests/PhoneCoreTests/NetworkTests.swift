@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("The network goes and comes")
+@Suite("Network loss and return")
 struct NetworkTests {
     private static let elsewhere = NetworkPath(.wifi, addresses: ["198.51.100.7"])
 

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("A call goes out")
+@Suite("Outgoing calls")
 struct OutgoingTests {
     @Test func startTimesOutAfterFiveSeconds() {
         var bench = Bench()

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("Silence, network, and what watchers are told")
+@Suite("Silence, network and reports")
 struct PathTests {
     @Test func thirtySecondsWithoutMediaEndCall() {
         var bench = Bench()

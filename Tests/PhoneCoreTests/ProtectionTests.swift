@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("What protects a call is a fact with a name")
+@Suite("Protection of a call")
 struct ProtectionTests {
     private static func plan(_ protection: NegotiatedMedia.Protection?) -> NegotiatedMedia {
         var plan = Sample.plan

@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// A person hangs up while a caller waits on hold: the phone rings for that caller.
-@Suite("Whoever is left on hold")
+@Suite("Recall of held calls")
 struct RecallTests {
     /// The first call is held, and the handset was replaced while the consultation rang.
     private static func left(policy: PhonePolicy = Sample.policy) -> Bench {

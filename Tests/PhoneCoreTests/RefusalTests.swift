@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// §3 and §5: which calls are announced, and by which part.
-@Suite("Announced or refused")
+@Suite("Announcement and refusal")
 struct RefusalTests {
     @Test func doNotDisturbRefusesAndRecords() {
         var bench = Bench()
@@ -181,7 +181,7 @@ struct RefusalTests {
         #expect(bench.summary(Sample.second)?.announcedByInterface == false)
     }
 
-    // MARK: Which ring
+    // MARK: Choice of the ring
 
     @Test func ringPrecedenceIsContactServerAccount() {
         var policy = Sample.policy

@@ -66,7 +66,7 @@ struct RelayTests {
         }
     }
 
-    // MARK: Whoever tries
+    // MARK: Tries of other callers
 
     /// Every code of four digits is in this row of 10,003. Without a terminator it opens nothing; with one it is one
     /// attempt.

@@ -2,7 +2,7 @@ import PhoneCore
 import Testing
 
 /// A line reports a new party in the middle of a call.
-@Suite("Far ends that are called otherwise")
+@Suite("Far ends that change their name")
 struct RenamedTests {
     private static func rename(_ bench: inout Bench, _ name: String?, _ number: String?) {
         bench.line(.displayUpdated(Sample.first, name: name, number: number))

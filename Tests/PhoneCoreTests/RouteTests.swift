@@ -3,7 +3,7 @@ import Testing
 
 /// A headset or Bluetooth device that is there before a call, and the route after the speaker is switched off (spec
 /// §8).
-@Suite("Where the voice goes")
+@Suite("Audio routes")
 struct RouteTests {
     private static let devices = [Route.headset, .bluetooth]
 
@@ -15,7 +15,7 @@ struct RouteTests {
         return bench
     }
 
-    // MARK: A call begins
+    // MARK: Start of a call
 
     @Test(arguments: devices) func deviceFoundAtRestTakesNoRoute(device: Route) {
         var bench = bench(with: device)
@@ -148,7 +148,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .speaker)
     }
 
-    // MARK: It goes
+    // MARK: End of a call
 
     @Test(arguments: devices) func deviceLostAtRestIsNotReported(device: Route) {
         var bench = bench(with: device)
@@ -294,7 +294,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .headset)
     }
 
-    // MARK: A phone that has only a loudspeaker
+    // MARK: Phone without a handset
 
     private static func kiosk() -> Bench {
         var policy = Sample.policy

@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// Pages that the person at the phone sends.
-@Suite("Pages that are sent")
+@Suite("Sent pages")
 struct SentPageTests {
     static let yard = Page(group: 2, label: "yard")
     static let hall = Page(group: 3, label: "hall")

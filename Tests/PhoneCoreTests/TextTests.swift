@@ -1,7 +1,7 @@
 import PhoneCore
 import Testing
 
-@Suite("Texts for the display")
+@Suite("Messages for the display")
 struct TextTests {
     private static let message = TextMessage(
         account: AccountID(1), number: "+15550100", name: "Ada", text: "the door\nis open")

@@ -102,7 +102,7 @@ import Testing
         #expect(named == 64)
     }
 
-    // MARK: Behind it
+    // MARK: Afterwards
 
     @Test(arguments: [false, true])
     func candidatesFoundAfterOfferAreTrickled(isLast: Bool) {

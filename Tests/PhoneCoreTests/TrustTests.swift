@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// Rights need a vouched number; blocking works with any number.
-@Suite("Whom the phone believes")
+@Suite("Trust in caller numbers")
 struct TrustTests {
     private static func automatic(_ callers: [ListedCaller]) -> PhonePolicy {
         var policy = Sample.policy
@@ -75,7 +75,7 @@ struct TrustTests {
         #expect(Self.phase(Sample.caller, policy) == .ringingIn)
     }
 
-    // MARK: The answer of nobody
+    // MARK: Unanswered requests
 
     @Test func automaticAnswerWaitsForACK() {
         var bench = Bench(policy: Self.automatic([ListedCaller("+15550100")]))
@@ -101,7 +101,7 @@ struct TrustTests {
         #expect(bench.ends == [.hungUpThere] && bench.machine.snapshot.missed.isEmpty)
     }
 
-    // MARK: Whom a line turned away
+    // MARK: Refused by a line
 
     @Test(arguments: CallRefusal.allCases) func refusedCallIsReportedWithReason(reason: CallRefusal) {
         var bench = Bench()
@@ -137,7 +137,7 @@ struct TrustTests {
 }
 
 /// Text from strangers is bounded on arrival. A listen-only caller is missed.
-@Suite("Strangers without bounds")
+@Suite("Floods of strangers")
 struct BoundsTests {
     @Test func callerInfoIsBounded() throws {
         var bench = Bench()

@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 /// §13's BLF keys: a lamp that shows the state of a number's phones, and a key that picks up, parks and retrieves.
-@Suite("Keys of watched numbers")
+@Suite("Keys for watched numbers")
 struct WatchedKeysTests {
     private static let desk = WatchedNumber("5550166", account: .direct)
     private static let orbit = WatchedNumber("5550700", account: .direct)

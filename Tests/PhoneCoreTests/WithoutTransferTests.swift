@@ -1,7 +1,7 @@
 import PhoneCore
 import Testing
 
-@Suite("An account whose server has no transfer")
+@Suite("Accounts without transfer")
 struct WithoutTransferTests {
     /// A person learns it before a call is put on hold for it.
     @Test func missingTransferIsShownBeforeKeyIsPressed() {

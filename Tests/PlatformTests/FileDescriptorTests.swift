@@ -2,7 +2,7 @@ import Glibc
 import Platform
 import Testing
 
-@Suite("Descriptors that have an owner")
+@Suite("Owned file descriptors")
 struct FileDescriptorTests {
     private func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 

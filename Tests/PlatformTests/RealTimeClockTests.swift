@@ -1,7 +1,7 @@
 import Platform
 import Testing
 
-@Suite("The clock of day")
+@Suite("Real-time clock")
 struct RealTimeClockTests {
     @Test(
         "a time is written in the usual format",

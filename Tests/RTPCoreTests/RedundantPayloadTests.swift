@@ -2,7 +2,7 @@ import Base
 import RTPCore
 import Testing
 
-@Suite("Payloads that repeat older ones (RFC 2198)")
+@Suite("Redundant payloads (RFC 2198)")
 struct RedundantPayloadTests {
     private static func parse(_ bytes: [UInt8]) throws(RedundantPayload.ParseError) -> RedundantPayload {
         try RedundantPayload(parsing: bytes.span)

@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import Testing
 
-@Suite("Which codec")
+@Suite("Codec negotiation")
 struct CodecTests {
     struct Offer: CustomTestStringConvertible, Sendable {
         let testDescription: String

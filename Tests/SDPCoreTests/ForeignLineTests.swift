@@ -15,7 +15,7 @@ struct ForeignLines: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("Lines that play no part")
+@Suite("Unsupported media lines")
 struct ForeignLineTests {
     static func origin(_ origin: String) -> String {
         "v=0\r\n" + origin + "s=-\r\nc=IN IP4 198.51.100.7\r\nt=0 0\r\n"

@@ -125,7 +125,7 @@ import Testing
         #expect(try Self.answer(to: Self.credentials)?.ice == nil)
     }
 
-    // MARK: Another session, whatever was before
+    // MARK: New sessions
 
     /// The called end has lost everything, and the caller has another address now.
     @Test(arguments: ["192.0.2.1", "192.0.2.77"]) func renewedSessionHasNothingOfFormerOne(host: String) throws {

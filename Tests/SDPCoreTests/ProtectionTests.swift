@@ -10,7 +10,7 @@ struct RefusedOffer: CustomTestStringConvertible, Sendable {
     let expected: NegotiationError
 }
 
-@Suite("What is refused")
+@Suite("Refusals")
 struct ProtectionTests {
     struct Pair: Sendable {
         let caller: ProtectionPolicy

@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import Testing
 
-@Suite("Packets that repeat the one before them (RFC 2198)")
+@Suite("Redundant packets (RFC 2198)")
 struct RedundancyTests {
     private static func offer(_ formats: String, _ lines: String) throws -> SessionDescription {
         try Ends.description("m=audio 7000 RTP/SAVP \(formats)\r\n" + lines + Ends.key)

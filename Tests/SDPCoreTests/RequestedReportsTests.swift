@@ -1,7 +1,7 @@
 import SDPCore
 import Testing
 
-@Suite("Extended reports, as RFC 3611 §5 has them agreed")
+@Suite("Agreement on extended reports (RFC 3611 §5)")
 struct RequestedReportsTests {
     static func requested(_ change: (inout RequestedReports) -> Void) -> RequestedReports {
         var requested = RequestedReports()

@@ -1,7 +1,7 @@
 import Telephony
 import Testing
 
-@Suite("Digits and how long they last")
+@Suite("Digits and their duration")
 struct DTMFTests {
     @Test("the sixteen symbols are the events of RFC 4733 §3.2, by number and character")
     func sixteenSymbolsAreEventsOfRFC473332ByNumberAndCharacter() {

@@ -1,7 +1,7 @@
 import Testing
 import Trace
 
-@Suite("Which messages are shown")
+@Suite("Message filters")
 struct FilterTests {
     private let invite = Signals.signal(Signals.request("INVITE", callID: "7d3f@x"))
     private let ringing = Signals.signal(Signals.response("180 Ringing", to: "INVITE", callID: "7d3f@x"), isSent: false)

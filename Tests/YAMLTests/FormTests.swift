@@ -1,7 +1,7 @@
 import Testing
 import YAML
 
-@Suite("YAML: values that may be written in several ways")
+@Suite("YAML: values with several forms")
 struct FormTests {
     struct Pair: YAMLReadable {
         let first: Int

@@ -3,7 +3,7 @@ import Cryptography
 import ICECore
 import Testing
 
-@Suite("Connectivity checks, against a far end played by hand")
+@Suite("Connectivity checks against a scripted far end")
 struct ChecksTests {
     @Test("a check has the attributes of RFC 8445 and is paced")
     func checkHasAttributesOfRFC8445AndIsPaced() throws {

@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("An agent and strangers")
+@Suite("An ICE agent with hostile input")
 struct HostileTests {
     @Test("an unauthenticated message is not answered and changes nothing")
     func unauthenticatedMessageIsNotAnsweredAndChangesNothing() {

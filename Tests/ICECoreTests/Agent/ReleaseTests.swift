@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("What a path does not need")
+@Suite("Release of unneeded relays")
 struct ReleaseTests {
     private static let server = World.endpoint("203.0.113.1", 3_478)
 

@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("Which of our own addresses are preferred")
+@Suite("Preference of local addresses")
 struct PreferenceTests {
     private func priorities(_ hosts: [String]) -> [UInt32] {
         let sockets = hosts.enumerated().map { place, host in

@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("Calls that live through a network")
+@Suite("Calls on bad networks")
 struct JourneyTests {
     private static let seeds: Range<UInt64> = 0..<20
 

@@ -3,7 +3,7 @@ import Cryptography
 import ICECore
 import Testing
 
-@Suite("The proof of who wrote a STUN message")
+@Suite("Integrity of STUN messages")
 struct IntegrityTests {
     private let key = STUNKey(password: Vectors.password)
 

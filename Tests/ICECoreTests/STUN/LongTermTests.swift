@@ -3,7 +3,7 @@ import Cryptography
 import ICECore
 import Testing
 
-@Suite("Long-term credentials of STUN, a client's side")
+@Suite("Long-term credentials of STUN, client side")
 struct LongTermTests {
     private static let plainNonce = "f//499k954d6OL34oL9FSTvy64sA"
     private static let md5AndSHA256: [UInt8] = [0, 1, 0, 0, 0, 2, 0, 0]

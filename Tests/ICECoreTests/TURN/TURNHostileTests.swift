@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("A TURN client and what nobody should send it")
+@Suite("A TURN client with hostile input")
 struct TURNHostileTests {
     @Test("data of a peer without permission, or in an unbound channel, is dropped")
     func dataOfPeerWithoutPermissionOrInUnboundChannelIsDropped() {

@@ -5,7 +5,7 @@ import SIPCore
 import Testing
 
 /// The negotiation of one call, without a line around it.
-@Suite("Offer and answer, by itself")
+@Suite("Offer and answer, as a unit")
 struct OfferAnswerTests {
     /// A dialled call, and a far end that negotiates with the same code.
     private struct Desk {

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Registration, by itself")
+@Suite("Registration, as a unit")
 struct RegistrationPartTests {
     /// A line whose first REGISTER is pending.
     private struct Desk {

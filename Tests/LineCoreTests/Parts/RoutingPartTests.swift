@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Routing, by itself")
+@Suite("Routing, as a unit")
 struct RoutingPartTests {
     private static let hop = NextHop(host: "server.example")
 

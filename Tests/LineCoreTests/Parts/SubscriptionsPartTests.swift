@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Subscriptions, by themselves")
+@Suite("Subscriptions, as a unit")
 struct SubscriptionsPartTests {
     /// A subscription to waiting messages.
     private struct Desk {

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Texts, by themselves")
+@Suite("Text messages, as a unit")
 struct TextMessagesPartTests {
     private func message(_ text: String) throws -> SIPRequest {
         let dialog = Dialog.ID(callID: "text", localTag: "us", remoteTag: "server")

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Transfers, by themselves")
+@Suite("Transfers, as a unit")
 struct TransfersPartTests {
     private static let leg = LegID(.local, 1)
     private static let limit = Duration.seconds(32)

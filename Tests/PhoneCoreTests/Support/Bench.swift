@@ -42,7 +42,7 @@ struct Bench {
 
     mutating func forget() { log = [] }
 
-    // MARK: What people and programs do
+    // MARK: People and programs
 
     mutating func line(_ event: LineEvent) { post(.line(event)) }
     mutating func media(_ event: MediaEvent) { post(.media(event)) }
@@ -112,7 +112,7 @@ struct Bench {
         connect(Sample.second)
     }
 
-    // MARK: What can be seen
+    // MARK: Visible effects
 
     func phase(_ id: CallID = Sample.first) -> CallSummary.Phase? { summary(id)?.phase }
     func summary(_ id: CallID = Sample.first) -> CallSummary? { machine.snapshot.calls.first { $0.call == id } }

@@ -198,7 +198,7 @@ struct MediaPlane: Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Reading state
 
     func hasSessions(of phone: Int) -> Bool { sessions.contains { $0.phone == phone } }
 
