@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Messages for the display")
+@Suite("Text messages on the display")
 struct TextTests {
     private func message(
         _ body: [UInt8], type: String? = "text/plain", number: Int = 0, extra: [(SIPHeaderName, String)] = [],
