@@ -2,7 +2,7 @@ import Base
 import Control
 import JSON
 
-/// The kiosk's page to all, and its test of its own sound.
+/// The kiosk's page to all, and the test of its sound devices.
 extension RehearsedKiosk {
     func pageDesks() throws -> String {
         let asked = MonotonicTime.now

@@ -62,7 +62,7 @@ import Platform
         }
     }
 
-    /// The sound of these frames; silence if there was none, or it is too old.
+    /// The sound of these frames; silence if it is missing or too old.
     public func heard(_ frames: Range<Int>) -> [Int16] {
         frames.map { index in
             let cell = unsafe cells[index % Self.capacity]

@@ -42,7 +42,7 @@ final class DTLSEnd {
         events += channel.timedOut()
     }
 
-    /// Carries datagrams to and fro until there are none and both ends are settled. A loss costs the time until its
+    /// Carries datagrams to and fro until no more come and both ends are settled. A loss costs the time until its
     /// repetition, which OpenSSL measures by the machine's clock.
     ///
     /// - Parameter losing: the numbers of those that are lost, counted over both directions.

@@ -26,7 +26,7 @@ struct SecureChannelTests {
         )
     }
 
-    /// Carries records to and fro until there are none; the reports of each end.
+    /// Carries records to and fro until no more come; the reports of each end.
     private func run(
         _ client: End, _ server: End, piece: Int = .max
     ) -> (client: [SecureChannel.Event], server: [SecureChannel.Event]) {

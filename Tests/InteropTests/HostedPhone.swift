@@ -12,7 +12,7 @@ final class HostedPhone {
     let phone: RigPhone
 
     /// - Parameters:
-    /// - protection: The account's; nil: there is none.
+    /// - protection: The account's; nil: no account.
     /// - ice: Its ICE policy and servers.
     init(protection: String? = nil, ice: String = "answered", servers: [String] = []) throws {
         workplace = try Workplace()

@@ -39,7 +39,7 @@ struct KamailioMovingTests {
             prefix: host.prefix
         ) { $0.address = "0.0.0.0" }
         try phone.waitUntilReady()
-        // Otherwise the link's new carrier would cause a move of its own kind.
+        // Otherwise the link's new carrier would cause a second move.
         try phone.waitUntilConnected()
         return phone
     }

@@ -23,7 +23,7 @@ final class NATNeighbours {
             folder: workplace.path + "/kamailio", host: world.server, hasVoice: hasVoice)
     }
 
-    /// Nil: there is none.
+    /// Nil: no server.
     func stopEngine() -> ChildProcess.Exit? { engine?.stop() }
 
     func coturn(_ folder: String = "coturn", authority: TestAuthority? = nil) throws -> Coturn {

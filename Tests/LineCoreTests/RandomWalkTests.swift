@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Random input in random order")
 struct RandomWalkTests {
-    /// Rubbish: noise, and messages of ours with a few bytes changed.
+    /// Garbage: noise, and our own messages with a few bytes changed.
     private static func rubbish(_ generator: inout SeededGenerator) -> [UInt8] {
         let methods: [SIPMethod] = [.bye, .prack, .update, .cancel]
         let method = methods[Int.random(in: 0..<methods.count, using: &generator)]

@@ -3,7 +3,7 @@ import LineCore
 import SDPCore
 import SIPCore
 
-/// A peer that is no line of ours: it writes each message as the test wants it.
+/// A foreign peer, whose messages the test writes.
 struct Stranger {
     let endpoint: Flow.Endpoint
     private let callID: String
@@ -79,7 +79,7 @@ struct Stranger {
         return response
     }
 
-    /// A 2xx of this peer to an INVITE of ours.
+    /// A 2xx of this peer to our INVITE.
     func success(
         to request: SIPRequest, tag: String, _ status: SIPStatus = .ok, body: String = "",
         extra: [(SIPHeaderName, String)] = []
@@ -94,7 +94,7 @@ struct Stranger {
         return response
     }
 
-    /// A challenge to a request of ours, in the realm of our own server.
+    /// A challenge to our request, in the realm of our own server.
     func challenge(_ request: SIPRequest) -> SIPResponse {
         var challenge = request.response(.proxyAuthenticationRequired)
         challenge.headers[.proxyAuthenticate] =

@@ -2,7 +2,7 @@ import Base
 import LineCore
 import SIPCore
 
-/// Three direct lines: Alice (0) transfers Bob (1), with whom she talks, to Carol (2).
+/// Three direct lines: Alice (0) transfers Bob (1), her far end, to Carol (2).
 struct Transfers {
     var calls: Calls
     /// Bob's call to Carol.

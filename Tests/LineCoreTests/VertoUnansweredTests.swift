@@ -98,7 +98,7 @@ import VertoCore
         #expect(ground.agreed(leg)?.ice?.remote.credentials.userFragment == "nnnn")
     }
 
-    /// The far end has answered a call of ours while there was no connection.
+    /// The far end answered our call while there was no connection.
     @Test(arguments: [true, false]) func dialledCallReturnsAnswered(hasEarlyMedia: Bool) throws {
         var ground = try VertoGround()
         try ground.register()

@@ -29,8 +29,8 @@ struct DoubleTalkTests {
         )
         #expect(clean > 4.2, "who speaks alone is not harmed")
         #expect(kept > raw + 1)
-        // The goal is 0.3; docs/dev/performance.md has what is reached. In a known room the figure depends on the speech:
-        // 0.32 to 0.33 with espeak-ng 1.51's words, 0.38 to 0.39 with 1.52's. libspeexdsp 1.2.1 of Debian 12 and of
+        // The goal is 0.3; docs/dev/performance.md has what is reached. In a known room the figure depends on the
+        // speech: 0.32 to 0.33 with espeak-ng 1.51, 0.38 to 0.39 with 1.52. The libspeexdsp 1.2.1 of Debian 12 and of
         // Debian 13 give the same.
         let known = words.synthesizer == "1.51" ? 0.35 : 0.4
         #expect(clean - kept < (seconds < 20 ? 1.7 : known))

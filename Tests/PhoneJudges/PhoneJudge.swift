@@ -90,7 +90,7 @@ package struct PhoneJudge: Equatable, Sendable {
         if lines == .lawful { try Probe(policy: policy).check(machine, at: now) }
     }
 
-    /// A process that was told to stop has stopped.
+    /// A process that got the order to stop has stopped.
     package var hasStopped: Bool { isStopped }
 
     // MARK: Waits and the end

@@ -24,7 +24,7 @@ struct Refusals: Equatable, Sendable {
     private var notices: [RefusedCall] = []
     private var ended: [CallSummary] = []
     private var records = 0
-    /// The phone was told to stop, and its history is closing.
+    /// The phone is stopping, and its history is closing.
     private var isStopping = false
 
     init(policy: PhonePolicy) {

@@ -84,7 +84,7 @@ import Testing
         #expect(!rows.contains { $0.lowercased().contains("malformed") }, "\(rows)")
     }
 
-    /// sngrep skips messages beyond 10,240 bytes, whoever captured them; those of a call are far from it.
+    /// sngrep skips messages beyond 10,240 bytes in any capture; those of a call are far from it.
     @Test(.enabled(if: isInstalled("sngrep"), "needs sngrep (Scripts/setup test)"), .limit(minutesEachTime: 2))
     func sngrepReadsCapture() throws {
         let pair = try PhonePair()

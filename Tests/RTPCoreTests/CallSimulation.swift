@@ -140,7 +140,7 @@ struct CallSimulation: ~Copyable {
         var place = 0
         while place < quantum {
             if spareTicks < 1 { take(wanted: quantum - place, of: quantum, late: late) }
-            // The available amount, or the device's need, whichever is less.
+            // The smaller of the available amount and the device's need.
             let speed = 1 + buffer.correction
             let count = min(quantum - place, Int(spareTicks / speed) + 1)
             spareTicks -= Double(count) * speed

@@ -70,7 +70,7 @@ import Testing
         #expect(found[3] == Self.report.voice.map { .voice($0) })
     }
 
-    /// A compound of ours has room for all of it beside the longest name.
+    /// Our compound has room for all of it beside the longest name.
     @Test func largestCompoundHoldsReport() throws {
         let name = [UInt8](repeating: 65, count: 255)
         let bytes = RTCPTests.compound { writer, span in

@@ -157,7 +157,7 @@ import Testing
         return numbered(sent)
     }
 
-    /// Whichever one or two packets around the border of two segments are lost, it is one key; the next press is
+    /// If any one or two packets around the border of two segments are lost, it is still one key; the next press is
     /// another.
     @Test(arguments: [(160, true), (160, false), (960, true), (960, false), (400, true)])
     func longKeyIsReportedOnce(frameTicks: Int, isStrict: Bool) {

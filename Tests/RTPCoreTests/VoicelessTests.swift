@@ -94,7 +94,7 @@ import Testing
         for turn in 0..<500 {
             call.run(milliseconds: 20)
             for claim in 0..<4 {
-                // Other sources may send anything; a forger of ours does not know the position.
+                // Other sources may send anything; a forger of our source does not know the position.
                 let isOurs = claim == 0
                 let place = UInt16(truncatingIfNeeded: random.next() % 60_000)
                 let far = call.firstSequence &+ UInt16(truncatingIfNeeded: turn) &+ 2_000 &+ place

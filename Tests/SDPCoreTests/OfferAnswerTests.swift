@@ -59,7 +59,7 @@ struct OfferAnswerTests {
         let answer = try ends.caller.answer(to: offer, held: true, using: &ends.generator).description
         let agreed = try ends.called.conclude(answer)
         #expect(agreed.heldByFarEnd && !agreed.direction.sends)
-        // A refresh, and a hold of ours.
+        // A refresh, and our hold.
         let refresh = ends.called.offerAgain(held: false)
         #expect(refresh == offer)
         ends.called.withdraw()
@@ -169,7 +169,7 @@ struct OfferAnswerTests {
             let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
             #expect(agreed.packetMilliseconds == sent)
             #expect(answer.media[0].values(of: "ptime") == ["\(sent)"])
-            // A later offer of ours, such as a hold, does not change it.
+            // Our later offer, such as a hold, does not change it.
             #expect(ends.called.offer(held: true, using: &ends.generator).media[0].values(of: "ptime") == ["\(sent)"])
         }
     }

@@ -18,7 +18,7 @@ struct RedundancyTests {
         #expect(answer.media[0].formats == ["111", "63"])
         #expect(answer.media[0].values(of: "rtpmap").contains("63 red/48000/2"))
         #expect(answer.media[0].values(of: "fmtp").contains("63 111/111"))
-        // And stay in a hold of ours.
+        // And stay in our hold.
         let hold = ends.called.offer(held: true, using: &ends.generator)
         #expect(hold.media[0].formats == ["111", "63"])
         #expect(try ends.called.conclude(offer).redundancy == agreed.redundancy)

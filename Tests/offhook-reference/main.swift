@@ -5,8 +5,8 @@ import Foundation
 import JSON
 import Panel
 
-/// Writes the generated parts of the documentation into a folder: those of the control interface, those of the boards,
-/// and the manual pages of the `offhook` beside this program.
+/// Writes the generated parts of the documentation into a folder. They are the control interface, the boards, and the
+/// manual pages of the `offhook` beside this program.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "docs")
 let page = folder.appendingPathComponent("control.md")
 guard let written = ControlReference.page(try String(contentsOf: page, encoding: .utf8)) else {

@@ -48,7 +48,7 @@ struct OfferAnswerTests {
             return try #require(request)
         }
 
-        /// The far end accepts an offer of ours.
+        /// The far end accepts our offer.
         mutating func accept(_ request: SIPRequest) throws -> [OfferAnswer.Effect] {
             var generator = SeededGenerator(seed: 4)
             var response = PartBench.response(.ok, to: request, [(.contentType, "application/sdp")])

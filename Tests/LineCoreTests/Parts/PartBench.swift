@@ -33,7 +33,7 @@ struct PartBench {
         return response
     }
 
-    /// A request of the server in the dialog that a request of ours opened.
+    /// A request of the server in the dialog that our request opened.
     static func request(
         _ method: SIPMethod, in dialog: Dialog.ID, sequence: UInt32, _ headers: [(SIPHeaderName, String)] = [],
         body: String = ""

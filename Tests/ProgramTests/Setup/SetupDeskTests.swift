@@ -124,7 +124,7 @@ import Testing
         _ = call.wait(upTo: .seconds(5))
     }
 
-    /// A mistake in a file must not stop the phone, whoever asks for the restart.
+    /// A mistake in a file must not stop the phone, even on a requested restart.
     @Test(.limit(minutesEachTime: 1)) func failingRestartIsRefused() throws {
         let good = try configuration
         for (bad, complaint) in [

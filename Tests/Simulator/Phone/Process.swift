@@ -20,7 +20,7 @@ final class Process {
     private(set) var calmSince: [CallID: Instant] = [:]
     /// Numbers of programs' requests.
     var asked: UInt64 = 0
-    /// It was told to stop.
+    /// It got the order to stop.
     var isStopping = false
     /// The time of each source's last report: a source is heard in order.
     private var lineHeard = Instant.zero

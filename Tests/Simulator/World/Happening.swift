@@ -5,7 +5,7 @@ import SIPCore
 /// An entry of the agenda.
 enum Happening: Sendable {
     case datagram(Datagram)
-    /// A deadline of its own phone is due.
+    /// An internal deadline is due.
     case machineDue(Int)
     case lineDue(Int)
     case panelDue(Int)

@@ -127,7 +127,7 @@ extension Simulation {
 
     private mutating func boot(_ index: Int) {
         if phones[index].process != nil {
-            // It was told to stop, and stopped.
+            // It got the order to stop, and stopped.
             guard phones[index].process?.hasStopped == true else { return }
             die(index)
         }

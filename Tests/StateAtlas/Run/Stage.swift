@@ -24,7 +24,7 @@ struct Stage {
         }
     }
 
-    /// The next automatic event. Nil: there is none.
+    /// The next automatic event. Nil: no server.
     mutating func nextDeadline() -> [PhoneEffect]? {
         guard let due = machine.deadline, due <= .zero + Self.patience else { return nil }
         now = due
