@@ -41,21 +41,40 @@ enum ProseSource {
         }
     }
 
+    private enum Literal { case none, documentation, other }
+
     /// The comments of shell and Python, and the documentation of Python's functions.
     static func hashComments(_ source: Text) -> [Text] {
-        var isDocumentation = false
+        var literal = Literal.none
         return blocks(of: source) { line in
             let line = trimmed(line)
-            let marks = line.starts(with: "\"\"\"".utf8)
-            if isDocumentation || marks {
-                let ends = line.suffix(3).elementsEqual("\"\"\"".utf8)
-                isDocumentation = isDocumentation ? !ends : !(ends && line.count > 5)
-                return Array(line).filter { $0 != UInt8(ascii: "\"") }[...]
+            let quotes = count(of: "\"\"\"", in: line)
+            switch literal {
+            case .none where line.starts(with: "\"\"\"".utf8):
+                if quotes == 1 { literal = .documentation }
+                return withoutQuotes(line)
+            case .none:
+                if quotes % 2 == 1 { literal = .other }
+            case .documentation:
+                if quotes > 0 { literal = .none }
+                return withoutQuotes(line)
+            case .other:
+                if quotes % 2 == 1 { literal = .none }
+                return nil
             }
-            let isDirective = ["#!", "# shellcheck"].contains { line.starts(with: $0.utf8) }
+            let isDirective = ["#!", "# shellcheck", "# noqa"].contains { line.starts(with: $0.utf8) }
             guard line.first == UInt8(ascii: "#"), !isDirective else { return nil }
             return line.drop { $0 == UInt8(ascii: "#") || $0.isSpace }
         }
+    }
+
+    private static func withoutQuotes(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        ArraySlice(line.filter { $0 != UInt8(ascii: "\"") })
+    }
+
+    private static func count(of text: String, in line: ArraySlice<UInt8>) -> Int {
+        guard line.contains(UInt8(ascii: "\"")) else { return 0 }
+        return line.ranges(of: Array(text.utf8)).count
     }
 
     /// The rows' cells of all tables of a Markdown document.

@@ -163,7 +163,15 @@ extension ProseTests {
         #expect(comments.map(\.text) == ["Answers whom it knows."])
         let literals = ProseLiterals.texts(in: Array(source.utf8)).flatMap { Prose.sentences(of: $0) }
         #expect(literals.map(\.text) == ["X: it is told nothing by the server"] && literals[0].listed == 1)
-        let script = "#!/bin/sh\n# Starts whom it finds.\necho whom\n\"\"\"Says so to all.\"\"\"\n"
+        let script = """
+            #!/usr/bin/env python3
+            # Starts whom it finds.
+            text = \"""whom
+            \"""
+            \"""Says so
+            to all.\"""
+            print(whom)
+            """
         let lines = ProseSource.hashComments(Array(script.utf8)).flatMap { Prose.sentences(of: $0) }
         #expect(lines.map(\.text) == ["Starts whom it finds.", "Says so to all."])
         #expect(lines.map(\.listed) == [1, 1])
