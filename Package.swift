@@ -1,52 +1,53 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// The flags of every Swift target of ours: Swift 6, strict memory safety, no warning left standing.
+/// The flags of all our Swift targets: Swift 6, strict memory safety, warnings as errors.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .strictMemorySafety(),
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
-    // Swift 6.2 wants to be told, by `@_lifetime`, that what is written into a span leaves it the same span. From 6.3 on it
-    // knows.
+    // Swift 6.2 needs `@_lifetime` to know that writing into a span leaves it the same span. Swift 6.3 knows.
     .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// The same for tests of whole programs, which are full of system calls and prove nothing about memory.
+/// The same for tests of whole programs, which consist of system calls and prove nothing about memory.
 let relaxed: [SwiftSetting] = [.swiftLanguageMode(.v6), .treatAllWarnings(as: .error)]
 
-/// How the program is linked: what is not reached is dropped, equal code is kept once, nothing is exported (that alone
-/// keeps two megabytes out), and relocations are packed, which Debian 12's C library understands.
+/// Linker flags: drop unreachable code, merge equal code, export nothing (which alone saves two megabytes), and pack
+/// relocations, which Debian 12's C library supports.
 let lean = [
     "-use-ld=lld", "-Xlinker", "--gc-sections", "-Xlinker", "--icf=safe", "-Xlinker", "--no-export-dynamic", "-Xlinker",
     "-z", "-Xlinker", "pack-relative-relocs",
 ]
 
-/// Only these modules of tests are built: `Scripts/test --filter` names those that its filter names, separated by commas.
+/// The test modules to build, separated by commas; nil: all. `Scripts/test --filter` sets them from its filter.
 let chosenTests = Context.environment["OFFHOOK_TESTS"]?.split(separator: ",").map(String.init)
 
-/// Where tests are chosen, only those files are compiled that changed or use what changed. All files together take longer
-/// that way, and are optimised less.
+/// With chosen tests, only changed files and their users are compiled. Compiling all files that way takes longer and
+/// optimises less.
 let byFile: [SwiftSetting] =
     chosenTests == nil
     ? [] : [.unsafeFlags(["-no-whole-module-optimization", "-enable-batch-mode", "-incremental"])]
 
-/// In these the compiler proves functions free of locks (`@_noLocks`), or tests count allocations, for which it has to see the
-/// whole module.
+/// In these modules the compiler proves functions free of locks (`@_noLocks`), or tests count allocations. Both need
+/// the whole module.
 let compiledWhole: Set = ["Base", "RTPCore", "SoundCore", "Media"]
 
-/// A module and what it may import. `docs/dev/architecture.md` draws them; `ProjectTests` checks the rest.
+/// A module and its allowed imports. `docs/dev/architecture.md` draws them. `ProjectTests` checks what the compiler
+/// cannot.
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
     .target(
         name: name, dependencies: dependencies, swiftSettings: strict + (compiledWhole.contains(name) ? [] : byFile))
 }
 
-/// For tests, which are much code and little work: optimising them takes the compiler longer than they run. Where it says
-/// that an instruction "does not dominate all uses" (6.3), a span is made within an expectation: a function of its own helps.
+/// For tests, which are much code and little work: optimising them takes longer than running them. If the compiler
+/// (6.3) reports that an instruction "does not dominate all uses", a span is made within an expectation; make it in a
+/// separate function.
 let unoptimised = [SwiftSetting.unsafeFlags(["-Onone", "-gnone"].flatMap { ["-Xfrontend", $0] })] + byFile
 
-/// - Parameter isOptimised: for tests that calculate, or count the allocations of generic code, which is specialised for them.
+/// - Parameter isOptimised: for tests that calculate, or that count the allocations of specialised generic code.
 func tests(
     _ module: String, _ more: [Target.Dependency] = [], settings: [SwiftSetting] = strict, isOptimised: Bool = false
 ) -> Target {
@@ -64,7 +65,7 @@ let nio: [Target.Dependency] = [
     .product(name: "NIOPosix", package: "swift-nio"),
 ]
 
-/// The modules of the page in the browser, which `CFrontPanel` embeds.
+/// The page's modules, which `CFrontPanel` embeds.
 let frontPanelScripts = [
     "panel", "words", "setup-words", "link", "page", "bell", "phone", "keys", "ladder", "views", "cards", "setup",
     "setup-files",
@@ -74,7 +75,7 @@ let package = Package(
     name: "offhook",
     products: [
         .executable(name: "offhook", targets: ["offhook"]),
-        // An ALSA device made of a shared file, for machines without a sound card. ALSA expects this very name.
+        // An ALSA device made of a shared file, for machines without a sound card. ALSA requires this name.
         .library(name: "asound_module_pcm_wire", type: .dynamic, targets: ["Wire"]),
     ],
     dependencies: [
@@ -88,27 +89,27 @@ let package = Package(
     ],
     targets: [
         module("Base"),
-        // What all adapters need of Linux: clock, wake-ups, threads, words for errors.
+        // The parts of Linux that all adapters need: clock, wake-ups, threads, error texts.
         module("Platform", ["Base", "CProcess"]),
 
-        // The one library of ciphers and TLS: OpenSSL of the distribution, by types.
+        // The only module with ciphers and TLS: the distribution's OpenSSL, as Swift types.
         module("Cryptography", ["Base", "Platform", "ICECore", "COpenSSL"]),
 
-        // What adapters that speak TLS share: its place in a pipeline, and the files of a certificate.
+        // Shared by adapters that use TLS: its handler in a pipeline, and certificate files.
         module(
             "SecureTransport",
             ["Base", "Platform", "Cryptography", .product(name: "NIOCore", package: "swift-nio")]),
 
-        // What one adapter may do in one turn of the control loop.
+        // Limits the work of an adapter in one turn of the control loop.
         module("Turns", ["Base", "Platform"] + nio),
 
-        // JSON texts as values, for the control interface and for lines that speak it.
+        // JSON texts as values, for the control interface and for lines that use JSON.
         module("JSON", ["Base"]),
 
-        // What the phone and its lines call by the same words.
+        // Types that the phone and its lines share.
         module("Telephony"),
 
-        // Cores: they think.
+        // Cores: decisions without I/O.
         module("PhoneCore", ["Base", "Telephony"]),
         module("SIPCore", ["Base"]),
         module("ICECore", ["Base"]),
@@ -118,7 +119,7 @@ let package = Package(
         module("RTPCore", ["Base", "Telephony"]),
         module("SoundCore", ["Base"]),
 
-        // Adapters: they act.
+        // Adapters: I/O.
         module(
             "Control",
             [
@@ -142,25 +143,26 @@ let package = Package(
                 "CALSA",
                 "CDatagram", "COpus", "CSRTP", "CSpeexDSP",
             ]),
-        // The kernel's word of links, addresses and routes.
+        // Links, addresses and routes from the kernel.
         module("Network", ["Base", "Platform", "PhoneCore"]),
         module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO", "CI2C"]),
-        // Programs of the machine that are told what happens.
+        // Starts programs of the machine when events happen.
         module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
 
-        // A line's words in the phone's words: for the adapter that has sockets, and for the Simulator, which has none.
+        // Translates between a line's types and the phone's: for the adapter with sockets, and for the Simulator
+        // without.
         module("LineMapping", ["Base", "PhoneCore", "LineCore", "ICECore", "SDPCore"]),
 
-        // Not an adapter: event logs, written and replayed.
+        // Not an adapter: writes and replays event logs.
         module("EventLog", ["Base", "PhoneCore"]),
-        // Nor this: what the phone does, in figures for Prometheus and in words for systemd.
+        // Not an adapter: the phone's metrics for Prometheus and its status text for systemd.
         module("Monitoring", ["Base", "PhoneCore"]),
-        // Nor this: what lines sent and received, as a ladder and as a capture file.
+        // Not an adapter: messages sent and received by lines, as a ladder and as a capture file.
         module("Trace", ["Base", "ICECore", "SIPCore"]),
-        // Nor this: the one language of our configuration files.
+        // Not an adapter: the language of our configuration files.
         module("YAML", ["Platform", "CYAML"]),
-        // C: module maps and the thinnest shims.
+        // C: module maps and thin shims.
         library("CCares", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CALSA", pkgConfig: "alsa", apt: "libasound2-dev"),
         library("COpus", pkgConfig: "opus", apt: "libopus-dev"),
@@ -176,7 +178,7 @@ let package = Package(
         .target(
             name: "CFrontPanel", exclude: ["panel.html", "panel.css"] + frontPanelScripts.map { $0 + ".js" },
             cSettings: [.unsafeFlags(["-std=c23"])]),
-        // Not so thin: libsrtp's ciphers, computed by OpenSSL (docs/dev/decisions/0010).
+        // More than a shim: libsrtp's ciphers, computed by OpenSSL (docs/dev/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
         .executableTarget(
@@ -246,7 +248,7 @@ let package = Package(
         tests("Trace", ["Base"]),
         tests("Bench", ["Base", "Control"]),
 
-        // What rehearses calls and measures what was heard: the phone's workbench, which does not ship.
+        // Rehearses calls and measures their sound: the phone's workbench, which does not ship.
         .target(
             name: "Bench", dependencies: ["Base", "Platform", "Control", "JSON", "Trace"], path: "Tests/Bench",
             swiftSettings: strict),
@@ -258,7 +260,7 @@ let package = Package(
             ],
             path: "Tests/offhook-bench", swiftSettings: strict),
 
-        // The rules of a phone that hold whatever happens, judged from outside.
+        // Invariants of a phone, checked from outside.
         .target(
             name: "PhoneJudges", dependencies: ["Base", "PhoneCore"], path: "Tests/PhoneJudges", swiftSettings: strict),
 
@@ -285,16 +287,18 @@ let package = Package(
         .target(
             name: "BoardReference", dependencies: ["Panel", "PhoneCore"], path: "Tests/BoardReference",
             swiftSettings: strict),
+        // The reference of the configuration, from which docs/user/configuration is written.
+        .target(name: "ConfigurationReference", path: "Tests/ConfigurationReference", swiftSettings: strict),
         .executableTarget(
             name: "offhook-reference",
-            dependencies: ["BoardReference", "Control", "ControlReference", "JSON", "Panel"],
+            dependencies: ["BoardReference", "ConfigurationReference", "Control", "ControlReference", "JSON", "Panel"],
             path: "Tests/offhook-reference", swiftSettings: relaxed),
 
-        // What tests stand on.
+        // The base of the tests.
         .target(name: "Wire", path: "Tests/Wire", linkerSettings: [.linkedLibrary("asound")]),
         .target(name: "AllocationWatch", path: "Tests/AllocationWatch"),
         .target(name: "ReferenceWatch", dependencies: ["AllocationWatch"], path: "Tests/ReferenceWatch"),
-        // What `Scripts/bench sip` runs.
+        // The program of `Scripts/bench sip`.
         .executableTarget(
             name: "offhook-sipbench", dependencies: ["AllocationWatch", "Base", "LineCore", "SIPCore"],
             path: "Tests/offhook-sipbench", swiftSettings: relaxed),
@@ -302,7 +306,7 @@ let package = Package(
             name: "VaultWriter", dependencies: ["Base", "PhoneCore", "Vault"], path: "Tests/VaultWriter",
             swiftSettings: strict),
         .target(name: "Pinning", path: "Tests/Pinning"),
-        // What `Scripts/fuzz` feeds with hostile bytes, and a test with its corpora.
+        // The targets of `Scripts/fuzz`, which a test also runs with the corpora.
         .target(
             name: "FuzzTargets",
             dependencies: [
@@ -315,18 +319,19 @@ let package = Package(
             ], path: "Tests/Fuzz/Targets", swiftSettings: relaxed),
         .testTarget(name: "FuzzTests", dependencies: ["Base", "EventLog", "FuzzTargets"], swiftSettings: relaxed),
         .target(name: "Comparison", path: "Tests/Comparison", swiftSettings: strict),
-        // What tells a phone that fails from a machine that stands still.
+        // Distinguishes a failing phone from a stalled machine.
         .target(
             name: "HostStalls", dependencies: ["Base", "Bench", "Pinning"], path: "Tests/HostStalls",
             swiftSettings: relaxed),
         .testTarget(name: "HostStallsTests", dependencies: ["Base", "Bench", "HostStalls"], swiftSettings: relaxed),
         .target(name: "Rig", dependencies: ["Base", "Bench", "SIPCore"], path: "Tests/Rig", swiftSettings: relaxed),
 
-        // The whole program, and the project itself.
+        // Tests of the whole program, and of the project itself.
         .testTarget(
             name: "ProgramTests",
             dependencies: [
-                "Base", "Bench", "Comparison", "Control", "Cryptography", "FuzzTargets", "JSON", "Media", "Monitoring",
+                "Base", "Bench", "Comparison", "ConfigurationReference", "Control", "Cryptography", "FuzzTargets",
+                "JSON", "Media", "Monitoring",
                 "Panel", "PhoneCore",
                 "SDPCore", "SIPCore", "SoundCore", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire", "YAML",
             ],
@@ -337,7 +342,7 @@ let package = Package(
                 "Base", "Bench", "Control", "JSON", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire",
             ],
             swiftSettings: relaxed + unoptimised),
-        // What the words of the command line promise, apart from calls.
+        // Tests of the command line, except calls.
         .testTarget(
             name: "CommandLineTests",
             dependencies: ["Base", "Bench", "Control", "ControlReference", "JSON", "Rig", "offhook"],
@@ -346,7 +351,7 @@ let package = Package(
     ]
 )
 
-// It links with libFuzzer only: it is there when `Scripts/fuzz` asks for it.
+// It links only with libFuzzer, so it exists only for `Scripts/fuzz`.
 if Context.environment["OFFHOOK_FUZZ"] != nil {
     package.targets.append(
         .executableTarget(

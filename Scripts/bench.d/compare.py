@@ -23,7 +23,7 @@ class Comparison(Workbench):
         return median(took), memory
 
     def call(self, kind, **more):
-        """One call between two of a kind: answer time, delays, similarity, memory, processor time."""
+        """One call between two programs of a kind: answer time, delays, similarity, memory, processor time."""
         near, far = self.make(kind, 0, **more), self.make(kind, 1, **more)
         far.start(), near.start()
         try:

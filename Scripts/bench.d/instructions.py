@@ -1,16 +1,16 @@
-"""Instructions of a second of call: the phone beside baresip, each under callgrind, with the same codec settings.
+"""Counts the instructions of a second of call: the phone beside baresip, each under callgrind, with the same codec settings.
 
-A program under callgrind is some twenty times as slow, which no call survives. So for these two time passes more slowly
-than that (libfaketime), sound cards included, and they notice nothing."""
+A program under callgrind is some twenty times as slow, which no call survives. So libfaketime slows time for both by more
+than that, sound cards included, and they notice nothing."""
 import collections, glob, os, subprocess, time
 from phones import Baresip, Offhook
 from rig import RATE, RING, Wire
 from workbench import Workbench
 
-# Real seconds for each second of theirs.
+# Real seconds for each of their seconds.
 SLOWNESS = 30
-# Parts of a process by its objects' names; whose object is not here is the program itself.
-OVERHEAD = "what slows and counts"
+# Parts of a process by their objects' names. Any other object belongs to the program itself.
+OVERHEAD = "the measurement"
 PARTS = {
     "Opus": ("libopus", "libm."),
     "SRTP": ("libsrtp", "libcrypto", "libnss", "libnspr", "libfreebl", "libsoftokn", "srtp.so"),
@@ -21,7 +21,7 @@ PARTS = {
 
 
 def slowed(kind):
-    """A kind of phone that lives slowly and is counted."""
+    """A kind of phone in slow time, with counted instructions."""
 
     class Slowed(kind):
         name, patience = kind.name, 60
@@ -31,8 +31,8 @@ def slowed(kind):
             counted = [
                 "valgrind", "--tool=callgrind", "--instr-atstart=no", "--fair-sched=yes",
                 "--callgrind-out-file=" + self.counts, "--vgdb-prefix=" + self.folder + "/vgdb"]
-            # Not stdbuf is to be counted, but what it starts. env is there because the first program that libfaketime
-            # sees loses its arguments.
+            # Count the program that stdbuf starts, not stdbuf. env is there because the first program under libfaketime
+            # loses its arguments.
             place = words.index("baresip") if "baresip" in words else 0
             slow = {
                 "LD_PRELOAD": glob.glob("/usr/lib/*/faketime/libfaketimeMT.so.1")[0],
@@ -44,7 +44,7 @@ def slowed(kind):
                 ["callgrind_control", f"--vgdb-prefix={self.folder}/vgdb", *words], check=True, capture_output=True)
 
         def count(self, seconds):
-            """Instructions of each object in so many of its seconds."""
+            """Instructions of each object in this many of its seconds."""
             self.tell_callgrind("--instr=on")
             time.sleep(seconds * SLOWNESS)
             self.tell_callgrind("--instr=off")
@@ -55,7 +55,7 @@ def slowed(kind):
 
 
 def totals(paths):
-    """What each object did by itself: of callgrind's files, all lines of cost but those of calls."""
+    """Instructions in each object itself: all cost lines of callgrind's files, except those of calls."""
     found = collections.Counter()
     for path in paths:
         names, current, is_call = {}, "", False
@@ -94,7 +94,7 @@ class Instructions(Workbench):
         self.options.phone, self.options.wire = map(self.bare, (self.options.phone, self.options.wire))
 
     def bare(self, path):
-        """Without debugging information: Debian's valgrind gives up on any as new as ours."""
+        """Without debugging information: Debian's valgrind cannot read the newest format."""
         copy = f"{self.folder}/{os.path.basename(path)}"
         subprocess.run(["strip", "--strip-debug", "-o", copy, path], check=True)
         return copy
@@ -103,7 +103,7 @@ class Instructions(Workbench):
         """Millions of instructions a second of one of two ends that both speak."""
         near, far = self.make(slowed(kind), 0), self.make(slowed(kind), 1)
         for phone, words in ((near, self.words[0]), (far, self.words[1])):
-            # Their clock stands nearly still: what is there for the next eleven of their seconds is said at once.
+            # Their clock nearly stands still, so queue the speech for all of the next eleven of their seconds.
             phone.mouth.say((words * (RING // len(words) + 1))[:RING], Wire.frame())
         try:
             far.start(), near.start()
@@ -125,7 +125,7 @@ class Instructions(Workbench):
         print("\n".join([
             "| millions of instructions a second of call | offhook | baresip |", "|---|---|---|", *rows,
             f"| all | {left:.2f} | {right:.2f} |",
-            f"| not counted: what slows and counts | {overhead[0]:.2f} | {overhead[1]:.2f} |", "",
+            f"| not counted: the measurement itself | {overhead[0]:.2f} | {overhead[1]:.2f} |", "",
             f"{left / right:.2f} times baresip's; {left / (ours['Opus'] + ours['SRTP']):.2f} times what libopus and "
             f"libsrtp take of it. {RATE} Hz, {self.seconds} s in a call; without the kernel."]))
 

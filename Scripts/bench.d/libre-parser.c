@@ -1,5 +1,5 @@
-// libre-parser FILE...: how fast libre reads SIP messages. One line a file: its name, nanoseconds and allocations a
-// message. Each message is decoded and its Contact read; libre decodes Via, From, To and CSeq by itself.
+// libre-parser FILE...: measures how fast libre reads SIP messages. Prints one line a file: its name, nanoseconds and
+// allocations a message. Each message is decoded and its Contact parsed; libre itself decodes Via, From, To and CSeq.
 // Link with Tests/AllocationWatch/AllocationWatch.c, and with libre.
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,7 +21,7 @@ static double now(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-// False for a message that libre does not read.
+// False for a message that libre rejects.
 static bool read_message(struct mbuf *bytes) {
     struct sip_msg *message = NULL;
     struct sip_addr contact;

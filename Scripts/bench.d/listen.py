@@ -1,4 +1,4 @@
-"""How good speech sounds: wide-band PESQ (ITU-T P.862.2) of two WAV files of the same instant, 1 to 4.64."""
+"""Rates how good speech sounds: wide-band PESQ (ITU-T P.862.2) of two WAV files that start together, 1 to 4.64."""
 import subprocess, sys
 import numpy
 from pesq import pesq
@@ -9,7 +9,7 @@ def score(clean, heard):
 
 
 def samples(path):
-    """What a file holds, at the rate that PESQ wants."""
+    """A file's samples, at PESQ's sampling rate."""
     run = subprocess.run(["sox", "-q", path, "-r", "16000", "-t", "raw", "-"], capture_output=True, check=True)
     return numpy.frombuffer(run.stdout, dtype="<i2")
 

@@ -16,10 +16,10 @@ TEXTS = (
     "The train was late again. We waited for an hour in the rain, and then the whole family walked home.",
     "Should somebody ring at the front door, ask for a name first, and open only when you know the voice.",
 )
-# A call is measured again, this often at most, while the host takes a larger share of the processors away: that tells
-# apart who keeps less delay, and nothing else.
+# Limit of measurements of one call, and the largest acceptable share of processor time that the host takes. A stall
+# shows only which program keeps less delay.
 ATTEMPTS, BEARABLE = 4, 0.005
-# Before the first word every buffer has settled; packets of 20 ms.
+# All buffers settle before the first word; packets of 20 ms.
 QUIET = 200
 STEP_AT = QUIET + 400
 CONDITIONS = (
@@ -30,7 +30,7 @@ CONDITIONS = (
 
 
 class Impaired(Workbench):
-    # The relay joins its hosts.
+    # The relay joins the hosts.
     joined = False
 
     def __init__(self, *bench):
@@ -40,7 +40,7 @@ class Impaired(Workbench):
 
     @staticmethod
     def add_options(parser):
-        parser.add_argument("--link", default="", help="only links whose name has this in it")
+        parser.add_argument("--link", default="", help="only links with this in their name")
 
     def utter(self, number):
         path = f"{self.folder}/speech-{number}.wav"
@@ -59,7 +59,7 @@ class Impaired(Workbench):
             relay.close()
 
     def steadily(self, program, relay):
-        """The call during which the machine was left alone, or nearly."""
+        """The call that the host disturbed least."""
         best = None
         for _ in range(ATTEMPTS):
             theft = Theft()
@@ -94,14 +94,14 @@ class Impaired(Workbench):
         return {**found, "lost": lost / max(1, came)}
 
     def talk(self, near, far):
-        """Both say everything, each another text at a time."""
+        """Both ends speak all texts at the same time, each a different text in turn."""
         start, said = Wire.frame() + RATE // 2, []
         for turn in range(len(self.speech)):
             pair = self.speech[turn], self.speech[turn - 1]
             length = max(map(len, pair)) + RATE
             for phone, words in zip((near, far), pair):
                 phone.mouth.say(words, start)
-            # The wire remembers eleven seconds: what was heard is taken while it is there.
+            # The wire keeps eleven seconds, so collect the sound in time.
             time.sleep(max(0, (start + length + RATE // 2 - Wire.frame()) / RATE))
             said += [(words, listener.ear.heard(start, length)) for words, listener in zip(pair, (far, near))]
             start += length + RATE // 2 + RATE
@@ -113,7 +113,7 @@ class Impaired(Workbench):
         return {"scores": scores, "delay": median(delays)}
 
     def score(self):
-        """Of what was compared last; 1 when PESQ hears no speech at all."""
+        """The score of the last comparison; 1 if PESQ finds no speech."""
         try:
             return score(self.folder + "/said.wav", self.folder + "/heard.wav")
         except NoUtterancesError:
@@ -125,7 +125,7 @@ class Impaired(Workbench):
         chosen = [link for link in links if self.options.link in link[0]]
         if not chosen:
             known = ", ".join(link[0] for link in links)
-            sys.exit(f"bench: no link is named so: {self.options.link}; there are {known}")
+            sys.exit(f"bench: no link is named {self.options.link}; links: {known}")
         for name, kind, *figures in chosen:
             found, traces = self.condition(kind, *figures)
             ours = found["offhook"]
@@ -148,7 +148,7 @@ class Impaired(Workbench):
             print(rows[-1], file=sys.stderr, flush=True)
         names = [program.name for program in self.programs]
         heads = ["link", *(f"{name}, PESQ (worst)" for name in names), "ahead of baresip",
-                 *(f"{name}, mouth to ear" for name in names), "lost", "taken from the processors"]
+                 *(f"{name}, mouth to ear" for name in names), "lost", "taken by the host"]
         summary = f"Mean gain over the impaired links {mean(gains):+.2f}, least {min(gains):+.2f}; " if gains else ""
         print("\n".join([
             "| " + " | ".join(heads) + " |", "|---" * len(heads) + "|", *rows, "",

@@ -1,11 +1,11 @@
-"""Two homes, each behind a symmetric NAT of the kernel's, a way between them that takes time, and servers on it: coturn,
-which carries voice, and Kamailio, which does not. (Tests/Rig/NATWorld has the same without the delay.)"""
+"""Two homes, each behind a symmetric NAT of the kernel, a slow path between them, and servers on it: coturn, which relays
+voice, and Kamailio, which does not. (Tests/Rig/NATWorld has the same without the delay.)"""
 import collections, ctypes, fcntl, multiprocessing, os, select, struct, subprocess, time
 from relay import CLOCK, FIFO, TUNSETIFF, TUN_WITHOUT_HEADER
 from rig import Hosts, Process
 
 SERVER, PASSWORD = "203.0.113.100", "relay-this"
-# A NAT that names what leaves by another port for each receiver, and lets in nobody who was not asked.
+# A NAT with another outside port for each receiver, which lets in only answers.
 FIREWALL = """table ip nat {
   chain post { type nat hook postrouting priority 100; oifname "outer" masquerade fully-random; }
 }
@@ -55,17 +55,17 @@ onreply_route[PHONE] { set_contact_alias(); }
 
 
 def device(name):
-    """A tunnel on the host of the calling thread."""
+    """A tunnel on the calling thread's host."""
     descriptor = os.open("/dev/net/tun", os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(descriptor, TUNSETIFF, struct.pack("16sH22x", name.encode(), TUN_WITHOUT_HEADER))
     return descriptor
 
 
 def carry_late(pairs, delay):
-    """The life of a process that carries packets between the two ends of each pair, this many seconds later. Debian's
-    kernel would do it by itself (netem), that of many a virtual machine does not."""
+    """The loop of a process that forwards packets between the two ends of each pair, with this delay in seconds. Debian's
+    kernel could do it (netem), but the kernels of many virtual machines cannot."""
     os.sched_setscheduler(0, FIFO, os.sched_param(30))
-    # The kernel may be 50 µs late with an alarm, and is told to be no later.
+    # By default the kernel may be 50 µs late with a timer. Ask for no slack.
     ctypes.CDLL(None).prctl(29, 1)
     poll, others, waiting = select.poll(), {}, collections.deque()
     for one, other in pairs:
@@ -73,7 +73,7 @@ def carry_late(pairs, delay):
         poll.register(one, select.POLLIN), poll.register(other, select.POLLIN)
     while True:
         rest = max(0.0, (waiting[0][0] - time.clock_gettime(CLOCK)) * 1e3) if waiting else None
-        # poll() counts whole milliseconds: what is nearer than one is waited for by sleeping.
+        # poll() counts whole milliseconds, so shorter waits sleep instead.
         if rest is not None and rest < 1:
             time.sleep(rest / 1e3)
             rest = 0
@@ -103,7 +103,7 @@ class Service:
 
 
 def kamailio(hosts, index, address, folder):
-    """Whoever registers is believed, over UDP and TCP."""
+    """A server that accepts every registration, over UDP and TCP."""
     os.makedirs(folder)
     with open(folder + "/kamailio.cfg", "w") as file:
         file.write(KAMAILIO.replace("ADDRESS", address))
@@ -134,9 +134,9 @@ def coturn(hosts, index, address, folder):
 
 
 class NATWorld(Hosts):
-    """Hosts 0 and 1 are the homes, host 2 is the servers'.
+    """Hosts 0 and 1 are the homes, host 2 has the servers.
 
-    - Parameter delay: seconds that a packet takes from a home to the server, and back."""
+    - Parameter delay: seconds for a packet from a home to the server, and for one back."""
 
     def __init__(self, delay):
         super().__init__()
@@ -147,7 +147,8 @@ class NATWorld(Hosts):
     def join(self):
         server = self.names[2]
         self.ip("-n", server, "addr", "add", SERVER + "/32", "dev", "lo")
-        # What is for a private address goes nowhere, as in the world; coturn 4.6 gives up more where it cannot be sent.
+        # Packets to private addresses are lost, as on the internet. If sending fails instead, coturn 4.6 gives up too
+        # much.
         self.ip("-n", server, "route", "add", "default", "dev", "lo")
         pairs = [self.home(number) for number in (1, 2)]
         for index in (2, 3, 4):
@@ -159,7 +160,7 @@ class NATWorld(Hosts):
             os.close(end)
 
     def home(self, number):
-        """A home and its router. Returns the two ends of the way between router and server."""
+        """A home and its router. Returns the two ends of the path between router and server."""
         home, router, server = self.names[number - 1], self.names[number + 2], self.names[2]
         outside, gateway, inside = f"203.0.113.{4 * number + 2}", f"203.0.113.{4 * number + 1}", f"192.168.{number}"
         self.ip("link", "add", "inner", "netns", router, "type", "veth", "peer", "name", "wire", "netns", home)

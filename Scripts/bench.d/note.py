@@ -1,17 +1,17 @@
-"""One note without a breath in a phone's mouth, and when it is heard in another's ear."""
+"""A continuous note into one phone's microphone, and when it sounds in another's earpiece."""
 import array, math, time
 from rig import RATE, RING, Wire
 
 PITCH, PERIOD = 1000, 48
 WAVE = [round(8000 * math.sin(2 * math.pi * place / PERIOD)) & 0xFFFF for place in range(PERIOD)]
-# Less is silence, or what fills a gap.
+# Below this it is silence, or concealment.
 LOUD = 1000
-# As much of a note is told from noise, and looked at in such steps.
+# The length that distinguishes a note from noise, and the step of the search.
 GLANCE, STEP = RATE // 10, RATE // 50
 
 
 def hum(mouth):
-    """For the next ten seconds. Said again meanwhile, it goes on."""
+    """Plays the note for the next ten seconds. A call during that time extends it."""
     index, end = Wire.frame(), Wire.frame() + RING - RATE // 2
     while index < end:
         tag, place = (index // RING) & 0xFFFF, index % RING
@@ -22,7 +22,7 @@ def hum(mouth):
 
 
 def is_note(sound):
-    """Loud from its beginning to its end, and of the right pitch."""
+    """Whether it is loud from beginning to end, and of the right pitch."""
     for start in range(0, len(sound), STEP):
         if max(map(abs, sound[start:start + STEP])) < LOUD:
             return False
@@ -31,7 +31,7 @@ def is_note(sound):
 
 
 def first(ear, since, limit=10):
-    """Seconds from a frame to the first sample of the note in an ear. What rings or clicks there is passed over."""
+    """Seconds from a frame to the first sample of the note in an earpiece. Rings and clicks are skipped."""
     end, place = time.monotonic() + limit, 0
     while time.monotonic() < end:
         time.sleep(0.1)
@@ -44,7 +44,7 @@ def first(ear, since, limit=10):
 
 
 def back(ear, since, limit=8):
-    """Seconds from a frame to where the note, lost then, is heard without a gap again."""
+    """Seconds from a frame to where the note, lost after it, sounds without a gap again."""
     time.sleep(max(0, since / RATE + limit - time.monotonic()))
     heard = ear.heard(since, limit * RATE)
     places = range(0, len(heard) - GLANCE, STEP)

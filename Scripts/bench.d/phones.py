@@ -1,4 +1,4 @@
-"""The programs that are compared, each behind the same few words: start, dial, answer, hang up."""
+"""The compared programs, each with the same functions: start, dial, answer, hang up."""
 import json, os, socket, subprocess, time
 from rig import Lines, Process, Wire, connect, now
 
@@ -9,9 +9,9 @@ pcm.card {{ type plug slave.pcm {{ type wire playback "{folder}/ear" capture "{f
 
 
 class Phone:
-    """What they have in common: a folder and a sound card."""
+    """The common part: a folder and a sound card."""
 
-    # Seconds for whatever it is told.
+    # Seconds to wait for any command.
     patience = 15
 
     def __init__(self, hosts, index, folder, library):
@@ -29,7 +29,7 @@ class Phone:
         self.process = Process(words, self.hosts, self.index, self.log, {**self.environment, **environment})
 
     def stop(self):
-        """Whether it runs or not."""
+        """Works whether it runs or not."""
         if self.process:
             self.process.stop()
             self.log.close()
@@ -39,7 +39,7 @@ class Offhook(Phone):
     name = "offhook"
 
     def __init__(self, hosts, index, folder, library, program, board, packet=20, period=10, sip="", listen=None):
-        """`sip` is more of that section, `listen` another address than the host's own."""
+        """`sip`: more keys of that section. `listen`: another address than the host's."""
         super().__init__(hosts, index, folder, library)
         self.program, self.configuration = program, folder + "/offhook.yaml"
         with open(self.configuration, "w") as file:
@@ -99,7 +99,7 @@ sound:
         self.wait("incomingCall")
 
     def answer(self):
-        """Lifts the handset; the instant at which the contact first moved."""
+        """Lifts the handset. Returns the instant at which the contact first moved."""
         instant = now()
         self.ask("liftHook")
         return instant
@@ -116,13 +116,13 @@ sound:
 
 class Baresip(Phone):
     name = "baresip"
-    # What it rings with.
+    # Its ring sounds.
     sounds = "/usr/share/baresip"
 
     def __init__(
             self, hosts, index, folder, library, options=(), packet=20, keys="srtp-mand", account="", user="bench",
             domain=None):
-        """`account` is more of its account, whose `user` is at a `domain`; without one it is nobody's but its own."""
+        """`account`: more parameters of its account, whose `user` is at `domain`. Without a domain there is no server."""
         super().__init__(hosts, index, folder, library)
         lines = [
             "poll_method epoll", f"sip_listen {self.address}:5060", "call_max_calls 4",
@@ -130,7 +130,7 @@ class Baresip(Phone):
             "audio_alert alsa,card", "audio_level no", "ausrc_srate 48000", "auplay_srate 48000",
             "ausrc_channels 1", "auplay_channels 1", "opus_stereo no", "opus_sprop_stereo no", "opus_bitrate 32000",
             "opus_complexity 5", "opus_application voip", "module_path /usr/lib/baresip/modules", "module alsa.so",
-            # Accounts name what modules do, and are read when theirs comes.
+            # Accounts use settings of modules, and are read after them.
             "module opus.so", "module srtp.so", *options, "module account.so", "module menu.so", "module ctrl_tcp.so",
             f"ctrl_tcp_listen {self.address}:4444"]
         with open(folder + "/config", "w") as file:
@@ -142,7 +142,7 @@ class Baresip(Phone):
         open(folder + "/contacts", "w").close()
 
     def start(self):
-        """Seconds from exec to the line that says it is ready."""
+        """Seconds from exec to the line that reports readiness."""
         self.launch(["stdbuf", "-oL", "baresip", "-f", self.folder])
         end = time.monotonic() + self.patience
         with open(self.folder + "/log", "rb") as log:
@@ -196,7 +196,7 @@ class Baresip(Phone):
 
 
 class Linphone(Phone):
-    """Debian's linphonec, which is typed at and knows only the default sound device."""
+    """Debian's linphonec, which takes typed commands and supports only the default sound device."""
     name = "linphonec"
 
     def __init__(self, hosts, index, folder, library):
@@ -219,7 +219,7 @@ class Linphone(Phone):
             ["linphonec", "--pipe", "-c", self.folder + "/linphonerc", "-d", "6", "-l", self.folder + "/trace"],
             {"HOME": self.folder})
         self.read, end = 0, time.monotonic() + self.patience
-        # It says nothing when it is up: its port in the host's table does.
+        # It prints nothing when it is up, so wait for its port in the host's table.
         while ":13C4 " not in self.sockets():
             if time.monotonic() > end:
                 raise TimeoutError("linphonec does not listen")

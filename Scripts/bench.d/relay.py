@@ -1,4 +1,4 @@
-"""A link between two hosts that loses and delays the packets of voice, the same ones for whoever talks over it."""
+"""A link between two hosts that loses and delays voice packets, in the same way for every program on it."""
 import ctypes, fcntl, heapq, multiprocessing, os, random, select, struct, time
 
 TUNSETIFF, TUN_WITHOUT_HEADER = 0x400454CA, 0x1001
@@ -6,10 +6,10 @@ CLOCK, FIFO = time.CLOCK_MONOTONIC, os.SCHED_FIFO
 
 
 class Trace:
-    """What happens to the packets of one direction, by their number; a seed makes the same trace each time.
+    """The fate of the packets of one direction, by their number. A seed makes the same trace each time.
 
-    Kinds: none; loss (share, each packet by itself); bursts (share, in runs of three on average); jitter (ms, give
-    or take so many, where less than nothing is nothing); step (ms more, from a packet on)."""
+    Kinds: none; loss (share, each packet independently); bursts (share, in runs of three on average); jitter (± ms, not
+    below 0); step (more ms, from a packet on)."""
 
     LONGEST = 20_000
 
@@ -35,13 +35,13 @@ class Trace:
         return sorted(self.delays)[int(share * self.LONGEST)]
 
     def fate(self, index):
-        """The delay in ms; nil when it is lost."""
+        """The delay in ms; None if the packet is lost."""
         index %= self.LONGEST
         return None if self.lost[index] else self.delays[index]
 
 
 class Relay:
-    """Joins the hosts by a tunnel device on each, and carries packets between them in a process of its own."""
+    """Joins the hosts with a tunnel device on each, and forwards packets between them in its own process."""
 
     def __init__(self, hosts, traces):
         self.counts = multiprocessing.Array("L", [0, 0, 0, 0], lock=False)
@@ -62,7 +62,7 @@ class Relay:
         return descriptor
 
     def passed(self, direction):
-        """Packets of voice that came in, and those of them that were lost."""
+        """Voice packets that came in, and how many of them were lost."""
         return self.counts[2 * direction], self.counts[2 * direction + 1]
 
     def close(self):
@@ -71,7 +71,7 @@ class Relay:
 
 
 def voice_number(packet, last):
-    """The number of a packet of voice in its stream, behind the last one; nil for whatever else it is."""
+    """The number of a voice packet in its stream, after the last one; None for any other packet."""
     if len(packet) < 40 or packet[0] >> 4 != 4 or packet[9] != 17:
         return None
     data = 4 * (packet[0] & 15) + 8
@@ -84,16 +84,16 @@ def voice_number(packet, last):
 
 
 def carry(ends, traces, counts):
-    """The life of the relay's process. It comes before what it joins: else it would be late itself."""
+    """The loop of the relay's process. It has priority over the programs; otherwise it would be late itself."""
     os.sched_setscheduler(0, FIFO, os.sched_param(30))
-    # The kernel may be 50 µs late with an alarm, and is told to be no later.
+    # By default the kernel may be 50 µs late with a timer. Ask for no slack.
     ctypes.CDLL(None).prctl(29, 1)
     poll, waiting, made, last = select.poll(), [], 0, [None, None]
     for end in ends:
         poll.register(end, select.POLLIN)
     while True:
         rest = max(0.0, (waiting[0][0] - time.clock_gettime(CLOCK)) * 1e3) if waiting else None
-        # poll() counts whole milliseconds: what is nearer than one is waited for by sleeping.
+        # poll() counts whole milliseconds, so shorter waits sleep instead.
         if rest is not None and rest < 1:
             time.sleep(rest / 1e3)
             rest = 0

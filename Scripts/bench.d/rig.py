@@ -1,4 +1,4 @@
-"""What the benchmark stands on: two hosts, sound cards made of files, and processes that are looked at from outside."""
+"""The base of the benchmark: two hosts, sound cards made of files, and processes watched from outside."""
 import array, ctypes, json, mmap, os, signal, socket, statistics, subprocess, time, wave
 
 RATE, RING = 48000, 1 << 19
@@ -10,7 +10,7 @@ def now():
 
 
 class Hosts:
-    """Two network namespaces, joined by a veth pair unless somebody else joins them. More of them have a name."""
+    """Two network namespaces, joined by a veth pair unless another part joins them. Further pairs have a name."""
 
     def __init__(self, joined=True, name=""):
         tag = f"ohb{os.getpid()}{name}"
@@ -38,7 +38,7 @@ class Hosts:
             self.raise_wire(name)
 
     def raise_wire(self, name):
-        """A program that asks for the way to the world learns its own address by it."""
+        """Adds a default route. A program that asks for it learns its own address."""
         self.ip("-n", name, "link", "set", "wire", "up")
         self.ip("-n", name, "route", "add", "default", "dev", "wire")
 
@@ -46,7 +46,7 @@ class Hosts:
         subprocess.run(["ip", *words], check=True, capture_output=True)
 
     def enter(self, index):
-        """Puts the calling thread onto a host."""
+        """Moves the calling thread to a host."""
         with open("/run/netns/" + self.names[index]) as namespace:
             if libc.setns(namespace.fileno(), 0x40000000) != 0:
                 raise OSError(ctypes.get_errno(), "setns")
@@ -65,7 +65,7 @@ class Hosts:
 
 
 class Wire:
-    """One direction of a sound card (Tests/Wire), by the frame that sounds."""
+    """One direction of a sound card (Tests/Wire), addressed by the frame that sounds."""
 
     def __init__(self, path):
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -131,14 +131,14 @@ class Process:
 
 
 class Theft:
-    """What the host of a virtual machine took from its processors since this was made."""
+    """The processor time that the host of a virtual machine took since this was made."""
 
     def __init__(self):
         self.before = self.read()
 
     @staticmethod
     def read():
-        """Time stolen, and all time, of all processors (proc_stat(5))."""
+        """Stolen time, and all time, of all processors (proc_stat(5))."""
         with open("/proc/stat") as file:
             figures = [int(word) for word in file.readline().split()[1:9]]
         return figures[7], sum(figures)
@@ -149,14 +149,14 @@ class Theft:
 
 
 class Sniffer:
-    """Sees what leaves and reaches a host, with the kernel's times."""
+    """Captures the packets that leave and reach a host, with the kernel's times."""
 
     def __init__(self, hosts, index):
         self.socket = hosts.within(index, lambda: socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3)))
         self.socket.settimeout(0.2)
 
     def forget(self):
-        """Drops what came by before now."""
+        """Drops packets captured before now."""
         self.socket.setblocking(False)
         try:
             while True:
@@ -165,7 +165,7 @@ class Sniffer:
             self.socket.settimeout(0.2)
 
     def wait_for(self, *parts, limit=10):
-        """The instant at which a datagram came by that holds all of these bytes."""
+        """The instant of a packet that contains all of these bytes."""
         end = time.monotonic() + limit
         while time.monotonic() < end:
             try:
@@ -230,7 +230,7 @@ def write(path, samples):
 
 
 def compare(bench, folder, said, heard):
-    """What `offhook-bench compare` finds; nil when it finds nothing of what was said."""
+    """The result of `offhook-bench compare`; None if it finds nothing of the spoken sound."""
     write(folder + "/said.wav", said), write(folder + "/heard.wav", heard)
     result = subprocess.run(
         [bench, "compare", folder + "/said.wav", folder + "/heard.wav"], capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""Reads the same messages with the phone's parser and with libre's, in turns, and prints tables (Markdown)."""
+"""Parses the same messages with the phone's parser and with libre's, in turns, and prints tables (Markdown)."""
 import argparse, collections, glob, os, platform, statistics, subprocess
 
 parser = argparse.ArgumentParser()

@@ -1,4 +1,4 @@
-"""What a call with ICE and DTLS costs: until voice is heard, processor time, memory; beside baresip and aiortc."""
+"""The cost of a call with ICE and DTLS: time until voice, processor time, memory; beside baresip and aiortc."""
 import os, platform, subprocess, sys, time
 from contextlib import ExitStack
 from natworld import SERVER, NATWorld, coturn, kamailio
@@ -7,13 +7,13 @@ from rig import RATE, Hosts, Theft, Wire, median
 from webrtcphones import Aiortc, WebRTCBaresip, WebRTCOffhook
 from workbench import Workbench
 
-# Seconds from a home to the servers, and back: a packet through TURN takes twice that one way.
+# Seconds from a home to the servers, and back. A packet through TURN takes twice that one way.
 DELAY = 0.02
 SERVER_BESIDE = "10.77.1.3"
-# Whoever answers a telephone takes a while.
+# The time for a person to answer.
 RINGING = 1.0
 BINARY_LIMIT, REST_LIMIT = 20.0, 2048
-# How many calls go on at the same time where their cost is measured; half of them of either kind.
+# The number of simultaneous calls when their cost is measured; half of each kind.
 BESIDE = 8
 
 
@@ -25,13 +25,13 @@ class WebRTC(Workbench):
 
     @staticmethod
     def add_options(parser):
-        parser.add_argument("--python", required=True, help="one that has aiortc (Scripts/webrtc)")
-        parser.add_argument("--only", default="", help="only figures in whose name this is: lan, nat, move, cost, size")
+        parser.add_argument("--python", required=True, help="a Python with aiortc (Scripts/webrtc)")
+        parser.add_argument("--only", default="", help="only figures with this in their name: lan, nat, move, cost, size")
 
     # MARK: Until the far end is heard
 
     def answers(self, kind, hosts, **more):
-        """Seconds from being told to answer to the far end's first voice, of each call between two of a kind."""
+        """Seconds from the command to answer to the far end's first voice, for each call between two of a kind."""
         near, far = self.make(kind, 0, hosts, **more), self.make(kind, 1, hosts, **more)
         try:
             far.start(), near.start()
@@ -49,12 +49,12 @@ class WebRTC(Workbench):
         near.wait_talking(), far.wait_talking()
         time.sleep(0.5)
         near.hang_up()
-        # Whatever belongs to the call is given back.
+        # Wait until everything of the call is released.
         time.sleep(1.5)
         return took
 
     def answers_of_aiortc(self, hosts, signalling=0.0, **more):
-        """Its sound has no device: what its decoder brings first counts. An answer takes this long to its caller."""
+        """aiortc has no sound device: the first sound from its decoder counts. The answer reaches the caller this late."""
         took = []
         for _ in range(self.rounds):
             near, far = (Aiortc(hosts, index, self.options.python, **more) for index in (0, 1))
@@ -71,7 +71,7 @@ class WebRTC(Workbench):
         return took
 
     def attempt(self, name, body):
-        """A peer's figure; none where it does not manage, which is said below the table."""
+        """A peer's figure. If it fails, the table has none and a note below says why."""
         try:
             return self.milliseconds(name, body())
         except (TimeoutError, RuntimeError, OSError, EOFError) as failure:
@@ -141,7 +141,7 @@ class WebRTC(Workbench):
             near.stop(), far.stop()
 
     def address(self, old, new):
-        """The calling host's."""
+        """The calling host's addresses."""
         commands = f"addr del {old}/24 dev wire\naddr add {new}/24 dev wire\nroute replace default dev wire\n"
         subprocess.run(["ip", "-n", self.hosts.names[0], "-batch", "-"], input=commands, text=True, check=True)
 
@@ -161,10 +161,10 @@ class WebRTC(Workbench):
         self.row(names[2], "≤ baresip's + 2,048 kB", ours[2], theirs[2], None, "kB", 0, ours[2] <= goals[2])
 
     def costs(self, kind, plain, shaken, beside, rounds):
-        """Of the second way to have keys: processor time beside that of the first, memory beyond it, and at rest.
+        """The cost of DTLS keys beside SDES keys: relative processor time, additional memory, and memory at rest.
 
-        One call takes a tenth more or less than another of its kind, all the time. So there are many, and they go on at
-        the same time, so that the machine does to all of them what it does to one."""
+        Calls of one kind always differ by a tenth. So there are many, and all run at the same time, so that the machine
+        affects all of them alike."""
         calls = []
         for _ in range(1 if self.options.short else rounds):
             beside.append(beside.pop(0))
@@ -178,8 +178,8 @@ class WebRTC(Workbench):
                 median([after["rest"] for _, after in calls])]
 
     def spent(self, kind, ways):
-        """Of a call for each way to have keys: processor time of a second, of both ends; memory at rest, and how much
-        more in the call."""
+        """The cost of one call for each kind of keys: processor time of a second, of both ends; memory at rest, and its
+        growth in the call."""
         pairs = [[self.make(kind, index, hosts, keys=keys) for index in (0, 1)] for keys, hosts in ways]
         try:
             for near, far in pairs:
@@ -241,7 +241,7 @@ class WebRTC(Workbench):
         print("\n".join([
             "| figure | goal | offhook | baresip | aiortc | holds |", "|---|---|---|---|---|---|", *self.rows, "",
             f"{platform.machine()}, {os.cpu_count()} cores, {platform.release()}, load {os.getloadavg()[0]:.1f}, "
-            f"{100 * theft.share():.1f} % taken from the processors; baresip {version}; {self.rounds} calls for "
+            f"{100 * theft.share():.1f} % of the processors taken by the host; baresip {version}; {self.rounds} calls for "
             "each of the first two.",
             "", *(f"- {note}" for note in self.notes)]))
         if self.missed:

@@ -1,10 +1,10 @@
-"""Programs whose calls find their path by ICE and agree on keys by DTLS, and how each is told to answer."""
+"""Programs whose calls use ICE and DTLS, and how to make each of them answer."""
 import json, os, subprocess, threading, time
 from natworld import PASSWORD, SERVER
 from phones import Baresip, Offhook
 from rig import Process, now
 
-# Who is called and who calls, at the server.
+# The users of callee and caller at the server.
 USERS = ("101", "102")
 
 
@@ -36,7 +36,7 @@ class WebRTCOffhook(Offhook):
         return took
 
     def is_registered(self):
-        """One that has no server, from its start on."""
+        """A phone without a server, from its start on."""
         lines = self.ask("getSnapshot")["registrations"]
         return not self.server or any(line["state"] == "registered" and line["account"] != 0 for line in lines)
 
@@ -44,15 +44,15 @@ class WebRTCOffhook(Offhook):
         self.ask("dial", target=self.other if self.server else f"sip:offhook@{self.far}")
 
     def answer(self):
-        """By the control socket, so that no contact bounces; the instant before."""
+        """Answers by the control socket, so that no contact bounces. Returns the instant before."""
         instant = now()
         self.ask("answer")
         return instant
 
 
 class WebRTCBaresip(Baresip):
-    """Debian's baresip with its modules for ICE and DTLS, on no server, or registered."""
-    # Its ring would be heard before voice is.
+    """Debian's baresip with its ICE and DTLS modules, without a server or registered."""
+    # Its ring would sound before the voice.
     sounds = "/nonexistent"
 
     def __init__(self, *place, server=None, turn=False, keys="dtls_srtp", **more):
@@ -79,7 +79,7 @@ class WebRTCBaresip(Baresip):
 
 
 class Aiortc:
-    """One end by aiortc (Tests/Servers/webrtc_peer.py). Signalling is the bench's own."""
+    """One end of aiortc (Tests/Servers/webrtc_peer.py). The bench itself does the signalling."""
     name = "aiortc"
     patience = 20
 
@@ -94,9 +94,9 @@ class Aiortc:
         self.ask("play", tone=1000, level=-12)
 
     def listen(self):
-        """Each event with the instant at which it came."""
+        """Each event with the instant of its arrival."""
         for line in self.process.child.stdout:
-            # Its libraries' warnings come among them.
+            # Warnings of its libraries come in between.
             if not line.startswith(b"{"):
                 continue
             with self.arrived:
@@ -128,7 +128,7 @@ class Aiortc:
         return self.wait(lambda event: event["event"] == "done" and event["do"] == do)[1]
 
     def wait_heard(self):
-        """The instant at which the first voice came out of its decoder."""
+        """The instant of the first voice from its decoder."""
         return self.wait(lambda event: event["event"] == "media" and "heard" in event)[0]
 
     def stop(self):

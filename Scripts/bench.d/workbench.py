@@ -1,4 +1,4 @@
-"""What benches of whole phones have in common: their hosts and a folder, and how they live and end."""
+"""The common part of benches of whole phones: their hosts and a folder, start and end."""
 import argparse, signal, subprocess, sys, tempfile
 from phones import Offhook
 from rig import Hosts, read
@@ -7,7 +7,7 @@ BOARD = "board/simulator.yaml"
 
 
 class Workbench:
-    """Measures by `run`, which its kinds have."""
+    """Its subclasses measure in `run`."""
 
     joined = True
 
@@ -15,7 +15,7 @@ class Workbench:
         self.options, self.hosts, self.folder, self.phones = options, hosts, folder, []
 
     def make(self, program, index, hosts=None, **more):
-        """A phone on one of the hosts, not started yet."""
+        """A phone on one of the hosts, not yet started."""
         folder = f"{self.folder}/{program.name}-{len(self.phones)}"
         if issubclass(program, Offhook):
             more = {"program": self.options.phone, "board": BOARD, **more}
@@ -24,22 +24,22 @@ class Workbench:
         return phone
 
     def dialogue(self):
-        """What either end says, spoken into the folder."""
+        """The speech of both ends, spoken into the folder."""
         subprocess.run(["Scripts/speech", self.folder], check=True)
         return [read(f"{self.folder}/{name}.wav") for name in ("alice", "bob")]
 
     @staticmethod
     def add_options(parser):
-        """Those of a kind, besides everybody's."""
+        """Adds the options of a subclass."""
 
     @classmethod
     def live(cls):
-        """From the options to the table. However it ends, phones, hosts and folder end with it."""
+        """Runs a bench from its options to its table. However it ends, its phones, hosts and folder end with it."""
         parser = argparse.ArgumentParser()
         parser.add_argument("--phone", required=True)
         parser.add_argument("--bench", required=True)
         parser.add_argument("--wire", required=True)
-        parser.add_argument("--seed", type=int, default=1, help="what chooses the packets that are lost and late")
+        parser.add_argument("--seed", type=int, default=1, help="seed for lost and late packets")
         parser.add_argument("--short", action="store_true")
         cls.add_options(parser)
         options = parser.parse_args()

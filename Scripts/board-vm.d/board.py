@@ -1,4 +1,4 @@
-"""A virtual board: an emulated machine, and what one may do to it from outside."""
+"""A virtual board: an emulated machine, and ways to operate it from outside."""
 import base64
 import json
 import os
@@ -15,16 +15,16 @@ class BoardError(Exception):
 
 
 class Board:
-    """One machine with a disk of its own. Its contacts, sounds and cables are moved from here."""
+    """One machine with its own disk. This class moves its contacts, sounds and cables."""
 
-    #: Two processors that compute as fast as the machine below can.
+    #: Two processors that compute as fast as this machine can emulate them.
     PROCESSORS = ["-cpu", "cortex-a57", "-accel", "tcg,thread=multi", "-smp", "2"]
 
     def __init__(self, number, kernel, image, folder, cable, processors=PROCESSORS):
         self.processors = processors
         self.number, self.kernel, self.folder = number, kernel, folder
         self.name, self.address = f"board{number}", f"10.9.0.{number}"
-        #: The ports of 127.0.0.1 that are this end of the cable and the other one.
+        #: The 127.0.0.1 ports of this end of the cable and the other one.
         self.cable = cable
         self.disk = f"{folder}/{self.name}.img"
         subprocess.run(["cp", "--sparse=always", "--reflink=auto", image, self.disk], check=True)
@@ -69,7 +69,7 @@ class Board:
         self._answer(0, limit)
 
     def pull_the_power(self):
-        """Without a word to the machine, as when a plug is pulled."""
+        """Without warning to the machine, as when the plug is pulled."""
         self.machine.kill()
         self.machine.wait()
         self.link.close()
@@ -80,7 +80,7 @@ class Board:
             self.machine.send_signal(signal.SIGTERM)
             self.machine.wait()
 
-    # What is asked of it.
+    # Requests.
 
     def _read(self, lines):
         for line in lines:
@@ -94,7 +94,7 @@ class Board:
             raise BoardError(f"{self.name}: no answer within {limit} s") from None
 
     def begin(self, **request):
-        """Asks, and does not wait."""
+        """Sends a request without waiting for the answer."""
         self.asked += 1
         self.answers[self.asked] = queue.Queue()
         self.link.sendall(json.dumps({"id": self.asked, **request}).encode() + b"\n")
@@ -110,7 +110,7 @@ class Board:
         return self.finish(self.begin(sh=command), limit)["out"].strip()
 
     def phone(self, words, limit=60):
-        """A command of the program as the service's user."""
+        """Runs a command of the program as the service's user."""
         return self.sh(f"setpriv --reuid=offhook --regid=offhook --init-groups offhook {words}", limit)
 
     def ask(self, method, *members):
@@ -118,7 +118,7 @@ class Board:
         return json.loads(text) if text else {}
 
     def wait_for(self, what, is_there, limit=30):
-        """Asks for the snapshot until it is as it should be."""
+        """Asks for the snapshot until it matches."""
         end, last = time.monotonic() + limit, None
         while time.monotonic() < end:
             last = self.ask("getSnapshot")
@@ -128,7 +128,7 @@ class Board:
         raise BoardError(f"{self.name}: not {what} within {limit} s: {json.dumps(last)[:1_500]}")
 
     def store(self, path, there, limit=60):
-        """Puts a file on the board."""
+        """Stores a file on the board."""
         with open(path, "rb") as file:
             self.finish(self.begin(store=there, base64=base64.b64encode(file.read()).decode()), limit)
 
@@ -139,12 +139,12 @@ class Board:
     # Contacts and lamps, by the names of board/virtual-board.yaml.
 
     def move(self, *steps, limit=60):
-        """Closes and opens contacts: (line, is closed, milliseconds until the next). Returns when each was moved."""
+        """Closes and opens contacts: (line, is closed, milliseconds until the next). Returns the instant of each move."""
         writes = [[f"/run/lines/{line}/pull", "pull-down" if closed else "pull-up", ms] for line, closed, ms in steps]
         return self.finish(self.begin(writes=writes), limit)["at"]
 
     def contact(self, line, closed):
-        """A contact that bounces, as contacts do: five touches within 4 ms. Returns when the last one was."""
+        """A bouncing contact: five touches within 4 ms. Returns the instant of the last one."""
         bounce = [(line, closed, 1), (line, not closed, 1)] * 2
         return self.move(*bounce, (line, closed, 0))[-1]
 
@@ -155,7 +155,7 @@ class Board:
 
     def press_key(self, key, milliseconds=150):
         row, column = divmod("123456789*0#".index(key), 3)
-        # Before everything else: a key that lags behind the rows would be a key in each of them.
+        # It gets priority: a key that lags behind the rows would be a key in each of them.
         self.sh(f"chrt -f 80 /usr/lib/board/matrix /run/lines/ROW{row + 1} /run/lines/COLUMN{column + 1} {milliseconds}")
 
     def turn_dial(self, pulses):

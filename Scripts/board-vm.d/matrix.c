@@ -1,7 +1,8 @@
 // matrix ROW COLUMN MILLISECONDS: presses a key of the board's matrix: while it is down, the column follows its row.
-// The arguments are folders of gpio-sim's lines. A row that the phone no longer drives keeps its value there until its pull
-// is written again, which holds it high; a row that is driven does not mind. It naps between two looks: a real key takes no
-// processor, and one of two that never rests would keep the phone's panel from running while the other one is computing sound.
+// The arguments are folders of gpio-sim's lines. A row that the phone no longer drives keeps its value until its pull
+// is written again, which holds it high; a driven row is not affected. The program sleeps between two checks: a real
+// key takes no processor time. Without sleep, it would keep the phone's panel from running while the other processor
+// computes sound.
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>

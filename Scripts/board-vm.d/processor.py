@@ -1,19 +1,18 @@
-"""What a call takes of a slow processor: on a board whose clock counts instructions, one for each nanosecond.
+"""The cost of a call on a slow processor: on a board whose clock counts instructions, one per nanosecond.
 
-A Cortex-A53 of 1 to 1.4 GHz, as Raspberry Pis 3 and Zero 2 W have it, computes some 1 instruction in a nanosecond of such
-code. The emulation may be as slow as it likes: where there is something to do, the board's second is what takes a thousand
-million instructions."""
+A Cortex-A53 of 1 to 1.4 GHz, as in a Raspberry Pi 3 or Zero 2 W, executes some 1 instruction of such code per nanosecond. The
+emulation may be slower without effect: while the board computes, its second is a thousand million instructions."""
 import sound
 from scenario import UNDERSTOOD
 
-#: One processor. Time passes by instructions, and as it does here where there is nothing to do.
+#: One processor. Time passes with instructions, and in real time while the board is idle.
 SLOW = ["-cpu", "cortex-a53", "-accel", "tcg,thread=single", "-icount", "shift=0,sleep=on", "-smp", "1"]
-#: The board's seconds.
+#: In the board's seconds.
 SECONDS = 30
-#: Two phones of one machine with a port each, and their microphones and earpieces on the loopback card.
+#: Two phones on one machine, each with its own port, and their microphones and earpieces on the loopback card.
 PHONES = {"offhook": (5060, 1, 0), "offhook@far": (5070, 3, 2)}
 
-#: From the call to the figures, all of it on the board, whose seconds are longer than those here.
+#: From the call to the figures, all on the board, whose seconds are longer than real ones.
 CALL = """set -eu
 ctl() { setpriv --reuid=offhook --regid=offhook --init-groups offhook ctl "$@"; }
 until_told() {
@@ -50,7 +49,7 @@ echo $((after - before))
 
 
 def processor_time(board, speech, folder):
-    """The figures of one call in which both ends speak, and how well each heard the other then."""
+    """The figures of one call in which both ends speak, and how well each heard the other."""
     try:
         board.power_on()
         board.wait_until_up(600)

@@ -1,5 +1,5 @@
-"""run.py KERNEL IMAGE FOLDER SPEECH: boots two virtual boards on one cable and lives through the scenario; prints each step
-and the figures, as Markdown. Ends with 0 if all was as it should be."""
+"""run.py KERNEL IMAGE FOLDER SPEECH: boots two virtual boards on one cable and runs the scenario; prints each step and the
+figures, as Markdown. Exits with 0 if all steps passed."""
 import shutil
 import socket
 import sys
@@ -11,7 +11,7 @@ from scenario import SPEECH, Scenario
 
 
 def free_ports():
-    """Two ports of UDP that nobody has just now."""
+    """Two free UDP ports."""
     sockets = [socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(2)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))

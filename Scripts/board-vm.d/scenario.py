@@ -1,4 +1,4 @@
-"""What happens to two boards, in this order. Each step says what it saw; one that sees something else ends the run."""
+"""A sequence of events on two boards. Each step reports what it saw; the run ends at the first step that fails."""
 import json
 import re
 import time
@@ -6,8 +6,9 @@ import time
 import sound
 
 SPEECH = "/root/speech.wav"
-#: PESQ below which speech counts as spoilt. An emulated machine computes voice some fifteen times as slowly as this one, and
-#: two of them share its processors, so that late sound is normal there: 2 to 3 were seen. Silence or another sound is 1.0 to 1.1.
+#: The PESQ score below which speech counts as spoilt. The emulated machine computes voice some fifteen times as slowly as
+#: a real one, and two of them share this machine's processors, so late sound is normal: scores of 2 to 3 were seen. Silence
+#: or another sound scores 1.0 to 1.1.
 UNDERSTOOD = 1.5
 
 
@@ -27,7 +28,7 @@ class Scenario:
     # Set up and start.
 
     def add_the_board(self):
-        """As docs/hardware.md says: which lines there are, whether the file fits, and what its contacts do."""
+        """As docs/user/hardware.md describes: list the lines, check that the file fits, and watch its contacts."""
         file = "/usr/share/offhook/board/virtual-board.yaml"
         listed = self.one.sh("offhook board list")
         assert '"virtual-board"' in listed and '"HOOK", input' in listed, listed
@@ -63,11 +64,11 @@ systemctl enable --now offhook""")
         return "both boards: files, vault and service, the panel on the kernel's chip " + self.one.sh("gpiodetect | grep virtual")
 
     def watch(self, board):
-        """The phone's events go into a file from now on."""
+        """Writes the phone's events into a file from now on."""
         board.begin(sh="offhook ctl events --json >/run/events 2>&1")
 
     def restart_and_boot(self):
-        """The machine starts the phone by itself, from the power on."""
+        """The machine starts the phone at power-on."""
         self.one.sh("sync")
         self.one.pull_the_power()
         self.one.power_on()
@@ -77,7 +78,7 @@ systemctl enable --now offhook""")
             for when in ("InactiveExit", "ExecMainStart", "ActiveEnter")]
         self.watch(self.one)
         own = self.one.ask("getBootTimeline")["readyMs"]
-        parts = f"{own:.0f} ms of it are the phone's own, {(started - began) / 1e6:.1f} s pass before it, until it has its devices"
+        parts = f"{own:.0f} ms are the phone's own, after {(started - began) / 1e6:.1f} s until it has its devices"
         self.figures["kernel's start to READY"] = f"{ready / 1e6:.1f} s; {parts}"
         return f"READY {ready / 1e6:.1f} s after the kernel's start; {parts}"
 
@@ -86,7 +87,7 @@ systemctl enable --now offhook""")
         self.one.sh("until systemctl is-active -q offhook; do sleep 0.2; done")
 
     def rest(self):
-        """Nothing wakes a phone that nobody uses."""
+        """Nothing wakes an idle phone."""
         count = "cat /proc/$(systemctl show offhook -p MainPID --value)/task/*/status | awk '/ctxt_switches/ { sum += $2 } END { print sum }'"
         time.sleep(10)
         before = int(self.one.sh(count))
@@ -128,7 +129,7 @@ systemctl enable --now offhook""")
     # A call.
 
     def call(self):
-        """One button, the bell, the other cradle, and speech both ways, judged here."""
+        """One button, the bell, the other cradle, and speech both ways, with a score."""
         self.one.contact("HOOK", True)
         self.one.wait_for("dial tone", lambda phone: phone["tone"] == "dial")
         self.one.press("SPEED1")
@@ -159,7 +160,7 @@ systemctl enable --now offhook""")
         return score
 
     def signal_after(self, board, instant, direction, start):
-        """When a message was sent or came, in nanoseconds of the board's own clock."""
+        """When a message was sent or arrived, in nanoseconds of the board's clock."""
         for signal in board.ask("getSignals", "after=0")["signals"]:
             if signal["at"] >= instant and signal["direction"] == direction and signal["message"].startswith(start):
                 return signal["at"]
@@ -172,7 +173,7 @@ systemctl enable --now offhook""")
         while "82" not in (seen := self.events(self.other, "dtmfReceived", "digit")):
             assert time.monotonic() < end, seen
             time.sleep(0.2)
-        return f"the other board was told {seen}"
+        return f"the other board received {seen}"
 
     def events(self, board, name, member):
         lines = board.sh("cat /run/events").splitlines()
@@ -189,8 +190,8 @@ systemctl enable --now offhook""")
         return f"held and resumed; PESQ {score:.2f} afterwards"
 
     def sleep_in_the_call(self):
-        """The machine sleeps for six seconds (suspend to idle), and its clock wakes it. All programs and devices are still
-        then; the monotonic clock goes on, because QEMU's processor has no idle state in which it could stop."""
+        """The machine sleeps for six seconds (suspend to idle), and its clock wakes it. Programs and devices do not run
+        in that time. The monotonic clock continues, because QEMU's processor has no idle state in which it could stop."""
         took = float(self.one.sh(
             "began=$(date +%s.%N); echo +6 >/sys/class/rtc/rtc0/wakealarm && echo freeze >/sys/power/state && "
             "python3 -c \"import time; print(time.time() - $began)\""))
@@ -200,7 +201,7 @@ systemctl enable --now offhook""")
             board.wait_for("a call", self.connected)
         scores = [self.speech(*pair) for pair in self.pairs]
         assert min(scores) > UNDERSTOOD, scores
-        return f"slept {took:.1f} s; the call stood, PESQ {', '.join(f'{score:.2f}' for score in scores)} right after"
+        return f"slept {took:.1f} s; the call survived, PESQ {', '.join(f'{score:.2f}' for score in scores)} right after"
 
     def card_unplugged_in_the_call(self):
         driver = "/sys/bus/platform/drivers/snd_aloop"
@@ -210,7 +211,7 @@ systemctl enable --now offhook""")
         self.one.wait_for("with its card", lambda phone: not phone["lostDevices"] and self.connected(phone))
         score = self.speech(self.other, self.one)
         assert score > UNDERSTOOD, score
-        return f"the call stood without the card and had voice with it; PESQ {score:.2f}"
+        return f"the call survived without the card and had voice again with it; PESQ {score:.2f}"
 
     def hang_up(self):
         self.other.contact("HOOK", False)
@@ -219,7 +220,7 @@ systemctl enable --now offhook""")
         assert not self.one.lit("LAMP-LINE") and not self.other.lit("RINGER")
         return "both at rest"
 
-    # What goes wrong.
+    # Faults.
 
     def tamper(self):
         self.one.press("TAMPER")
@@ -227,20 +228,20 @@ systemctl enable --now offhook""")
         while "tamper" not in self.events(self.one, "panelChanged", "input"):
             assert time.monotonic() < end
             time.sleep(0.2)
-        return "the contact was told"
+        return "the contact was reported"
 
     def chip_unbound(self):
-        """The chip goes away under the phone, and comes back."""
+        """The chip disappears while the phone uses it, and comes back."""
         device = self.one.sh("cat /sys/kernel/config/gpio-sim/board/dev_name")
         self.one.sh(f"echo {device} >/sys/bus/platform/drivers/gpio-sim/unbind")
         self.one.sh("until journalctl -u offhook -b | grep -q 'chip is gone'; do sleep 0.2; done", limit=20)
         self.one.sh(f"echo {device} >/sys/bus/platform/drivers/gpio-sim/bind; /usr/lib/board/gpio")
         self.one.sh("until offhook board list | grep -q '\"HOOK\".*in use'; do sleep 0.1; done", limit=20)
         self.dial_tone_and_dial()
-        return "told in the log, and the cradle and the dial work again"
+        return "logged, and the cradle and the dial work again"
 
     def power_cut_in_mid_write(self):
-        """The plug is pulled while the vault writes; nothing that it said it had is lost."""
+        """The plug is pulled while the vault writes; no acknowledged change is lost."""
         self.one.begin(sh="""i=0
 while :; do
     i=$((i + 1))
@@ -256,7 +257,7 @@ done""")
         numbers = len(re.findall(r"^\S*1\d\d\d", self.one.phone("ctl contacts list"), re.M))
         written = int(self.one.sh("cat /root/written"))
         assert numbers >= max(kept, written), (numbers, kept, written)
-        return f"{numbers} contacts of {max(kept, written)} that were confirmed; the vault: {check.splitlines()[0].strip()}"
+        return f"{numbers} of {max(kept, written)} confirmed contacts; the vault: {check.splitlines()[0].strip()}"
 
     def other_board_calls_back(self):
         self.other.contact("HOOK", True)
@@ -279,7 +280,7 @@ done""")
         return f"restarted and answering after {time.monotonic() - began:.1f} s"
 
     def reached_and_nothing_else(self):
-        """What the service's user reaches: its sound card and its chips."""
+        """The devices that the service's user can reach: its sound card and its chips."""
         exposure = self.one.sh("systemd-analyze security offhook.service --no-pager | tail -1")
         number = float(re.search(r"service: ([\d.]+)", exposure).group(1))
         assert number <= 1.5, exposure
@@ -287,10 +288,10 @@ done""")
         opened = self.one.sh(f"readlink /proc/{main}/fd/* | grep -e ^/dev/ -e gpio | sort -u").split()
         assert set(opened) == {"/dev/null", "anon_inode:gpio-line"}, opened
         self.figures["exposure (systemd-analyze security)"] = f"{number}"
-        return f"exposure {number}; at rest it has open: {', '.join(opened)}"
+        return f"exposure {number}; open at rest: {', '.join(opened)}"
 
     def only_its_devices(self):
-        """Beside a second chip, which its configuration does not name."""
+        """There is a second chip, which the configuration does not name."""
         self.one.sh("""
             bank=/sys/kernel/config/gpio-sim/another/bank
             mkdir -p $bank && echo 4 >$bank/num_lines && echo 1 >${bank%/bank}/live

@@ -1,32 +1,33 @@
-"""Speech into a board's microphone and out of its earpiece, through the loopback card, and how well it was heard."""
+"""Speech into a board's microphone and out of its earpiece, through the loopback card, and its score."""
 import wave
 
 import numpy
 from pesq import pesq
 
-#: What the far side of the cable is called: what is played there is the phone's microphone, what is recorded its earpiece.
+#: The loopback card's far side: sound played there reaches the phone's microphone, and a recording there is its
+# earpiece.
 MICROPHONE, EARPIECE = "plughw:CARD=Loopback,DEV=1,SUBDEV=1", "plughw:CARD=Loopback,DEV=1,SUBDEV=0"
 
 
 def speak(board, file):
-    """Begins to say a WAV file of the board into its microphone."""
+    """Starts to play a WAV file of the board into its microphone."""
     return board.begin(sh=f"aplay -q -D {MICROPHONE} {file}")
 
 
 def listen(board, seconds, file):
-    """Begins to record what the earpiece says."""
+    """Starts to record the earpiece."""
     return board.begin(sh=f"arecord -q -D {EARPIECE} -f S16_LE -r 48000 -c 1 -d {seconds} {file}")
 
 
 def read(path):
-    """A WAV file of 48 kHz at 16 kHz, as PESQ wants it."""
+    """A WAV file of 48 kHz at 16 kHz, for PESQ."""
     with wave.open(path) as file:
         samples = numpy.frombuffer(file.readframes(file.getnframes()), "<i2").astype(float)
     return samples[:len(samples) // 3 * 3].reshape(-1, 3).mean(axis=1)
 
 
 def score(said, heard):
-    """PESQ (ITU-T P.862.2, 1 to 4.64) of what was heard where it fits best, and at which second that begins."""
+    """PESQ (ITU-T P.862.2, 1 to 4.64) of the sound where it fits best, and the second at which that begins."""
     said, heard = read(said), read(heard)
     size = len(said) + len(heard)
     fit = numpy.fft.irfft(numpy.fft.rfft(heard, size) * numpy.conj(numpy.fft.rfft(said, size)), size)

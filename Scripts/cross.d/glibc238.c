@@ -1,5 +1,5 @@
-/* Names of glibc 2.38 that Swift's runtime for arm64 was compiled to call, for Debian 12, which has glibc 2.36. The ones of
-   C23 differ from their older namesakes by binary literals alone, which the runtime does not read. */
+/* Functions of glibc 2.38 that Swift's runtime for arm64 calls, for Debian 12, which has glibc 2.36. The C23 functions differ
+   from their older versions only by binary literals, which the runtime does not read. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

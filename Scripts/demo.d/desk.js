@@ -1,7 +1,7 @@
-// Two front panels, and between each phone and the browser its sound: 16-bit samples at 48 kHz over a WebSocket.
+// Two front panels, and the sound between each phone and the browser: 16-bit samples at 48 kHz over a WebSocket.
 
 const rate = 48_000;
-// How far ahead a block is scheduled, for the time that the network and the browser need.
+// How far ahead a block is scheduled, to cover delays of the network and the browser.
 const ahead = 0.12;
 
 class Sound {
@@ -17,7 +17,7 @@ class Sound {
   get isHeard() { return this.#isHeard; }
   get isSpoken() { return this.#microphone !== null; }
 
-  /// To be called from a gesture: before one browsers let nothing be heard.
+  /// Call this from a gesture: browsers play no sound before one.
   async #connect() {
     this.#context ??= new AudioContext({ sampleRate: rate, latencyHint: "interactive" });
     await this.#context.resume();
@@ -51,7 +51,7 @@ class Sound {
     this.#isHeard = !this.#isHeard;
   }
 
-  /// The phone's person says a sentence.
+  /// The phone's person speaks a sentence.
   async speak() {
     await this.#connect();
     this.#socket.send("speak");

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """panel.py --program … --wire … --board … [--folder …] [--port …]: two phones on one page, to call from one to the other.
 
-Starts two phones with simulated panels and serves a page on loopback that shows both front panels, passes on what they ask,
-and connects the browser's loudspeaker and microphone with the phones' earpieces and mouths. Ends with the phones at SIGINT.
-Without a folder nothing stays. `offhook-bench panel` runs it.
+Starts two phones with simulated panels, and serves a page on loopback with both front panels. It forwards their requests, and
+connects the browser's loudspeaker and microphone with the phones' sound. Ends with the phones at SIGINT. Without a folder it
+leaves no files. `offhook-bench panel` runs it.
 """
 import argparse
 import base64
@@ -50,7 +50,7 @@ class Wire:
         return time.monotonic_ns() * RATE // 1_000_000_000
 
     def heard(self, start, count):
-        """What sounded, as 16-bit samples; silence where nothing did."""
+        """The sound at these frames, as 16-bit samples; silence where there was none."""
         samples = bytearray()
         for index in range(start, start + count):
             cell = self.cells[index % self.CAPACITY]
@@ -107,7 +107,7 @@ sound: {{handset: {{capture: {name}, playback: {name}}}}}
                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
     def ask_for_token(self):
-        # The token of an earlier demonstration in the same folder opens nothing any more.
+        # The token of an earlier demonstration in the same folder is no longer valid.
         requests = [
             {"jsonrpc": "2.0", "method": "removeToken", "params": {"label": "demo"}},
             {"jsonrpc": "2.0", "id": 1, "method": "addToken", "params": {"label": "demo", "scope": "configure"}}]
@@ -127,7 +127,7 @@ sound: {{handset: {{capture: {name}, playback: {name}}}}}
         sys.exit(f"{self.name} did not come up; see {self.folder}/log")
 
     def speak(self):
-        """Says its sentence into its own mouth, as if a person did."""
+        """Plays its person's sentence into the phone's microphone."""
         if not self.saying.acquire(blocking=False):
             return
         try:
@@ -141,7 +141,7 @@ sound: {{handset: {{capture: {name}, playback: {name}}}}}
 
 
 class Desk(http.server.BaseHTTPRequestHandler):
-    """The page, the two phones below it, and the sound."""
+    """The page, its two phones, and the sound."""
 
     protocol_version = "HTTP/1.1"
     timeout = 60
@@ -158,7 +158,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
         self.serve()
 
     def serve(self):
-        # Only this machine's browser, by this machine's name: no other page may reach the phones through it.
+        # Only this machine's browser, under this machine's name: no other page may reach the phones through it.
         prefix = f"/{self.secret}/"
         if self.headers.get("Host") != f"127.0.0.1:{self.server.server_port}" or not self.path.startswith(prefix):
             return self.answer(404, "text/plain", b"")
@@ -188,7 +188,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def pass_on(self, phone, rest):
-        """To the phone and back, piece by piece as it comes: events are a stream without an end."""
+        """Forwards to the phone and back, piece by piece: events are a stream without an end."""
         length = min(int(self.headers.get("Content-Length") or 0), LONGEST_FRAME)
         wanted = ("Authorization", "Content-Type", "Last-Event-ID", "If-None-Match", "Accept")
         headers = {name: self.headers[name] for name in wanted if self.headers[name]}
@@ -212,7 +212,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
             link.close()
 
     def connect_sound(self, phone):
-        """A WebSocket (RFC 6455): 16-bit samples at 48 kHz both ways; a text asks the phone's person to speak."""
+        """A WebSocket (RFC 6455): 16-bit samples at 48 kHz both ways; a text makes the phone's person speak."""
         if self.headers.get("Origin") != f"http://127.0.0.1:{self.server.server_port}":
             return self.answer(403, "text/plain", b"")
         key = self.headers.get("Sec-WebSocket-Key", "") + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -235,7 +235,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
             open_now.clear()
 
     def listen(self, phone, open_now):
-        """Sends what sounds at the earpiece, a tenth of a second late, so that it has been played."""
+        """Sends the earpiece's sound a tenth of a second late, when it has certainly been played."""
         at = Wire.now() - RATE // 10
         try:
             while open_now.is_set():
@@ -260,7 +260,7 @@ class Desk(http.server.BaseHTTPRequestHandler):
             if kind & 0x0F == 1 and payload == b"speak":
                 threading.Thread(target=phone.speak, daemon=True).start()
             elif kind & 0x0F == 2:
-                # What comes late is said now; there is never more than a fifth of a second in advance.
+                # Late sound plays at once; at most a fifth of a second is queued ahead.
                 now = Wire.now()
                 if not now < mouth < now + RATE // 5:
                     mouth = now + RATE // 20

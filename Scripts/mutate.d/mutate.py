@@ -1,4 +1,4 @@
-"""Chooses mutants, runs the tests against each, and tells which of them nobody noticed."""
+"""Chooses mutants, runs the tests against each, and reports those that no test noticed."""
 import argparse, glob, random, signal, sys, tempfile, time
 from concurrent.futures import ThreadPoolExecutor
 from points import File
@@ -6,18 +6,18 @@ from report import explanations, markdown, survivor_line
 from scratch import Failed, Scratch
 
 ENOUGH = 90  # per cent
-# The table of states and the recorded stories: some seconds, only for a mutant that the quick tests let pass.
+# The table of states and the recorded stories: some seconds, only for a mutant that the quick tests miss.
 TABLES = "^(StateAtlasTests|EventLogTests)\\."
-# Suites that take minutes: only for one that those let pass too.
+# Suites that take minutes: only for a mutant that those miss too.
 LONG = "Exhaustive|RandomWalk|LongRun"
 
 
 def arguments():
     parser = argparse.ArgumentParser(prog="mutate", description="Counts how many mutants of PhoneCore its tests kill.")
     parser.add_argument("--sample", type=int, default=120, metavar="N", help="how many mutants to try (120)")
-    parser.add_argument("--seed", type=int, default=1, metavar="S", help="what chooses them (1)")
+    parser.add_argument("--seed", type=int, default=1, metavar="S", help="seed of the choice (1)")
     parser.add_argument("--only", type=int, action="append", metavar="NUMBER", help="this mutant; may be repeated")
-    parser.add_argument("--list", action="store_true", help="print every mutant and stop; some the compiler may refuse")
+    parser.add_argument("--list", action="store_true", help="print every mutant and stop, including those that the compiler may reject")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="test runs at a time (2)")
     parser.add_argument("--long", default=LONG, metavar="REGEX", help=f"names of the long suites ({LONG})")
     parser.add_argument("--quick", action="store_true", help="leave the long suites out: the score is a lower bound")
@@ -48,14 +48,14 @@ def chosen(mutants, options):
     if options.only:
         found = [mutant for mutant in mutants if mutant.number in options.only]
         if len(found) < len(set(options.only)):
-            raise Failed("there is no such mutant, or the compiler refuses it")
+            raise Failed("there is no such mutant, or the compiler rejects it")
         return found
     dice = random.Random(options.seed)
     pile = dice.sample(mutants, len(mutants))
     first = {}
     for mutant in pile:
         first.setdefault(mutant.kind, mutant)
-    # One of every kind, then whatever comes.
+    # First one of every kind, then any.
     picked = list(first.values()) + [mutant for mutant in pile if first[mutant.kind] is not mutant]
     return sorted(picked[:options.sample], key=lambda mutant: mutant.number)
 
@@ -65,7 +65,7 @@ def say(text):
 
 
 class Trial:
-    """The stages of testing: what is quick for everybody, what is long for survivors."""
+    """The stages of testing: quick tests for every mutant, long ones for survivors."""
 
     def __init__(self, scratch, options):
         self.scratch, self.options = scratch, options
@@ -75,7 +75,7 @@ class Trial:
         self.limits = {}
 
     def rehearse(self):
-        """With no mutant on every test passes. How long that takes sets the time limits."""
+        """Without a mutant every test must pass. The time for that sets the time limits."""
         for stage, selection in self.stages.items():
             outcome, took, _, output = self.scratch.test(0, selection, limit=600)
             if outcome != "passed":
@@ -108,7 +108,7 @@ class Trial:
             began = time.monotonic()
             for mutant, outcome, reached in self.judge(stage, left):
                 results[mutant.number] = (mutant, outcome, reached or results[mutant.number][2])
-            say(f"{len(left)} mutants met the {stage} tests in {time.monotonic() - began:.1f} s")
+            say(f"{len(left)} mutants took the {stage} tests in {time.monotonic() - began:.1f} s")
         return list(results.values())
 
 
@@ -116,7 +116,7 @@ def check(scratch, files, options):
     began = time.monotonic()
     refused = scratch.settle(files)
     mutants = mutants_of(files)
-    say(f"{len(mutants)} mutants; the compiler refuses {sum(len(point.mutants) for point in refused)} more "
+    say(f"{len(mutants)} mutants; the compiler rejects {sum(len(point.mutants) for point in refused)} more "
         f"({time.monotonic() - began:.0f} s)")
     picked = chosen(mutants, options)
     scratch.build()

@@ -1,9 +1,9 @@
-"""Where Swift code can be broken so that it still compiles, and how."""
+"""Finds where and how Swift code can be broken so that it still compiles."""
 import re
 from dataclasses import dataclass, field
 from tokens import CLOSERS, brackets, tokenize
 
-# An operator with a number becomes one of ours: same precedence, the number spelled in bits behind it.
+# A numbered operator becomes one of ours: same precedence, with the number spelled in bits after it.
 SWAPS = {
     "<": ("comparison", "<="), "<=": ("comparison", "<"), ">": ("comparison", ">="), ">=": ("comparison", ">"),
     "==": ("equality", "!="), "!=": ("equality", "=="), "&&": ("logic", "||"), "||": ("logic", "&&"),
@@ -25,13 +25,13 @@ class Mutant:
 
     @property
     def key(self):
-        """What stays the same when lines move."""
+        """The parts that stay the same when lines move."""
         return self.file, self.original, self.mutated
 
 
 @dataclass
 class Point:
-    """A place in a file and what is written there instead: `before` and `after` its text, or `instead` of it."""
+    """A place in a file and its replacement: text `before` and `after` it, or `instead` of it."""
     kind: str
     start: int
     end: int
@@ -66,7 +66,7 @@ class File:
         return self.tokens[index].text if 0 <= index < len(self.tokens) else ""
 
     def regions(self):
-        """Tokens that are left alone, and tokens within initialisers, where every statement has to stay."""
+        """Tokens to leave alone, and tokens within initialisers, where every statement must stay."""
         silent, in_init = set(), set()
         for index, token in enumerate(self.tokens):
             head = index
@@ -118,7 +118,7 @@ class File:
             self.look_at_statement(index)
 
     def is_in_pattern(self, index):
-        """Within `case (true, _):`, where the compiler counts what is covered."""
+        """Whether it is within `case (true, _):`, where the compiler checks coverage."""
         opener = self.inside[index]
         return opener is not None and self.text(opener) == "(" and self.text(opener - 1) == "case"
 
@@ -133,7 +133,7 @@ class File:
                  before="mutateDuration({}, ", after=")")
 
     def look_at_choice(self, index):
-        """`c ? a : b`: from the question back to where c begins."""
+        """`c ? a : b`: from the question mark back to the beginning of c."""
         first = index
         while True:
             before = self.token(first - 1)
@@ -189,7 +189,7 @@ class File:
         return token.first and before.text not in (",", ".", ":", "=") and not before.is_infix(self.source)
 
     def is_value_closure(self, brace):
-        """`.map { … }`, `(where: { … })`: what stands there is a value, not a statement."""
+        """`.map { … }`, `(where: { … })`: these braces contain a value, not a statement."""
         before = self.text(brace - 1)
         if before == ":":
             return not self.is_label(brace - 1)
@@ -197,7 +197,7 @@ class File:
             return True
         if self.text(brace - 2) != "." or before == "forEach":
             return False
-        at = brace - 1  # `.x {` ends a condition too, which then begins with its keyword.
+        at = brace - 1  # `.x {` also ends a condition, which then begins with its keyword.
         while at >= 0 and self.inside[at] == self.inside[brace]:
             if self.tokens[at].is_keyword("if", "guard", "while", "switch", "for"):
                 return False
@@ -220,7 +220,7 @@ class File:
         return False
 
     def look_at_statement(self, index):
-        """A call or an assignment that can be left out."""
+        """A call or an assignment that may be left out."""
         at, calls = index + 1, False
         while at < len(self.tokens):
             token = self.tokens[at]
@@ -256,7 +256,7 @@ class File:
         return at
 
     def number(self, next_number):
-        """Gives every mutant its number, in the order of the text."""
+        """Numbers all mutants, in the order of the text."""
         self.points.sort(key=lambda point: (point.start, -point.end))
         for point in self.points:
             start = self.source.rfind("\n", 0, point.start) + 1
@@ -270,7 +270,7 @@ class File:
         return next_number
 
     def rewritten(self, points):
-        """The text with these points in it, line by line as long as the original."""
+        """The text with these points in it, with the original's line numbers."""
         edits = []
         for point in points:
             number = point.mutants[0].number

@@ -1,15 +1,15 @@
-"""What is told about a run: lines for the terminal, Markdown for the record."""
+"""Reports a run: lines for the terminal, Markdown for the record."""
 import os
 
 
 def cells(line):
-    """The cells of a row of a table, their text out of its quotes."""
+    """The cells of a table row, with their text unquoted."""
     row = [cell.replace("\0", "|").strip() for cell in line.strip().replace("\\|", "\0")[1:-1].split("|")]
     return [cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "`" else cell for cell in row]
 
 
 def explanations(path):
-    """Why survivors survive: rows `| file | original | mutated | why |` of a Markdown file, in any of its tables."""
+    """Why survivors survive: rows `| file | original | mutated | why |` from any table of a Markdown file."""
     known = {}
     if os.path.exists(path):
         with open(path) as file:
@@ -21,7 +21,7 @@ def explanations(path):
 
 
 def totals(results):
-    """Kind by kind: how many were tried, killed by a failure, ended by the time limit, and how many survived."""
+    """For each kind: how many were tried, killed by a failure, ended by the time limit, and survived."""
     kinds = {}
     for mutant, outcome, _ in results:
         row = kinds.setdefault(mutant.kind, {"failed": 0, "timed out": 0, "passed": 0})

@@ -1,4 +1,4 @@
-"""The scratch package that holds every mutant at once, and the runs of its tests."""
+"""The scratch package that contains all mutants, and the runs of its tests."""
 import glob, os, re, resource, shutil, signal, subprocess, threading, time
 from points import spelled
 
@@ -82,7 +82,7 @@ TEMPLATES = {
 
 
 def helper(point):
-    """The operator that stands for this point."""
+    """The operator that replaces this point."""
     precedence, template = TEMPLATES[point.kind]
     number, old = point.mutants[0].number, point.instead
     precedence = precedence or ("LogicalConjunctionPrecedence" if old == "&&" else "LogicalDisjunctionPrecedence")
@@ -95,13 +95,13 @@ def helper(point):
 
 
 class Failed(Exception):
-    """The scratch package does not do what it should: nothing can be said about the tests."""
+    """The scratch package does not work, so the run says nothing about the tests."""
 
 
 def end_tree(process):
-    """Ends a process that was started here, and its descendants: `swift build` gives each compiler its own group."""
+    """Ends a process started here, and its descendants: `swift build` gives each compiler its own group."""
     if process.poll() is not None:
-        return  # Its number may belong to somebody else by now.
+        return  # Its number may belong to another process by now.
     children = {}
     for path in glob.glob("/proc/[0-9]*/stat"):
         try:
@@ -123,7 +123,7 @@ def end_tree(process):
 class Scratch:
     def __init__(self, folder):
         self.folder, self.running, self.lock, self.stopping = folder, set(), threading.Lock(), False
-        # The documents too: what they claim of dial plans and states is tested.
+        # The documents too: tests check what they claim about dial plans and states.
         for part in PARTS:
             shutil.copytree(part, f"{folder}/{part}")
         self.write("Package.swift", PACKAGE)
@@ -137,7 +137,7 @@ class Scratch:
             file.write(text)
 
     def start(self, words, number=0, limited=False):
-        """A process in a session of its own: an interrupt from the keyboard is ours to pass on."""
+        """A process in its own session: this script passes keyboard interrupts on."""
         environment = {**os.environ, "OFFHOOK_MUTANT": str(number), "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1"}
         limit = (lambda: resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))) if limited else None
         with self.lock:
@@ -172,14 +172,14 @@ class Scratch:
             self.finish(process)
 
     def put(self, files):
-        """Writes the sources with the points that are left."""
+        """Writes the sources with the remaining points."""
         used = [point for file in files for point in file.points if point.instead is not None]
         self.write("Sources/PhoneCore/Mutants.swift", HELPERS + "".join(map(helper, used)))
         for file in files:
             self.write(file.name, file.rewritten(file.points))
 
     def settle(self, files):
-        """Lets the compiler judge: points that it refuses are taken out, until it accepts. Returns those."""
+        """Lets the compiler judge: removes points that it rejects, until it accepts the rest. Returns the removed points."""
         modules = self.folder + "/modules"
         os.makedirs(modules)
         flags = ["-swift-version", "6", "-parse-as-library", "-package-name", "mutants", "-I", modules,
@@ -201,7 +201,7 @@ class Scratch:
                 return refused
             errors = set(re.findall(r"^(?:.*/)?(Sources/PhoneCore/[^:\n]+):(\d+):\d+: error:", output, re.M))
             places = [(by_name[name], int(line)) for name, line in errors if name in by_name]
-            # An error elsewhere may only follow from these. When it is all there is, its surroundings caused it.
+            # An error elsewhere may only follow from these. If it is the only error, the points around it caused it.
             taken = self.suspects([point for place in places for point in self.on_line(*place)]
                                   or [point for place in places for point in self.around(*place)])
             for file in files:
@@ -221,7 +221,7 @@ class Scratch:
 
     @staticmethod
     def around(file, line):
-        """The points in the smallest braces around this line that hold any."""
+        """The points in the smallest braces around this line that contain any."""
         spans = []
         for index, token in enumerate(file.tokens):
             if token.text == "{" and token.kind == "mark":
@@ -236,8 +236,8 @@ class Scratch:
 
     @staticmethod
     def suspects(points):
-        """Which of several points the compiler means. What was taken for a call may be a value; what was taken for a
-        sum may be of texts; a fallback may leave open whether it is optional."""
+        """The points that the compiler's error means. A supposed call may be a value; a supposed sum may add texts; a
+        fallback may leave open whether it is optional."""
         for kinds in (("call",), ("arithmetic", "fallback")):
             found = [point for point in points if point.kind in kinds]
             if found:
@@ -258,7 +258,7 @@ class Scratch:
     def test(self, number, selection, limit):
         """Runs tests with one mutant on: ("passed" | "failed" | "timed out", seconds, whether it was reached, output).
 
-        Ends the run at the first failure."""
+        The run ends at the first failure."""
         began, late, failed, output = time.monotonic(), [], False, []
         process = self.start([self.program, "--testing-library", "swift-testing", *selection], number, limited=True)
 

@@ -1,4 +1,4 @@
-"""Swift as tokens: as much of the language as is needed to find what can be broken, and no more."""
+"""Swift as tokens: only as much of the language as the search for mutations needs."""
 import re
 from dataclasses import dataclass
 
@@ -46,7 +46,7 @@ def end_of_comment(source, start):
 
 
 def end_of_string(source, start):
-    """Behind the closing quote. Interpolations belong to the string: what is printed is not broken."""
+    """The index after the closing quote. Interpolations belong to the string: printed text is not mutated."""
     hashes = re.compile("#*").match(source, start).group()
     at = start + len(hashes)
     quote = '"""' if source.startswith('"""', at) else '"'
@@ -90,7 +90,7 @@ def tokenize(source):
 
 
 def brackets(tokens):
-    """For each bracket its partner; for each token the bracket it is in, or None."""
+    """The partner of each bracket; and the bracket around each token, or None."""
     partner, inside, open_ones = {}, [], []
     for index, token in enumerate(tokens):
         if token.kind == "mark" and token.text in CLOSERS:

@@ -1,9 +1,9 @@
-/// A first-in first-out queue that never grows past its capacity and never drops an element that is not repeatable.
+/// A first-in first-out queue that never grows past its capacity and never drops an element unless it is repeatable.
 ///
-/// Some elements are *repeatable* (a duration tick, a level): a later one says the same. When the queue is full, the
-/// oldest repeatable element is dropped for the new one. If there is none, the new element is refused, and its sender
-/// must act on that. Both cases are counted. Cost: O(1), amortised; O(n) on overflow. Its memory is in proportion
-/// to the most that it ever held.
+/// Some elements are *repeatable* (a duration tick, a level): a later one repeats the same. When the queue is full, the
+/// oldest repeatable element is dropped for the new one. Without one, the new element is refused, and its sender must
+/// act on that. Both cases are counted. Cost: O(1), amortised; O(n) on overflow. Its memory is in proportion to the
+/// most that it ever held.
 public struct BoundedQueue<Element: Sendable>: Sendable {
     public enum Admission: Equatable, Sendable {
         case queued

@@ -1,6 +1,6 @@
 /// Whether two secrets are equal, in a time that reveals neither where they differ nor whether their lengths differ.
 ///
-/// - Parameter length: The greatest length of either one, which is public. Every comparison takes this number of steps.
+/// - Parameter length: The maximum length of both, which is public. Every comparison takes this number of steps.
 /// - Precondition: neither is longer.
 public func equalsInConstantTime(_ secret: [UInt8], _ tried: [UInt8], length: Int) -> Bool {
     precondition(secret.count <= length && tried.count <= length, "the public length is that of the longest secret")

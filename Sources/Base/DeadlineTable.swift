@@ -1,9 +1,9 @@
 /// Deadlines by name. The owner of the table sets its one timer to the earliest of them.
 ///
-/// Setting a name again moves its deadline. Names that are due at the same time are returned in the order in which they
-/// were set, so that a run repeats exactly. Cost: O(n) for each operation; a table holds tens of names, not thousands.
+/// Setting a name again moves its deadline. Names due at the same time are returned in the order of their setting, so
+/// that a run repeats exactly. Cost: O(n) for each operation; a table holds tens of names, not thousands.
 ///
-/// The table is inlinable, so that it is compiled for its own type of name: comparing names is all its work.
+/// It is inlinable, so that it is compiled for its type of name: comparing names is all its work.
 public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
     @usableFromInline
     struct Entry: Sendable {
@@ -48,7 +48,7 @@ public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
     @inlinable
     public mutating func cancelAll(where matches: (Name) -> Bool) { entries.removeAll { matches($0.name) } }
 
-    /// Removes and returns the earliest name that is due at `now`; nil when none is due. Call it until it returns nil.
+    /// Removes and returns the earliest name due at `now`; nil without one. Call it until it returns nil.
     @inlinable
     public mutating func popDue(at now: Instant) -> Name? {
         guard let next, entries[next].due <= now else { return nil }
@@ -61,7 +61,7 @@ public struct DeadlineTable<Name: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// The index of the earliest entry; of equal ones, the one that was set first.
+    /// The index of the earliest entry; of equal ones, the first that was set.
     @inlinable var next: Int? {
         var best: Int?
         for index in entries.indices {

@@ -17,7 +17,7 @@ extension StringProtocol {
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    /// 16 for what is no digit.
+    /// 16 for a byte that is not a digit.
     private static func value(ofDigit byte: UInt8) -> UInt8 {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

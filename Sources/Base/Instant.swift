@@ -12,7 +12,7 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
         nanoseconds = try container.decode(Int64.self)
         // Only half the range is accepted, so that adding a duration to a value from a file cannot overflow.
         guard (-(1 << 62)...(1 << 62)).contains(nanoseconds) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no clock of ours counts so far")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "beyond the range of any clock")
         }
     }
 
@@ -45,7 +45,7 @@ public struct Instant: Comparable, Hashable, Codable, Sendable {
 }
 
 extension Duration {
-    /// The whole duration in nanoseconds. Traps beyond 292 years; no duration of ours is that long.
+    /// The whole duration in nanoseconds. Traps beyond 292 years; this program has no such duration.
     public var nanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

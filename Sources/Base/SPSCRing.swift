@@ -3,9 +3,9 @@ import Synchronization
 /// A wait-free queue from exactly one producer thread to exactly one consumer thread.
 ///
 /// Neither side allocates, locks or retains: both may be real-time threads. `capacity` is a power of two.
-/// A full ring refuses an element; the producer counts the elements that were refused.
-/// - Note: `@unchecked Sendable` because the compiler cannot see that `slots[i]` is touched by one side at a
-///   time: a slot belongs to the producer until `tail` passes it, then to the consumer until `head` does.
+/// A full ring refuses an element; the producer counts refused elements.
+/// - Note: `@unchecked Sendable` because the compiler cannot see that only one side uses `slots[i]` at a time. A slot
+///   belongs to the producer until `tail` passes it, then to the consumer until `head` does.
 @safe
 public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     @usableFromInline let slots: UnsafeMutableBufferPointer<Element>
@@ -22,7 +22,7 @@ public struct SPSCRing<Element: BitwiseCopyable & Sendable>: ~Copyable, @uncheck
 
     deinit { unsafe slots.deallocate() }
 
-    /// The number of elements that wait. The consumer can take at least this many. The producer can put at least the
+    /// The number of waiting elements. The consumer can take at least this many. The producer can put at least the
     /// capacity minus this number.
     @inlinable public var count: Int {
         tail.load(ordering: .acquiring) &- head.load(ordering: .acquiring)

@@ -1,5 +1,5 @@
 extension Unicode.Scalar {
-    /// Whether it changes the direction of writing: then a text looks like another one (UAX #9).
+    /// Whether it changes the direction of writing, which makes a text look like another one (UAX #9).
     public var changesDirection: Bool {
         switch self {
         case "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}"..."\u{202E}", "\u{2066}"..."\u{2069}": true
@@ -7,6 +7,6 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether programs end a line at it (UAX #14), beside `\n` and `\r`.
+    /// Whether programs break a line at it (UAX #14), besides `\n` and `\r`.
     public var separatesLines: Bool { self == "\u{2028}" || self == "\u{2029}" }
 }

@@ -2,8 +2,8 @@ extension String {
     /// The greatest number of combining marks on one character. No script in use needs more.
     public static let mostMarks = 4
 
-    /// Text from an unknown source, made safe to store and show. Characters that a terminal or a screen would act on
-    /// are removed (control characters, marks that change the direction of writing, line separators), and so are
+    /// Text from an unknown source, made safe to store and show. Removes characters that a terminal or a screen
+    /// would act on: control characters, marks that change the direction of writing, line separators. Also removes
     /// characters without a common meaning (private use, unassigned).
     ///
     /// One character of a text may be of any length, because it may have any number of marks. So the text is measured

@@ -11,7 +11,7 @@ public struct WaveHeader: Equatable, Sendable {
 
     /// - Precondition: There are one or two channels, the rate is positive, and the length is not negative.
     public init(channels: Int, rate: Int, length: Int) {
-        precondition((1...2).contains(channels) && rate > 0 && length >= 0, "a form that WAVE has")
+        precondition((1...2).contains(channels) && rate > 0 && length >= 0, "a valid WAVE format")
         (self.channels, self.rate, self.length) = (channels, rate, length)
     }
 

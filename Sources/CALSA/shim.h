@@ -4,15 +4,15 @@
 #include <alsa/asoundlib.h>
 #include <sys/ioctl.h>
 
-// alsa-lib tells its troubles on stderr unless it is given another handler, which is variadic and so cannot be Swift.
-// The same troubles come back as error numbers, which Media reports.
+// alsa-lib prints errors to stderr unless it has another handler. A handler is variadic, so it cannot be Swift. Media
+// reports the same errors, which alsa-lib also returns as error numbers.
 static void calsa_ignore(const char *file, int line, const char *function, int error, const char *format, ...) {
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-// snd_pcm_link and snd_pcm_unlink of alsa-lib 1.2 take the data of a "plug" that has nothing to convert for those of the
-// device below it, and fail. A device of the kernel's is polled by its own descriptor: the kernel is asked itself, by the
-// numbers of <sound/asound.h>, which cannot be had beside <alsa/asoundlib.h>.
+// snd_pcm_link and snd_pcm_unlink of alsa-lib 1.2 fail for a "plug" that converts nothing: they mistake its data for
+// those of the device below it. So this calls the kernel directly, on the descriptor that the device polls, with the
+// numbers of <sound/asound.h>. That header cannot be included beside <alsa/asoundlib.h>.
 #define CALSA_LINK _IOW('A', 0x60, int)
 #define CALSA_UNLINK _IO('A', 0x61)
 

@@ -1,7 +1,7 @@
 #ifndef CCARES_SHIM_H
 #define CCARES_SHIM_H
 
-// Debian 13's c-ares names newer functions beside those that Debian 12 has, and marks the latter as deprecated.
+// Debian 13's c-ares has newer functions beside those of Debian 12, which it marks as deprecated.
 #define CARES_NO_DEPRECATED
 #include <ares.h>
 

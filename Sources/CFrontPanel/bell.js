@@ -1,4 +1,4 @@
-// The bell's sound: two gongs under one clapper, made of decaying partials. Browsers allow sound after a gesture only.
+// The bell's sound: two gongs and one clapper, made of decaying partials. Browsers allow sound only after a gesture.
 
 const partials = [[1318, 1], [1661, 0.9], [2637, 0.35], [3520, 0.25]];
 const strokesPerSecond = 20;
@@ -11,7 +11,7 @@ export class Bell {
 
   get isAudible() { return this.#context !== null; }
 
-  /// To be called from a gesture.
+  /// Call this from a gesture.
   toggle() {
     if (this.#context) {
       this.#context.close();

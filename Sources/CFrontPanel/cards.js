@@ -1,9 +1,8 @@
-// The card of each call: who, how long, how it sounds, and what can be done.
 import { clean, draw, duration, isolated, make, party, picture, setText } from "./page.js";
 import { phaseWords } from "./phone.js";
 import { words } from "./words.js";
 
-/// One call: who, how long, how it sounds, and what can be done.
+/// The card of one call: party, duration, quality, and the possible actions.
 export class CallCard {
   #id;
   #model;
@@ -55,14 +54,14 @@ export class CallCard {
     this.#parts.form.querySelector("input").focus();
   }
 
-  /// Closes what is open; tells whether anything was.
+  /// Closes open forms. Returns whether any was open.
   static closeForms() {
     const open = [...document.querySelectorAll(".card form:not([hidden])")];
     for (const form of open) form.hidden = true;
     return open.length > 0;
   }
 
-  /// To another call of this phone when its number is given, else to the number.
+  /// Transfers to this phone's other call if it has that number, else to the number.
   #transfer(event, to) {
     event.preventDefault();
     const other = this.#model.snapshot.calls.find((call) => call.call !== this.#id && call.answered !== null && call.number === to);
@@ -82,7 +81,7 @@ export class CallCard {
         make("span", { class: "who" }, make("b", {}, isolated(title)), make("small", {}, `${call.direction === "incoming" ? "↙" : "↗"} ${phaseWords(call)}`, detail ? " · " : "", isolated(detail))),
         this.#parts.timer);
     }
-    // After a reload the figures are those of the snapshot until the next event.
+    // After a reload the snapshot's figures count until the next event.
     if (call.quality && this.#qualities.length === 0) this.takeQuality(call.quality);
     this.#paintMarks(call);
     this.#paintButtons(call, snapshot);
@@ -92,7 +91,7 @@ export class CallCard {
   #paintMarks(call) {
     const marks = [];
     const protection = call.protection;
-    // A word that this page does not know is not called safe.
+    // A protection that this page does not know is not shown as safe.
     if (protection) marks.push(this.#protection(protection));
     if (call.key === "changed") marks.push([words("key.changed"), "bad"]);
     if (call.verification === "passed") marks.push([words("verified"), "good"]);
@@ -120,7 +119,7 @@ export class CallCard {
   #paintButtons(call, snapshot) {
     const isUp = ["active", "onHold"].includes(call.phase);
     const question = call.transferRequested;
-    // Words that were compared once need not be compared again.
+    // Words that were already compared need no second comparison.
     const isAsked = isUp && Boolean(call.words) && call.key !== "compared";
     const shows = {
       answer: call.phase === "ringingIn", end: !["ended", "failed", "disconnecting"].includes(call.phase), hold: isUp,
@@ -164,7 +163,7 @@ export class CallCard {
   }
 }
 
-/// A line through the last values; what was not measured leaves a gap.
+/// A line through the last values; a missing value leaves a gap.
 function spark(values, low, high) {
   const top = Math.max(high, ...values.filter((value) => value !== null));
   const step = 100 / Math.max(11, values.length - 1);

@@ -1,5 +1,5 @@
-// What the keys of a real panel mean, for a page that cannot move their contacts: each asks for what a press would have
-// done, as far as there is a request for it.
+// The meaning of a real panel's keys, for a page that cannot move their contacts: each key sends the request for what
+// its press would do, if there is one.
 import { clean, element, notice, setText } from "./page.js";
 import { focus } from "./phone.js";
 import { words } from "./words.js";
@@ -11,10 +11,10 @@ export class KeyMeanings {
   #acts;
   #openTransfer;
 
-  /// openTransfer(call): asks a person whom that call is transferred to.
+  /// openTransfer(call): asks a person for the target of that call's transfer.
   constructor(model, acts, openTransfer) { [this.#model, this.#acts, this.#openTransfer] = [model, acts, openTransfer]; }
 
-  /// Why nothing comes of pressing this key; null: something does.
+  /// Why pressing this key does nothing; null: it does something.
   whyNot(key) {
     if (this.#model.panel.meanings[key]) return null;
     if (key === "voicemail") return words("noVoicemail");
@@ -59,14 +59,14 @@ export class KeyMeanings {
     return past?.calls[0] ? this.#acts.dial(past.calls[0].number) : null;
   }
 
-  /// Takes the call that waits, or holds and resumes the one that is up.
+  /// Answers the waiting call, or holds and resumes the current one.
   #flash() {
     const waiting = this.#model.snapshot.calls.find((call) => call.phase === "ringingIn");
     if (waiting) return this.#acts.ask("answer", { call: waiting.call });
     return this.#model.snapshot.calls.some(isUp) ? this.#acts.ask("toggleHold") : notice(words("noCallUp"));
   }
 
-  /// Connects the far ends of two calls, or asks for whom the one is.
+  /// Connects the far ends of two calls, or asks for the target of a single call.
   #transfer() {
     const calls = this.#model.snapshot.calls.filter(isUp);
     if (calls.length === 0) return notice(words("noCallUp"));
@@ -76,7 +76,7 @@ export class KeyMeanings {
     return other ? this.#acts.ask("transfer", { call: call.call, toCall: other.call }) : this.#openTransfer(call.call);
   }
 
-  /// Answers or resumes the line's call; without one the next number goes out on it.
+  /// Answers or resumes the line's call; without a call, the next number is dialled on this line.
   #takeLine(label) {
     const { calls, registrations } = this.#model.snapshot;
     const account = registrations.find((line) => line.label === label)?.account ?? 0;

@@ -1,4 +1,4 @@
-// The SIP messages of the lines, conversation by conversation, as a diagram.
+// The SIP messages of the lines as a ladder diagram, one dialog at a time.
 import { clean, draw, element, make, notice, setText } from "./page.js";
 import { words } from "./words.js";
 
@@ -24,7 +24,7 @@ export class Ladder {
     });
   }
 
-  /// A phone that started anew counts from the beginning.
+  /// A restarted phone counts from the beginning.
   forget() { [this.#signals, this.#last, this.#shown] = [[], 0, ""]; }
 
   async refresh() {

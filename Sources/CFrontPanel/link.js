@@ -1,4 +1,4 @@
-// The connection with the phone: JSON-RPC requests, and its events as they come. The token lives here only, in memory.
+// The connection to the phone: JSON-RPC requests, and its events as they come. Only this file has the token, in memory.
 
 export class Refusal extends Error {
   constructor(code, message) {
@@ -8,7 +8,7 @@ export class Refusal extends Error {
 }
 
 const answerTime = 12_000;
-// The phone sends a comment every 15 s; silence for longer than this means that the stream is dead.
+// The phone sends a comment every 15 s; a longer silence than this means that the stream is dead.
 const silenceTime = 40_000;
 
 export class Link {
@@ -18,13 +18,14 @@ export class Link {
   #stream = null;
   #wake = () => {};
   #pause = 0;
-  /// Whether the token has opened something.
+  /// Whether the phone has accepted the token.
   #isKnown = false;
 
   /// - connected: called at each (new) connection, before events that follow it; the page then asks for a snapshot.
   /// - event: called with each event's name and fields.
-  /// - state: "online", "connecting" or "offline". - unauthorized: the token is wrong; or, with seconds, the phone takes
-  ///   none from here for so long, because too many were wrong.
+  /// - state: called with "online", "connecting" or "offline".
+  /// - unauthorized: the token is wrong. With seconds: the phone accepts no token from here for so long, after too many
+  ///   wrong ones.
   constructor({ connected, event, state, unauthorized }) {
     Object.assign(this, { connected, event, state, unauthorized });
     addEventListener("online", () => this.retry());
@@ -38,7 +39,7 @@ export class Link {
     this.#follow(token);
   }
 
-  /// - signal: ends the wait, and what the phone does for it where that takes long.
+  /// - signal: ends the wait, and the phone's work for it if that takes long.
   async ask(method, params, { time = answerTime, signal } = {}) {
     const id = ++this.#requests;
     const limit = AbortSignal.timeout(time);
@@ -68,7 +69,7 @@ export class Link {
     this.unauthorized(wait);
   }
 
-  /// Reads events for as long as the token is this one, and connects again, more and more slowly, when they end.
+  /// Reads events as long as the token stays the same. When they end, it connects again with growing pauses.
   async #follow(token) {
     while (this.#token === token) {
       this.state("connecting");
@@ -96,7 +97,7 @@ export class Link {
       if (this.#lastEvent) headers["Last-Event-ID"] = this.#lastEvent;
       const answer = await fetch("events", { headers, signal: stream.signal, cache: "no-store" });
       if (answer.status === 401) return this.#signOut();
-      // A token that has opened something is only asked to come back later.
+      // A token that was accepted before only has to wait.
       if (answer.status === 429 && !this.#isKnown) return this.#signOut(Number(answer.headers.get("Retry-After")) || 1);
       if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
       this.#isKnown = true;
@@ -124,7 +125,7 @@ export class Link {
   }
 }
 
-/// Takes a stream of server-sent events apart.
+/// Parses a stream of server-sent events.
 class EventParser {
   #rest = "";
   #message = { data: "" };

@@ -1,4 +1,4 @@
-// What every part of the page uses: elements, and texts of strangers made harmless.
+// Shared by all parts of the page: elements, and making strangers' texts harmless.
 import { language, words } from "./words.js";
 
 export const element = (id) => document.getElementById(id);
@@ -21,38 +21,38 @@ export function draw(tag, attributes = {}, ...children) {
   return made;
 }
 
-/// Sets a text only if it differs, so that nothing is announced or laid out again for nothing.
+/// Sets a text only if it differs, to avoid needless announcements and layout.
 export function setText(target, text) {
   if (target.textContent !== text) target.textContent = text;
 }
 
 const longestText = 80;
-// Controls, and what turns the direction of a line or cannot be seen (Unicode TR 9 and 36).
+// Control characters, and characters that change a line's direction or are invisible (Unicode TR 9 and 36).
 const invisible = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/// A line of a text of many lines, as it is but for what nobody can see.
+/// One line of a text, without invisible characters.
 export const printable = (line) => String(line).replace(invisible, "");
 
-/// A far end's text for a person: without what nobody can see, and short. 64 KiB of it cost no more than a little.
+/// A far end's text for display: without invisible characters, and short. Even 64 KiB cost little.
 export function clean(text, longest = longestText) {
   const seen = Array.from(String(text ?? "").slice(0, 1_000).replace(invisible, "").trim());
   return seen.length > longest ? seen.slice(0, longest - 1).join("") + "…" : seen.join("");
 }
 
-/// A text of a far end, cut off from the direction of what stands around it.
+/// A far end's text, isolated from the writing direction around it.
 export const isolated = (text) => make("bdi", {}, clean(text));
 
-/// Name and number of whoever is called or calls, for people.
+/// Name and number of the other party, for display.
 export function party({ name, number, withheld }) {
   if (withheld) return { title: words("anonymous"), detail: "" };
   const [named, numbered] = [clean(name), clean(number).replace(/^sips?:/, "")];
   return { title: named || numbered || words("unknown"), detail: named ? numbered : "" };
 }
 
-// What a page may show without asking anybody for it. Text that is no image draws nothing.
+// Images that need no request to show. Text that is not an image draws nothing.
 const ownImage = /^data:image\/(png|jpeg|webp);base64,[A-Za-z0-9+/]+={0,2}$/;
 
-/// A round picture: what came with the call, if it came whole; else the initials, in a colour that a name always has.
+/// A round picture: the call's avatar, if it is complete; else the initials, in a colour derived from the name.
 export function picture(title, avatar) {
   if (ownImage.test(avatar ?? "")) return make("img", { class: "picture", src: avatar, alt: "" });
   const letters = title.split(/[\s._@-]+/).map((part) => Array.from(part)[0] ?? "").filter((letter) => /[\p{L}\p{N}+]/u.test(letter));
@@ -92,7 +92,7 @@ export function later(milliseconds, work) {
   };
 }
 
-/// Why a request failed, for a person; null where the page says already that the phone does not answer at all.
+/// Why a request failed, for a person; null if the page already shows that the phone does not answer.
 export function faultWords(fault) {
   const isUnanswered = fault instanceof TypeError;
   if (isUnanswered && element("link").dataset.state !== "online") return null;
@@ -101,7 +101,7 @@ export function faultWords(fault) {
 
 let noticeAlarm = 0;
 
-/// Tells a person what did not work, for some seconds.
+/// Shows for some seconds what did not work.
 export function notice(text) {
   const place = element("notice");
   setText(place, clean(text, 240));
@@ -110,7 +110,7 @@ export function notice(text) {
   noticeAlarm = setTimeout(() => { place.hidden = true; }, 6_000);
 }
 
-/// What it told is out of date.
+/// Removes an outdated notice.
 export function clearNotice() {
   clearTimeout(noticeAlarm);
   element("notice").hidden = true;
@@ -118,7 +118,7 @@ export function clearNotice() {
 
 export const isDead = () => document.body.dataset.phone === "dead";
 
-/// A phone that does not answer is shown as it was, grey; nothing of it moves, and nothing can be pressed.
+/// Shows a phone that does not answer in its last state, grey and without movement, with all controls disabled.
 export function showDeath(dead) {
   document.body.dataset.phone = dead ? "dead" : "alive";
   element("offline").hidden = !dead;
@@ -128,7 +128,7 @@ export function showDeath(dead) {
   document.title = `${words("linkOffline")} · Offhook`;
 }
 
-/// Puts the texts of the language into the page's own elements.
+/// Puts the language's texts into the page's elements.
 export function translate() {
   document.documentElement.lang = language();
   for (const place of document.querySelectorAll("[data-text]")) setText(place, words(place.dataset.text));

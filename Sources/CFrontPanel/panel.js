@@ -1,5 +1,5 @@
-// The front panel: it shows the phone as its snapshot says it is, and passes on what a person does. The page keeps no
-// state of its own that a reload could lose.
+// The front panel: shows the phone's snapshot and passes on a person's actions. The page keeps no state that a reload
+// could lose.
 import { Bell } from "./bell.js";
 import { clean, clearNotice, element, faultWords, isDead, notice, party, setText, showDeath, translate } from "./page.js";
 import { alarms, focus, named, phaseWords, PhoneDrawing, volumeKind } from "./phone.js";
@@ -13,10 +13,10 @@ const options = new URLSearchParams(location.search);
 const isKiosk = options.has("kiosk");
 const bell = new Bell();
 
-/// What is known of the phone.
+/// The page's knowledge of the phone.
 const model = {
   snapshot: null, panel: null, methods: new Set(), receivedAt: 0,
-  /// The line on which the next number goes out, chosen by the key of a real panel; null: the phone's choice.
+  /// The line for the next number, chosen by a real panel's key; null: the phone chooses.
   account: null,
   /// The phone's clock in nanoseconds.
   now() { return this.snapshot.at + (performance.now() - this.receivedAt) * 1e6; },
@@ -42,7 +42,7 @@ function tellFault(fault) {
   if (why) notice(why);
 }
 
-/// After each new connection nothing is taken for granted: the phone may be another one by now.
+/// After each new connection everything is loaded again: the phone may be another one by now.
 async function meetPhone() {
   try {
     const [panel, document] = await Promise.all([link.ask("getPanel", {}), link.ask("rpc.discover", {})]);
@@ -62,7 +62,7 @@ async function meetPhone() {
 let running = null;
 let isStale = false;
 
-/// Asks for the snapshot; of any number of calls meanwhile one more question comes.
+/// Asks for the snapshot. Any number of calls in the meantime cause only one more request.
 function refresh() {
   isStale = true;
   running ??= (async () => {
@@ -105,7 +105,8 @@ function take(name, event) {
   refresh();
 }
 
-/// An output of a simulated panel: the bell strikes as its line says; a lamp's blinking is drawn from its pattern.
+/// An output of a simulated panel: the bell strikes as its line says; the page draws a lamp's blinking from its
+/// pattern.
 function takeLine({ line, level }) {
   if (line === "ringer") {
     bellLine = level;
@@ -123,8 +124,8 @@ function strike() {
   document.body.dataset.bell = rings && strikes ? "striking" : "still";
 }
 
-// What a person does. A simulated panel is operated by its contacts, as a finger would; of a real one the page cannot
-// move the contacts, and asks for what they would have meant.
+// A person's actions. The page moves a simulated panel's contacts, as a finger would. It cannot move a real panel's
+// contacts, so it sends the requests for what they would mean.
 
 const acts = {
   ask,
@@ -170,15 +171,15 @@ const acts = {
 };
 
 let presses = Promise.resolve();
-// What a key needs to come up and be believed.
+// How long a key needs to come up and to be debounced.
 const releaseTime = 90;
 const seenTime = 600;
 const shortPress = 120;
 let tellSeen = () => {};
 
-/// One key after the other, as one finger presses them: requests may overtake each other, and two keys of a matrix that
-/// are down at a time may look like a third. The next one waits until the phone has seen this one. Short presses are as
-/// long as a tap, so that a fast typist does not wait.
+/// One key after the other, as one finger presses them. Requests may overtake each other, and two matrix keys that are
+/// down together may look like a third. The next key waits until the phone has seen this one. Short presses are as long
+/// as a tap, so that a fast typist does not wait.
 function pressInTurn(key, holdMs) {
   const hold = holdMs < 400 ? shortPress : holdMs;
   presses = presses.then(async () => {
@@ -192,7 +193,7 @@ function pressInTurn(key, holdMs) {
 
 const canBeLifted = () => Boolean(model.panel?.simulated && model.panel.hook && model.snapshot?.hook === "onHook");
 
-/// Lifts the handset of a simulated panel that has one, and waits until the phone has seen it.
+/// Lifts the handset of a simulated panel, if it has one, and waits until the phone has seen it.
 async function pickUp() {
   if (!canBeLifted() || focus(model.snapshot)) return;
   await acts.lift();
@@ -215,7 +216,7 @@ function paint() {
 
 let announced = "";
 
-/// Tells a screen reader, and whoever sees the title only, what the phone does; never the timer.
+/// Announces what the phone does to screen readers and in the page's title; never the timer.
 function announce() {
   const call = focus(model.snapshot);
   const text = call ? `${phaseWords(call)}: ${party(call).title}` : "";
@@ -241,7 +242,7 @@ function paintKiosk() {
   setText(element("kiosk-notes"), alarms(model.snapshot).join(" · "));
 }
 
-/// Whom the big button calls; nothing where nobody has said so.
+/// The number for the big button; nothing if none is configured.
 const kioskTarget = () => options.get("number") || model.panel?.meanings["speed-1"];
 
 function pressKiosk() {
@@ -253,7 +254,7 @@ function pressKiosk() {
 }
 
 let deathAlarm = null;
-// A phone that starts again is back sooner than that.
+// A phone that restarts is back sooner than this.
 const deathTime = 1_200;
 
 function showLink(state) {
@@ -277,7 +278,7 @@ function showLink(state) {
 
 let waitAlarm = 0;
 
-/// - wait: For how many seconds the phone takes no new token from here; 0: it takes one.
+/// - wait: Seconds for which the phone accepts no token from here; 0: it accepts one.
 function askForToken(wait = 0) {
   const dialog = element("sign-in");
   showLink(element("link").dataset.state);
@@ -302,7 +303,7 @@ function signIn(token) {
   link.signIn(token);
 }
 
-/// The token behind `#token=`, which is removed from the address at once.
+/// The token after `#token=`, which is removed from the address at once.
 function takeToken() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (location.hash) history.replaceState(null, "", location.pathname + location.search);

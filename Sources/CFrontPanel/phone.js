@@ -1,4 +1,4 @@
-// The telephone itself: its handset, keys, lamps and display, as the snapshot says they are.
+// The telephone: handset, keys, lamps and display, drawn from the snapshot.
 import { clean, duration, element, longDay, make, party, setText, timeOfDay } from "./page.js";
 import { knows, language, words } from "./words.js";
 
@@ -18,17 +18,17 @@ export function focus(snapshot) {
   return [...(snapshot?.calls ?? [])].sort((a, b) => rank(a) - rank(b))[0] ?? null;
 }
 
-/// Which volume the phone's keys change: the bell's while it rings, else that of calls.
+/// The volume that the phone's keys change: the bell's while it rings, else that of calls.
 export const volumeKind = (snapshot) => (snapshot.ringing ? "ring" : "call");
 
-/// What a call does, in words.
+/// A call's state as text.
 export function phaseWords(call) {
   if (call.phase === "ringingOut" && call.farEndRings) return words("phase.ringingThere");
   if (call.phase === "onHold" && call.heldThere && !call.heldHere) return words("phase.heldThere");
   return words(`phase.${call.phase}`);
 }
 
-/// Whether somebody can call the phone that is at rest, as its own display says.
+/// Whether calls can reach the idle phone, as its display shows.
 function readiness(snapshot) {
   const states = snapshot.registrations.map((line) => line.state);
   if (snapshot.network === "disconnected") return words("noNetwork");
@@ -38,7 +38,7 @@ function readiness(snapshot) {
   return clean(snapshot.organization?.name) || words("ready");
 }
 
-/// What does not work, and what else a person should know whatever the phone does, the most important first.
+/// Faults and other important states, whatever the phone does, most important first.
 export function alarms(snapshot) {
   const route = (name) => (language() === "en" ? name : words(`route.${name}`));
   const isFaulty = ["silent", "tooLoud", "missing"].includes(snapshot.soundTest?.result);
@@ -50,7 +50,7 @@ export function alarms(snapshot) {
   ].filter(Boolean);
 }
 
-/// A text of the phone with the other party of a call in place of the call's own name, which says nothing to a person.
+/// Replaces call ids in a text of the phone with the call's other party, because an id means nothing to a person.
 export function named(text, calls) {
   return clean(text, 240).replace(/\b(?:in|out|info)-\d+(?:\.\d+)?\b/g, (id) => {
     const call = calls.find((one) => one.call === id);
@@ -71,7 +71,7 @@ export class PhoneDrawing {
   #ended = null;
   #drag = null;
 
-  /// - acts: press(key, holdMs), lift(), replace(), volume(steps): what a person does with the phone.
+  /// - acts: press(key, holdMs), lift(), replace(), volume(steps): a person's actions.
   /// - whyNot(key): why a key cannot be pressed here; null: it can.
   constructor(model, acts, whyNot) {
     [this.#model, this.#acts, this.#whyNot] = [model, acts, whyNot];
@@ -82,7 +82,7 @@ export class PhoneDrawing {
     element("volume-level").append(...Array.from({ length: 10 }, () => make("i")));
   }
 
-  /// Draws the keys that the board has.
+  /// Draws the board's keys.
   build(panel) {
     this.#keys.clear();
     const has = new Set(panel.keys);
@@ -125,7 +125,7 @@ export class PhoneDrawing {
     return button;
   }
 
-  /// A key is down for as long as the pointer is; from the keyboard for as long as a tap takes.
+  /// A key is down as long as the pointer is; from the keyboard, as long as a tap.
   #letBePressed(button, press) {
     let began = null;
     let wasPointer = false;
@@ -152,7 +152,7 @@ export class PhoneDrawing {
     });
   }
 
-  /// Shows a key as pressed that was pressed by the keyboard, or on the real panel.
+  /// Shows a key as pressed after a press on the keyboard or on the real panel.
   flash(key) {
     const button = this.#keys.get(key);
     button?.classList.add("down");
@@ -173,7 +173,7 @@ export class PhoneDrawing {
       this.#drag.moved = Math.max(this.#drag.moved, Math.hypot(x, y));
       if (this.#drag.moved < 8) return;
       place.classList.add("dragged");
-      // Right to left, the handset is drawn mirrored.
+      // From right to left, the handset is mirrored.
       place.style.setProperty("--drag-x", `${document.documentElement.dir === "rtl" ? -x : x}px`);
       place.style.setProperty("--drag-y", `${y}px`);
       this.#drag.distance = Math.hypot(x, y);
@@ -211,7 +211,7 @@ export class PhoneDrawing {
     setText(element("hook-words"), words(isLifted ? "lifted" : "resting"));
   }
 
-  /// Keeps why a call ended on the display for some seconds.
+  /// Shows why a call ended on the display for some seconds.
   tellEnd(event) {
     this.#ended = { words: reasonWords(event), summary: event.summary ?? {}, until: Date.now() + reasonTime };
   }
@@ -241,7 +241,7 @@ export class PhoneDrawing {
     [...place.children].forEach((dot, index) => dot.classList.toggle("lit", index < level));
   }
 
-  /// Called often: the timer and the clock go on between snapshots.
+  /// Called often: timer and clock continue between snapshots.
   paintDisplay() {
     const { snapshot } = this.#model;
     if (!snapshot) return;
@@ -260,7 +260,7 @@ export class PhoneDrawing {
     setText(element("display-volume"), snapshot.muted ? words("muted") : "");
   }
 
-  /// The line of the call; at rest one that failed, so that it is not hidden behind one that works.
+  /// The line of the call. When idle, a failed line, so that it is not hidden behind a working one.
   #lineShown({ registrations }, call) {
     return registrations.find((line) => line.account === call?.account) ?? registrations.find((line) => line.state === "failed")
       ?? registrations.find((line) => line.account !== 0) ?? registrations[0];
@@ -290,7 +290,7 @@ export class PhoneDrawing {
   }
 }
 
-/// The pattern of a lamp. The phone's message lamp tells of missed calls, too; that of the voicemail key does not.
+/// The pattern of a lamp. The phone's message lamp also shows missed calls; the voicemail key's lamp does not.
 function patternOf(name, { lamps, messagesWaiting }) {
   if (name !== "voicemail" || lamps.voicemail) return lamps[name] ?? "off";
   return messagesWaiting > 0 ? lamps.message ?? "off" : "off";

@@ -1,5 +1,5 @@
-// Sound devices and the board file, chosen in the page: what would change is shown as a diff, and written when a person
-// says so. The phone plans and writes; the page keeps only what was chosen and is not written yet.
+// Sound devices and the board file, chosen on the page. Changes appear as a diff, and are written when a person
+// confirms. The phone plans and writes; the page only remembers choices that are not written yet.
 import { clean, element, make, printable, setText } from "./page.js";
 import { words } from "./words.js";
 
@@ -11,7 +11,7 @@ export class SetupFiles {
   #setup;
   #state = null;
   #chosen = {};
-  /// What the phone has answered to the choices; null: nothing is chosen.
+  /// The phone's plan for the choices; null: nothing is chosen.
   #plan = null;
 
   constructor(setup) {
@@ -21,13 +21,13 @@ export class SetupFiles {
     element("setup-discard").addEventListener("click", () => this.#discard());
   }
 
-  /// The device that is chosen for a route, or null.
+  /// The device chosen for a route, or null.
   chosen(route) {
     const device = this.#chosen[route];
     return device && device !== "none" ? device : null;
   }
 
-  /// Routes that have a device by choice only.
+  /// Routes that have a device only by choice.
   get newRoutes() {
     const present = this.#state?.sound.routes.map(({ route }) => route) ?? [];
     return devices.filter((name) => name !== "ringer" && this.chosen(name) && !present.includes(name));
@@ -62,7 +62,7 @@ export class SetupFiles {
     return offers.some(([value]) => value === present) ? offers : [[present, present === "none" ? words("setup.noDevice") : clean(present)], ...offers];
   }
 
-  /// Draws the options anew only if they differ: an open list stays open.
+  /// Replaces the options only if they differ: an open list stays open.
   #fill(name, offers, present) {
     const place = select(name);
     const key = JSON.stringify(offers);
@@ -73,7 +73,7 @@ export class SetupFiles {
     place.value = this.#chosen[name] ?? present;
   }
 
-  /// Plans what the configuration says of an account's server. Tells whether there is anything to write.
+  /// Plans the configuration of an account's server. Returns whether there is anything to write.
   async trust(label, pin, authorities) {
     if (!pin && !authorities) return false;
     Object.assign(this.#chosen, pin ? { label, pin } : {}, authorities ? { authorities } : {});
@@ -96,7 +96,7 @@ export class SetupFiles {
     this.#say("");
     const asked = { ...this.#chosen };
     const plan = Object.keys(asked).length === 0 ? null : await this.#setup.ask("planSetup", asked, "setup-files-words");
-    // Another choice was made meanwhile, and has a plan of its own.
+    // Another choice was made in the meantime, and has its own plan.
     if (JSON.stringify(asked) === JSON.stringify(this.#chosen)) this.#plan = plan;
     this.#setup.paint();
     if (this.#plan) element("setup-files").scrollIntoView({ block: "nearest" });

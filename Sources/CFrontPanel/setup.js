@@ -1,11 +1,11 @@
-// The first hour in the page: what of it is done, as the phone says, and what a person may try. The page remembers nothing
-// of it: after a reload it asks again. A password is sent once, and leaves the field at that moment.
+// The first hour on the page: which steps are done, as the phone reports, and what a person may try. The page stores
+// none of it: after a reload it asks again. A password is sent once, and the field is cleared at that moment.
 import { clean, element, faultWords, isolated, make, setText } from "./page.js";
 import { reasonWords } from "./phone.js";
 import { SetupFiles } from "./setup-files.js";
 import { knows, words } from "./words.js";
 
-// A server may keep a trial waiting, and so may the search for the reason.
+// A server may delay a trial, and the search for the reason takes time too.
 const trialTime = 90_000;
 // From the answer to the first voice.
 const silenceTime = 6_000;
@@ -16,9 +16,9 @@ export class Setup {
   #acts;
   #link;
   #state = null;
-  /// What is under way: "sound" or "account", and by what it is ended.
+  /// The trial under way: "sound" or "account", and how to end it.
   #trial = null;
-  /// The test call: its number, its name once it has one, and what is known of it.
+  /// The test call: its number, its id once it has one, and its state.
   #call = null;
   #files = new SetupFiles(this);
 
@@ -43,7 +43,7 @@ export class Setup {
     this.paint();
   }
 
-  /// Words for what did not work go where a person looks.
+  /// Errors appear next to their control.
   async ask(method, params, place, options) {
     try {
       return await this.#link.ask(method, params, options);
@@ -60,7 +60,7 @@ export class Setup {
     element(place).dataset.kind = kind;
   }
 
-  /// Draws what is known; called for each snapshot, and when the language changes.
+  /// Draws the current state; called for each snapshot, and when the language changes.
   paint() {
     if (!this.#state || element("view-setup").hidden) return;
     this.#files.paint(this.#state);
@@ -70,7 +70,7 @@ export class Setup {
     this.#paintAccounts();
     this.#paintTried(this.#state.tried);
     this.#paintCall();
-    // What somebody else tries is not told when it ends; whoever asks meanwhile is told to wait.
+    // The page does not see when another page's trial ends. A request in the meantime gets the answer to wait.
     for (const button of document.querySelectorAll("#setup-steps [data-tries]")) button.disabled = Boolean(this.#trial);
     element("setup-cancel").hidden = !this.#trial;
   }
@@ -81,7 +81,7 @@ export class Setup {
     setText(mark, words(isDone ? "setup.done" : "setup.open"));
   }
 
-  /// Draws a part anew only if it differs: the keyboard keeps its place.
+  /// Replaces a part only if it differs, so that the keyboard focus stays.
   #fill(id, children, shown) {
     const place = element(id);
     const key = `${document.documentElement.lang} ${JSON.stringify(shown)}`;
@@ -122,7 +122,7 @@ export class Setup {
     this.#say("setup-sound-words", words(`heard.${answer.code}`), answer.good ? "good" : "bad");
   }
 
-  /// One trial at a time; whoever ends it ends it in the phone, too.
+  /// One trial at a time. Ending it here also ends it in the phone.
   async #try(method, params, place) {
     const trial = new AbortController();
     this.#trial = trial;
@@ -136,7 +136,7 @@ export class Setup {
   // Panel and vault.
 
   #paintPanel({ name, file, simulated, chips, boards }) {
-    // The phone says at every moment whether it gets at its panel.
+    // The snapshot always contains whether the phone can use its panel.
     const fails = Boolean(this.#model.snapshot?.panelFailed);
     this.#mark("panel", !fails);
     setText(element("setup-board"), words(simulated ? "setup.boardSimulated" : "setup.board", clean(name), clean(file)));
@@ -208,11 +208,12 @@ export class Setup {
     if (!(await this.ask("addAccount", { trial }, "setup-account-words"))) return;
     this.#say("setup-account-words", words("setup.kept", clean(label)), "good");
     await this.load();
-    // What the configuration has to say is shown before it is written, as all that is written there.
+    // Changes of the configuration are shown before they are written, like all written files.
     if (!(await this.#files.trust(label, pin, authorities))) element("setup-restart").focus();
   }
 
-  /// The certificate that the server has shown, if a person trusts it: it is tried with the password, which is not here.
+  /// Fills in the certificate that the server has shown. It needs another trial with the password, which is not stored
+  /// here.
   #usePin() {
     element("setup-pin").value = this.#state.tried.fingerprint;
     element("setup-more").open = true;
@@ -224,7 +225,7 @@ export class Setup {
     this.#say("setup-restart-words", words("setup.restarting"));
   }
 
-  // The test call, by the phone's own way of calling.
+  // The test call, made like any other call.
 
   #callNumber(event) {
     event.preventDefault();
@@ -238,7 +239,7 @@ export class Setup {
     return lines.map((line) => ({ ...line, user: this.#state.accounts.find((account) => account.label === line.label)?.user })).find((line) => line.user);
   }
 
-  /// The server brings the call back, and the phone, which is in that call, knows it as a loop.
+  /// The server sends the call back, and the phone, which is in that call, recognizes a loop.
   #callItself() {
     const { account, user } = this.#reachable;
     this.#model.account = account;
@@ -249,7 +250,7 @@ export class Setup {
     const call = { id: null, words: "setup.calling", isOver: false, ...kind };
     this.#call = call;
     this.#paintCall();
-    // A call that failed has told why already.
+    // A failed call has already reported why.
     if ((await this.#acts.dial(number)) === null && !call.isOver) this.#endCall("setup.notCalled");
   }
 
@@ -275,7 +276,7 @@ export class Setup {
     this.#paintCall();
   }
 
-  /// - key: null keeps what the call has shown.
+  /// - key: null keeps the call's last text.
   #endCall(key, detail = "") {
     this.#call.isOver = true;
     Object.assign(this.#call, key ? { words: key, detail, kind: "bad" } : {});

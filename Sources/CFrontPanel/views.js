@@ -1,4 +1,4 @@
-// What lies beside the telephone: calls, missed calls, history, contacts, SIP messages, lines, and setting up.
+// The views beside the telephone: calls, missed calls, history, contacts, SIP messages, lines, and setup.
 import { clean, dayAndTime, duration, element, faultWords, isolated, later, make, notice, party, picture, setText } from "./page.js";
 import { words } from "./words.js";
 import { reasonWords } from "./phone.js";
@@ -8,10 +8,10 @@ import { Setup } from "./setup.js";
 
 const views = ["calls", "missed", "history", "contacts", "signals", "lines", "setup"];
 const cardBytes = 60_000;
-// Of a vCard, with the lines that continue them.
+// Large properties of a vCard, with their continuation lines.
 const unkept = /^(?:[\w-]+\.)?(?:PHOTO|LOGO|SOUND|KEY)[;:].*(?:\r?\n[ \t].*)*\r?\n/gim;
 const requestSize = (text) => new Blob([JSON.stringify(text)]).size;
-// As many missed calls as somebody looks through.
+// Limit of missed calls to show.
 const missedShown = 200;
 
 export class Views {
@@ -21,7 +21,7 @@ export class Views {
   #cards = new Map();
   #chosen = "calls";
   #history = [];
-  /// What the list of missed calls was made of.
+  /// The state from which the list of missed calls was made.
   #missedKey = "";
   #ladder;
   #setup;
@@ -90,7 +90,7 @@ export class Views {
     this.load();
   }
 
-  /// Asks for what the view shows and the snapshot does not tell.
+  /// Loads data of the current view that the snapshot lacks.
   load() {
     if (!this.#link.hasToken) return;
     if (this.#chosen === "missed" && this.#model.snapshot) this.#loadMissed();
@@ -167,7 +167,7 @@ export class Views {
     else if (snapshot.missedCount === 0) fill("missed", [], "noMissed");
   }
 
-  /// The snapshot has the newest missed calls of this run; older ones are asked for, and those of former runs.
+  /// The snapshot has the newest missed calls of this run. Older ones, and those of former runs, are requested.
   async #loadMissed() {
     const { missed, missedMore, missedCount } = this.#model.snapshot;
     const key = JSON.stringify([document.documentElement.lang, missed, missedCount]);
@@ -180,7 +180,7 @@ export class Views {
       own.unshift(...page.missed);
     }
     const former = await this.#formerMissed(own.length, missedCount);
-    // It may have changed meanwhile, and then has been asked for again.
+    // The list may have changed in the meantime, and is then already loaded again.
     if (this.#missedKey !== key) return;
     const wall = (at) => new Date(Date.now() - (this.#model.now() - at) / 1e6);
     fill("missed", [...own.toReversed().map((call) => entry({
@@ -190,7 +190,7 @@ export class Views {
     })), ...former.map((call) => entry({ who: call, detail: dayAndTime(new Date(call.ended ?? call.started)), dial: this.#acts.dial }))], "noMissed");
   }
 
-  /// Unseen ones of former runs, newest first: those in the history before as many as this run has.
+  /// Unseen missed calls of former runs, newest first. The history begins with as many of this run.
   async #formerMissed(own, count) {
     const unseen = [];
     for (let page = { more: own < count }, before; page.more && unseen.length < Math.min(count, missedShown);) {
@@ -252,8 +252,8 @@ export class Views {
     setTimeout(() => URL.revokeObjectURL(file), 10_000);
   }
 
-  /// A request has at most 64 KiB, so a long file goes in pieces of whole cards. What the phone does not keep of a card,
-  /// pictures above all, stays here; a card that is too long even so is left out, and a person is told.
+  /// A request has at most 64 KiB, so a long file is sent in pieces of whole cards. Properties that the phone would
+  /// drop, above all pictures, are removed first. A card that is still too long is left out, with a notice.
   async #importContacts(event) {
     const [file] = event.target.files;
     if (!file) return;
@@ -273,7 +273,7 @@ export class Views {
 
   // Lines.
 
-  /// Whether somebody took the registrations back. Accounts that never register are not concerned.
+  /// Whether a person has unregistered the accounts. Accounts that never register do not count.
   get #isDisconnected() { return this.#model.snapshot?.registrations.some((line) => line.state === "disconnected") ?? false; }
 
   #paintLines(snapshot) {
@@ -294,7 +294,7 @@ export class Views {
   }
 }
 
-/// Fills a list anew, and keeps the place of the keyboard in it. Does nothing where nothing changed.
+/// Fills a list again, and keeps the keyboard focus in it. Does nothing if nothing changed.
 function fill(id, entries, emptyWords) {
   const list = element(id);
   const made = entries.length > 0 ? entries : [make("li", { class: "empty" }, words(emptyWords))];
@@ -307,9 +307,9 @@ function fill(id, entries, emptyWords) {
   if (focused >= 0) [...list.querySelectorAll("button")].at(Math.min(focused, list.querySelectorAll("button").length - 1))?.focus();
 }
 
-/// A person in a list, who can be called by a click.
+/// A person in a list, with a button to call.
 function entry({ who, detail, dial, more }) {
-  // Whoever calls may choose any name, so the number that would be dialled is always there.
+  // Callers may choose any name, so the number to dial is always visible.
   const { title, detail: number } = party(who);
   const call = who.number && !who.withheld && who.number !== "anonymous"
     ? make("button", { type: "button", class: "go", "aria-label": `${words("call")} ${title}`, onclick: () => dial(who.number) }, words("call")) : null;

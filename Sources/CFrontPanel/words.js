@@ -19,7 +19,7 @@ const TEXTS = {
   call: ["Call", "Anrufen"],
   calls: ["Calls", "Anrufe"],
   cancel: ["Cancel", "Abbrechen"],
-  cardsLeftOut: ["{0} cards are too long and were left out.", "{0} Karten sind zu lang und fehlen."],
+  cardsLeftOut: ["Skipped {0} cards that are too long.", "{0} zu lange Karten übersprungen."],
   clear: ["Clear", "Gesehen"],
   clearAll: ["Clear all", "Alle gesehen"],
   conference: ["Conference", "Konferenz"],
@@ -29,10 +29,10 @@ const TEXTS = {
   deviceId: ["Name of the phone", "Name des Telefons"],
   dialNumber: ["Dial a number", "Nummer wählen"],
   dialog: ["Conversation of messages", "Nachrichtenfolge"],
-  dialOn: ["The next number goes out on {0}", "Die nächste Nummer geht über {0}"],
+  dialOn: ["The next number is dialled on {0}", "Die nächste Nummer wird über {0} gewählt"],
   disconnect: ["Disconnect", "Trennen"],
   display: ["Display", "Anzeige"],
-  divertedBy: ["sent on by {0}", "weitergeleitet von {0}"],
+  divertedBy: ["diverted by {0}", "weitergeleitet von {0}"],
   "do-not-disturb": ["Do not disturb", "Ruhe"],
   doNotDisturb: ["Do not disturb", "Nicht stören"],
   exportCards: ["Save as vCard", "Als vCard sichern"],
@@ -47,12 +47,12 @@ const TEXTS = {
   importCards: ["Read vCards", "vCards lesen"],
   incoming: ["Incoming", "Eingehend"],
   jitter: ["Jitter", "Jitter"],
-  "key.changed": ["Another key than before", "Anderer Schlüssel als früher"],
+  "key.changed": ["The key has changed", "Der Schlüssel hat sich geändert"],
   keypad: ["Keypad", "Wähltasten"],
   kioskCall: ["Call", "Anrufen"],
   kioskNoNumber: [
-    "This button has no number: it belongs to calls.speed_dials as 1, or into the address as ?number=…",
-    "Dieser Taste fehlt die Nummer: sie gehört in calls.speed_dials als 1 oder in die Adresse als ?number=…"],
+    "This button has no number. Set calls.speed_dials 1, or add ?number=… to the address.",
+    "Diese Taste hat keine Nummer. calls.speed_dials 1 setzen, oder ?number=… an die Adresse anhängen."],
   ladderHow: ["SIP messages of this conversation", "SIP-Nachrichten dieser Folge"],
   lamp: ["lamp: {0}", "Lampe: {0}"],
   "lamp.fastBlink": ["blinks fast", "blinkt schnell"],
@@ -71,7 +71,7 @@ const TEXTS = {
   lineKeys: ["Line keys and speed dials", "Leitungs- und Zielwahltasten"],
   lines: ["Lines", "Leitungen"],
   linkConnecting: ["Connecting …", "Verbindet …"],
-  linkOffline: ["Phone not reached", "Telefon nicht erreichbar"],
+  linkOffline: ["Phone unreachable", "Telefon nicht erreichbar"],
   linkOnline: ["Connected to the phone", "Mit dem Telefon verbunden"],
   loss: ["Loss", "Verlust"],
   louder: ["Louder", "Lauter"],
@@ -80,32 +80,34 @@ const TEXTS = {
   missedCalls: ["{0} missed", "{0} verpasst"],
   more: ["Show more", "Mehr zeigen"],
   mute: ["Mute", "Stumm"],
-  muted: ["Microphone closed", "Mikrofon stumm"],
+  muted: ["Microphone muted", "Mikrofon stumm"],
   name: ["Name", "Name"],
   network: ["Network", "Netz"],
   noCalls: ["No calls. Lift the handset, or enter a number above.", "Kein Anruf. Hörer abheben oder oben eine Nummer eingeben."],
-  noTransfer: ["The server of this account has no transfer", "Der Server dieses Kontos kann nicht vermitteln"],
+  noTransfer: [
+    "The server of this account does not support transfer",
+    "Der Server dieses Kontos kann nicht vermitteln"],
   noCallUp: ["No call to hold or transfer", "Kein Gespräch zum Halten oder Vermitteln"],
   noContacts: ["No contacts yet.", "Noch keine Kontakte."],
   noHistory: ["No calls to show.", "Keine Anrufe."],
-  noLineKey: ["No account belongs to this key (calls.line_keys)", "Zu dieser Taste gehört kein Konto (calls.line_keys)"],
+  noLineKey: ["This key has no account (calls.line_keys)", "Diese Taste hat kein Konto (calls.line_keys)"],
   noLines: ["No account. The tab “Setup” adds one.", "Kein Konto. „Einrichten“ legt eines an."],
   noMissed: ["No missed calls.", "Keine verpassten Anrufe."],
   noNetwork: ["No network", "Kein Netz"],
   noNumber: [
-    "“{0}” is no number that can be dialled: digits, or an address that begins with sip:",
-    "„{0}“ ist nicht wählbar: Ziffern, oder eine Adresse, die mit sip: beginnt"],
+    "“{0}” cannot be dialled: type digits, or an address that begins with sip:",
+    "„{0}“ ist nicht wählbar: Ziffern eingeben, oder eine Adresse, die mit sip: beginnt"],
   noPageGroup: [
-    "No group for pages is on this key (paging.groups)", "Auf dieser Taste liegt keine Gruppe für Durchsagen (paging.groups)",
-  ],
+    "This key has no paging group (paging.groups)",
+    "Diese Taste hat keine Durchsagegruppe (paging.groups)"],
   noSignals: ["No SIP messages yet.", "Noch keine SIP-Nachrichten."],
-  noSpeedDial: ["No number is on this key (calls.speed_dials)", "Auf dieser Taste liegt keine Nummer (calls.speed_dials)"],
+  noSpeedDial: ["This key has no number (calls.speed_dials)", "Diese Taste hat keine Nummer (calls.speed_dials)"],
   noVoicemail: ["No voicemail number is configured (calls.voicemail)", "Keine Nummer der Mailbox eingestellt (calls.voicemail)"],
   number: ["Number", "Nummer"],
   numberOrAddress: ["Number or SIP address", "Nummer oder SIP-Adresse"],
   offline: [
-    "The phone does not answer: what is shown here is old. Trying again …",
-    "Das Telefon antwortet nicht, das Gezeigte ist alt. Neuer Versuch …"],
+    "The phone does not answer. What you see is old. Retrying …",
+    "Das Telefon antwortet nicht. Die Anzeige ist veraltet. Neuer Versuch …"],
   open: ["Open the panel", "Telefon öffnen"],
   outgoing: ["Outgoing", "Ausgehend"],
   page: ["Page {0}", "Durchsage {0}"],
@@ -122,7 +124,7 @@ const TEXTS = {
   "phase.ringingOut": ["Calling", "Wird angerufen"],
   "phase.ringingThere": ["Ringing there", "Es klingelt"],
   phone: ["Telephone", "Telefon"],
-  "protection.handshake": ["Encrypted by a handshake", "Mit Handschlag verschlüsselt"],
+  "protection.handshake": ["Encrypted (DTLS)", "Verschlüsselt (DTLS)"],
   "protection.none": ["Not encrypted", "Unverschlüsselt"],
   "protection.protected": ["Encrypted", "Verschlüsselt"],
   "protection.verified": ["Encrypted, words compared", "Verschlüsselt, Wörter verglichen"],
@@ -140,12 +142,12 @@ const TEXTS = {
   "reason.lineNotReady": ["The line is not ready", "Leitung nicht bereit"],
   "reason.noAnswer": ["No answer", "Keine Antwort"],
   "reason.rejected": ["Rejected there", "Dort abgewiesen"],
-  "reason.rejected.401": ["The server took no password (401)", "Server nahm kein Passwort an (401)"],
+  "reason.rejected.401": ["The server rejected the password (401)", "Server lehnte das Passwort ab (401)"],
   "reason.timedOut": ["No answer from the server", "Server antwortet nicht"],
   "reason.transferred": ["Transferred", "Vermittelt"],
   "reason.unreachable": ["Not reachable", "Nicht erreichbar"],
   redial: ["Redial", "Wahl\u00adwieder\u00adholung"],
-  registerAnew: ["Register anew", "Neu anmelden"],
+  registerAnew: ["Register again", "Neu anmelden"],
   remove: ["Remove", "Entfernen"],
   resting: ["Handset on its cradle", "Hörer aufgelegt"],
   resume: ["Resume", "Weiter"],
@@ -157,10 +159,10 @@ const TEXTS = {
   show: ["Show", "Zeigen"],
   signals: ["SIP", "SIP"],
   signIn: ["Sign in", "Anmelden"],
-  signInFault: ["The phone does not know this token.", "Das Telefon kennt dieses Token nicht."],
+  signInFault: ["The phone rejected this token.", "Das Telefon hat dieses Token abgelehnt."],
   signInHow: [
-    "A token lets this page use the phone. “offhook ctl token add browser --scope call” makes one; with --scope configure it may also set the phone up. The page forgets it when it closes.",
-    "Mit einem Token darf diese Seite das Telefon bedienen. „offhook ctl token add browser --scope call“ erzeugt eines; mit --scope configure darf sie auch einrichten. Die Seite vergisst es, wenn sie schließt."],
+    "This page needs a token to use the phone. Run “offhook ctl token add browser --scope call” to create one. With --scope configure the page may also set up the phone. The page forgets the token when it closes.",
+    "Diese Seite braucht ein Token, um das Telefon zu bedienen. „offhook ctl token add browser --scope call“ erzeugt eines. Mit --scope configure darf sie auch einrichten. Die Seite vergisst das Token, wenn sie schließt."],
   signInWait: [
     "Too many attempts with wrong tokens: wait {0} s.",
     "Zu viele Versuche mit falschem Token: {0} s warten."],
@@ -179,11 +181,11 @@ const TEXTS = {
   tooSlow: ["The phone did not answer in time.", "Das Telefon hat nicht rechtzeitig geantwortet."],
   theCall: ["the call", "der Anruf"],
   transfer: ["Transfer", "Vermitteln"],
-  transferFailed: ["{0} could not be transferred to {1}", "{0} ließ sich nicht an {1} vermitteln"],
+  transferFailed: ["Transfer of {0} to {1} failed", "{0} ließ sich nicht an {1} vermitteln"],
   transferTo: ["Transfer to …", "Vermitteln an …"],
   transferWanted: ["Call {0} instead?", "Stattdessen {0} anrufen?"],
   unknown: ["Unknown", "Unbekannt"],
-  unsent: ["They hear nothing", "Man hört Sie nicht"],
+  unsent: ["The far end cannot hear you", "Gegenseite hört Sie nicht"],
   verified: ["Number verified", "Nummer bestätigt"],
   version: ["Version", "Version"],
   views: ["Views", "Ansichten"],
@@ -191,15 +193,15 @@ const TEXTS = {
   volume: ["Volume", "Lautstärke"],
   "volume-down": ["Softer", "Leiser"],
   "volume-up": ["Louder", "Lauter"],
-  "words.agree": ["They read the same", "Dort steht dasselbe"],
-  "words.compare": ["Compare by voice: {0}", "Vorlesen und vergleichen: {0}"],
-  "words.differ": ["They read other words", "Dort steht anderes"],
+  "words.agree": ["The words agree", "Die Wörter sind gleich"],
+  "words.compare": ["Read aloud and compare: {0}", "Vorlesen und vergleichen: {0}"],
+  "words.differ": ["The words differ", "Die Wörter sind verschieden"],
 };
 
 const LANGUAGES = ["en", "de"];
 let column = 0;
 
-/// Chooses a language by its code; English for any that is not here.
+/// Chooses a language by its code; English for unknown codes.
 export function speak(code) { column = Math.max(0, LANGUAGES.indexOf(String(code).slice(0, 2).toLowerCase())); }
 
 export function language() { return LANGUAGES[column]; }
@@ -208,7 +210,7 @@ export function otherLanguage() { return LANGUAGES[1 - column]; }
 
 export function knows(key) { return Object.hasOwn(TEXTS, key); }
 
-/// The text of a key, with the values in the places {0}, {1} …
+/// The text of a key, with values for {0}, {1} …
 export function words(key, ...values) {
   const text = knows(key) ? TEXTS[key][column] : key;
   return text.replace(/\{(\d)\}/g, (place, index) => values[index] ?? place);

@@ -1,4 +1,4 @@
-/* Finding chips: what libgpiod 1 and 2 do alike but for their types. */
+/* Finding chips: what libgpiod 1 and 2 share, except for their types. */
 
 #include "library.h"
 

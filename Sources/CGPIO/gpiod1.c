@@ -1,4 +1,4 @@
-/* The half for libgpiod 1.x. Each line is a request of its own: writing one line of a joint request writes them all. */
+/* The half for libgpiod 1.x. Each line has its own request: writing one line of a joint request writes them all. */
 
 #include "library.h"
 
@@ -184,7 +184,7 @@ int cgpio_descriptors(struct cgpio_lines *lines, int *descriptors, size_t capaci
     return (int)count;
 }
 
-/* Reads what waits at one line; 0 when nothing does. */
+/* Reads the waiting edges of one line; 0 without any. */
 static int read_line_edges(struct cgpio_lines *lines, size_t index, struct cgpio_edge *edges, size_t capacity)
 {
     struct gpiod_line_event events[CGPIO_EDGES_MAXIMUM];

@@ -118,7 +118,7 @@ static int add_line(struct gpiod_line_config *config, const struct cgpio_line_se
     return result;
 }
 
-/* The kernel says that one line of a request is in use, and not which. */
+/* The kernel reports that a line of the request is in use, but not which. */
 static void blame(
     struct cgpio_refusal *refusal, struct gpiod_chip *chip, const struct cgpio_line_settings *settings, size_t count)
 {
@@ -233,7 +233,7 @@ int cgpio_descriptors(struct cgpio_lines *lines, int *descriptors, size_t capaci
     return 1;
 }
 
-/* An event is always of a line that was requested. */
+/* An event always belongs to a requested line. */
 static size_t index_of(const struct cgpio_lines *lines, unsigned int offset)
 {
     size_t index = 0;

@@ -1,4 +1,4 @@
-/* Calls of Linux that Swift's Glibc module does not show. */
+/* Linux calls that Swift's Glibc module lacks. */
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Clears the wake-up signal and tells whether one of the others is gone. */
+/* Clears the wake-up signal. Fails with ENODEV if one of the others is gone. */
 static int outcome(const struct pollfd *polled, size_t count)
 {
     uint64_t times;

@@ -12,7 +12,7 @@
 #define CGPIO_LIBRARY 2
 #endif
 
-/* A chip's bank has at most 64 lines in one request of the kernel, and so have we. */
+/* The kernel accepts at most 64 lines in one request. */
 #define CGPIO_LINES_MAXIMUM 64
 
 #define CGPIO_EDGES_MAXIMUM 64

@@ -17,28 +17,28 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
-// What OpenSSL has as macros only, which Swift does not import.
+// Functions that OpenSSL has only as macros, which Swift does not import.
 
-// At least this version; the machine's configuration may ask for more.
+// Requires at least this version; the machine's configuration may require more.
 static inline int copenssl_raise_minimum_version(SSL_CTX *context, int version) {
     return SSL_CTX_get_min_proto_version(context) >= version || SSL_CTX_set_min_proto_version(context, version);
 }
 
-// Nothing outlives its connection: no session is kept, no ticket is given out, and no handshake begins again.
+// Disables session caches, tickets and renegotiation, so that nothing outlives its connection.
 static inline void copenssl_resume_nothing(SSL_CTX *context) {
     SSL_CTX_set_session_cache_mode(context, SSL_SESS_CACHE_OFF);
     SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_TICKET);
     SSL_CTX_set_num_tickets(context, 0);
 }
 
-// Buffers of 34 kB go back while nothing is under way: most connections wait most of the time.
+// Frees buffers of 34 kB while they are unused: most connections are idle most of the time.
 static inline void copenssl_release_buffers(SSL_CTX *context) { SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS); }
 
 static inline int copenssl_set_server_name(SSL *channel, const char *name) {
     return (int)SSL_set_tlsext_host_name(channel, name);
 }
 
-// The only version of DTLS that is neither broken nor, in OpenSSL, missing.
+// Requires DTLS 1.2: older versions are broken, and OpenSSL has no newer one.
 static inline int copenssl_require_dtls12(SSL_CTX *context) {
     return (int)SSL_CTX_set_min_proto_version(context, DTLS1_2_VERSION);
 }
@@ -48,7 +48,7 @@ static inline void copenssl_set_mtu(SSL *channel, long bytes) {
     SSL_set_mtu(channel, bytes);
 }
 
-// 1 when something is repeated after that time.
+// Returns 1 if there is something to retransmit after that time.
 static inline int copenssl_dtls_time_left(SSL *channel, int64_t *microseconds) {
     struct timeval left;
     if (DTLSv1_get_timeout(channel, &left) != 1) return 0;
@@ -58,7 +58,7 @@ static inline int copenssl_dtls_time_left(SSL *channel, int64_t *microseconds) {
 
 static inline int copenssl_dtls_timed_out(SSL *channel) { return (int)DTLSv1_handle_timeout(channel); }
 
-// What a memory BIO still holds is gone.
+// Drops the bytes in a memory BIO.
 static inline void copenssl_forget(BIO *memory) { BIO_reset(memory); }
 
 static inline int copenssl_name_count(const GENERAL_NAMES *names) { return sk_GENERAL_NAME_num(names); }

@@ -3,7 +3,8 @@
 
 #include <opus.h>
 
-// opus_encoder_ctl and opus_decoder_ctl are variadic, which Swift cannot call. Every setting of ours is one 32-bit number.
+// opus_encoder_ctl and opus_decoder_ctl are variadic, which Swift cannot call. All settings that we use are 32-bit
+// numbers.
 static inline int copus_encoder_set(OpusEncoder *encoder, int request, opus_int32 value) {
     return opus_encoder_ctl(encoder, request, value);
 }

@@ -8,7 +8,7 @@ static inline int csqlite_bind_text(sqlite3_stmt *statement, int index, const ch
     return sqlite3_bind_text(statement, index, text, length, SQLITE_TRANSIENT);
 }
 
-// Variadic in C. Refuses what could write past the schema, whatever the SQL says.
+// Variadic in C. Rejects SQL that could corrupt the database file.
 static inline int csqlite_defend(sqlite3 *database) {
     return sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
 }

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// AES in counter mode (RFC 3711 §4.1.1, RFC 6188) and in Galois counter mode (RFC 7714). libsrtp gives a key with its salt
-// behind it, then for each packet a vector, the authenticated header (GCM alone) and the rest.
+// AES in counter mode (RFC 3711 §4.1.1, RFC 6188) and in Galois counter mode (RFC 7714). libsrtp passes a key followed
+// by its salt. Then it passes for each packet a vector, the authenticated header (GCM only) and the rest.
 
 struct aes {
     srtp_cipher_t cipher;
@@ -90,7 +90,7 @@ static srtp_err_status_t apply(void *state, uint8_t *text, unsigned int *octets)
 
 // MARK: - Galois counter mode
 
-/// libsrtp's own vectors have tags of 8 octets, too (RFC 7714 §14.2 keeps them out of SRTP).
+/// libsrtp's own vectors also have tags of 8 octets (RFC 7714 §14.2 excludes them from SRTP).
 static srtp_err_status_t make_galois(
     srtp_cipher_t **made, const srtp_cipher_type_t *type, const char *name, int key_octets, int tag_octets)
 {
@@ -110,7 +110,7 @@ static srtp_err_status_t make_galois_256(srtp_cipher_t **made, int key_octets, i
     return make_galois(made, &csrtp_galois_256, "AES-256-GCM", key_octets, tag_octets);
 }
 
-/// The vector has the salt in it already.
+/// The vector already includes the salt.
 static srtp_err_status_t set_vector(void *state, uint8_t *vector, srtp_cipher_direction_t direction)
 {
     struct aes *aes = state;
@@ -137,7 +137,7 @@ static srtp_err_status_t get_tag(void *state, uint8_t *tag, uint32_t *octets)
     return srtp_err_status_ok;
 }
 
-/// The tag stands behind the text.
+/// The tag follows the text.
 static srtp_err_status_t open(void *state, uint8_t *text, unsigned int *octets)
 {
     struct aes *aes = state;
@@ -152,7 +152,7 @@ static srtp_err_status_t open(void *state, uint8_t *text, unsigned int *octets)
     return srtp_err_status_ok;
 }
 
-// MARK: - What libsrtp sees
+// MARK: - The interface to libsrtp
 
 const srtp_cipher_type_t csrtp_counter_128 = {
     make_counter_128, release, set_key, NULL, apply, apply, set_counter, NULL,

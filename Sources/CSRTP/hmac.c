@@ -1,4 +1,5 @@
-// The heap is why: what replaces these functions, EVP_Digest… and EVP_MAC, asks it anew for every message in OpenSSL 3.0.
+// These functions are deprecated, but their replacements, EVP_Digest… and EVP_MAC, allocate for every message in
+// OpenSSL 3.0.
 #define OPENSSL_SUPPRESS_DEPRECATED
 
 #include "ciphers.h"
@@ -8,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// HMAC-SHA1 (RFC 2104, RFC 3711 §4.2.1). The two states that the key alone decides are kept, so that a message costs two
-// blocks less.
+// HMAC-SHA1 (RFC 2104, RFC 3711 §4.2.1). The two states that depend only on the key are kept, so that a message needs
+// two blocks less.
 
 struct hmac {
     srtp_auth_t auth;

@@ -5,7 +5,7 @@
 
 srtp_err_status_t csrtp_start(void)
 {
-    // Nothing is left for the process's exit, at which other threads may still protect packets. The module Cryptography
+    // OpenSSL must not clean up at exit, because other threads may still protect packets then. The module Cryptography
     // starts OpenSSL the same way.
     if (OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL) != 1) return srtp_err_status_init_fail;
 

@@ -1,6 +1,6 @@
 #include "ciphers.h"
 
-// libsrtp writes to none of what it is given here as `uint8_t *`.
+// libsrtp writes to none of these values, although it takes them as `uint8_t *`.
 
 // MARK: - Counter mode: the first blocks of a key's stream
 

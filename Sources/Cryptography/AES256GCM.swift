@@ -26,7 +26,7 @@ package enum AES256GCM {
                             sealed.baseAddress?.advanced(by: message.count)) == 1
                 }
             }
-            precondition(isSealed, "OpenSSL seals whatever has a size that it can count")
+            precondition(isSealed, "OpenSSL seals anything whose size it can count")
             return sealed
         }
     }
@@ -40,7 +40,7 @@ package enum AES256GCM {
         }
     }
 
-    /// The decrypted message, which the caller must wipe if it is secret; nil if the sealed message, the header, the
+    /// The decrypted message, which the caller must wipe if it is secret. Nil if the sealed message, the header, the
     /// key or the nonce does not match.
     package static func open(
         _ sealed: ArraySlice<UInt8>, key: SecretBytes, nonce: [UInt8], authenticating header: [UInt8]
@@ -70,7 +70,7 @@ package enum AES256GCM {
     ) -> Result {
         OpenSSL.start
         precondition(key.count == keyBytes && nonce.count == nonceBytes, "a key has 32 bytes, a nonce 12")
-        guard let context = unsafe EVP_CIPHER_CTX_new() else { preconditionFailure("there is memory for a cipher") }
+        guard let context = unsafe EVP_CIPHER_CTX_new() else { preconditionFailure("no memory for a cipher") }
         defer { unsafe EVP_CIPHER_CTX_free(context) }
         let isReady = unsafe key.withBytes { key in
             unsafe EVP_CipherInit_ex2(context, EVP_aes_256_gcm(), key.baseAddress, nonce, encrypts ? 1 : 0, nil) == 1

@@ -4,7 +4,7 @@ import COpenSSL
 package enum Digest {
     /// MD5 (RFC 1321), for digest authentication with servers that support nothing better (RFC 7616 §3.3).
     ///
-    /// It does not use EVP, which refuses MD5 if the machine's policy forbids it: a server's challenge must not decide
+    /// It does not use EVP, which refuses MD5 if the machine's policy forbids it. A server's challenge must not decide
     /// whether the digest can be computed.
     package static func md5(_ bytes: [UInt8]) -> [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(MD5_DIGEST_LENGTH))
@@ -29,8 +29,8 @@ package enum Digest {
         return digest
     }
 
-    /// SHA-1 of FIPS 180-4, 20 bytes: by it a WebSocket server shows which request it answers (RFC 6455 §1.3). Nothing
-    /// is to be believed because of it.
+    /// SHA-1 of FIPS 180-4, 20 bytes. A WebSocket server uses it to show which request it answers (RFC 6455 §1.3). It
+    /// proves nothing.
     package static func sha1(_ bytes: [UInt8]) -> [UInt8] {
         OpenSSL.start
         var digest = [UInt8](repeating: 0, count: Int(SHA_DIGEST_LENGTH))
@@ -38,7 +38,7 @@ package enum Digest {
         return digest
     }
 
-    /// HMAC-SHA1 (RFC 2104), with which STUN proves a message's integrity (RFC 8489 §14.5). 20 bytes.
+    /// HMAC-SHA1 (RFC 2104), which protects the integrity of STUN messages (RFC 8489 §14.5). 20 bytes.
     package static func hmacSHA1(key: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
         unsafe hmac(EVP_sha1(), count: Int(SHA_DIGEST_LENGTH), key, bytes)
     }

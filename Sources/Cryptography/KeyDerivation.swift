@@ -57,7 +57,7 @@ package enum KeyDerivation {
         OpenSSL.start
         var bytes = [UInt8](repeating: 0, count: count)
         let isDerived = unsafe bytes.withUnsafeMutableBufferPointer { unsafe body($0) }
-        precondition(isDerived, "OpenSSL derives keys from parameters that the standards allow")
+        precondition(isDerived, "OpenSSL derives keys from valid parameters")
         return SecretBytes(taking: &bytes)
     }
 }

@@ -2,14 +2,14 @@ import COpenSSL
 
 /// The start of the library, once in a process.
 enum OpenSSL {
-    /// Reads the machine's configuration, and leaves nothing to be done at the process's exit, where other threads may
-    /// still encrypt. `csrtp_start` starts it the same way; whichever comes first decides.
+    /// Reads the machine's configuration, and leaves no work for the process's exit, when other threads may still
+    /// encrypt. `csrtp_start` starts it the same way; the first of the two decides.
     static let start: Void = {
         let options = UInt64(OPENSSL_INIT_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT)
         precondition(OPENSSL_init_ssl(options, nil) == 1, "OpenSSL starts")
     }()
 
-    /// All that a memory BIO holds, which is empty then.
+    /// Takes all bytes out of a memory BIO.
     static func takeBytes(of memory: OpaquePointer) -> [UInt8] {
         let count = unsafe BIO_ctrl_pending(memory)
         guard count > 0 else { return [] }
@@ -18,7 +18,7 @@ enum OpenSSL {
         }
     }
 
-    /// Compares bytes in a time that says nothing of where they differ.
+    /// Compares bytes in a time that does not reveal where they differ.
     static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
         unsafe one.count == other.count && CRYPTO_memcmp(one, other, one.count) == 0
     }

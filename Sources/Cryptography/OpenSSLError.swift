@@ -7,7 +7,7 @@ package struct OpenSSLError: Error, Equatable, Sendable, CustomStringConvertible
     package let description: String
     /// The far end's certificate was refused because it has expired, or is not valid yet.
     package let isOutOfDate: Bool
-    /// The far end speaks only versions of TLS that are not spoken here: those before 1.2 (RFC 8996).
+    /// The far end supports only versions of TLS that are not supported here: those before 1.2 (RFC 8996).
     package let isOldVersion: Bool
 
     package init(_ description: String, isOutOfDate: Bool = false, isOldVersion: Bool = false) {

@@ -23,7 +23,7 @@ package struct SecureChannel: ~Copyable {
     private let incoming: OpaquePointer
     private let outgoing: OpaquePointer
     private var state = State.handshaking
-    /// Bytes that have come since the last that carried a message.
+    /// Bytes that have come since the last message.
     private var idleBytes = 0
 
     /// - Parameter serverName: The host name that the client sends to the server (RFC 6066 §3); never an address. A
@@ -31,7 +31,7 @@ package struct SecureChannel: ~Copyable {
     package init(_ context: TLSContext, serverName: String? = nil) {
         guard let ssl = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
             let outgoing = unsafe BIO_new(BIO_s_mem())
-        else { preconditionFailure("there is memory for a connection") }
+        else { preconditionFailure("no memory for a connection") }
         unsafe SSL_set_bio(ssl, incoming, outgoing)
         unsafe (self.context, self.ssl, self.incoming, self.outgoing) = (context, ssl, incoming, outgoing)
         switch context.side {
@@ -47,26 +47,26 @@ package struct SecureChannel: ~Copyable {
     /// Whether messages can be sent.
     package var isEstablished: Bool { state == .established }
 
-    /// Starts the handshake on a client; a server waits. The records to send are then in `takeRecords()`.
+    /// Starts the handshake on a client; a server waits. `takeRecords()` then returns the records to send.
     package mutating func start() -> [Event] { proceed() }
 
     /// Handles bytes from the far end, which may be cut at any point.
     package mutating func receive(_ records: UnsafeRawBufferPointer) -> [Event] {
         guard state != .ended, let count = Int32(exactly: records.count), count > 0 else { return [] }
         let taken = unsafe BIO_write(incoming, records.baseAddress, count)
-        precondition(taken == count, "a memory BIO takes what there is memory for")
+        precondition(taken == count, "a memory BIO takes everything while there is memory")
         idleBytes += records.count
         return proceed()
     }
 
-    /// Encrypts a message; its records are then in `takeRecords()`. False if the channel is not established, or has failed
-    /// now.
+    /// Encrypts a message; `takeRecords()` then returns its records. False if the channel is not established, or has
+    /// failed now.
     package mutating func send(_ message: UnsafeRawBufferPointer) -> Bool {
         guard state == .established, let count = Int32(exactly: message.count) else { return false }
         guard count > 0 else { return true }
         ERR_clear_error()
-        // The whole message is written, because a memory BIO is never full. OpenSSL refuses while it has only a part of a
-        // message of the far end's handshake.
+        // The whole message is written, because a memory BIO is never full. OpenSSL refuses while it has only a part of
+        // one of the far end's handshake messages.
         guard unsafe SSL_write(ssl, message.baseAddress, count) == count else {
             state = .ended
             return false
@@ -118,7 +118,7 @@ package struct SecureChannel: ~Copyable {
             isOutOfDate: [X509_V_ERR_CERT_HAS_EXPIRED, X509_V_ERR_CERT_NOT_YET_VALID].contains { Int($0) == verdict })
     }
 
-    /// Reports all that came in one piece: a record may carry a single byte.
+    /// Reports all received bytes in one piece: a record may carry a single byte.
     private mutating func read(_ events: inout [Event]) {
         var (message, last) = ([UInt8](), Int32(0))
         unsafe withUnsafeTemporaryAllocation(byteCount: Self.recordBytes, alignment: 1) { [ssl] buffer in
@@ -137,9 +137,9 @@ package struct SecureChannel: ~Copyable {
         case SSL_ERROR_WANT_READ where idleBytes <= Self.idleBytesMaximum: return
         case SSL_ERROR_WANT_READ:
             close()
-            events.append(.failed(OpenSSLError("the far end sends records that carry nothing")))
+            events.append(.failed(OpenSSLError("the far end sends records without data")))
         case SSL_ERROR_ZERO_RETURN:
-            // The far end waits for the same word (RFC 5246 §7.2.1).
+            // The far end waits for our close_notify (RFC 5246 §7.2.1).
             close()
             events.append(.closed)
         default:

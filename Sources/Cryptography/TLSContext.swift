@@ -1,15 +1,15 @@
 import Base
 import COpenSSL
 
-/// The settings that all connections of one kind share: the side of TLS, the own identity, and the trust in the far
-/// end. TLS 1.2 and 1.3 (RFC 5246, 8446), without renegotiation, resumption or compression.
+/// The settings that all connections of one kind share: the side of TLS, our identity, and the trust in the far end.
+/// TLS 1.2 and 1.3 (RFC 5246, 8446), without renegotiation, resumption or compression.
 ///
 /// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically.
 @safe
 package final class TLSContext: @unchecked Sendable {
     package enum Side: Sendable { case client, server }
 
-    /// Which certificates of the far end are accepted. Names are not compared here, because protocols have different
+    /// The certificates of the far end that are accepted. Names are not compared here, because protocols have different
     /// rules for them.
     package enum Trust: Sendable {
         /// Any far end. A server does not ask for a certificate then.
@@ -23,7 +23,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     package struct Identity: Sendable {
-        /// PEM: the own certificate first, then the chain to an authority.
+        /// PEM: our certificate first, then the chain to an authority.
         let certificateFile: String
         /// PEM, without a passphrase.
         let key: SecretBytes
@@ -86,13 +86,13 @@ package final class TLSContext: @unchecked Sendable {
             unsafe SSL_CTX_set_cert_verify_callback(
                 pointer, { unsafe TLSContext.isPinned($0, $1) ? 1 : 0 }, pin)
         }
-        // A SIP server shows the same certificate whoever opens the connection, and many authorities issue certificates
-        // that are only for servers.
+        // A SIP server shows the same certificate as TLS client and as TLS server, but many authorities issue
+        // certificates only for servers.
         guard unsafe SSL_CTX_set_purpose(pointer, X509_PURPOSE_SSL_SERVER) == 1 else { throw .library(.queued()) }
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
     }
 
-    /// Replaces the whole of OpenSSL's verification.
+    /// Replaces OpenSSL's whole verification.
     private static func isPinned(_ verification: OpaquePointer?, _ pin: UnsafeMutableRawPointer?) -> Bool {
         let shown = unsafe X509_STORE_CTX_get0_cert(verification).flatMap { unsafe Certificate($0) }
         guard let shown, let pin = unsafe pin,

@@ -1,14 +1,14 @@
-/// Why bytes are no valid JSON text, and where.
+/// Why bytes are not valid JSON text, and where.
 public struct JSONError: Error, Equatable, Sendable {
     public enum Kind: String, Equatable, Sendable {
         case unexpectedEnd = "the text ends too early"
-        case unexpectedByte = "a byte that cannot stand here"
-        case trailingBytes = "something follows the value"
+        case unexpectedByte = "unexpected byte"
+        case trailingBytes = "bytes after the value"
         case tooDeep = "nested too deeply"
-        case badEscape = "an escape that means nothing"
+        case badEscape = "invalid escape"
         case badEncoding = "bytes that are not UTF-8"
         case numberOutOfRange = "a number that is too large"
-        case duplicateMember = "a member named twice"
+        case duplicateMember = "duplicate member name"
     }
 
     public let kind: Kind

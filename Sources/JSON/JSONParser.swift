@@ -1,11 +1,11 @@
 extension JSONValue {
-    /// Deepest nesting that is read.
+    /// The deepest nesting that is accepted.
     public static let maximumDepth = 32
 
     /// Reads one JSON text. Total: any bytes give a value or an exact error.
     ///
-    /// Stricter than RFC 8259 in two places: a member named twice and a number beyond the range of `Double` are errors,
-    /// because two readers could understand them differently. Cost: one pass, O(n).
+    /// Stricter than RFC 8259 in two places: a member named twice and a number beyond the range of `Double` are errors.
+    /// Two readers could interpret either differently. Cost: one pass, O(n).
     public init(parsing bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(bytes: bytes)
         self = try parser.text()
@@ -16,8 +16,8 @@ extension JSONValue {
 
 /// A recursive-descent parser of one text.
 ///
-/// It replaces Foundation's because it runs on the control thread, where a call must be announced within 5 ms: hostile
-/// lines of 64 KiB took JSONDecoder 40 to 100 ms, and take this parser 1 to 7 ms (x86, -O).
+/// It replaces Foundation's parser because it runs on the control thread, where a call must be announced within 5 ms.
+/// Hostile lines of 64 KiB took JSONDecoder 40 to 100 ms, and take this parser 1 to 7 ms (x86, -O).
 struct JSONParser {
     private let bytes: [UInt8]
     private var offset = 0

@@ -13,7 +13,7 @@ public enum JSONValue: Equatable, Sendable {
 }
 
 extension JSONValue {
-    /// The member of an object; nil when this is no object or has no such member.
+    /// The member of an object; nil if this is not an object or has no such member.
     public subscript(name: String) -> JSONValue? {
         if case .object(let members) = self { members[name] } else { nil }
     }

@@ -50,7 +50,7 @@ extension JSONValue {
             case "\"": output += "\\\"".utf8
             case "\\": output += "\\\\".utf8
             case "\n": output += "\\n".utf8
-            // The last ones make a terminal or a page show another text than the one that is there.
+            // The last two kinds make a terminal or a page show another text than the real one.
             case _
             where scalar < " " || "\u{7F}"..."\u{9F}" ~= scalar || scalar.separatesLines || scalar.changesDirection:
                 let digits = String(scalar.value, radix: 16)

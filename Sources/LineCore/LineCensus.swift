@@ -1,6 +1,6 @@
 import SIPCore
 
-/// How much a line remembers of others. Tests watch by it that this stays bounded.
+/// Counts what a line remembers about others. Tests use it to check that this stays bounded.
 package struct LineCensus: Equatable, Sendable {
     package let legs: Int
     package let transactions: Int
@@ -10,7 +10,7 @@ package struct LineCensus: Equatable, Sendable {
     package let acknowledgements: Int
     /// Bytes of all messages that are kept because they may have to be sent again.
     package let bytes: Int
-    /// What the account's server is asked to tell.
+    /// Subscriptions at the account's server.
     package let subscriptions: Int
     /// Calls whose flows are known.
     package let dialogFlows: Int

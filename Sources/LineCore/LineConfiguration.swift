@@ -17,15 +17,15 @@ public struct LineConfiguration: Equatable, Sendable {
     public struct Account: Equatable, Sendable {
         /// The host part of the account's address and of the addresses of dialled numbers.
         public var domain: String
-        /// The registrar and proxy, to which the account's messages go. A server that has two hosts and supports it
-        /// (RFC 5626) has a flow to each of them.
+        /// The registrar and proxy, to which the account's messages go. If the server has two hosts and supports RFC
+        /// 5626, the account has a flow to each.
         public var server: NextHop
         /// Nil: the line's user.
         public var authUser: String?
         public var password: Redacted<String>?
-        /// The only realm whose challenges are answered; nil: the one that the server names first.
+        /// The only realm whose challenges are answered. Nil: the one that the server names first.
         public var realm: String?
-        /// False: calls go through the server, but the server is not told our address.
+        /// False: calls go through the server, but we do not register our address there.
         public var registers: Bool
         /// How long to register for, in seconds.
         public var expires: UInt32
@@ -39,11 +39,11 @@ public struct LineConfiguration: Equatable, Sendable {
         public var vouchesForFrom = false
         /// The dialect of Verto that the server speaks, over a WebSocket. Nil: it speaks SIP.
         public var verto: VertoDialect?
-        /// What such a server takes in place of a user and a password, if it does.
+        /// The login token, for a Verto server that accepts one in place of a user and a password.
         public var token: Redacted<String>?
-        /// Whether such a server may be sent the password or the token over a network in clear.
+        /// Whether the password or the token may go to a Verto server over a network in clear.
         public var allowsClearPassword = false
-        /// What earlier processes have learned of the server.
+        /// What earlier processes have learned about the server.
         public var trust = LineTrust()
 
         public init(
@@ -68,7 +68,7 @@ public struct LineConfiguration: Equatable, Sendable {
     /// Nil on the direct line.
     public var account: Account?
     public var accepts: Accepts
-    /// The transport for an address that names none.
+    /// The transport for an address that does not name one.
     public var transport: Flow.Transport
     public var media: MediaCapabilities
     /// The status with which a person declines a call: 603, or 486 if the server is to try elsewhere after it.
@@ -76,21 +76,21 @@ public struct LineConfiguration: Equatable, Sendable {
     /// The most calls at once, in any state.
     public var maximumLegs: Int
     public var userAgent: String
-    /// Headers in which the account's server gives the names by which its backend knows a call. The Call-ID is not read
-    /// even if it is listed: only the caller and this line know the call by it.
+    /// Headers in which the account's server gives the names by which its backend knows a call. The Call-ID is ignored
+    /// even if it is listed, because only the caller and this line know the call by it.
     public var callNames: [SIPHeaderName]
-    /// What the account's server is asked to report. Entries beyond `SubscriptionTarget.limit` are left out.
+    /// The states that the account's server is asked to report. Entries beyond `SubscriptionTarget.limit` are left out.
     public var watches: [SubscriptionTarget]
-    /// How long a call stands without a refresh (RFC 4028), in seconds, unless the far end or a proxy wants less or
-    /// more.
+    /// How long a call lasts without a refresh (RFC 4028), in seconds, unless the far end or a proxy asks for another
+    /// time.
     public var sessionExpires: UInt32
-    /// In seconds, at least 90. Calls that ask for less are told so.
+    /// In seconds, at least 90. Calls that ask for less are rejected with this value (422).
     public var minimumSessionExpires: UInt32
 
-    /// Whether the caller's identity is withheld from far ends (RFC 3323), unless a call says otherwise.
+    /// Whether calls hide the caller's identity from far ends (RFC 3323), unless a call inverts that.
     public var withholdsNumber = false
-    /// The prefix that a person dials before a number to invert `withholdsNumber` for one call, as `*67`. It is not
-    /// sent. Nil: there is no such prefix, and the server interprets such codes.
+    /// The prefix that a person dials before a number to invert `withholdsNumber` for one call, such as `*67`. It is
+    /// not sent. Nil: only the server interprets such codes.
     public var withholdingPrefix: String?
     /// The identity that the account's server is asked to assert for us (RFC 3325 §9.2). Nil leaves it to the server.
     public var preferredIdentity: URI?
@@ -98,7 +98,7 @@ public struct LineConfiguration: Equatable, Sendable {
     /// Whether a trace shows digits that are sent in calls. They may be a PIN.
     public var tracesDigits = false
 
-    /// Whether a call may follow a redirection of the far end (RFC 3261 §8.1.3.4). The line's user is asked each time.
+    /// Whether a call may follow a redirection by the far end (RFC 3261 §8.1.3.4). The line's user is asked each time.
     public var followsRedirections = false
 
     public static let usualCallNames: [SIPHeaderName] = [
@@ -131,7 +131,7 @@ public struct LineConfiguration: Equatable, Sendable {
         self.minimumSessionExpires = minimumSessionExpires
     }
 
-    /// The answers to challenges of the account's server; nil without a password.
+    /// Answers challenges of the account's server. Nil without a password.
     func digest(_ hashes: DigestHashes) -> DigestAuthenticator? {
         account.flatMap { account in
             account.password.map { password in
@@ -142,7 +142,7 @@ public struct LineConfiguration: Equatable, Sendable {
         }
     }
 
-    /// The address that a person means. A number belongs to the account's domain, and a SIP URI stands for itself.
+    /// The address for a dialled target. A number belongs to the account's domain. A SIP URI is the address itself.
     func address(of target: String) -> URI? {
         let isNumber = !target.isEmpty && target.allSatisfy { $0.isASCII && ($0.isNumber || "*#+".contains($0)) }
         guard isNumber else {
@@ -153,7 +153,7 @@ public struct LineConfiguration: Equatable, Sendable {
         return .sip(SIPURI(user: target, host: account.domain))
     }
 
-    /// The target without the prefix, and whether the far end is not to learn who calls.
+    /// The target without the prefix, and whether the call hides the caller's identity.
     func dialled(_ target: String) -> (target: String, isWithheld: Bool) {
         guard let prefix = withholdingPrefix, !prefix.isEmpty, target.hasPrefix(prefix), target != prefix else {
             return (target, withholdsNumber)

@@ -1,18 +1,18 @@
 import Base
 import SIPCore
 
-/// What all parts of a line share: its configuration, its addresses, and the generators of its random names.
+/// What all parts of a line share: its configuration, its addresses, and its random generators.
 package struct LineContext: Sendable {
     package var configuration: LineConfiguration
     var identifiers: SIPIdentifiers
     var generator: any RandomNumberGenerator & Sendable
     package let timers: SIPTimers
-    /// The host by which a line over a WebSocket names itself. Nobody can connect to it: it says so, and tells nothing
-    /// about this machine (RFC 7118 appendix B.1). Nil: the line is named by its own addresses.
+    /// The host name that a line over a WebSocket uses for itself. It is invalid by design, so it reveals nothing about
+    /// this machine (RFC 7118 appendix B.1). Nil: the line uses its own addresses.
     let unreachableHost: String?
     /// An address at which the server reaches this phone (RFC 5627). Nil: the server gave none.
     var gruu: URI?
-    /// Whether the server tells the flows of this phone apart (RFC 5626 §6).
+    /// Whether the server handles each flow of this phone separately (RFC 5626 §6).
     var isOutbound = false
 
     package init(

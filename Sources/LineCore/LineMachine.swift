@@ -4,41 +4,41 @@ import SIPCore
 
 /// One complete line: signalling, offer and answer, and registration, reported as "offered, ringing, answered, ended".
 ///
-/// A value without a clock, a socket or randomness of its own. Its owner carries bytes, locates hops (`locate`), and
-/// calls it at `deadline`. Everything is bounded: legs by the configuration, transactions by `transactionLimit`,
+/// A value that has no clock, no socket and no source of randomness. Its owner carries bytes, locates hops (`locate`),
+/// and calls it at `deadline`. Everything is bounded: legs by the configuration, transactions by `transactionLimit`,
 /// requests that wait for their hop by `waitingLimit`, new calls by a rate.
 public struct LineMachine: Sendable {
     public static let transactionLimit = 128
     public static let waitingLimit = 64
-    /// How long a leg's BYE or CANCEL may stay unanswered before the leg is reported as ended all the same.
+    /// How long to wait for the answer to a BYE or CANCEL. After that the leg is reported as ended.
     public static let byeTimeout: Duration = .seconds(2)
     /// How long the server may take to remove our binding before we register with other credentials. It allows for the
     /// loss of one message.
     public static let leaving: Duration = .seconds(1)
-    /// The longest text that is accepted, in bytes. A sender that does not know the path may send 1,300 (RFC 3428 §8).
+    /// The longest text that is accepted, in bytes. A sender may send 1,300 over an unknown path (RFC 3428 §8).
     public static let textLimit = 2_000
     /// How long locating a hop may take.
     public static let locating: Duration = .seconds(5)
 
     enum Timer: Hashable, Sendable {
         case leave(LegID)
-        /// Our 2xx is to be sent again.
+        /// Send our 2xx again.
         case success(LegID)
-        /// Our reliable 180 is to be sent again.
+        /// Send our reliable 180 again.
         case progress(LegID)
-        /// The line's user did not say in time whether the call may go elsewhere.
+        /// The line's user did not decide in time whether the call may follow a redirection.
         case redirection(LegID)
-        /// No more responses can come to an INVITE of ours.
+        /// No more responses can come to our INVITE.
         case forget(ClientTransactionID)
         case finish
     }
 
     var context: LineContext
     var layer: TransactionLayer
-    /// The parts. Each keeps its own state and says what is to be done.
+    /// The parts. Each keeps its own state and returns effects.
     var registration: Registration
     var authentication: Authentication
-    /// What is known of the account's server.
+    /// What the line has learned about the account's server.
     var trust: LineTrust
     var routing = Routing()
     var subscriptions: Subscriptions
@@ -51,25 +51,25 @@ public struct LineMachine: Sendable {
     var past = PastDialogs()
 
     var legs: [LegID: Leg] = [:]
-    /// The flows over which the dialogs of each leg run.
+    /// The flows that the dialogs of each leg use.
     var dialogFlows: [LegID: DialogFlows] = [:]
-    /// Who the far ends are, as the account's server said last.
+    /// The far ends, as the account's server named them last.
     var parties: [LegID: ConnectedParty] = [:]
     var offeredCount: UInt32 = 0
     /// Our requests that may still get a response.
     var sent: [ClientTransactionID: SentRequest] = [:]
     var timers = DeadlineTable<Timer>()
-    /// Limits on how often messages and calls may come.
+    /// Rate limits for messages and calls.
     var limits = AdmissionLimits()
     var isShuttingDown = false
-    /// Why something fails while the current input is handled, for people. Nil when that is not known.
+    /// Why the current input causes a failure, for people. Nil if the reason is not known.
     var fault: String?
     /// The outputs of the current input.
     var outputs: [LineOutput] = []
 
     /// - Parameters:
-    ///   - makeGenerator: Called three times; each generator must give numbers of its own. On a phone it is the
-    ///     system's generator. Keys, tags and branches are drawn from them.
+    /// - makeGenerator: Called three times; each generator must give different numbers. On a phone it is the system's
+    ///   generator. Keys, tags and branches are drawn from them.
     ///   - hashes: MD5 and SHA-256, for digest authentication.
     public init(
         configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable,
@@ -138,7 +138,7 @@ public struct LineMachine: Sendable {
             beginInvite(leg, target, media, presentation, at: now)
         case .alert(let leg): alert(leg, at: now)
         case .answer(let leg, let media, let awaitingACK): answer(leg, media, awaitingACK: awaitingACK, at: now)
-        // SIP has a body for it (RFC 8840), which is not spoken: descriptions are complete.
+        // SIP has a body for it (RFC 8840), which we do not support: our descriptions are complete.
         case .candidates: break
         case .refuse(let leg, let refusal): refuse(leg, refusal, at: now)
         case .end(let leg): end(leg, .hungUpHere, at: now)
@@ -203,7 +203,7 @@ public struct LineMachine: Sendable {
             case .response(let response, let id, let flow): receive(response, to: id, over: flow, at: now)
             case .timedOut(.client(let id)): unanswered(id, .silent, at: now)
             case .transportFailed(.client(let id)): unanswered(id, .unsent, at: now)
-            // A refusal of ours got no ACK. The leg is over either way.
+            // Our refusal got no ACK. The leg is over either way.
             case .timedOut(.server), .transportFailed(.server): break
             case .dropped(let drop): outputs.append(.dropped(drop))
             }
@@ -230,7 +230,7 @@ public struct LineMachine: Sendable {
         ended(id, end, at: now)
     }
 
-    /// The BYE or CANCEL takes too long. The leg is reported as ended, and its transaction goes on by itself.
+    /// Reports the leg as ended, because its BYE or CANCEL takes too long. Its transaction goes on.
     private mutating func report(_ id: LegID, at now: Instant) {
         guard case .leaving(var leaving) = legs[id], !leaving.isReported else { return }
         leaving.isReported = true
@@ -238,7 +238,7 @@ public struct LineMachine: Sendable {
         ended(id, leaving.end, at: now)
     }
 
-    /// From now on the leg waits for the answer to its BYE or CANCEL.
+    /// Makes the leg wait for the answer to its BYE or CANCEL.
     mutating func leave(_ id: LegID, _ stage: Leg.Leaving.Stage, _ end: LegEnd, at now: Instant) {
         legs[id] = .leaving(Leg.Leaving(stage: stage, end: end))
         timers.cancel(.progress(id))

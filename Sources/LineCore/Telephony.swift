@@ -1,2 +1,2 @@
-// The terms that the phone and its lines share belong to the interface of the lines, too.
+// The interface of the lines includes the terms that the phone and its lines share.
 @_exported import Telephony

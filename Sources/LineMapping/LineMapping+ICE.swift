@@ -4,7 +4,7 @@ import LineCore
 import PhoneCore
 import SDPCore
 
-/// The candidates of an end, from the phone's words to the line's and back.
+/// Converts the candidates of an end between the phone's types and the line's.
 extension LocalMedia {
     package init(_ endpoint: MediaEndpoint) {
         self.init(
@@ -15,7 +15,7 @@ extension LocalMedia {
 }
 
 extension SDPCore.LocalICE {
-    /// Nil when the credentials do not follow RFC 8839 §5.4.
+    /// Nil if the credentials do not follow RFC 8839 §5.4.
     init?(_ ice: PhoneCore.LocalICE) {
         let password = unsafe ice.description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         guard

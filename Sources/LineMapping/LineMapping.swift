@@ -9,7 +9,7 @@ extension LegID {
         switch call.origin {
         case .phone: self.init(.local, call.number)
         case .line: self.init(.remote, call.number)
-        case .info: preconditionFailure("a call that no line has offered is none of a line's")
+        case .info: preconditionFailure("a call that no line has offered does not belong to a line")
         }
     }
 }
@@ -78,7 +78,7 @@ extension Caller {
 }
 
 extension LineCredentials {
-    /// Over SIP the server adds the number that a call shows as its origin. If From had that number, authentication
+    /// Over SIP the server adds the number that a call shows as its origin. With that number in From, authentication
     /// would fail.
     package init(_ credentials: AccountCredentials) {
         self.init(

@@ -1,4 +1,4 @@
-/// The name by which servers know a device over its restarts and addresses (RFC 5626 §4.1).
+/// The permanent name by which servers know a device, whatever its address (RFC 5626 §4.1).
 public enum DeviceInstance {
     /// A version 4 UUID (RFC 9562 §5.4).
     ///

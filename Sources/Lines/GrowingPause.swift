@@ -1,13 +1,13 @@
 import NIOCore
 
-/// How long to wait before the next attempt: twice as long after each that failed, up to a limit.
+/// The pause before the next attempt. It doubles after each failed attempt, up to a limit.
 struct GrowingPause {
     let first: TimeAmount
     let longest: TimeAmount
-    /// Failures in a row.
+    /// Consecutive failures.
     var failures = 0
 
-    /// More doublings would be longer than any limit, and would overflow in the end.
+    /// More doublings would exceed any limit, and would overflow in the end.
     private static let mostDoublings = 16
 
     /// Counts another failed attempt, and returns the pause after it.

@@ -15,26 +15,27 @@ final class LineAdapter {
     private let tell: (LineOutput) -> Void
     private let report: (String) -> Void
     private var machine: LineEngine
-    /// Refused connections that are reported. There are too many strangers to report each connection.
+    /// Limits reports of refused connections. Unknown sources may open too many to report each one.
     private var told = RateLimit(burst: 10, interval: .seconds(30))
     private var limits = SourceLimits(key: .random(in: .min ... .max))
     private let resolver: Resolver
     private var sockets: LineSockets?
     private var routeWatch: RouteWatch?
-    /// The names of which the certificate at an address must hold one, from the hops that led to that address.
+    /// The names for the certificate at an address, which must hold one of them. They come from the hops that led
+    /// there.
     private var sought: [Flow.Endpoint: [String]] = [:]
-    /// Inputs that wait for the machine. Carrying out the outputs of one input may add more.
+    /// Inputs that wait for the machine. The outputs of one input may add more.
     private var inputs: [LineInput] = []
     private var isTelling = false
     private var timer: (due: Instant, scheduled: Scheduled<Void>)?
     private var reachability = LineReachability()
     private var isClosed = false
 
-    /// Addresses whose names are remembered.
+    /// The most addresses whose names are remembered.
     private static let soughtLimit = 64
 
     /// - Parameters:
-    ///   - slept: How long the machine has slept, all in all.
+    /// - slept: How long the machine has slept in total.
     ///   - report: Called with texts for a person who looks for a fault.
     init(
         _ settings: LineSettings, loop: any EventLoop, budgets: LineBudgets, slept: @escaping () -> Duration,
@@ -59,7 +60,7 @@ final class LineAdapter {
     }
 
     var port: UInt16 { sockets?.port ?? settings.port }
-    /// The port at which peers reach the line over TLS; nil: they cannot.
+    /// The port at which peers reach the line over TLS. Nil: no such port.
     var securePort: UInt16? { sockets?.securePort }
 
     func start() {
@@ -79,7 +80,7 @@ final class LineAdapter {
         feed(.command(command))
     }
 
-    /// Something about the machine's network changed.
+    /// Reacts to a change of the machine's network.
     func networkStirred() {
         routeWatch?.stirred()
         sockets?.networkStirred()
@@ -98,10 +99,10 @@ final class LineAdapter {
     private func heard(_ event: LineSockets.Event) {
         switch event {
         case .datagram(let bytes, let remote):
-            // CRLF and zeros only keep address translations (NAT) alive, and need no answer over UDP.
+            // CRLF and zeros only keep address translations (NAT) alive. Over UDP they need no answer.
             guard bytes.contains(where: { $0 != 0x0D && $0 != 0x0A && $0 != 0 }) else { return }
             received(bytes, from: remote, mayBegin: SIPMessage.mayBegin(bytes) || STUNMessage.mayBegin(bytes)) {
-                // A message from an address that cannot be a host's cannot be answered.
+                // A message from an address that no host can have cannot be answered.
                 remote.isSomebody ? flow(from: remote) : nil
             }
         case .stream(let event): heard(event)
@@ -112,7 +113,7 @@ final class LineAdapter {
         }
     }
 
-    /// A socket is no longer read, or is read again.
+    /// Records that a socket is no longer read, or is read again.
     private func reading(_ isRead: Bool, _ name: String) {
         guard !isClosed else { return }
         reachability.read(isRead, name)
@@ -142,13 +143,13 @@ final class LineAdapter {
 
     private func distrusted(_ flow: Flow, _ fault: StreamFault) {
         counted.untrusted += 1
-        // Why a connection of ours failed is told as the line's registration state.
+        // The line's registration state already reports why our own connection failed.
         guard flow.opener == .peer, told.admit(at: MonotonicClock.now()) else { return }
         let remote = flow.remote
         report("a connection from \(remote.host) port \(remote.port) was refused: \(fault.callerText)")
     }
 
-    /// - Parameter flow: Called only for an admitted message, because it costs more than all checks before it; nil: the
+    /// - Parameter flow: Called only for an admitted message, because it costs more than all checks before it. Nil: the
     ///   message cannot be answered.
     private func received(_ bytes: [UInt8], from remote: Flow.Endpoint, mayBegin: Bool, over flow: () -> Flow?) {
         guard limits.admits(remote, machine.acquaintance(with: remote), at: MonotonicClock.now()) else {
@@ -224,7 +225,7 @@ final class LineAdapter {
             }
             return
         }
-        // Some peers that are called directly name the address of their connection as their Contact.
+        // Some peers without a server put the address of their connection into their Contact.
         let mayReuse = flow.transport == .tcp && settings.configuration.account == nil
         if flow.opener == .peer || mayReuse, streams.answer(bytes, to: remote) { return }
         guard flow.opener == .us, remote.isSomebody else { return feed(.transportFailed(flow)) }
@@ -253,8 +254,8 @@ final class LineAdapter {
         feed(.located(hop, flows, because: flows.isEmpty ? sockets?.fault ?? why : nil))
     }
 
-    /// Notes the names of which the certificate at an address must hold one. At an address of the account's server
-    /// these are always the server's names, even if another hop leads to the same address.
+    /// Remembers the names for the certificate at an address, which must hold one of them. At an address of the
+    /// account's server these are always the server's names, even if another hop leads there.
     private func seek(_ hop: NextHop, at remote: Flow.Endpoint) {
         let account = settings.configuration.account
         let home = account?.certificateNames
@@ -267,7 +268,7 @@ final class LineAdapter {
         sought[remote] = [hop.host]
     }
 
-    /// The flow to a far end, from the own address that leads there.
+    /// The flow to a far end, from our address that leads there.
     private func flow(
         _ transport: Flow.Transport, to remote: Flow.Endpoint
     ) throws(SystemSocket.Failure) -> Flow {
@@ -276,12 +277,12 @@ final class LineAdapter {
         return Flow(transport, local: .init(try sockets.localHost(towards: remote), own), remote: remote)
     }
 
-    /// The flow of a datagram; nil when there is no route back.
+    /// The flow of a datagram. Nil without a route back.
     private func flow(from remote: Flow.Endpoint) -> Flow? {
         sockets?.host(of: remote).map { Flow(.udp, local: .init($0, port), remote: remote) }
     }
 
-    /// The own address towards a far end; nil when there is no route to it.
+    /// Our address towards a far end. Nil without a route to it.
     private func localHost(towards remote: Flow.Endpoint) -> String? { try? sockets?.localHost(towards: remote) }
 
     // MARK: The timer
@@ -307,21 +308,21 @@ final class LineAdapter {
 extension LineSockets.Refusal {
     fileprivate var text: String {
         switch self {
-        case .nobody: "its address is nobody's"
+        case .nobody: "no host can have its address"
         case .closed(let text): text
-        case .system(let failure): "this machine does not send: \(failure.text)"
+        case .system(let failure): "this machine cannot send: \(failure.text)"
         }
     }
 }
 
 extension LineSettings {
-    /// The transports that the line speaks. A WebSocket is spoken with the account's server alone.
+    /// The transports that the line uses. Over a WebSocket it talks only to the account's server.
     fileprivate var transports: Set<Flow.Transport> {
         guard let named = configuration.account?.server.transport, named.isWebSocket else { return [.udp, .tcp, .tls] }
         return [named]
     }
 
-    /// The family of the addresses that can be reached from the line's own addresses.
+    /// The address family that the line's own addresses can reach.
     fileprivate var family: CInt {
         switch (addresses.contains(where: \.isVersion6), addresses.contains { !$0.isVersion6 }) {
         case (true, true): AF_UNSPEC
@@ -332,7 +333,7 @@ extension LineSettings {
 }
 
 extension LineConfiguration.Account {
-    /// The names of which the certificate of the account's server must hold one (RFC 5922 §7.1).
+    /// The names for the certificate of the account's server, which must hold one of them (RFC 5922 §7.1).
     var certificateNames: [String] { [server.host] + (domain == server.host ? [] : [domain]) }
 }
 

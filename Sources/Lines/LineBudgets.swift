@@ -2,10 +2,10 @@ import NIOCore
 import SIPCore
 import Turns
 
-/// What the loop may do in one turn for all lines together. Confined to the loop.
+/// The work that the loop may do in one turn for all lines together. Confined to the loop.
 ///
-/// Strangers can open connections and send datagrams. The connections that the lines opened themselves, to servers,
-/// have a share that no stranger can take.
+/// Strangers can open connections and send datagrams. Connections that the lines open themselves, to servers, have a
+/// share that no stranger can use up.
 final class LineBudgets {
     let datagrams: TurnBudget
     private let ours: TurnBudget

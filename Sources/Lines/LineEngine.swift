@@ -3,9 +3,9 @@ import Cryptography
 import LineCore
 import SIPCore
 
-/// The line that thinks behind an adapter: one that speaks SIP, or one that speaks Verto.
+/// The machine behind an adapter: a SIP line or a Verto line.
 struct LineEngine {
-    // One of the two is there. An enumeration would copy what it has with each input.
+    // One of the two exists. An enum would copy its payload with each input.
     private var sip: LineMachine?
     private var verto: VertoLine?
 
@@ -19,14 +19,14 @@ struct LineEngine {
     }
 
     var deadline: Instant? { sip?.deadline ?? verto?.deadline }
-    /// Whether it has a session's connection to its server, so that nothing is lost where the server is not found again.
+    /// Whether it has a session's connection to its server. Then a failed search for the server loses nothing.
     var hasSessionFlow: Bool { verto?.hasFlow ?? false }
 
     func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
         sip?.acquaintance(with: source) ?? verto?.acquaintance(with: source) ?? .stranger
     }
 
-    /// Whether a message of a connection may be one that the line reads.
+    /// Whether the line may accept a connection's message.
     func mayBegin(_ bytes: [UInt8]) -> Bool { verto != nil || SIPMessage.mayBegin(bytes) }
 
     mutating func handle(_ input: LineInput, at now: Instant) -> [LineOutput] {

@@ -1,13 +1,13 @@
 import PhoneCore
 
-/// Whether a line can be reached: a fault of its own sockets while there is one, or else what its registration is. A
-/// line that nobody hears is not registered, whatever the server believes.
+/// Whether a line can be reached. A fault of its sockets counts more than its registration, because a line that
+/// receives nothing is unreachable even if the server has registered it.
 package struct LineReachability: Equatable, Sendable {
-    /// The state of the registration, as `LineMachine` says.
+    /// The state of the registration, from `LineMachine`.
     package var registration = RegistrationState.notNeeded
-    /// Why the line's sockets are not open; for people.
+    /// Why the line's sockets are not open, for people.
     package var closed: String?
-    /// Sockets that nothing is read from at present.
+    /// Sockets that are not read at present.
     private var unread: Set<String> = []
 
     package init() {}
@@ -16,7 +16,7 @@ package struct LineReachability: Equatable, Sendable {
         (closed ?? unread.min().map(Self.fault)).map { .failed($0) } ?? registration
     }
 
-    /// A socket is no longer read, or is read again.
+    /// Records that a socket is no longer read, or is read again.
     package mutating func read(_ isRead: Bool, _ name: String) {
         if isRead { unread.remove(name) } else { unread.insert(name) }
     }

@@ -9,8 +9,8 @@ import Turns
 /// The adapter of the telephone lines: for each line its sockets, its connections and its one timer, around a
 /// `LineMachine`.
 ///
-/// Lives on one event loop, the control thread: it is made there, and every method is called there. `post`, `trace`
-/// and `trust` are called there too, but never inside a call of `LineMachine.handle` of the same line.
+/// It lives on one event loop, the control thread: it is made there, and every method is called there. `post`, `trace`
+/// and `trust` are called there, too, but never inside a call of `LineMachine.handle` of the same line.
 public final class Lines: Sendable {
     /// State that only the loop uses.
     private struct Confined {
@@ -19,7 +19,7 @@ public final class Lines: Sendable {
         var adapters: [AccountID: LineAdapter] = [:]
         /// Nil before the start.
         var budgets: LineBudgets?
-        /// The line of each call that was dialled here. The identifier of an offered call names its line itself.
+        /// The line of each call that was dialled here. The identifier of an offered call names its line.
         var dialled: [PhoneCore.CallID: AccountID] = [:]
     }
 
@@ -35,19 +35,14 @@ public final class Lines: Sendable {
 
     private var adapters: [AccountID: LineAdapter] { confined.value.adapters }
 
+    /// `report` gets texts for a person who looks for a fault. They are about messages that were rejected because of
+    /// their source (only the first of many), and about sockets that were opened again.
+    ///
     /// - Parameters:
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
-    ///   - loop: The loop on which this is made and called.
-    ///   - slept: How long the machine has slept, all in all; tests replace it.
-    ///   - post: Called with every event of a line.
-    ///   - trace: Called with every message that is received or sent.
-    ///   - report: Called with texts for a person who looks for a fault. They tell of messages that were not read
-    ///     because of their source (only the first ones when there are many), and of sockets that had to be opened
-    ///     again.
-    ///   - trust: Called with what a line learns of its account's server, which is to be part of its settings the next
-    ///     time, and with what it refuses because of that.
-    ///   - finished: Called once after `LineEffect.shutDown`, when every line has ended its calls and its registration,
-    ///     or `LineMachine.byeTimeout` is over.
+    ///   - slept: How long the machine has slept.
+    ///   - trust: Gets what to store in a line's settings, and refused downgrades.
+    ///   - finished: Called once after `LineEffect.shutDown`, within `LineMachine.byeTimeout`.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop,
         slept: @escaping @Sendable () -> Duration = SleepClock.slept, post: @escaping @Sendable (LineEvent) -> Void,
@@ -60,7 +55,7 @@ public final class Lines: Sendable {
         confined = .makeBoxSendingValue(Confined(staying: Set(settings.keys)), eventLoop: loop)
     }
 
-    /// Opens every socket and begins to register. When one cannot be opened, none is left open.
+    /// Opens every socket and begins to register. If one cannot be opened, it closes them all.
     public func start() throws(LinesError) {
         precondition(adapters.isEmpty, "lines start once")
         let budgets = LineBudgets(loop: loop)
@@ -102,8 +97,8 @@ public final class Lines: Sendable {
         }
     }
 
-    /// Something about the machine's network changed: links, addresses or routes. From the first call on, lines whose
-    /// server can be reached do not look at intervals whether it still can. Never blocks.
+    /// Reacts to a change of the machine's links, addresses or routes. After the first call, lines with a reachable
+    /// server no longer check it at intervals. Never blocks.
     public func networkStirred() {
         for adapter in adapters.values { adapter.networkStirred() }
     }
@@ -111,15 +106,15 @@ public final class Lines: Sendable {
     /// The port on which a line listens, once started.
     public func port(of account: AccountID) -> UInt16? { adapters[account]?.port }
 
-    /// The port on which a line listens for TLS, once started; nil: it does not listen for TLS.
+    /// The port on which a line listens for TLS, once started. Nil: it does not listen for TLS.
     public func securePort(of account: AccountID) -> UInt16? { adapters[account]?.securePort }
 
     public func counters(of account: AccountID) -> LineCounters? { adapters[account]?.counters }
 
-    /// What was done in turns of the loop, for each kind of socket.
+    /// Statistics of the loop's turns, for each kind of socket.
     public var turns: [String: TurnBudget.Statistics] { confined.value.budgets?.statistics ?? [:] }
 
-    /// Closes every socket without a BYE. `LineEffect.shutDown` ends calls and registrations before it.
+    /// Closes every socket without a BYE. `LineEffect.shutDown` must have ended calls and registrations before.
     public func close() {
         for adapter in adapters.values { adapter.close() }
         confined.value.adapters = [:]

@@ -11,9 +11,9 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
     case notPermitted(Transport, host: String, port: Int)
     /// Another refusal of the system, with the system's text.
     case cannotListen(Transport, host: String, port: Int, String)
-    /// A file of `TLSSettings` that cannot be read or is not what it should be.
+    /// A file of `TLSSettings` that cannot be read, or that has the wrong content.
     case certificateFile(String, String)
-    /// TLS cannot be used as it is configured.
+    /// TLS does not work with this configuration.
     case tls(String)
 
     public var description: String {
@@ -21,12 +21,12 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
         case .portInUse(let name, let host, let port):
             "\(name.rawValue) port \(port) at \(host) is in use by another program"
         case .addressNotAvailable(let name, let host, let port):
-            "\(host) is no address of this machine (for \(name.rawValue) port \(port))"
+            "\(host) is not an address of this machine (for \(name.rawValue) port \(port))"
         case .notPermitted(let name, let host, let port):
             "not permitted to open \(name.rawValue) port \(port) at \(host)"
         case .cannotListen(let name, let host, let port, let why):
             "cannot open \(name.rawValue) port \(port) at \(host): \(why)"
-        case .certificateFile(let file, let why): "\(file) is no usable certificate or key: \(why)"
+        case .certificateFile(let file, let why): "\(file) cannot be used as a certificate or key: \(why)"
         case .tls(let why): "TLS: \(why)"
         }
     }

@@ -1,34 +1,36 @@
 import NIOCore
 import SIPCore
 
-/// Checks whether this machine has a route to the account's server, and from which own address: after each change of the
-/// network, and at short intervals while the server cannot be reached or nobody tells of changes.
+/// Checks whether this machine has a route to the account's server, and from which of our addresses.
 ///
-/// Without this, the telephone would learn of another own address only when it renews its registration, which takes
-/// minutes, and of a cable that is plugged in again only at the next attempt to register. The phone has its lines
-/// register when the path to the rest of the world changes, but a server may be reached by another route. A check costs a
-/// few system calls and sends nothing. Confined to its loop.
+/// It checks after each change of the network. It also checks at short intervals while the server cannot be reached, or
+/// while nobody reports changes.
+///
+/// Without this, the telephone would notice its new address only when it renews its registration, which takes minutes.
+/// It would notice a cable that is plugged in again only at the next attempt to register. The phone makes its lines
+/// register when its path to the Internet changes, but a server may be reached by another route. A check costs a few
+/// system calls and sends nothing. Confined to its loop.
 final class RouteWatch {
     /// How the kernel sends to a server.
     private struct Route: Equatable {
-        /// The own address; nil: there is no route.
+        /// Our address towards the server. Nil: no route.
         let host: String?
         let isCarrying: Bool
 
         var isUsable: Bool { host != nil && isCarrying }
     }
 
-    /// How often the route to the server is checked while nobody tells of changes, or while none is found.
+    /// How often the route to the server is checked while nobody reports changes, or while there is no route.
     private static let interval = TimeAmount.seconds(2)
-    /// The pauses while sending fails for a reason that no change may end, such as a rule of a firewall. Each attempt asks
-    /// the name service and the server.
+    /// The pauses while sending fails for a reason that no change may end, such as a firewall's rule. Each attempt
+    /// queries the name service and the server.
     private static let longestPause = TimeAmount.minutes(5)
-    /// The time between a change and the check. It is longer than the phone takes to believe in another path, so that a
-    /// line that the phone has register again does not do it twice.
+    /// The time between a change and the check. It is longer than the phone takes to confirm a new path, so that a line
+    /// does not register twice.
     private static let settling = TimeAmount.milliseconds(750)
-    /// A machine that slept for less is where it was.
+    /// A machine that slept for less counts as unmoved.
     private static let shortestSleep = Duration.seconds(1)
-    /// The largest number of the server's addresses that are checked.
+    /// The most addresses of the server that are checked.
     private static let limit = 2
 
     private let loop: any EventLoop
@@ -36,29 +38,29 @@ final class RouteWatch {
     private let slept: () -> Duration
     private let changed: () -> Void
     private var servers: [Flow.Endpoint] = []
-    /// The result of the last check at which a server could be reached, or of the check in `found`.
+    /// The result of the last check that could reach a server, or of the check in `found`.
     private var routes: [Route] = []
     /// Whether sending failed since the last check, or the last check found no route.
     private var isStranded = false
-    /// Whether no server was found. The line searches again by itself, and a change of the network is a reason to do it
-    /// at once.
+    /// Whether no server was found. The line searches again without this, but a change of the network is a reason to
+    /// search at once.
     private var isUnfound = false
     private var pause = GrowingPause(first: RouteWatch.interval, longest: RouteWatch.longestPause)
     /// When sending failed last.
     private var lastRefusal = NIODeadline.distantPast
-    /// Until when what failed is not tried again for that alone.
+    /// The time before which a refused send alone causes no new attempt.
     private var notBefore = NIODeadline.distantPast
     private var next: (due: NIODeadline, task: Scheduled<Void>)?
     private var isRunning = false
-    /// Whether somebody tells of changes.
+    /// Whether somebody reports changes.
     private var isTold = false
-    /// How long the machine had slept when the line last began again.
+    /// How long the machine had slept when the line last started again.
     private var sleep: Duration
 
     /// - Parameters:
-    ///   - own: The address from which a far end is reached.
-    ///   - slept: How long the machine has slept, all in all.
-    ///   - changed: Called when there is a route where there was none, or another one than before, or the machine slept.
+    /// - own: The address from which a far end is reached.
+    /// - slept: How long the machine has slept.
+    /// - changed: Called when there is a new or another route, or the machine has slept.
     init(
         loop: any EventLoop, own: @escaping (Flow.Endpoint) throws(SystemSocket.Failure) -> String,
         slept: @escaping () -> Duration, changed: @escaping () -> Void
@@ -77,17 +79,17 @@ final class RouteWatch {
         next?.task.cancel()
     }
 
-    /// Something about the network changed. From the first time on there are no checks at intervals.
+    /// Reacts to a change of the network. After the first call, there are no checks at intervals.
     func stirred() {
         (isTold, isStranded, notBefore) = (true, isStranded || isUnfound, .distantPast)
         look(in: Self.settling)
     }
 
-    /// The line begins again from where it is now.
+    /// Takes the present route as the start, because the line starts again.
     func begun() { (isStranded, isUnfound, routes, sleep) = (false, false, glance(), slept()) }
 
-    /// Some time has passed. If the machine slept, its server and the NAT between may have forgotten the line, whose
-    /// timers stood still.
+    /// Checks whether the machine has slept. If so, its server and the NAT between them may have forgotten the line,
+    /// whose timers stood still.
     func timePassed() {
         guard slept() - sleep >= Self.shortestSleep else { return }
         sleep = slept()
@@ -95,7 +97,7 @@ final class RouteWatch {
         look(in: Self.interval)
     }
 
-    /// The server was found at these addresses. If there are none, the network need not have changed.
+    /// Takes the addresses at which the server was found. An empty list does not mean that the network has changed.
     func found(_ places: [Flow.Endpoint]) {
         isUnfound = places.isEmpty
         guard !isUnfound else { return }
@@ -105,7 +107,7 @@ final class RouteWatch {
         routes = glance()
     }
 
-    /// This machine could not send to this address.
+    /// Records that this machine could not send to this address.
     func refused(to remote: Flow.Endpoint) {
         guard servers.contains(remote), !isStranded else { return }
         let now = NIODeadline.now()

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Platform
 
-/// One call's media from `connect` to `release`, or that of a page that is sent: its sockets, rings, codec and keys.
+/// The media of one call, from `connect` to `release`, or of one page that we send: its sockets, rings, codec and keys.
 ///
 /// `@unchecked Sendable`: `voice` belongs to the audio thread and `rtp` to the network thread, from the `add` command
 /// until they pass on the `drop` command. Everything else is immutable, atomic or a ring. The registry keeps the call
@@ -10,7 +10,7 @@ import Platform
 final class CallMedia: @unchecked Sendable {
     static let digitCapacity = 128
 
-    /// What the media belong to.
+    /// The call or page that the media belong to.
     enum Owner: Equatable, Sendable {
         case call(CallID)
         /// A page to the group with this number.

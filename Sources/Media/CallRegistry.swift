@@ -9,7 +9,7 @@ final class CallRegistry: Sendable {
     private struct Entry: Sendable {
         let call: CallMedia
         var negotiated: [PreparedMedia]
-        /// The control thread has released the call: no more events of it are posted.
+        /// The control thread has released the call; Media posts no more of its events.
         var isReleased = false
     }
 
@@ -27,12 +27,12 @@ final class CallRegistry: Sendable {
 
     func release(_ handle: UInt32) { entries.withLock { $0[handle]?.isReleased = true } }
 
-    /// The call that a report is about, unless it has been released meanwhile.
+    /// The call of a report's handle. Nil once the control thread has released it.
     func call(_ handle: UInt32) -> CallID? {
         if case .call(let id) = owner(handle) { id } else { nil }
     }
 
-    /// The group of the page that a report is about, unless it has been released meanwhile.
+    /// The group of the page of a report's handle. Nil once the control thread has released it.
     func page(_ handle: UInt32) -> UInt8? {
         if case .page(let group) = owner(handle) { group } else { nil }
     }

@@ -4,14 +4,14 @@ import PhoneCore
 /// This phone's end of a call's media.
 struct LocalEndpoint: Sendable {
     let sockets: MediaSockets
-    /// What identifies the packets that it sends, for as long as the call has media.
+    /// The SSRC and CNAME of our packets, for as long as the call has media.
     let source: MediaSource
-    /// Nil: the call does no ICE.
+    /// Nil: the call does not use ICE.
     var connectivity: Connectivity?
-    /// What this call alone shows in handshakes. Nil: it shows what the phone shows.
+    /// The DTLS certificate of this call only. Nil: the call uses the phone's certificate.
     var certificate: DTLSContext?
 
-    /// This end as the call's description names it.
+    /// This end, as we describe it in the call's SDP.
     func endpoint(ice: LocalICE? = nil) -> MediaEndpoint {
         MediaEndpoint(port: sockets.port, ice: ice, fingerprint: certificate?.fingerprint, source: source)
     }

@@ -10,9 +10,9 @@ enum CallEntry: Sendable {
 }
 
 extension Media {
-    /// Binds the call's sockets. With ICE the call is open when their candidates are gathered, or, where others may follow
-    /// one by one, those of this machine's own addresses.
-    /// - Parameter connector: Nil: there are no threads yet, and so no ICE.
+    /// Binds the call's sockets. Without ICE the call is open at once. With ICE it is open when the candidates are
+    /// gathered. With trickle ICE the candidates of this machine's own addresses are enough.
+    /// - Parameter connector: Nil: the threads do not exist yet, so the call does not use ICE.
     func open(_ id: CallID, _ account: AccountID, _ connector: Connector?, _ state: inout State) -> [MediaEvent] {
         guard state.calls[id] == nil else { return [] }
         guard state.calls.count < MediaSettings.callLimit else {
@@ -42,29 +42,29 @@ extension Media {
         MediaSource(ssrc: .random(in: 1...UInt32.max), canonicalName: canonicalName)
     }
 
-    /// A certificate for one call, where calls show their own.
+    /// Makes a certificate for one call, if the settings ask for one per call.
     private func ownCertificate() throws(MediaError) -> DTLSContext? {
         guard settings.certificate == .call, identity != nil else { return nil }
         do throws(OpenSSLError) {
             return try DTLSContext(DTLSIdentity.make())
         } catch {
-            throw .badPlan("no certificate could be made for the call: \(error)")
+            throw .badPlan("cannot make a certificate for the call: \(error)")
         }
     }
 
-    /// Where the keys come from a handshake, readiness is told when they are there.
+    /// Connects the call. If its keys come from a handshake, `ready` follows when the keys are there.
     func connect(
         _ id: CallID, _ negotiated: NegotiatedMedia, _ threads: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
         switch state.calls[id] {
         case nil: return []
-        // A second answer to the same offer brings other terms; it does not start another call.
+        // A second answer to the same offer brings new terms. It does not start another call.
         case .connected: return update(id, negotiated, threads, &state) + readiness(of: id, state)
         case .open(let local, let microphoneIsOpen):
             let connectivity = local.connectivity
             do throws(MediaError) {
                 guard negotiated.ice == nil || connectivity != nil else {
-                    throw .badPlan("ICE without candidates of ours")
+                    throw .badPlan("ICE, but this phone gathered no candidates")
                 }
                 let handshakes = try threads.handshakes(for: negotiated, insteadOf: nil)
                 let (call, prepared) = try make(.call(id), negotiated, local, handshakes: handshakes, &state)
@@ -111,7 +111,7 @@ extension Media {
         }
     }
 
-    /// Has the call's threads use these terms from now on.
+    /// Makes the call's threads use these terms from now on.
     func agree(
         _ prepared: PreparedMedia, _ id: CallID, _ call: CallMedia, _ threads: MediaThreads, _ state: inout State
     ) -> [MediaEvent] {
@@ -141,8 +141,7 @@ extension Media {
         return []
     }
 
-    /// Queues a sequence of digits completely or not at all, so that its last digit, which reports the end, is not
-    /// lost.
+    /// Queues a sequence of digits completely or not at all. The last digit reports the end, so it must not be lost.
     func send(_ elements: [DTMFElement], inBand: Bool, on id: CallID, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id], !elements.isEmpty else { return [] }
         guard call.digits.count + elements.count <= CallMedia.digitCapacity else {
@@ -169,7 +168,7 @@ extension Media {
         return send(.drop(Borrowed(call)), id, threads.commands)
     }
 
-    /// Starts a recording. Its end is always posted, also when it fails.
+    /// Starts a recording. Media always posts its end, also when it fails.
     func record(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
         guard let recorder = threads.recorder, let requested = settings.recording else {
             return [.recordingEnded(id, .failed("no folder is configured for recordings"))]
@@ -185,7 +184,7 @@ extension Media {
         return []
     }
 
-    /// Starts to play a file. Its end is always posted, also when it fails.
+    /// Starts to play a file. Media always posts the end, also when it fails.
     func play(_ wanted: Playback, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
         guard let player = threads.player else {
             return [.playbackEnded(wanted.number, .failed("no folder is configured for files to play"))]
@@ -201,7 +200,7 @@ extension Media {
         return []
     }
 
-    /// Gathers the candidates of this phone anew, for a call whose path ICE has found.
+    /// Gathers this phone's candidates again for a connected call (ICE restart).
     func gather(_ id: CallID, _ threads: MediaThreads, _ state: State) -> [MediaEvent] {
         guard case .connected(let call, _) = state.calls[id], let connectivity = call.connectivity else { return [] }
         threads.connector.gather(connectivity)

@@ -1,7 +1,7 @@
 import PhoneCore
 import Platform
 
-/// Paths that ICE finds, and handshakes, on which calls wait.
+/// Results of ICE and of handshakes, for which calls wait.
 extension Media {
     func connector(networkWake: WakeSignal) throws(MediaError) -> Connector {
         let servers = try ICEServerNames(settings.ice.values)
@@ -48,7 +48,7 @@ extension Media {
         _ outcome: Connector.Outcome, of handshake: Handshake, _ handle: UInt32, _ threads: MediaThreads,
         _ state: inout State
     ) -> [MediaEvent] {
-        // The call may be over, or have other terms by now.
+        // The call may have ended, or may have new terms by now.
         guard let (id, call, prepared) = connected(handle, state) else { return [] }
         let isControl = prepared.controlHandshake === handshake
         guard prepared.handshake === handshake || isControl else { return [] }
@@ -59,7 +59,7 @@ extension Media {
             }
         case .shown(let key): return [.keyShown(id, key)]
         case .kept, .withoutReports: return []
-        case .failed(let reason): return [.failed(id, "no keys were agreed on with the far end: \(reason)")]
+        case .failed(let reason): return [.failed(id, "the DTLS handshake failed: \(reason)")]
         }
     }
 
@@ -94,7 +94,7 @@ extension Media {
         }
     }
 
-    /// Other terms for a call by what the connector has found. The call is ready when it waits for nothing more.
+    /// Applies to a call what the connector found. The call becomes ready when it waits for nothing more.
     private func change(
         _ id: CallID, _ call: CallMedia, _ previous: PreparedMedia, _ threads: MediaThreads, _ state: inout State,
         _ make: (PreparedMedia) throws(MediaError) -> PreparedMedia

@@ -4,13 +4,13 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The adapter for sound: it owns devices, codecs, keys, sockets, and the threads on which voice runs.
+/// The adapter for sound: owns devices, codecs, keys, sockets and the media threads.
 ///
-/// Voice never passes through the control thread. `perform` only sends messages and creates what a call needs; it does
-/// not wait for a device, a thread or the network. `post` gets events on Media's own threads or, within `perform`, on
-/// the caller's thread.
+/// Voice never passes through the control thread. `perform` only sends messages and creates what a call needs. It does
+/// not wait for a device, a thread or the network. Media calls `post` on its own threads or, within `perform`, on the
+/// caller's thread.
 public final class Media: Sendable {
-    /// Limit of effects that are kept before `configure`.
+    /// Limit of effects that Media keeps before `configure`.
     private static let backlogLimit = 64
 
     struct State: Sendable {
@@ -31,21 +31,21 @@ public final class Media: Sendable {
     let settings: MediaSettings
     private let seal: RecordingSeal?
     let identity: DTLSIdentity?
-    /// CNAME: 96 bits that are random for each run of the program, so that they identify no person (RFC 7022 §4.2).
+    /// CNAME: 96 bits, random for each run of the program, so that they identify no person (RFC 7022 §4.2).
     let canonicalName = (0..<12).map { _ in UInt8.random(in: 0...UInt8.max) }.hexadecimal
     let registry = CallRegistry()
     private let volume = VolumeControl()
     let counters = MediaCounters()
     let post: @Sendable (MediaEvent) -> Void
     let notice: @Sendable (MediaNotice) -> Void
-    /// The control thread uses the state, so the lock hardly waits there. The lock allows `close` on another thread, and
-    /// keys that the connector brings.
+    /// The control thread uses the state, so it rarely waits for the lock. The lock allows `close` on another thread,
+    /// and lets the connector's thread deliver keys.
     private let state = Mutex(State())
 
-    /// Touches nothing outside memory.
+    /// Changes nothing outside memory.
     /// - Parameters:
     ///   - seal: seals recordings; nil: they are not encrypted.
-    ///   - identity: what this phone shows in handshakes; nil: it takes part in none.
+    ///   - identity: the certificate that this phone shows in handshakes; nil: it takes part in no handshake.
     ///   - post: takes events, on any thread. It may lock but must not block for long.
     ///   - notice: takes notices for the operator.
     package init(
@@ -61,8 +61,8 @@ public final class Media: Sendable {
         self.notice = notice
     }
 
-    /// Phase 2: starts the threads and reads ALSA's configuration; opens no device. Then carries out the effects that
-    /// came before. Call it once.
+    /// Phase 2: starts the threads and reads ALSA's configuration; opens no device. Then carries out the kept effects.
+    /// Call it once.
     public func configure() throws(MediaError) {
         let networkWake = try WakeSignal.make()
         let threads = try MediaThreads(
@@ -96,11 +96,13 @@ public final class Media: Sendable {
         for event in events { post(event) }
     }
 
-    /// Whether the threads of sound work, one for each that can hang; empty while there are none. From the control thread.
+    /// One probe for each audio thread that can hang, to ask whether it still works. Empty while there are no threads.
+    /// From the control thread.
     public var probes: [ThreadProbe] { withThreads { threads, _ in threads.probes } ?? [] }
 
-    /// Ends the threads, closes devices and sockets, wipes keys. Takes some milliseconds; nothing is posted afterwards.
-    /// - Returns: The threads that hang when the deadline has passed. What they may use is left to them.
+    /// Ends the threads, closes devices and sockets, wipes keys. Takes some milliseconds; Media posts nothing
+    /// afterwards.
+    /// - Returns: The threads that still hang at the deadline. Memory that they may use is never freed.
     @discardableResult
     public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> [ThreadRole] {
         let engine = state.withLock { state in
@@ -112,12 +114,12 @@ public final class Media: Sendable {
             return state.engine
         }
         switch engine {
-        // A thread that was left behind may still use its calls.
         case .closed: return []
         case .unconfigured: break
         case .running(let threads):
             let hanging = threads.stop(by: deadline)
             guard hanging.isEmpty else {
+                // A hanging thread may still use its calls.
                 _ = unsafe Unmanaged.passRetained(registry)
                 return hanging
             }
@@ -129,8 +131,8 @@ public final class Media: Sendable {
     /// The counts since the start. From any thread.
     public var statistics: MediaStatistics { counters.snapshot() }
 
-    /// Opens sockets at once, because they need no thread of sound, unless ICE is to be done there. Keeps every other effect
-    /// for `configure`.
+    /// Opens sockets at once, because that needs no audio thread, unless the account demands ICE. Keeps every other
+    /// effect for `configure`.
     private func keepForLater(_ effect: MediaEffect, _ backlog: [MediaEffect], _ state: inout State) -> [MediaEvent] {
         if case .open(let call, let account) = effect, !settings.ice(of: account).isDemanded {
             return open(call, account, nil, &state)
@@ -184,8 +186,8 @@ public final class Media: Sendable {
         return []
     }
 
-    /// Runs with the threads and the state; nil before `configure` and after `close`. Whoever sends the audio thread a
-    /// command does so here, because its queue takes them from one thread at a time.
+    /// Calls `body` with the threads and the state; nil before `configure` and after `close`. Send commands to the
+    /// audio thread only from within `body`: its queue allows one producer at a time.
     func withThreads<Value: Sendable>(_ body: (MediaThreads, inout State) -> Value) -> Value? {
         state.withLock { state in
             switch state.engine {

@@ -20,7 +20,7 @@ final class MediaCounters: Sendable {
     let periodsPlayed = Atomic<Int>(0)
     let messagesLost = Atomic<Int>(0)
     let recordingsFailed = Atomic<Int>(0)
-    /// Not counted, but set by the audio thread.
+    /// Levels, which the audio thread sets.
     let captureLevel = Atomic<Int>(0)
     let playbackLevel = Atomic<Int>(0)
 

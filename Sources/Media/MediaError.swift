@@ -1,16 +1,16 @@
 import PhoneCore
 import Platform
 
-/// Reasons why Media or a call's media cannot work. The descriptions are for people.
+/// Reasons why Media or a call's media cannot work. The descriptions are texts for people.
 public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// The system refused something that Media cannot do without. The number is an `errno`.
+    /// The system refused something that Media needs. The number is an `errno`.
     case system(String, Int32)
     case badAddress(String)
     /// No pair of free ports in the configured range.
     case noPort(address: String, ClosedRange<UInt16>, Int32)
-    /// The negotiated media needs something that this phone cannot do.
+    /// The negotiated media need something that this phone cannot do.
     case badPlan(String)
-    /// A library failed, for example to create a codec or a cipher. The number is the library's own code.
+    /// A library failed, for example to create a codec or a cipher. The number is the library's own error code.
     case library(String, Int32)
     case tooManyCalls(Int)
     /// A sound device cannot be used.
@@ -23,16 +23,16 @@ public enum MediaError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .system(let what, let code): "\(what): \(SystemError.text(code))"
-        case .badAddress(let text): "\"\(text)\" is no numeric address"
+        case .badAddress(let text): "\"\(text)\" is not a numeric address"
         case .noPort(let address, let ports, let code):
             "no free pair of media ports on \(address) in \(ports.lowerBound)-\(ports.upperBound): "
                 + SystemError.text(code)
-        case .badPlan(let why): "media cannot be as agreed: \(why)"
+        case .badPlan(let why): "cannot use the negotiated media: \(why)"
         case .library(let what, let code): "\(what) (library error \(code))"
         case .tooManyCalls(let limit): "more than \(limit) calls have media"
         case .device(let name, let reason): "\(name): \(reason)"
         case .stalled: "the audio thread does not answer"
-        case .hanging(let thread): "the thread \(thread) hangs; the phone has to be started again"
+        case .hanging(let thread): "the thread \(thread) hangs; restart the phone"
         }
     }
 }
@@ -47,9 +47,9 @@ extension WakeSignal {
     }
 }
 
-/// Something that an operator should know once and that is no event of a call.
+/// Something that an operator should know once and that is not an event of a call.
 public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
-    /// A thread runs at normal priority because real-time priority was refused, for the reason given.
+    /// The system refused real-time priority for the reason given, so a thread runs at normal priority.
     case normalPriority(thread: String, reason: String)
     /// Configured controls do not exist in a card's mixer.
     case noControls([String], device: String)
@@ -57,19 +57,21 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
     case recordingLacks(CallID, milliseconds: Int)
     /// The disk was too slow for a file, so this much silence was played within it.
     case playbackLate(Playback, milliseconds: Int)
-    /// The pages of a group are not heard until the network changes, or not at all.
+    /// The phone does not receive the pages of a group. It tries again when the network changes, unless the fault is
+    /// permanent.
     case groupUnheard(String, port: UInt16, reason: String)
     /// The file of a ring cannot be played, so the ring is generated instead.
     case ringUnplayable(file: String, reason: String)
     /// The file of the hold music cannot be played, so held far ends hear silence.
     case holdMusicUnplayable(file: String, reason: String)
-    /// ICE has found a path for a call, or another one. Nil: the far end does not answer on the one there was.
+    /// ICE has selected a path for a call, or another path. Nil: the far end does not answer on the current path.
     case path(CallID, to: MediaAddress?, isRelayed: Bool)
-    /// A TURN server does not relay for a call. The reason goes on where the server's name ends.
+    /// A TURN server does not relay for a call. The reason is the rest of a sentence that begins with the server's
+    /// name.
     case relayEnded(CallID, server: String, reason: String)
-    /// Another handshake of a call failed, for the reason given, and its keys stay.
+    /// A further handshake of a call failed for the reason given. The call keeps its keys.
     case keysKept(CallID, reason: String)
-    /// A call has no reports (RTCP), which have a port of their own, because their handshake failed for the reason given.
+    /// A call has no RTCP. RTCP has its own port there, and the handshake on that port failed for the reason given.
     case noReports(CallID, reason: String)
 
     public var description: String {
@@ -79,22 +81,22 @@ public enum MediaNotice: Equatable, Sendable, CustomStringConvertible {
         case .noControls(let names, let device):
             "\(device) has no control \(names.map { "\"\($0)\"" }.joined(separator: ", ")) in its mixer"
         case .recordingLacks(let call, let milliseconds):
-            "the recording of \(call) lacks \(milliseconds) ms, for which the disk was too slow"
+            "the recording of \(call) lacks \(milliseconds) ms because the disk was too slow"
         case .playbackLate(let playback, let milliseconds):
-            "\(playback.file) was silent for \(milliseconds) ms in \(playback.call), because the disk was too slow"
+            "\(playback.file) was silent for \(milliseconds) ms in \(playback.call) because the disk was too slow"
         case .groupUnheard(let address, let port, let reason):
-            "pages of the group \(address), port \(port), are not heard: \(reason)"
+            "cannot receive pages of the group \(address), port \(port): \(reason)"
         case .ringUnplayable(let file, let reason):
-            "the ring \(file) cannot be played, one is generated in its place: \(reason)"
+            "cannot play the ring \(file), so the phone rings with generated tones: \(reason)"
         case .holdMusicUnplayable(let file, let reason):
-            "the hold music \(file) cannot be played, held far ends hear silence: \(reason)"
+            "cannot play the hold music \(file), so held far ends hear silence: \(reason)"
         case .path(let call, let remote?, let isRelayed):
             "the path of \(call) is to \(remote.host) port \(remote.port)\(isRelayed ? ", through a TURN server" : "")"
         case .path(let call, nil, _): "the path of \(call) is lost: the far end does not answer there"
         case .keysKept(let call, let reason):
-            "another handshake of \(call) failed, and its keys stay: \(reason)"
+            "a further handshake of \(call) failed, so the call keeps its keys: \(reason)"
         case .noReports(let call, let reason):
-            "\(call) goes on without reports (RTCP), because their handshake failed: \(reason)"
+            "\(call) has no RTCP because its handshake failed: \(reason)"
         case .relayEnded(let call, let server, let reason):
             "\(call) is not relayed: the TURN server \(server) \(reason)"
         }

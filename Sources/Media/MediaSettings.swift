@@ -2,7 +2,7 @@ import PhoneCore
 import RTPCore
 import SoundCore
 
-/// The settings that Media needs before it starts. They have the defaults of the specification.
+/// The settings that Media needs before it starts, with their defaults.
 public struct MediaSettings: Equatable, Sendable {
     /// The ALSA device names of one route, such as `hw:CARD=id` or a name of ALSA's configuration, never an index.
     public struct Device: Equatable, Sendable {
@@ -28,63 +28,63 @@ public struct MediaSettings: Equatable, Sendable {
     public struct Ringer: Equatable, Sendable {
         /// ALSA device name, written as for routes.
         public var device: String
-        /// WAV files of up to 30 s, which are repeated. `file` is for the usual ring; without a file the ring is
-        /// generated. `files` are for rings with names.
+        /// WAV files of up to 30 s, which repeat. `file` is for the usual ring; without it the ring is generated.
+        /// `files` are for rings with names.
         public var file: String?
         public var files: [String: String] = [:]
 
         public init(device: String) { self.device = device }
     }
 
-    /// How long this phone shows one certificate in handshakes for keys. Far ends recognize the phone by it.
+    /// How long this phone uses one certificate in DTLS handshakes. Far ends recognize the phone by it.
     public enum CertificateLife: String, CaseIterable, Sendable { case phone, call }
 
     /// The devices of each route. A route without an entry has no sound, and a call on it is silent.
     public var devices: [Route: Device]
-    /// The route that has the voice until another one is ordered: what the phone's policy begins with.
+    /// The route that has the voice until the phone's policy orders another one.
     public var firstRoute = Route.handset
     /// Nil: only the panel's bell rings.
     public var ringer: Ringer?
     /// Period of the sound device: 5 or 10 ms.
     public var periodMilliseconds = 10
-    /// The country whose tones are played.
+    /// The country whose call progress tones the phone plays.
     public var country = ToneCountry.us
     /// Numeric address on which voice is received.
     public var bindAddress = "0.0.0.0"
-    /// What handshakes for keys (DTLS) show.
+    /// Which certificate DTLS handshakes use.
     public var certificate = CertificateLife.phone
     /// How calls find a path to the far end, by account.
     public var ice: [AccountID: ICESettings] = [:]
     /// Ports for media: RTP takes an even port of this range, RTCP the odd port above it.
     public var ports: ClosedRange<UInt16> = 16_384...32_767
-    /// Complexity of Opus, encoding and concealing: 0 (least work) to 10 (best sound).
+    /// Complexity of Opus, for encoding and concealing: 0 (least work) to 10 (best sound).
     public var opusComplexity = 5
-    /// Bit rate of the Opus voice that we send, in bit/s, unless the far end accepts only less. 6,000 to 128,000.
+    /// Bit rate of the Opus voice that we send, in bit/s: 6,000 to 128,000. The far end may ask for less.
     public var opusBitrate = 32_000
     /// Bounds of the jitter buffer's delay.
     public var shortestBuffer = JitterBuffer.Configuration.usualDelays.lowerBound
     public var longestBuffer = JitterBuffer.Configuration.usualDelays.upperBound
-    /// The interval at which a missing device is tried again, and the folder in which sound cards appear. A change in
-    /// the folder has missing devices tried at once.
+    /// The interval at which Media tries a missing device again, and the folder in which sound cards appear. When the
+    /// folder changes, Media tries missing devices at once.
     public var retryInterval = Duration.seconds(1)
     public var cardFolder = "/dev/snd"
     /// How long a device stays open after its last sound.
     public var linger = Duration.seconds(5)
-    /// The time without packets after which silence is reported.
+    /// The time without packets after which Media reports silence.
     public var silenceAfter = Duration.seconds(5)
 
     /// The WAV file of up to 3 minutes that held far ends hear, over and over. Nil: they hear nothing.
     public var holdMusic: String?
-    /// Nil: no call is recorded.
+    /// Nil: no call can be recorded.
     public var recording: RecordingSettings?
     /// The folder below which files may be played into calls. Nil: no file may be played.
     public var playingFolder: String?
 
-    /// The groups whose pages are heard. The first has the highest priority.
+    /// The groups whose pages the phone plays. The first has the highest priority.
     public var pages: [PageGroup] = []
-    /// The route on which pages are heard.
+    /// The route on which pages play.
     public var pageRoute = Route.speaker
-    /// The time without packets after which a page is over.
+    /// A page ends after this time without packets.
     public var pageSilence = Duration.seconds(1)
 
     public init(devices: [Route: Device]) { self.devices = devices }
@@ -94,19 +94,19 @@ public struct MediaSettings: Equatable, Sendable {
     /// Limit of calls that have sockets at the same time.
     static let callLimit = 8
 
-    /// The route that plays to the ringer's device. A device is opened only once, so the ring is then mixed into what
-    /// that route plays.
+    /// The route that plays to the ringer's device. A device is opened only once, so that route then mixes the ring
+    /// into its output.
     var ringerRoute: Route? {
         Route.allCases.first { route in ringer.map { devices[route]?.playback == $0.device } ?? false }
     }
 
-    /// Samples that are captured and played at a time.
+    /// Samples per period, for capture and playback.
     var quantum: Int { periodMilliseconds * SoundFormat.samplesPerMillisecond }
 
-    /// Checks the settings where they are made, so that a programming error is not found on a real-time thread.
+    /// Checks the settings early, so that a programming error does not surface on a real-time thread.
     func check() {
         precondition(periodMilliseconds == 5 || periodMilliseconds == 10, "a period is 5 or 10 ms")
-        precondition((0...10).contains(opusComplexity), "Opus knows complexities 0 to 10")
+        precondition((0...10).contains(opusComplexity), "Opus has complexities 0 to 10")
         precondition((6_000...128_000).contains(opusBitrate), "6 to 128 kbit/s are voice")
         recording?.check()
         precondition(playingFolder != "", "a folder has a name")

@@ -10,8 +10,8 @@ final class PreparedMedia: Sendable {
     struct Events: Sendable {
         let sendPayloadType: UInt8
         let clockRate: Int
-        /// A bit for each payload type under which the far end may send events, so that the network thread looks a type up
-        /// without a reference.
+        /// One bit for each payload type of the far end's events. The network thread looks a type up without touching a
+        /// reference.
         private let received: UInt128
 
         init(_ agreed: NegotiatedMedia.TelephoneEvents) {
@@ -24,16 +24,16 @@ final class PreparedMedia: Sendable {
         func have(_ payloadType: UInt8) -> Bool { received >> UInt128(payloadType) & 1 == 1 }
     }
 
-    /// Number of these terms within the call; newer terms have a higher number.
+    /// Number of these terms within the call. Newer terms have a higher number.
     let number: UInt32
     let voice: PeerAddress
-    /// The address for RTCP; the address of the voice when multiplexed.
+    /// The address for RTCP; the voice's address when RTP and RTCP are multiplexed.
     let control: PeerAddress
     let isMultiplexed: Bool
     let codec: VoiceCodec
     let sendPayloadType: UInt8
     let receivePayloadType: UInt8
-    /// Everything that the far end may send as voice.
+    /// The formats in which the far end may send voice.
     let formats: VoiceFormats
     /// Samples per packet that we send.
     let packetSamples: Int
@@ -46,7 +46,7 @@ final class PreparedMedia: Sendable {
     let redundancy: NegotiatedMedia.Redundancy?
     /// Extended reports that the far end asks for.
     let reports: NegotiatedMedia.Reports?
-    /// Whether the two ends send each other reports (RTCP). Nobody answers a page.
+    /// Whether the two ends exchange RTCP. Pages have no RTCP, because nobody answers them.
     let isReported: Bool
     let sends: Bool
     let receives: Bool
@@ -55,34 +55,34 @@ final class PreparedMedia: Sendable {
     var iceSession: NegotiatedMedia.ICESession? { negotiated.ice }
     /// Nil unless the keys come from a handshake.
     var association: NegotiatedMedia.DTLSAssociation? { negotiated.dtls }
-    /// The path that ICE has found. Nil: none yet, or it does not look for one.
+    /// The path that ICE selected. Nil: ICE has none yet, or is not used.
     let path: MediaFlow?
     /// Nil unless the keys come from a handshake.
     let handshake: Handshake?
     let sendKeys: SendKeys?
     let receiveKeys: ReceiveKeys?
-    /// The handshake for reports on a port of their own, and its keys (RFC 5764 §4.1, §5.1.2). Nil: they have the voice's.
+    /// The handshake for RTCP on its own port, and its keys (RFC 5764 §4.1, §5.1.2). Nil: RTCP uses the voice's keys.
     let controlHandshake: Handshake?
     private let controlSendKeys: SendKeys?
     private let controlReceiveKeys: ReceiveKeys?
     private let keys: CallKeys
-    /// What was prepared, for when a handshake has brought the keys.
+    /// The negotiated media, to prepare them again when a handshake brings keys or ICE a path.
     private let negotiated: NegotiatedMedia
 
     /// - Parameters:
-    ///   - source: our own SSRC, to which outgoing keys are bound.
-    ///   - previous: the terms until now; keys that the call already had are taken from them.
+    ///   - source: our SSRC. Outgoing keys are bound to it.
+    ///   - previous: the terms until now. The call's existing keys are taken from them.
     ///   - handshakes: present if the terms ask for them.
     ///   - secured: the keys from the voice's handshake.
-    ///   - securedControl: those from that of the reports.
-    ///   - path: the path that ICE has found, or none; nil: that of the terms until now.
+    ///   - securedControl: the keys from RTCP's handshake.
+    ///   - path: the path that ICE selected, or none. Nil: keep the path of `previous`.
     init(
         _ negotiated: NegotiatedMedia, number: UInt32, source: UInt32, settings: MediaSettings, isIPv6: Bool,
         previous: PreparedMedia?, isReported: Bool = true, handshakes: Handshake.Pair? = nil,
         secured: NegotiatedMedia.MasterKeys? = nil, securedControl: NegotiatedMedia.MasterKeys? = nil,
         path: MediaFlow?? = nil
     ) throws(MediaError) {
-        precondition((negotiated.dtls == nil) == (handshakes == nil), "a handshake is there if the terms ask for it")
+        precondition((negotiated.dtls == nil) == (handshakes == nil), "handshakes belong to DTLS terms")
         self.negotiated = negotiated
         let handshake = handshakes?.voice
         self.handshake = handshake
@@ -100,7 +100,7 @@ final class PreparedMedia: Sendable {
         let codec = negotiated.codec
         try Self.checkPayloadTypes(negotiated)
         guard [10, 20, 40, 60].contains(codec.packetMilliseconds) else {
-            throw .badPlan("packets of \(codec.packetMilliseconds) ms")
+            throw .badPlan("unsupported packet time: \(codec.packetMilliseconds) ms")
         }
         self.codec = VoiceCodec(codec.name)
         sendPayloadType = codec.sendPayloadType
@@ -136,7 +136,7 @@ final class PreparedMedia: Sendable {
         self.keys = keys
     }
 
-    /// The same terms with the keys that one of their handshakes has brought.
+    /// The same terms with the keys from one of their handshakes.
     convenience init(
         secured: NegotiatedMedia.MasterKeys, by handshake: Handshake, _ previous: PreparedMedia, of call: CallMedia,
         settings: MediaSettings
@@ -149,7 +149,7 @@ final class PreparedMedia: Sendable {
             securedControl: isControl ? secured : nil)
     }
 
-    /// The same terms on the path that ICE has found. Nil: on none.
+    /// The same terms on the path that ICE selected. Nil: without a path.
     convenience init(
         on path: MediaFlow?, _ previous: PreparedMedia, of call: CallMedia, settings: MediaSettings
     ) throws(MediaError) {
@@ -162,10 +162,10 @@ final class PreparedMedia: Sendable {
     /// Whether packets are protected, or will be.
     var isProtected: Bool { handshake != nil || receiveKeys != nil }
 
-    /// Whether the handshake has not brought keys yet: until then there is neither voice nor any report.
+    /// Whether the handshake is still to bring keys. Until then neither voice nor RTCP is sent.
     var awaitsKeys: Bool { handshake != nil && receiveKeys == nil }
 
-    /// Whether there is no path yet: until then nothing is sent but what looks for one.
+    /// Whether ICE still has no path. Until then only ICE's own packets are sent.
     var awaitsPath: Bool { negotiatesPath && path == nil }
 
     /// Whether voice may go both ways.
@@ -174,7 +174,7 @@ final class PreparedMedia: Sendable {
     /// Whether reports may be sent.
     var mayReport: Bool { isReported && mayExchange && (controlHandshake == nil || controlSendKeys != nil) }
 
-    /// Whether voice has the port that is meant for its reports.
+    /// Whether voice uses the port that is meant for RTCP.
     var usesControlPort: Bool { negotiated.ice?.usesControlPort ?? false }
 
     var handshakes: Handshake.Pair? { handshake.map { .init(voice: $0, control: controlHandshake) } }
@@ -195,13 +195,13 @@ final class PreparedMedia: Sendable {
     enum Content {
         case voice
         case event
-        /// Voice, preceded by the contents of earlier packets.
+        /// Voice with the contents of earlier packets in front (RFC 2198).
         case repeating
         case silence
     }
 
-    /// The contents for a payload type; nil for a type that was not agreed. Comfort noise (RFC 3389) is accepted
-    /// without agreement, because desk phones send it without an offer, and it shows that the far end is there.
+    /// The contents for a payload type; nil for a type that was not negotiated. Comfort noise (RFC 3389) needs no
+    /// negotiation: desk phones send it without an offer, and it shows that the far end is there.
     func content(of payloadType: UInt8) -> Content? {
         if formats.codec(of: payloadType) != nil { return .voice }
         if events?.have(payloadType) == true { return .event }
@@ -209,7 +209,7 @@ final class PreparedMedia: Sendable {
         return payloadType == 13 && formats.haveTelephone ? .silence : nil
     }
 
-    /// Where packets go without ICE. With it, what the terms say may be no address to send to.
+    /// The address for packets without ICE. With ICE, the description's address may be unusable.
     private static func address(_ negotiated: NegotiatedMedia, isIPv6: Bool) throws(MediaError) -> PeerAddress {
         guard negotiated.ice != nil else { return try address(negotiated.remote, isIPv6: isIPv6) }
         guard let peer = PeerAddress(negotiated.remote) else { throw .badAddress(negotiated.remote.host) }
@@ -219,7 +219,7 @@ final class PreparedMedia: Sendable {
     private static func address(_ address: MediaAddress, isIPv6: Bool) throws(MediaError) -> PeerAddress {
         guard let peer = PeerAddress(address) else { throw .badAddress(address.host) }
         guard peer.port != 0 else { throw .badPlan("port 0") }
-        guard isIPv6 || peer.isIPv4 else { throw .badPlan("an IPv6 peer, and an IPv4 socket here") }
+        guard isIPv6 || peer.isIPv4 else { throw .badPlan("the far end has an IPv6 address, but our socket is IPv4") }
         return peer
     }
 

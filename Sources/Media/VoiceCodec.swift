@@ -2,7 +2,7 @@ import PhoneCore
 import RTPCore
 import SoundCore
 
-/// The codec of a call's voice, as the real-time threads need it.
+/// The codec of a call's voice, in the form that the real-time threads need.
 enum VoiceCodec: Equatable, Sendable {
     case opus
     case telephone(TelephoneCodec)
@@ -54,9 +54,9 @@ enum VoiceCodec: Equatable, Sendable {
 
 /// The codecs of the payload types under which a far end may send its voice.
 ///
-/// It has a fixed size, so that the threads of sound look a type up without an allocation or a reference.
+/// It has a fixed size, so that the audio thread looks a type up without an allocation or a reference.
 struct VoiceFormats: Equatable, Sendable {
-    /// Four codecs, each under our number and under one of the far end's own. Others are left out.
+    /// Room for four codecs, each under our payload type and under the far end's. Further types are ignored.
     private static let limit = 8
 
     private var types = InlineArray<8, UInt8>(repeating: 0)
@@ -83,7 +83,7 @@ struct VoiceFormats: Equatable, Sendable {
         return false
     }
 
-    /// Whether a codec of telephones is among them.
+    /// Whether one of them is a telephone codec (G.711 or G.722).
     var haveTelephone: Bool {
         for index in 0..<count where codecs[index] != .opus { return true }
         return false

@@ -1,10 +1,10 @@
 import Base
 
-/// Counts values by their size, as Prometheus wants it: how many were at most as large as each bound.
+/// Counts values by size, as Prometheus expects: how many were at most as large as each bound.
 public struct Histogram: Equatable, Sendable {
     /// Ascending, in the metric's unit.
     public let bounds: [Double]
-    /// How many values fell between a bound and the one before it; the last count is of those above all bounds.
+    /// How many values fell between a bound and the previous one; the last count is for values above all bounds.
     public private(set) var counts: [Int]
     public private(set) var sum = 0.0
 
@@ -16,7 +16,7 @@ public struct Histogram: Equatable, Sendable {
 
     public var count: Int { counts.reduce(0, +) }
 
-    /// A value that is no number is not counted: it would make the sum none for ever.
+    /// Values that are not finite are not counted, because they would spoil the sum for ever.
     public mutating func observe(_ value: Double) {
         guard value.isFinite else { return }
         counts[bounds.firstIndex { value <= $0 } ?? bounds.count] += 1

@@ -1,10 +1,11 @@
 import PhoneCore
 
-/// What lines are called on the page: by their accounts' labels, each by another name.
+/// The names of lines on the metrics page: their accounts' labels, each made unique.
 public struct LineNames: Sendable {
     private let names: [AccountID: String]
 
-    /// - Parameter labels: The accounts' labels, which a person chose: two may be alike, or like the direct line's name.
+    /// - Parameter labels: The accounts' labels. A person chose them: two may be equal, or equal to the direct line's
+    ///   name.
     public init(_ labels: [AccountID: String]) {
         var names: [AccountID: String] = [.direct: "direct line"]
         for (account, label) in labels.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {

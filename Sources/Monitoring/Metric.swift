@@ -1,5 +1,5 @@
-/// The figures of the phone, by their names in Prometheus. What each is, is said by `Metric.reference`, in one place for
-/// the page that is scraped and for `docs/metrics.md`.
+/// The phone's metrics, by their names in Prometheus. `Metric.reference` describes each, once for both the metrics page
+/// and `docs/metrics.md`.
 public enum Metric: String, CaseIterable, Sendable {
     // The program.
     case buildInfo = "offhook_build_info"

@@ -1,10 +1,10 @@
 import Base
 
-/// The figures of one moment as Prometheus reads them: its text format, version 0.0.4.
+/// The current metrics in Prometheus' text format, version 0.0.4.
 public struct MetricPage: Sendable {
     /// The lines of each metric, without its name.
     private var lines: [Metric: [String]] = [:]
-    /// What has a value already. Prometheus refuses a whole page in which something has two.
+    /// The series that already have a value. Prometheus rejects a whole page in which one has two.
     private var seen: Set<String> = []
 
     public init() {}
@@ -63,8 +63,8 @@ public struct MetricPage: Sendable {
         return value == value.rounded() && abs(value) < 1e15 ? Int(value).description : value.description
     }
 
-    /// A label's value may hold anything, as an account's label does. What would command a terminal, or make it show
-    /// another text, is a question mark.
+    /// Escapes a label's value, which may contain anything, as an account's label does. Characters that would control a
+    /// terminal, or make it show another text, become question marks.
     private static func escaped(_ text: String) -> String {
         text.unicodeScalars.reduce(into: "") { escaped, scalar in
             switch scalar {

@@ -2,7 +2,7 @@ import PhoneCore
 
 extension PhoneFigures {
     /// Puts the figures on a page.
-    /// - Parameter names: What accounts are called.
+    /// - Parameter names: The names of accounts.
     public func write(to page: inout MetricPage, names: LineNames) {
         writeAccounts(to: &page, names)
         page.add(.networkUp, network == .disconnected ? 0 : 1)

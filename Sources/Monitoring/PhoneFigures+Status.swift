@@ -1,10 +1,10 @@
 import PhoneCore
 
 extension PhoneFigures {
-    /// The longest label that is shown in full.
+    /// The longest label to show in full.
     private static let longestLabel = 32
 
-    /// The state of the phone in a few words, for a service manager. It names accounts, never who calls.
+    /// The state of the phone in a few words, for a service manager. It names accounts, but no callers.
     public func status(names: LineNames) -> String {
         ([activity] + lines(names) + faultWords).joined(separator: ", ")
     }
@@ -37,7 +37,8 @@ extension PhoneFigures {
 
     private static func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
 
-    /// A label is a person's text: it must neither add lines, which are assignments to a service manager, nor be long.
+    /// A label is a person's text. It must not add lines, which are assignments to a service manager, and must not be
+    /// long.
     private static func shown(_ label: String) -> String {
         let clean = String(label.unicodeScalars.map { $0.properties.generalCategory == .control ? "?" : Character($0) })
         return clean.count <= longestLabel ? clean : clean.prefix(longestLabel - 1) + "…"

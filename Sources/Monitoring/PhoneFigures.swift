@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// What the phone has done and is doing, counted from its notices as they pass.
+/// Metrics of the phone's past and present, counted from its notices.
 ///
-/// Nothing in it grows: what it remembers of calls is bounded as the calls of the machine are.
+/// Nothing in it grows without limit: it remembers no more calls than the machine allows.
 public struct PhoneFigures: Sendable {
-    /// The largest number of calls that are remembered. The machine allows fewer.
+    /// Limit of calls to remember. The machine allows fewer.
     static let mostCalls = 64
 
     struct Call: Sendable {
@@ -21,7 +21,7 @@ public struct PhoneFigures: Sendable {
 
     enum Outcome: String, CaseIterable, Sendable { case answered, unanswered, refused, failed }
 
-    /// How a code of a relay fared that a far end dialled.
+    /// The result of a relay code that a far end dialled.
     enum CodeResult: String, CaseIterable, Sendable { case right, wrong, locked }
 
     private(set) var calls: [CallID: Call] = [:]
@@ -40,24 +40,24 @@ public struct PhoneFigures: Sendable {
     private(set) var messagesWaiting: [AccountID: Int] = [:]
     private(set) var network = NetworkStatus.connected
     private(set) var faults = 0
-    /// What the last test of each route's loudspeaker and microphone found.
+    /// The result of the last test of each route's loudspeaker and microphone.
     private(set) var soundTests: [Route: SoundTestVerdict] = [:]
     private(set) var times = CallTimes()
     private(set) var voice = VoiceFigures()
 
     public init() {}
 
-    /// A line offers a call that reached this machine then.
+    /// A line offers a call, which reached this machine at `arrived`.
     public mutating func offered(_ call: CallID, arrived: Instant) {
         if arrivals.count < Self.mostCalls { arrivals[call] = arrivals[call] ?? arrived }
     }
 
-    /// The caller is told that the phone rings, and the bell is on.
+    /// The caller hears that the phone rings, and the bell is on.
     public mutating func announced(_ call: CallID, at now: Instant) {
         if let arrived = arrivals.removeValue(forKey: call) { times.announce.observe(now - arrived) }
     }
 
-    /// The line turns a call down that never rang.
+    /// The line rejected a call that never rang.
     public mutating func turnedDown(_ call: CallID) { arrivals[call] = nil }
 
     public mutating func take(_ notice: Notice, at now: Instant) {

@@ -1,6 +1,6 @@
 import Base
 
-/// Lets a text through when it changes, at most once a second, and the last one always.
+/// Passes a text on when it changes, at most once a second, but always the last one.
 public struct StatusPacer: Sendable {
     private static let pause = Duration.seconds(1)
 
@@ -13,8 +13,8 @@ public struct StatusPacer: Sendable {
     /// When to call `handle` again at the latest.
     public var deadline: Instant? { waiting == nil ? nil : showed.map { $0 + Self.pause } }
 
-    /// - Parameter text: What is to be shown now.
-    /// - Returns: A text that has to be shown now.
+    /// - Parameter text: The current text.
+    /// - Returns: A text to show now.
     public mutating func handle(_ text: String, at now: Instant) -> String? {
         guard text != shown else {
             waiting = nil

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The quality of voice over all calls: each report of a call counts once.
+/// The quality of voice over all calls; each report of a call counts once.
 struct VoiceFigures: Equatable, Sendable {
     var opinionScore = Histogram([1.5, 2, 2.5, 3, 3.5, 4, 4.3])
     var jitter = Histogram([0.001, 0.0025, 0.005, 0.01, 0.02, 0.05, 0.1])

@@ -1,10 +1,10 @@
 import Glibc
 import Platform
 
-/// A socket of the kernel's routing interface (netlink(7)). Any user may open one. Messages of other programs, which may
-/// write to it as well, are not read: only the kernel has port 0.
+/// A socket of the kernel's routing interface (netlink(7)). Any user may open one. Other programs may write to it, too,
+/// so only messages from port 0, the kernel, are read.
 final class NetlinkSocket: Sendable {
-    /// What a socket may be told of, unasked.
+    /// The multicast groups that a socket may join.
     enum Groups {
         /// RTMGRP_LINK, RTMGRP_IPV4_IFADDR, RTMGRP_IPV4_ROUTE, RTMGRP_IPV6_IFADDR, RTMGRP_IPV6_ROUTE.
         static let network: UInt32 = 0x1 | 0x10 | 0x40 | 0x100 | 0x400
@@ -14,7 +14,7 @@ final class NetlinkSocket: Sendable {
     /// sockaddr_nl: family, two bytes, port, groups.
     private static let addressBytes = 12
     private static let portOffset = 4
-    /// The kernel answers while it is asked. No answer within this time would be a fault of the kernel.
+    /// The kernel answers during the request. No answer within this time would be a fault of the kernel.
     private static let answerSeconds = 2
 
     private let owned: FileDescriptor
@@ -30,7 +30,7 @@ final class NetlinkSocket: Sendable {
         var bytes: [UInt8] = []
         bytes.append(native: UInt16(AF_NETLINK))
         bytes.append(native: 0 as UInt16)
-        // The kernel gives it a port.
+        // The kernel assigns a port.
         bytes.append(native: 0 as UInt32)
         bytes.append(native: groups)
         var storage = sockaddr_storage()
@@ -40,28 +40,28 @@ final class NetlinkSocket: Sendable {
                 unsafe bind(opened, $0, socklen_t(Self.addressBytes)) == 0
             }
         }
-        guard isBound else { throw SystemFailure("the kernel does not tell of the network", errno) }
+        guard isBound else { throw SystemFailure("the kernel does not report network changes", errno) }
     }
 
     func send(_ bytes: [UInt8]) throws(SystemFailure) {
-        // A socket that is connected to nobody sends to the kernel.
+        // An unconnected socket sends to the kernel.
         while unsafe Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL)) != bytes.count {
-            guard errno == EINTR else { throw SystemFailure("the kernel takes no question about the network", errno) }
+            guard errno == EINTR else { throw SystemFailure("the kernel accepts no queries about the network", errno) }
         }
     }
 
     enum Reception: Equatable {
-        /// So many bytes of the kernel's. A message that is longer than the buffer is cut.
+        /// This many bytes from the kernel. A message that is longer than the buffer is cut.
         case bytes(Int)
-        /// The kernel had more to tell than there was room for. What it told is lost.
+        /// The kernel had more messages than the socket had room for. The rest is lost.
         case overflow
-        /// Another program's, or a signal came.
+        /// Another program's message, or a signal.
         case nothing
         /// There is nothing to read now.
         case empty
     }
 
-    /// - Parameter waits: Whether to wait until there is something, but no longer than for an answer.
+    /// - Parameter waits: Whether to wait for a message, at most `answerSeconds`.
     func receive(into buffer: inout [UInt8], waits: Bool) throws(SystemFailure) -> Reception {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

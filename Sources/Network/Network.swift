@@ -3,26 +3,26 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The adapter for the machine's network: it tells the phone which path it has, as the kernel's routing socket says it.
+/// The adapter for the machine's network: it reads the kernel's links, addresses and routes, and reports the path.
 ///
-/// It sends nothing and changes nothing. Between changes its thread sleeps in the kernel.
+/// It configures nothing, and sends only queries to the kernel. Between changes its thread sleeps.
 public final class Network: Sendable {
     private let choice: PathChoice
     private let post: @Sendable (NetworkEvent) -> Void
     private let stirred: @Sendable () -> Void
     private let report: @Sendable (String) -> Void
     private let wake = WakeSignal.atStart()
-    /// Whether the thread works.
+    /// Shows whether the thread works.
     public let probe: ThreadProbe
     private let isClosed = Atomic(false)
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - addresses: Those at which the phone's sockets are bound: numeric, or 0.0.0.0 or :: for all of a family.
-    ///   - post: Called with every path that differs from the one before: in `start`, and then on the thread.
-    ///   - stirred: Called after every change of links, addresses or routes, whether or not it concerns the path: in
-    ///     `start`, and then on the thread, at most fifty times a second.
-    ///   - report: Called with a text for people when the kernel can no longer be asked. No path is posted after it.
+    ///   - addresses: The numeric addresses that the phone's sockets are bound to; 0.0.0.0 or :: means a whole family.
+    ///   - post: Called in `start`, then on the thread. It gets every new path.
+    ///   - stirred: Called after every change of links, addresses or routes. The path may be unchanged. In `start`,
+    ///     then on the thread, at most fifty times a second.
+    ///   - report: Called with a text for people when the kernel cannot be asked any more. No path is posted after it.
     public init(
         listening addresses: [String], post: @escaping @Sendable (NetworkEvent) -> Void,
         stirred: @escaping @Sendable () -> Void, report: @escaping @Sendable (String) -> Void
@@ -32,7 +32,7 @@ public final class Network: Sendable {
         (self.post, self.stirred, self.report) = (post, stirred, report)
     }
 
-    /// Posts the path, and has the kernel tell of changes. To be called once; takes a millisecond.
+    /// Posts the path, and subscribes to the kernel's notifications. Call it once; it takes a millisecond.
     public func start() throws(SystemFailure) {
         var watch = try PathWatch(choice)
         try tell(&watch)
@@ -60,7 +60,7 @@ public final class Network: Sendable {
     }
 
     /// Ends the thread.
-    /// - Returns: False where it hangs, and the deadline has passed.
+    /// - Returns: False if it hangs and the deadline has passed.
     @discardableResult
     public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         isClosed.store(true, ordering: .releasing)

@@ -3,15 +3,15 @@ import Glibc
 import PhoneCore
 import Platform
 
-/// The network's thread: it sleeps until the kernel tells of a change, and then asks the kernel how things are.
+/// The network thread: it sleeps until the kernel notifies it of a change, and then reads everything again.
 ///
-/// What the kernel tells unasked is not looked at: only that it told something. So nothing has to be kept in step, and
-/// what is lost when too much comes at once does not matter.
+/// It ignores the content of notifications, so it keeps no copy of the kernel's state, and a lost notification does no
+/// harm.
 struct PathWatch: Sendable {
-    /// Who has the kernel tell things all the time, such as a neighbour that sends router advertisements without end,
-    /// has it asked no more than fifty times a second.
+    /// Limits the reading to fifty times a second: some neighbours cause notifications all the time, for example by
+    /// endless router advertisements.
     private static let pause = Duration.milliseconds(20)
-    /// Messages that are taken together.
+    /// The most notifications that are taken together.
     private static let burst = 1_024
 
     private let choice: PathChoice
@@ -19,7 +19,7 @@ struct PathWatch: Sendable {
     private var surveyor: Surveyor
     private var told: NetworkPath?
 
-    /// From now on the kernel tells of changes.
+    /// Subscribes to the kernel's notifications.
     init(_ choice: PathChoice) throws(SystemFailure) {
         self.choice = choice
         socket = try NetlinkSocket(groups: NetlinkSocket.Groups.network)
@@ -27,7 +27,7 @@ struct PathWatch: Sendable {
     }
 
     /// Asks the kernel for the path.
-    /// - Returns: The path if it is another one than before.
+    /// - Returns: The path if it has changed.
     mutating func look() throws(SystemFailure) -> NetworkPath? {
         let path = choice.path(in: try surveyor.look())
         guard path != told else { return nil }
@@ -35,11 +35,11 @@ struct PathWatch: Sendable {
         return path
     }
 
-    /// Sleeps until the kernel tells of a change, or until raised.
+    /// Sleeps until the kernel notifies of a change, or until raised.
     /// - Returns: Whether there was a change.
     func wait(beside wake: WakeSignal) throws(SystemFailure) -> Bool {
         guard wake.wait(until: nil, beside: socket.descriptor) else { return false }
-        // A message is gone with the first read, however long it is.
+        // One read removes a message completely, however long it is.
         var beginning = [UInt8](repeating: 0, count: NetlinkFrame.headerBytes)
         var isChanged = false
         for _ in 0..<Self.burst {

@@ -2,11 +2,11 @@ import Base
 import Glibc
 import Platform
 
-/// Asks the kernel for the state of the machine's network.
+/// Reads the state of the machine's network from the kernel.
 struct Surveyor: Sendable {
-    /// The kernel writes no longer parts of a list.
+    /// The kernel writes lists in parts of at most this length.
     private static let bufferBytes = 32_768
-    /// Parts of one answer; more would be no answer.
+    /// The most parts of one answer.
     private static let mostParts = 1_024
 
     private let socket: NetlinkSocket
@@ -15,7 +15,7 @@ struct Surveyor: Sendable {
     init() throws(SystemFailure) { socket = try NetlinkSocket(groups: NetlinkSocket.Groups.none) }
 
     mutating func look() throws(SystemFailure) -> NetworkSurvey {
-        // Not kept: while the network rests, which it mostly does, it would be 32 kB for nothing.
+        // The buffer is not kept: 32 kB would lie idle while the network does not change.
         var buffer = [UInt8](repeating: 0, count: Self.bufferBytes)
         var survey = NetworkSurvey()
         try ask(.links, with: &buffer, into: &survey)
@@ -42,13 +42,13 @@ struct Surveyor: Sendable {
         }
     }
 
-    /// What sysfs says of a device (DEVTYPE); nil where it says nothing, or belongs to another network namespace.
+    /// The device type from sysfs (DEVTYPE). Nil without one, or if the device belongs to another network namespace.
     private static func device(_ name: String) -> String? {
         guard !name.isEmpty, !name.contains("/"), name != ".." else { return nil }
         var bytes = [UInt8](repeating: 0, count: 512)
         do throws(SystemFailure) {
             let file = try FileDescriptor("/sys/class/net/\(name)/uevent", O_RDONLY) { code in
-                SystemFailure("sysfs does not know \(name)", code)
+                SystemFailure("sysfs has no \(name)", code)
             }
             let count = unsafe read(file.number, &bytes, bytes.count)
             let lines = String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\n")
@@ -60,7 +60,7 @@ struct Surveyor: Sendable {
 }
 
 extension NetworkSurvey {
-    /// Takes what one read gave.
+    /// Takes the result of one read.
     /// - Returns: Whether the answer is complete.
     package mutating func take(_ bytes: Span<UInt8>, answering sequence: UInt32, isList: Bool) -> Bool {
         var isComplete = false

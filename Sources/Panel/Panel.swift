@@ -5,7 +5,7 @@ import Synchronization
 
 /// The adapter for the telephone's own switches, keys, lamps and bell.
 ///
-/// It turns contacts into debounced and decoded `PanelEvent`s and carries out `PanelEffect`s. It keeps all times on its
+/// It turns contacts into debounced and decoded `PanelEvent`s and carries out `PanelEffect`s. It does all timing on its
 /// own thread, which sleeps in the kernel while nothing happens. The owner that starts it closes it.
 public final class Panel: Sendable {
     private enum Life {
@@ -21,8 +21,7 @@ public final class Panel: Sendable {
     private let counters = PanelCounters()
     private let life = Mutex(Life.new)
 
-    /// - Parameter post: Called on the thread that calls `start`, for `hookFound`, and on the panel's thread after
-    ///   that.
+    /// - Parameter post: Called within `start` for `hookFound`, and on the panel's thread after that.
     public init(board: Board, backend: any PanelBackend, post: @escaping @Sendable (PanelEvent) -> Void) {
         plan = PanelPlan(board.panel)
         orders = PanelOrders { backend.wake() }
@@ -30,9 +29,9 @@ public final class Panel: Sendable {
         self.post = post
     }
 
-    /// Takes the lines, reads the hook and posts `hookFound` before it returns, or `failed` where the lines are not to be
-    /// had yet: they are tried again while it runs. To be called once; takes some milliseconds.
-    /// - Throws: When the thread cannot be made.
+    /// Takes the lines, reads the hook and posts `hookFound` before it returns. If the lines are not available, it
+    /// posts `failed`, and the running panel tries again. Call it once; takes some milliseconds.
+    /// - Throws: If the thread cannot be created.
     public func start() throws(PanelError) {
         var opened = PanelKeeper(plan, backend: backend, counters: counters, orders: orders, post: post)
         opened.open()
@@ -52,22 +51,23 @@ public final class Panel: Sendable {
         }
     }
 
-    /// What the contacts did since the panel was made. From any thread.
+    /// Counts of the contacts since the panel was made. From any thread.
     public var statistics: PanelStatistics { counters.snapshot }
 
-    /// Whether the panel's thread works.
+    /// Probes whether the panel's thread works.
     public var probe: ThreadProbe { orders.probe }
 
     /// Never blocks; may be called from any thread. The newest order for a part replaces older ones. A silenced bell
-    /// stops as soon as the panel's thread runs. What is ordered while the lines are lost is done when they are back.
+    /// stops as soon as the panel's thread runs. Orders given while the lines are lost are carried out when they are
+    /// back.
     public func perform(_ effect: PanelEffect) {
         orders.add(effect)
         backend.wake()
     }
 
-    /// Switches all outputs off, releases the lines and ends the thread. Blocks for some milliseconds, and never beyond the
-    /// deadline; must not be called from `post`. Does nothing if the panel did not start or is closed.
-    /// - Returns: False where the thread hangs and has not switched off its outputs.
+    /// Switches all outputs off, releases the lines and ends the thread. Blocks for some milliseconds, and never beyond
+    /// the deadline; must not be called from `post`. Does nothing if the panel did not start or is closed.
+    /// - Returns: False if the thread hangs and has not switched off its outputs.
     @discardableResult
     public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         let thread: NamedThread? = life.withLock { life in

@@ -6,12 +6,12 @@ public enum PanelError: Error, Equatable, Sendable {
     case chipAmbiguous(key: String, chip: String, paths: [String])
     case chipUnusable(key: String, chip: String, reason: String)
     case lineNotFound(key: String, LineAddress)
-    /// Another program, or a driver of the kernel, uses the line; `consumer` is the name that it gave.
+    /// Another program, or a kernel driver, uses the line; `consumer` is the name that it gave.
     case lineBusy(key: String, LineAddress, consumer: String)
-    /// Two parts are on one line, which their keys name differently; `first` is the key of the part that has it.
+    /// Two parts use one line, which their keys name differently; `first` is the key of the part that has it.
     case lineShared(key: String, LineAddress, first: String)
     case lineRefused(key: String, LineAddress, reason: String)
-    /// The panel was running and has failed: for example, a chip was unplugged.
+    /// The running panel failed: for example, a chip was unplugged.
     case broken(String)
     /// A stimulus names something that the simulated panel does not have.
     case noSuchContact(String, present: [String])
@@ -36,7 +36,7 @@ extension PanelError: CustomStringConvertible {
             let user = consumer.isEmpty ? "" : " by \"\(consumer)\""
             return "\(key): line \(address.line) of chip \"\(address.chip)\" is in use\(user)"
         case .lineShared(let key, let address, let first):
-            return "\(key): line \(address.line) of chip \"\(address.chip)\" serves \(first) already"
+            return "\(key): line \(address.line) of chip \"\(address.chip)\" is already used by \(first)"
         case .lineRefused(let key, let address, let reason):
             return "\(key): line \(address.line) of chip \"\(address.chip)\" cannot be used: \(reason)"
         case .broken(let reason):

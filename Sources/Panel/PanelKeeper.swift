@@ -2,12 +2,12 @@ import Base
 import PhoneCore
 import Platform
 
-/// Keeps the panel running on its thread: lines that fail are taken again, because a chip that is gone may come back, and so
-/// may one that was not there at the start.
+/// Keeps the panel running on its thread. It takes failed lines again, because a missing chip may come back, or appear
+/// after the start.
 ///
 /// It is used by one thread at a time: the one that starts the panel, then the panel's own.
 struct PanelKeeper {
-    /// The time from one attempt to the next, twice as long each time, up to `longestPause`.
+    /// The time from one attempt to the next. It doubles each time, up to `longestPause`.
     static let firstPause = Duration.milliseconds(500)
     static let longestPause = Duration.seconds(5)
 
@@ -18,7 +18,7 @@ struct PanelKeeper {
     let post: @Sendable (PanelEvent) -> Void
     /// Nil: the lines could not be taken.
     private var loop: PanelLoop?
-    /// The failure that was told last. One that lasts is told once.
+    /// The last reported failure. A lasting failure is reported once.
     private var told: String?
 
     init(
@@ -28,12 +28,12 @@ struct PanelKeeper {
         (self.plan, self.backend, self.counters, self.orders, self.post) = (plan, backend, counters, orders, post)
     }
 
-    /// Takes the lines, and tells how the hook is or why it does not know.
+    /// Takes the lines, and posts the hook's position or the failure.
     mutating func open() {
         do throws(PanelError) {
             let made = try PanelLoop(plan, backend: backend, counters: counters)
             (loop, told) = (made, nil)
-            // The new lines have shown nothing of what was ordered before.
+            // The new lines show nothing of earlier orders.
             orders.repeatAll()
             if let position = made.hookPosition { post(.hookFound(position)) }
         } catch {

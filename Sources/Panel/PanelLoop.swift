@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Platform
 
-/// The panel's thread: it waits for edges and for the machine's deadline, and sets the outputs as the machine decides.
+/// The panel's thread: waits for edges and for the machine's deadline, and sets the outputs as the machine decides.
 ///
 /// It is used by one thread at a time: the one that starts the panel, then the panel's own.
 struct PanelLoop {
@@ -29,7 +29,7 @@ struct PanelLoop {
     var hookPosition: HookPosition? { machine.hookPosition }
 
     /// Runs until `orders` says to stop or the lines fail. Then it switches all outputs off and releases the lines.
-    /// - Returns: Why the lines failed; nil when it was to stop.
+    /// - Returns: Why the lines failed; nil if it was asked to stop.
     mutating func run(orders: PanelOrders, post: (PanelEvent) -> Void) -> PanelError? {
         var failure: PanelError?
         do throws(PanelError) {
@@ -37,8 +37,8 @@ struct PanelLoop {
         } catch {
             failure = error
         }
-        // This is done after a failure too, because the bell may be connected to another chip than the lost one. Relays
-        // come first, because a line that hangs keeps all after it from their end.
+        // This happens after a failure too, because the bell may be on another chip than the lost one. Relays come
+        // first, because a line that hangs blocks all lines after it.
         for output in machine.plan.outputsRelaysFirst {
             do throws(PanelError) {
                 try backend.set(output.line, active: false)
@@ -67,7 +67,7 @@ struct PanelLoop {
         }
     }
 
-    /// Lines that go off come first, so that never both halves of a bridge are on.
+    /// Lines that go off come first, so that both halves of a bridge are never on together.
     private mutating func showOutputs(at now: Instant) throws(PanelError) {
         let wanted = machine.plan.outputs.map { (line: $0.line, isOn: machine.isOn($0, at: now)) }
         for level in [false, true] {
@@ -78,10 +78,10 @@ struct PanelLoop {
         }
     }
 
-    /// Waits for edges, and reads the levels behind them.
+    /// Waits for edges, then reads the levels.
     ///
-    /// When this thread stood still between the two, lines may have moved meanwhile: such levels are not those that the edges
-    /// led to. Then both are taken again, so that the machine gets every edge before the level that it made.
+    /// If this thread was stalled between the two, lines may have moved in that time, and the levels do not match the
+    /// edges. Then both are taken again, so that the machine gets every edge before the level that it made.
     private func look(
         until deadline: Instant?
     ) throws(PanelError) -> (edges: [LineEdge], active: Set<Int>, at: Instant) {

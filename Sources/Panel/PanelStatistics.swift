@@ -1,10 +1,10 @@
 import Synchronization
 
-/// What the panel's contacts did since the panel was made.
+/// Counts of the panel's contacts since the panel was made.
 public struct PanelStatistics: Equatable, Sendable {
-    /// Changes of level, with all that were bounces.
+    /// Changes of level, including bounces.
     public var edges = 0
-    /// Events that were made of them.
+    /// Events made from these changes.
     public var events = 0
 
     public init() {}

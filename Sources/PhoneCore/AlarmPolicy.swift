@@ -1,6 +1,6 @@
 /// The targets that the phone calls when an input of the board becomes active: a case that was opened, a door.
 ///
-/// The call is hands-free. There is one for each time that the input becomes active, and none beside another call.
+/// The call is hands-free. Each activation of the input places one call, and only while there is no other call.
 public struct AlarmPolicy: Equatable, Codable, Sendable {
     /// The targets, tried in turn, with the account and the hours.
     public var dial: SpeedDial

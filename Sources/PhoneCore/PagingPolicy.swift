@@ -3,11 +3,11 @@ public struct PagingPolicy: Equatable, Codable, Sendable {
     public struct Group: Equatable, Codable, Sendable {
         /// Its name for people.
         public var label: String
-        /// Whether its pages are heard in a call, which is paused meanwhile.
+        /// Whether a page interrupts a call. The call is paused while the page is heard.
         public var interruptsCalls: Bool
-        /// Whether its pages are heard although the phone is not to disturb.
+        /// Whether its pages are heard even in do-not-disturb.
         public var isEmergency: Bool
-        /// How long a page may be that this phone sends to the group. Nil: it sends none.
+        /// The longest page that this phone may send to the group. Nil: it sends none.
         public var longestSent: Duration?
 
         public init(

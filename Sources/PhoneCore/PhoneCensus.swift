@@ -1,4 +1,4 @@
-/// How much a phone remembers of others. Tests watch by it that this stays bounded.
+/// The sizes of the phone's tables. Tests check by it that memory stays bounded.
 package struct PhoneCensus: Equatable, Sendable {
     package let calls: Int
     package let pastCalls: Int
@@ -22,7 +22,7 @@ package struct PhoneCensus: Equatable, Sendable {
             && alarms <= policy.alarms.count && inputs <= PhoneState.mostInputs
     }
 
-    /// One of each kind that lasts, also for a call that has just ended.
+    /// One action of each kind that lasts, also for a call that has just ended.
     private static let actionsOfACall = 9
 }
 

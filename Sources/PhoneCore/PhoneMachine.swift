@@ -3,10 +3,9 @@ import Base
 /// The phone as a value type: it makes all decisions and performs none of the effects.
 ///
 /// Feed every event with its time, in order; carry out the effects in the order given; when `deadline` has passed, feed
-/// `.deadline`. Everything that is due at an event's time happens before the event, so a late or a stale `.deadline`
-/// changes nothing. Equal events at equal times give equal effects.
-/// Cost: microseconds, growing with the number of calls (at most 16). Owned by one thread.
-/// The encoded form is its policy and its state: an event log begins with it.
+/// `.deadline`. Everything that is due at an event's time happens before the event. So a late or stale `.deadline`
+/// changes nothing. Equal events at equal times give equal effects. Cost: microseconds, growing with the number of
+/// calls (at most 16). Owned by one thread. The encoded form is the policy and the state: an event log begins with it.
 public struct PhoneMachine: Equatable, Sendable, Codable {
     public let policy: PhonePolicy
     private var state: PhoneState
@@ -38,7 +37,7 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
         transition.settleDown(since: state)
         transition.tell(since: state)
         transition.stopWhenDone()
-        // Only here the state changes. It is swapped, because an assignment would copy it.
+        // The state changes only here. It is swapped, because an assignment would copy it.
         swap(&state, &transition.phone)
         return transition.effects
     }

@@ -1,6 +1,6 @@
 import Base
 
-/// What the integrator may decide about the phone's behaviour: limits, times, preferences.
+/// The integrator's decisions about the phone's behaviour: limits, times, preferences.
 ///
 /// The defaults are the numbers of the specification. Every duration is positive.
 public struct PhonePolicy: Equatable, Codable, Sendable {
@@ -20,13 +20,14 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var playsFiles = false
     /// Whether a far end that is held here hears music, where the negotiation allows it.
     public var playsHoldMusic = false
-    /// How a caller is refused whom a person declines.
+    /// The refusal that a declined caller gets.
     public var declinedAs = CallRejection.declined
-    /// Whether the phone calls another target when a far end asks for it and a person agrees, at the account's cost.
+    /// Whether the phone calls another target if a far end asks for it and a person agrees. The account pays for the
+    /// call.
     public var followsTransfers = false
-    /// The accounts whose servers cannot give a far end to another party. Nil: none.
+    /// The accounts whose servers cannot transfer a far end. Nil: none.
     public var withoutTransfer: Set<AccountID>?
-    /// Numbers that are called for a far end without asking a person. Nil: none.
+    /// Numbers that a far end may have the phone call without asking a person. Nil: none.
     public var transferTargets: DialPlan?
     /// How digits are sent to far ends.
     public var dtmf = DTMFMode.automatic
@@ -36,7 +37,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var autoAnswer = AutoAnswerPolicy()
     /// The numbers of callers that are refused. They are compared like the numbers of contacts.
     public var blocked: [String] = []
-    /// Whether callers are refused that withhold their number.
+    /// Whether callers that withhold their number are refused.
     public var blocksWithheld = false
 
     /// Nil: no pages are heard or sent.
@@ -55,7 +56,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var announceTime = Duration.seconds(5)
     /// How long a call announced by caller info waits for a line to offer it.
     public var offerTime = Duration.seconds(5)
-    /// Caller info that was sent longer ago than this is dropped.
+    /// Caller info older than this is dropped.
     public var infoAge = Duration.seconds(30)
     /// How long an ended call is remembered, for the source that has not reported it yet.
     public var memoryTime = Duration.seconds(10)
@@ -93,7 +94,7 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var networkTime = Duration.seconds(30)
     /// How long a call may take to move to another address, from the moment the path broke.
     public var reconnectTime = Duration.seconds(60)
-    /// How long something more important may have the sound before the call is put on hold.
+    /// How long something more important may have the sound before the calls are put on hold.
     public var interruptionTime = Duration.seconds(30)
 
     public var defaultRoute = Route.handset
@@ -106,16 +107,16 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var speedDials: [UInt8: SpeedDial] = [:]
     /// The number of each account's messages.
     public var voicemail: [AccountID: String] = [:]
-    /// The code that is dialled before a number to pick up the call that rings there, where the account's server has
-    /// such a code.
+    /// The account's code that picks up a ringing call, dialled before the call's number. Accounts without such a code
+    /// are absent.
     public var pickupCodes: [AccountID: String] = [:]
     public var relays: [UInt8: RelayPolicy] = [:]
-    /// The alarms of the board's inputs, by their names: whom each calls.
+    /// The alarms of the board's inputs, by the inputs' names.
     public var alarms: [String: AlarmPolicy] = [:]
     /// How long the cradle is down for a flash. A longer time hangs up, a shorter one is ignored. Nil: the cradle hangs
     /// up at once.
     public var flash: FlashTimes?
-    /// The language of the display. Nil: what a display would show is not told.
+    /// The language of the display. Nil: the display's content is not reported.
     public var displayLanguage: DisplayLanguage?
     /// Whether replacing the handset beside a ringing phone declines the call.
     public var onHookDeclines = false

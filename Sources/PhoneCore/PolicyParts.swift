@@ -1,6 +1,6 @@
 import Base
 
-/// What announces a call to a person. The control interface is always informed.
+/// The announcer of a call to a person. The control interface is always informed.
 public enum Announcer: String, CaseIterable, Codable, Sendable {
     /// Bell, ring lamp and waiting tone.
     case panel
@@ -11,7 +11,7 @@ public enum Announcer: String, CaseIterable, Codable, Sendable {
 
 /// How the digits of a call are sent to its far end.
 public enum DTMFMode: String, CaseIterable, Codable, Sendable {
-    /// Telephone events where both ends agreed on them; else signalling; where that is refused, sound.
+    /// Telephone events where both ends agreed on them, else signalling. Digits that the far end refuses become sound.
     case automatic
     /// Telephone events (RFC 4733), or nothing at all.
     case events

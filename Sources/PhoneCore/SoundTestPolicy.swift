@@ -24,16 +24,16 @@ public struct SoundTestPolicy: Equatable, Codable, Sendable {
         }
     }
 
-    /// The route that is tested. A handset in its cradle hears nothing of itself, so it is none of the handset.
+    /// The route to test. It cannot be the handset, which does not hear itself in its cradle.
     public var route: Route
     public var every: Duration?
     /// Nil: at any time.
     public var hours: Hours?
 
     public static let usualRoute = Route.speaker
-    /// Media measures for less time than this, or says that it cannot.
+    /// Media's measurement takes less time than this. If it cannot measure, it reports that.
     static let longest = Duration.seconds(10)
-    /// The first test comes this soon after the start, and another one after one that told nothing.
+    /// When the first test follows the start, and another test follows one without a result.
     static let retry = Duration.seconds(600)
     /// How long the phone must have been at rest.
     static let rest = Duration.seconds(60)

@@ -1,4 +1,4 @@
-/// What a speed-dial key dials: the first target, and the next one each time a target cannot be reached.
+/// The targets of a speed-dial key: the first one, and the next each time a target cannot be reached.
 public struct SpeedDial: Equatable, Codable, Sendable {
     /// Other targets at some hours of some days. The hours pass midnight if their end is not after their start.
     public struct Hours: Equatable, Codable, Sendable {
@@ -27,7 +27,7 @@ public struct SpeedDial: Equatable, Codable, Sendable {
         }
     }
 
-    /// What the first target is, if the server is asked for its state.
+    /// The kind of the first target, if the server is asked for its state.
     public enum Watched: String, CaseIterable, Codable, Sendable {
         /// A phone: its ringing calls can be picked up.
         case phone
@@ -51,7 +51,7 @@ public struct SpeedDial: Equatable, Codable, Sendable {
 
     var isSound: Bool { !targets.isEmpty && hours.allSatisfy(\.isSound) }
 
-    /// What the key dials at that time, without the hours, which are evaluated here.
+    /// The key's targets at that time. The result has no hours, because they are evaluated here.
     func at(_ time: WeekTime?) -> SpeedDial {
         let now = time.flatMap { time in hours.first { $0.contains(time) } }
         return SpeedDial(now?.targets ?? targets, account: account)

@@ -46,7 +46,7 @@ public final class NamedThread: Sendable {
     /// Waits until the thread has ended. Call it once.
     public func join() { pthread_join(handle, nil) }
 
-    /// Waits until the thread has ended, but not beyond the deadline. Then the thread is left to itself: it hangs in a
+    /// Waits until the thread has ended, but not beyond the deadline. Then the thread is abandoned: it hangs in a
     /// library or in the kernel. Call it once.
     /// - Returns: Whether it has ended.
     public func join(by deadline: Instant) -> Bool {
@@ -55,7 +55,7 @@ public final class NamedThread: Sendable {
         return false
     }
 
-    /// Lets the thread end by itself. For work that waits for what nobody can wake, such as DNS.
+    /// Lets the thread end without a join, because it may wait in a call that nothing can interrupt, such as DNS.
     public func detach() { pthread_detach(handle) }
 
     /// Asks for SCHED_FIFO for the calling thread.
@@ -67,7 +67,8 @@ public final class NamedThread: Sendable {
         return failure == 0 ? nil : failure
     }
 
-    /// Runs `body` on the calling thread under SCHED_FIFO where the system permits it, and else as it is.
+    /// Runs `body` on the calling thread under SCHED_FIFO where the system permits it, else under its normal
+    /// scheduling.
     /// - Parameter priority: 1...99.
     public static func asRealTime<Failure: Error>(
         priority: Int32, _ body: () throws(Failure) -> Void

@@ -8,9 +8,9 @@ import Synchronization
 public final class ThreadProbe: Sendable {
     /// The thread's name, as `top` shows it.
     public let name: String
-    /// The phone is no telephone without this thread. Other threads wait for a disk, which may be slow.
+    /// Whether the phone must restart when this thread hangs. Other threads wait for a disk, which may be slow.
     public let isVital: Bool
-    /// When the oldest question without an answer was asked, in nanoseconds of the monotonic clock; 0: all are answered.
+    /// When the oldest unanswered question was asked, in nanoseconds of the monotonic clock; 0: all are answered.
     private let asked = Atomic<Int64>(0)
     private let answered = Atomic<Int64>(0)
     /// The thread has ended on purpose.
@@ -27,7 +27,7 @@ public final class ThreadProbe: Sendable {
     }
 
     /// Asks, and wakes the thread.
-    /// - Returns: When the oldest question was asked that the thread has not answered; nil: it has answered all before.
+    /// - Returns: When the oldest unanswered question was asked, before this one; nil: the thread has answered all.
     @discardableResult
     public func ask(at now: Instant) -> Instant? {
         guard !isRetired.load(ordering: .relaxed) else { return nil }
@@ -37,7 +37,7 @@ public final class ThreadProbe: Sendable {
         return oldest == 0 ? nil : Instant(nanoseconds: oldest)
     }
 
-    /// From the thread itself.
+    /// Called by the thread itself.
     /// - Returns: Whether somebody had asked.
     @discardableResult
     public func answer() -> Bool {
@@ -47,13 +47,13 @@ public final class ThreadProbe: Sendable {
         return true
     }
 
-    /// From the thread itself: it ends, and nobody waits for its answers any more.
+    /// Called by the thread itself when it ends: its answers are no longer expected.
     public func retire() {
         isRetired.store(true, ordering: .relaxed)
         answer()
     }
 
-    /// When the thread last answered; nil: never. A thread that has ended on purpose has nothing to answer.
+    /// When the thread last answered; nil: never. A retired thread counts as answering now.
     public var lastAnswer: Instant? {
         if isRetired.load(ordering: .relaxed) { return MonotonicClock.now() }
         let nanoseconds = answered.load(ordering: .relaxed)
@@ -62,8 +62,8 @@ public final class ThreadProbe: Sendable {
 }
 
 extension ThreadRole {
-    /// Whether the phone is ended and started again when this thread hangs. Those that wait for a disk are only named in
-    /// the log, because calls work without them.
+    /// Whether the phone is restarted when this thread hangs. Threads that wait for a disk are only named in the log,
+    /// because calls work without them.
     var isVital: Bool {
         switch self {
         case .mediaAudio, .mediaNetwork, .mediaRinger, .panel, .mediaEvents, .mediaDevices, .mediaConnections, .network:

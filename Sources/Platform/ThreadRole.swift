@@ -1,5 +1,5 @@
-/// Every thread that the program starts itself: its name for `top` and debuggers, its scheduling, what it runs and what
-/// it may wait for. Such a thread is made from its role. swift-nio starts two more, which `table` has as well.
+/// Every thread that the program starts: its name for `top` and debuggers, its scheduling, its work, and what it may
+/// wait for. Such a thread is made from its role. swift-nio starts two more, which `table` has as well.
 public enum ThreadRole: String, CaseIterable, Sendable {
     case mediaAudio = "media-audio"
     case mediaNetwork = "media-network"
@@ -44,42 +44,42 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         }
     }
 
-    /// What the thread runs, the time that it has for it, and what it may wait for.
+    /// The thread's work, the time that it has for it, and what it may wait for.
     fileprivate var words: (runs: String, budget: String, waits: String) {
         switch self {
         case .mediaAudio:
             ("both directions of the sound device, codec, jitter buffer, tones", "a quantum", "the sound device")
         case .mediaNetwork: ("sending and receiving, SRTP, RTCP", "a packet", "its sockets")
-        case .mediaRinger: ("a ringer's own device; where there is one", "a period", "the sound device")
+        case .mediaRinger: ("the ringer's own device, if there is one", "a period", "the sound device")
         case .panel: ("edges, debounce, key scan, lamp and bell cadences", "a key scan", "the kernel")
-        case .display: ("the display; where there is one", "none", "the bus")
+        case .display: ("the display, if there is one", "none", "the bus")
         case .vault: ("SQLite, sealing, fsync", "none", "the disk")
-        case .mediaEvents: ("what the threads of sound have to tell", "none", "locks")
+        case .mediaEvents: ("reports of the audio threads", "none", "locks")
         case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")
-        case .mediaRecorder: ("recordings of calls; where they are allowed", "2.7 s", "the disk")
-        case .mediaPlayer: ("files into calls; where they may be played", "a file's buffer", "the disk")
-        case .mediaRings: ("reading files of rings and hold music, once", "none", "the disk")
-        case .mediaConnections: ("paths of calls (ICE, TURN), and handshakes for their keys (DTLS)", "50 ms", "nothing")
-        case .mediaNames: ("names of STUN and TURN servers; where there are any", "none", "DNS")
+        case .mediaRecorder: ("recordings of calls, if allowed", "2.7 s", "the disk")
+        case .mediaPlayer: ("files played into calls, if allowed", "a file's buffer", "the disk")
+        case .mediaRings: ("reads ring and hold music files, once", "none", "the disk")
+        case .mediaConnections: ("call paths (ICE, TURN) and DTLS handshakes", "50 ms", "nothing")
+        case .mediaNames: ("names of STUN and TURN servers, if any", "none", "DNS")
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
-        case .programs: ("starting and ending programs of `on_event`; where there are any", "none", "the programs")
-        case .network: ("asking the kernel for the path when it tells of a change", "none", "the kernel")
+        case .programs: ("starts and ends programs of `on_event`, if any", "none", "the programs")
+        case .network: ("reads the network path after kernel notifications", "none", "the kernel")
         case .setup:
             (
-                "a look or a trial of setup, while it lasts; a trial at a server has an event loop of its own", "none",
+                "a check or trial of setup, while it runs; a trial at a server has its own event loop", "none",
                 "servers, the sound device"
             )
         }
     }
 
-    /// All threads as a Markdown table. swift-nio starts and names the first two: the event loop, and the one thread of
-    /// the pool in which `Lines` asks DNS.
+    /// All threads as a Markdown table. swift-nio starts and names the first two: the event loop, and the one pool
+    /// thread in which `Lines` queries DNS.
     public static var table: [String] {
         let head = ["| thread | runs | scheduling | budget | may wait for |", "|---|---|---|---|---|"]
         let control =
             "| `NIO-ELT-0-#0` (control) | the machine, `Lines`, `Control`, all `perform` calls | normal | 5 ms | nothing |"
         let names =
-            "| `TP-#0` | questions to DNS; from the first name on | normal | none | DNS |"
+            "| `TP-#0` | DNS queries, from the first name on | normal | none | DNS |"
         return head + [control, names]
             + allCases.map { role in
                 let words = role.words

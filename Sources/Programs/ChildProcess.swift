@@ -2,12 +2,12 @@ import CProcess
 import Glibc
 import Platform
 
-/// Starts a program with nothing of the phone's but its two pipes.
+/// Starts a program that inherits only its two pipes from the phone.
 enum ChildProcess {
     /// - Parameters:
     ///   - input: Its standard input.
     ///   - output: Its standard output and standard error.
-    /// - Returns: Its identifier, which is that of its process group, too.
+    /// - Returns: Its process identifier, which is also that of its process group.
     static func start(
         _ command: [String], event: String, input: Int32, output: Int32
     ) throws(SystemFailure) -> pid_t {

@@ -1,4 +1,4 @@
-/// The lines of what a program writes, as many and as long as a log can bear. The rest is dropped.
+/// The lines of a program's output, limited in number and length for the log. The rest is dropped.
 package struct OutputLines: Equatable, Sendable {
     package static let mostLines = 8
     package static let longestLine = 256
@@ -24,7 +24,7 @@ package struct OutputLines: Equatable, Sendable {
         return lines
     }
 
-    /// The last line, which no line break has ended.
+    /// The last line, which has no line break.
     package mutating func finish() -> String? { count < Self.mostLines ? take() : nil }
 
     private mutating func take() -> String? {

@@ -2,7 +2,7 @@ import CProcess
 import Glibc
 import Platform
 
-/// A pipe whose both ends are closed when their owner goes, and that no program inherits by itself.
+/// A pipe that closes both ends with its owner. Programs do not inherit it.
 struct Pipe: ~Copyable {
     let reading: FileDescriptor
     let writing: FileDescriptor
@@ -22,7 +22,7 @@ struct Pipe: ~Copyable {
     consuming func keepReading() -> FileDescriptor { reading }
     consuming func keepWriting() -> FileDescriptor { writing }
 
-    /// Has one end return at once rather than wait. The other end, which a program gets, waits as usual.
+    /// Makes one end non-blocking. The other end, which a program gets, blocks as usual.
     static func doNotWait(on end: borrowing FileDescriptor) throws(SystemFailure) {
         guard fcntl(end.number, F_SETFL, O_NONBLOCK) == 0 else { throw SystemFailure("a pipe cannot be used", errno) }
     }

@@ -1,13 +1,12 @@
 import Base
 
-/// Decides whether a program may start now. Whoever floods the phone with events must not flood the machine with
-/// programs.
+/// Decides whether a program may start now. A flood of events must not flood the machine with programs.
 package struct ProgramDesk: Sendable {
-    /// Programs of one rule that run at the same time.
+    /// The most programs of one rule that run at the same time.
     package static let mostOfOneRule = 4
-    /// Programs of all rules that run at the same time: less than a unit of systemd's may have tasks.
+    /// The most programs of all rules that run at the same time: fewer than systemd's limit of tasks for a unit.
     package static let mostOfAll = 16
-    /// While more and more events are dropped, a person is told this often.
+    /// How often a person is informed while events are being dropped.
     private static let tellingPause = Duration.seconds(10)
 
     /// Ten programs a second, over all rules.
@@ -20,8 +19,9 @@ package struct ProgramDesk: Sendable {
 
     package init() {}
 
-    /// - Parameter rule: Its place in the configuration.
-    /// - Returns: Nil when a program of the rule may start; it is counted as running then. Otherwise, why not.
+    /// - Parameter rule: Its index in the configuration.
+    /// - Returns: Nil if a program of the rule may start; it then counts as running. Otherwise the limit that forbids
+    ///   it.
     package mutating func admit(_ rule: Int, at now: Instant) -> ProgramStatistics.Limit? {
         let limit: ProgramStatistics.Limit?
         if running[rule, default: 0] >= Self.mostOfOneRule || running.values.reduce(0, +) >= Self.mostOfAll {
@@ -41,7 +41,7 @@ package struct ProgramDesk: Sendable {
 
     package mutating func ended(_ rule: Int) { running[rule, default: 1] -= 1 }
 
-    /// How many events were dropped that a person was not told of; nil while it is too early to tell again.
+    /// The number of dropped events to report now. Nil: none, or it is too early for another report.
     package mutating func takeUntold(at now: Instant) -> Int? {
         if let told, now < told + Self.tellingPause { return nil }
         guard untold > 0 else { return nil }

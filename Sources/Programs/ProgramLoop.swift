@@ -4,9 +4,9 @@ import Glibc
 import Platform
 import Synchronization
 
-/// The programs' thread: it starts programs, gives them their events, reads what they write, and sees them end.
+/// The programs' thread: starts programs, writes their events, reads their output, and collects their exit statuses.
 final class ProgramLoop {
-    /// What programs have left to end by themselves when the phone ends.
+    /// The time that programs have to end when the phone ends.
     private static let gracePeriod = Duration.milliseconds(100)
 
     private let owner: Programs
@@ -63,7 +63,7 @@ final class ProgramLoop {
         owner.wakeSignal.clear()
     }
 
-    /// Looks after every program. Nothing in it waits.
+    /// Serves every program. It never waits.
     private func attend(at now: Instant) {
         for program in running {
             program.write()

@@ -1,16 +1,16 @@
-/// What a person may want to know of a program, for the log.
+/// A report about a program for the log.
 public enum ProgramReport: Equatable, Sendable {
     case cannotStart(String, String)
-    /// It ended by this status or this signal.
+    /// It ended with this status or this signal.
     case failed(String, ProgramExit)
-    /// It was ended after its time limit.
+    /// It exceeded its time limit and was ended.
     case tookTooLong(String, Duration)
-    /// A line that it wrote.
+    /// A line of its output.
     case said(String, String)
-    /// Events that were given to no program, because too many run already or too many started in the last second.
+    /// Events that were dropped, because too many programs run already or too many started in the last second.
     case dropped(Int)
 
-    /// Whether it is a fault.
+    /// Whether it reports a fault.
     public var isWarning: Bool { if case .said = self { false } else { true } }
 
     public var sentence: String {
@@ -22,7 +22,7 @@ public enum ProgramReport: Equatable, Sendable {
             "\(program) took longer than \(limit.components.seconds) s and was ended"
         case .said(let program, let line): "\(program): \(line)"
         case .dropped(let count):
-            "\(count) \(count == 1 ? "event was" : "events were") given to no program: too many run, or start at once"
+            "\(count) \(count == 1 ? "event was" : "events were") dropped: too many programs run or start at once"
         }
     }
 }

@@ -1,8 +1,8 @@
-/// Which events a program is told of.
+/// A program and the events that start it.
 public struct ProgramRule: Equatable, Sendable {
     /// The events, by their names in the control interface.
     public var events: Set<String>
-    /// The program's absolute path, and what it is given as arguments.
+    /// The program's absolute path, and its arguments.
     public var command: [String]
     /// After this time the program is ended.
     public var timeLimit: Duration

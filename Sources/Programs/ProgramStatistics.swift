@@ -1,6 +1,6 @@
-/// What was done with events since the start.
+/// Counts of programs and dropped events since the start.
 public struct ProgramStatistics: Equatable, Sendable {
-    /// Why an event was given to no program.
+    /// Why an event was dropped.
     public enum Limit: String, CaseIterable, Sendable { case running, rate }
     public enum Failure: String, CaseIterable, Sendable { case cannotStart, exit, tooLong }
 

@@ -2,10 +2,10 @@ import Base
 import Platform
 import Synchronization
 
-/// The adapter that tells programs of this machine what happens: it starts them, gives each one event on its standard
-/// input, and ends those that take too long. All waiting is done on a thread of its own.
+/// The adapter that starts programs on events: it gives each one event on its standard input, and ends those that take
+/// too long. All waiting is done on its own thread.
 ///
-/// A program gets no more of the phone than the event: no descriptor, no variable of its environment, no shell between.
+/// A program gets only the event from the phone: no descriptor, no environment variable, and no shell in between.
 public final class Programs: Sendable {
     /// One program that has to be started.
     struct Order: Sendable {
@@ -15,10 +15,10 @@ public final class Programs: Sendable {
         let input: [UInt8]
     }
 
-    /// What the control thread and the programs' thread share.
+    /// The state that the control thread and the programs' thread share.
     struct Desk: Sendable {
         var desk = ProgramDesk()
-        /// No longer than the desk allows programs to run.
+        /// At most as many as the desk allows programs to run.
         var orders: [Order] = []
         var failed: [ProgramStatistics.Failure: Int] = [:]
         var isClosed = false
@@ -31,13 +31,14 @@ public final class Programs: Sendable {
     private let thread = Mutex<NamedThread?>(nil)
 
     /// Without a rule there is no thread.
-    /// - Parameter report: Called on the programs' thread, and by `tell` on the caller's when an event is dropped.
+    /// - Parameter report: Called on the programs' thread, and by `tell` on the caller's thread when an event is
+    ///   dropped.
     public init(_ rules: [ProgramRule], report: @escaping @Sendable (ProgramReport) -> Void) throws(SystemFailure) {
         (self.rules, self.report) = (rules, report)
         wakeSignal = try WakeSignal()
     }
 
-    /// Starts the thread. Events that were told before wait for it.
+    /// Starts the thread. Earlier events wait for it.
     public func start() throws(SystemFailure) {
         guard !rules.isEmpty else { return }
         let made = try NamedThread(.programs) { [self] in ProgramLoop(self).run() }
@@ -45,7 +46,7 @@ public final class Programs: Sendable {
     }
 
     /// Starts the programs that want this event. Never blocks, from any thread.
-    /// - Parameter json: The event in one line; asked for only when a program starts.
+    /// - Parameter json: The event in one line; evaluated only if a rule names the event.
     public func tell(_ event: String, _ json: () -> String) {
         let wanting = rules.indices.filter { rules[$0].events.contains(event) }
         guard !wanting.isEmpty else { return }
@@ -73,7 +74,7 @@ public final class Programs: Sendable {
     }
 
     /// Ends all programs and the thread, within 200 ms.
-    /// - Returns: False where the thread hangs, and the deadline has passed.
+    /// - Returns: False if the thread hangs and the deadline has passed.
     @discardableResult
     public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         desk.withLock { $0.isClosed = true }

@@ -3,10 +3,10 @@ import CProcess
 import Glibc
 import Platform
 
-/// A program that was started and has not been seen to end. It leads a process group of its own, so that what it starts
-/// ends with it. Confined to the programs' thread.
+/// A program from its start until its end is noticed. It leads its own process group, so that the programs that it
+/// starts end with it. Confined to the programs' thread.
 final class RunningProgram {
-    /// What a program has left between SIGTERM and SIGKILL.
+    /// The time between SIGTERM and SIGKILL.
     private static let mercy = Duration.seconds(1)
 
     private enum Phase {
@@ -54,7 +54,7 @@ final class RunningProgram {
         write()
     }
 
-    /// When its time is over; nil when it was killed.
+    /// When its time is over; nil after SIGKILL.
     var deadline: Instant? {
         switch phase {
         case .running(let until), .terminating(let until): until
@@ -62,7 +62,7 @@ final class RunningProgram {
         }
     }
 
-    /// What the thread waits for on its behalf.
+    /// The descriptors that the thread polls for it.
     var awaited: [pollfd] {
         var entries = [
             pollfd(fd: process.number, events: Int16(POLLIN), revents: 0),
@@ -74,25 +74,25 @@ final class RunningProgram {
 
     private var inputNumber: Int32? { input?.number }
 
-    /// Writes as much of the event as the pipe takes, and closes it behind the last byte.
+    /// Writes as much of the event as the pipe takes. Closes the pipe after the last byte.
     func write() {
         guard let number = inputNumber else { return }
         while !unwritten.isEmpty {
             let count = unsafe unwritten.withUnsafeBytes { unsafe Glibc.write(number, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { return }
-            // A program that reads nothing has closed its end; that is its right.
+            // A program that reads nothing may close its end.
             guard count > 0 else { break }
             unwritten = unwritten.dropFirst(count)
         }
         input = nil
     }
 
-    /// The lines that it has written since.
+    /// The new lines of its output.
     func read() -> [String] {
         var found: [String] = []
         var bytes = [UInt8](repeating: 0, count: 4_096)
-        // It may write faster than it is read: the rest waits for the next time.
+        // It may write faster than this reads. The next call reads the rest.
         for _ in 0..<16 where !hasSilence {
             let count = unsafe Glibc.read(output.number, &bytes, bytes.count)
             if count < 0, errno == EINTR { continue }
@@ -103,7 +103,7 @@ final class RunningProgram {
         return found
     }
 
-    /// Ends it when its time is over: first asked, then at once.
+    /// Ends it when its time is over: first SIGTERM, then SIGKILL.
     func keepTime(at now: Instant) {
         guard !hasEnded, let deadline, now >= deadline else { return }
         switch phase {
@@ -125,12 +125,12 @@ final class RunningProgram {
         phase = .killed
     }
 
-    /// How it ended; nil while it runs. What it has left running in its group is ended.
+    /// Its exit; nil while it runs. This also ends the processes that it left running in its group.
     func reap(isWaiting: Bool) -> ProgramExit? {
         guard !hasEnded else { return nil }
         var entry = pollfd(fd: process.number, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&entry, 1, isWaiting ? -1 : 0) == 1 else { return nil }
-        // The group has its number for as long as the ended process is not waited for.
+        // The group keeps its number until the process is waited for.
         _ = Glibc.kill(-identifier, SIGKILL)
         var status: Int32 = 0
         while unsafe waitpid(identifier, &status, 0) < 0, errno == EINTR {}

@@ -1,6 +1,6 @@
 /// Extends a counter that wraps on the wire to one that does not wrap.
 ///
-/// Each wire value stands for the extended value nearest to the newest one seen, so reordering up to half the range in
+/// Each wire value means the extended value nearest to the newest one so far. So reordering up to half the range in
 /// either direction is handled (RFC 3550 §A.1, RFC 3711 §3.3.1). Cost: O(1), no allocation.
 public struct ExtendedCounter<Wire: FixedWidthInteger & UnsignedInteger & Sendable>: Equatable, Sendable {
     /// The largest extended value seen. Starts as the first wire value; earlier ones may be negative.

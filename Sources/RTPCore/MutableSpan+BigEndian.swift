@@ -1,5 +1,5 @@
 extension MutableSpan<UInt8> {
-    /// Stores an unsigned integer in network order. The caller has checked that there is room.
+    /// Stores an unsigned integer in network order. The caller has checked that it fits.
     @_lifetime(self: copy self)
     mutating func store<Number: FixedWidthInteger & UnsignedInteger>(bigEndian number: Number, at offset: Int) {
         let width = Number.bitWidth / 8

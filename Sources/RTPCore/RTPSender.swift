@@ -2,9 +2,9 @@ import Base
 
 /// Numbers the packets of one outgoing stream and counts them for its sender reports.
 ///
-/// One value lives as long as its SSRC. Hold, re-INVITE and a change of codec continue the same sequence, because a
-/// sequence that restarts under the same SRTP key repeats its key stream (RFC 3711 §9.1). The caller supplies the start
-/// values and draws them from the system's randomness (RFC 3550 §5.1).
+/// One value lives as long as its SSRC. Hold, re-INVITE and a change of codec continue the same sequence: one that
+/// restarts under the same SRTP key repeats its key stream (RFC 3711 §9.1). The caller supplies the start values and
+/// draws them from the system's randomness (RFC 3550 §5.1).
 public struct RTPSender: Equatable, Sendable {
     public let source: UInt32
     /// The sequence number of the next packet.

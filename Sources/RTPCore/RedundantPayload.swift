@@ -58,7 +58,7 @@ public struct RedundantPayload: Sendable {
     /// The older block at `index`, in the order of the payload: usually oldest first.
     @_noLocks
     public func older(_ index: Int) -> Block {
-        precondition(index < olderCount, "a block that is there")
+        precondition(index < olderCount, "an existing block")
         return blocks[index]
     }
 
@@ -68,7 +68,7 @@ public struct RedundantPayload: Sendable {
         at offset: Int
     ) {
         precondition(older.payloadType < 128 && newest < 128, "a payload type has seven bits")
-        precondition(older.age <= longestAge && older.count <= longestBlock, "a block that its header can tell of")
+        precondition(older.age <= longestAge && older.count <= longestBlock, "a block that fits its header")
         let fields = 0x80 << 24 | UInt32(older.payloadType) << 24 | older.age << 10 | UInt32(older.count)
         packet.store(bigEndian: fields, at: offset)
         packet[offset + olderHeader] = newest

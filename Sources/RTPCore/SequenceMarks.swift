@@ -1,5 +1,5 @@
-/// A set of sequence numbers in a ring of fixed size: of two numbers that are a multiple of `capacity` apart, the one
-/// inserted later stays. All memory is allocated in `init`.
+/// A set of sequence numbers in a ring of fixed size. Of two numbers that are a multiple of `capacity` apart, only the
+/// one inserted later stays. All memory is allocated in `init`.
 struct SequenceMarks: Sendable {
     private var marks: [Int64]
     /// The highest number ever marked. A count above it needs no search.

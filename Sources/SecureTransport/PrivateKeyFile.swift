@@ -28,7 +28,7 @@ enum PrivateKeyFile {
             let count = unsafe bytes.withUnsafeMutableBytes { buffer in
                 unsafe Glibc.read(file.number, buffer.baseAddress?.advanced(by: filled), buffer.count - filled)
             }
-            guard count > 0 else { throw .file(path, count < 0 ? SystemError.last : "it was cut meanwhile") }
+            guard count > 0 else { throw .file(path, count < 0 ? SystemError.last : "it shrank during reading") }
             filled += count
         }
         return bytes
@@ -36,7 +36,7 @@ enum PrivateKeyFile {
 
     /// The reason why the file may not be used; nil: it may be used.
     private static func fault(of status: stat) -> String? {
-        guard status.st_mode & S_IFMT == S_IFREG else { return "it is no file" }
+        guard status.st_mode & S_IFMT == S_IFREG else { return "it is not a regular file" }
         guard (1...longest).contains(Int(status.st_size)) else { return "it has \(status.st_size) bytes" }
         let mode = status.st_mode & 0o777
         let isOurGroup = status.st_gid == getegid() && mode & 0o030 == 0

@@ -21,7 +21,7 @@ package final class SecureChannelHandler: ChannelDuplexHandler {
     private var channel: SecureChannel
     /// The promises of writes that are encrypted and have not been flushed.
     private var promises: [EventLoopPromise<Void>] = []
-    /// What is to be reported. A write that fails makes NIO read once more at once: what comes then waits here.
+    /// Events to report. A failed write makes NIO read once more at once, and the resulting events wait here.
     private var events: [SecureChannel.Event] = []
 
     package init(_ context: TLSContext, serverName: String? = nil) {

@@ -1,8 +1,8 @@
 import Cryptography
 
-/// Why the files of a certificate and its key cannot be used, or TLS cannot.
+/// Why a certificate, its key, or TLS cannot be used.
 package enum TLSFileError: Error, Equatable, Sendable, CustomStringConvertible {
-    /// A file that cannot be read, or is not what it should be.
+    /// A file that cannot be read, or has the wrong content.
     case file(String, String)
     case library(String)
 
@@ -15,7 +15,7 @@ package enum TLSFileError: Error, Equatable, Sendable, CustomStringConvertible {
 
     package var description: String {
         switch self {
-        case .file(let path, let why): "\(path) is no usable certificate or key: \(why)"
+        case .file(let path, let why): "\(path) is not a usable certificate or key: \(why)"
         case .library(let why): "TLS: \(why)"
         }
     }

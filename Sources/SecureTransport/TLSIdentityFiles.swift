@@ -1,6 +1,6 @@
 import Cryptography
 
-/// A certificate with those of its issuers, and its key, both in PEM, by their files.
+/// The files of a certificate with its chain, and of its key, both in PEM.
 public struct TLSIdentityFiles: Equatable, Sendable {
     public var certificateFile: String
     public var keyFile: String

@@ -1,7 +1,6 @@
 extension MutableSpan<Int16> {
-    /// Copies `samples` to `place`. There is only one check for all of them, so that the compiler copies sixteen at a
-    /// time.
-    /// - Precondition: there is room.
+    /// Copies `samples` to `place`. One check covers all of them, so that the compiler copies sixteen at a time.
+    /// - Precondition: the samples fit.
     @inline(__always)
     @_lifetime(self: copy self)
     mutating func put(_ samples: Span<Int16>, at place: Int) {

@@ -1,4 +1,4 @@
-/// A header of a call's own, for whoever is called: SIP carries it as it is.
+/// A header of one call, for its far end. SIP carries it as it is.
 public struct CallHeader: Hashable, Codable, Sendable {
     public static let nameBytes = 64
     public static let valueBytes = 512
@@ -6,8 +6,8 @@ public struct CallHeader: Hashable, Codable, Sendable {
     public let name: String
     public let value: String
 
-    /// - Returns: nil unless the name is a token that begins with `X-`, of at most `nameBytes`, and the
-    ///   value has no control characters and at most `valueBytes`.
+    /// - Returns: Nil for an invalid header. The name must be a token that begins with `X-`, of at most `nameBytes`.
+    ///   The value must have no control characters and at most `valueBytes`.
     public init?(_ name: String, _ value: String) {
         guard name.utf8.count > 2, name.utf8.count <= Self.nameBytes,
             name.prefix(2).lowercased() == "x-", name.utf8.allSatisfy(Self.isToken),

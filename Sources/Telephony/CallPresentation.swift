@@ -1,9 +1,9 @@
-/// What one call shows to whoever is called, beyond what its account shows.
+/// The identity and the headers that one call shows to its far end, beyond those of its account.
 public struct CallPresentation: Hashable, Codable, Sendable {
-    /// How many headers of its own a call may have.
+    /// The most headers that a call may have.
     public static let headerLimit = 32
 
-    /// Instead of the account's. A server may show another one, or none.
+    /// In place of the account's name and number. A server may show another one, or none.
     public var callerName: String?
     public var callerNumber: String?
     /// At most `headerLimit`.

@@ -1,4 +1,4 @@
-/// How the phone or a person turns an offered call down.
+/// How the phone or a person rejects an offered call.
 public enum CallRejection: Equatable, Codable, Sendable {
     case busy, declined, noAnswer, unavailable
 }

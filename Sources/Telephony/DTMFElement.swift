@@ -1,4 +1,4 @@
-/// One element of a sequence of digits to send: a symbol, or a comma, which waits for `DTMFTiming.pause`.
+/// One element of a sequence of digits to send: a symbol, or a comma for a pause of `DTMFTiming.pause`.
 public enum DTMFElement: Hashable, Codable, Sendable {
     case symbol(DTMFSymbol)
     case pause

@@ -1,19 +1,19 @@
-/// What a line has learned of its account's server. From then on the line gives no weaker proof and takes no weaker
-/// transport, also in later runs of the program.
+/// The security that a line has learned about its account's server. From then on the line gives no weaker proof and
+/// uses no weaker transport, also in later runs of the program.
 ///
-/// Otherwise an attacker on the path could wait for a restart of the program, or cause one, and ask for less then.
+/// Otherwise an attacker on the path could wait for a restart of the program, or cause one, and then request less.
 public struct LineTrust: Equatable, Sendable {
-    /// How the account's password is proved.
+    /// How the account proves its password.
     public struct Proof: Equatable, Sendable {
         public enum Hash: String, CaseIterable, Sendable { case md5, sha2 }
 
         public var hash: Hash
-        /// Whether a client nonce of ours goes into the proof (`qop`, RFC 7616 §3.4).
+        /// Whether our client nonce is part of the proof (`qop`, RFC 7616 §3.4).
         public var hasClientNonce: Bool
 
         public init(_ hash: Hash, hasClientNonce: Bool) { (self.hash, self.hasClientNonce) = (hash, hasClientNonce) }
 
-        /// The proof in words for people.
+        /// The proof as a text for people.
         public var words: String {
             let name =
                 switch hash {
@@ -29,7 +29,7 @@ public struct LineTrust: Equatable, Sendable {
     public var proof: Proof?
     /// The realm in which the last process gave its proof, for people.
     public var realm: String?
-    /// Whether DNS has chosen the transport, and the server was reached over TLS.
+    /// Whether the server was reached over TLS, after DNS had chosen the transport.
     public var isOverTLS: Bool
 
     public init(proof: Proof? = nil, realm: String? = nil, isOverTLS: Bool = false) {
@@ -38,11 +38,11 @@ public struct LineTrust: Equatable, Sendable {
 
     public var isEmpty: Bool { self == LineTrust() }
 
-    /// What the line does because of it, for people.
+    /// The resulting rules for the line, for people.
     public var words: String {
         let place = realm.map { ", in the realm \"\($0)\"" } ?? ""
         let deeds = [
-            proof.map { "proves the password by no less than \($0.words)\(place)" },
+            proof.map { "gives no weaker proof of the password than \($0.words)\(place)" },
             isOverTLS ? "reaches the server over TLS only" : nil,
         ].compactMap(\.self)
         return deeds.isEmpty ? "has learned nothing yet" : deeds.joined(separator: "; ")

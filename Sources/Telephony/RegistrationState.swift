@@ -1,18 +1,18 @@
 /// Whether an account's server knows the address of this phone (RFC 3261 §10).
 public enum RegistrationState: Equatable, Codable, Sendable {
-    /// The account is configured not to register: calls work, but no server is told our address.
+    /// The account is configured not to register: calls work, but our address is registered nowhere.
     case notNeeded
     case registering
     case registered
-    /// The phone is not reachable through this line, which goes on trying to register. The text is for people.
+    /// The phone is not reachable through this line, which keeps trying to register. The text is for people.
     case failed(String)
-    /// Somebody took the registration back. The line does not register before somebody wants it again.
+    /// Somebody has unregistered the line. It does not register before somebody requests it.
     case disconnected
 
     /// All values of `code`.
     public static let codes = ["notNeeded", "registering", "registered", "failed", "disconnected"]
 
-    /// The stable word for programs.
+    /// The stable code for programs.
     public var code: String {
         switch self {
         case .notNeeded: "notNeeded"

@@ -3,7 +3,7 @@ public struct SignalFilter: Equatable, Sendable {
     /// The Call-ID or its beginning.
     public var callID: String?
     public var account: String?
-    /// The method of requests, and of the requests that responses answer. Upper and lower case are not distinguished.
+    /// The method of requests, and of the requests that responses answer. Case does not matter.
     public var method: String?
     /// The address of the far end, with or without a port.
     public var peer: String?

@@ -11,9 +11,9 @@ public struct SignalReading: Equatable, Sendable {
     /// The request URI of a request; nil for a response.
     let target: String?
     let sequence: UInt32?
-    /// The Call-ID; empty where there is none.
+    /// The Call-ID; empty without one.
     let callID: String
-    /// The content type in lower case, without parameters; empty where there is none.
+    /// The content type in lower case, without parameters; empty without one.
     let contentType: String
     let body: [UInt8]
 

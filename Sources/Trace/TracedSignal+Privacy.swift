@@ -1,13 +1,12 @@
 extension TracedSignal {
-    /// Content types of bodies that only machines exchange. They describe how a call is made, not what people say in
-    /// it.
+    /// Content types of bodies that only machines exchange. They describe the call, not people's words.
     private static let signalling: Set<String> = [
         "application/sdp", "message/sipfrag", "application/simple-message-summary", "application/dialog-info+xml",
         "application/reginfo+xml", "application/vq-rtcpxr",
     ]
 
-    /// The same message without what people write or type. In any other body, such as a text or a digit, each byte
-    /// except line breaks becomes a `*`, so that every length stays correct.
+    /// The same message without people's texts and digits. In any body but those above, each byte except line breaks
+    /// becomes a `*`, so that every length stays correct.
     public var withoutWords: TracedSignal {
         let reading = SignalReading(message)
         guard !reading.body.isEmpty, !Self.signalling.contains(reading.contentType) else { return self }

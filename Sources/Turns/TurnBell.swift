@@ -5,8 +5,8 @@ import Platform
 
 /// Calls back after the event loop has polled its sockets. Confined to the loop.
 ///
-/// A task cannot do that: the loop runs all tasks before it polls. An eventfd is one of the sockets that are polled.
-/// When the machine has no descriptor left, a timer takes its place, which cannot promise as much.
+/// A task cannot do that, because the loop runs all tasks before it polls. An eventfd is one of the polled sockets. If
+/// the machine has no descriptor left, a timer is used instead, which guarantees less.
 final class TurnBell {
     private enum State {
         case opening(WakeSignal)
@@ -39,7 +39,7 @@ final class TurnBell {
         }
     }
 
-    /// Calls back once, however often it is rung before.
+    /// Calls back once, even if it is rung several times before.
     func ring() {
         guard !isRinging else { return }
         isRinging = true
@@ -81,7 +81,7 @@ final class TurnBell {
         case (.opening(let signal), .success(let channel)): state = .open(signal, channel)
         case (.opening, .failure):
             state = .lacking
-            // Whoever rang is waiting.
+            // A caller of `ring` is waiting.
             guard isRinging else { return }
             isRinging = false
             ring()
@@ -104,7 +104,7 @@ final class TurnBell {
 
         init(_ heard: @escaping () -> Void) { self.heard = heard }
 
-        /// The bytes are the count of the eventfd, which reading has set to 0.
+        /// The bytes are the eventfd's count, which the read has reset to 0.
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { heard() }
     }
 }

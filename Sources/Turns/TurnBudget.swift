@@ -4,15 +4,15 @@ import Platform
 
 /// Bounds the work that one adapter does in one turn of its event loop.
 ///
-/// NIO runs every task that is ready, also tasks that tasks add, before it polls its sockets again. So work that goes on
-/// in tasks keeps every socket waiting until the work is done. Here work beyond the share of a turn waits in a queue,
-/// and the loop polls its sockets before the queue goes on. Whoever waits is served in order, one piece each time.
+/// NIO runs every task that is ready, also tasks that tasks add, before it polls its sockets again. So work in tasks
+/// delays every socket until the work is done. Here work beyond the share of a turn waits in a queue, and the loop
+/// polls its sockets before the queue goes on. The queue is served in order, one piece each time.
 ///
-/// Each kind of work has a budget of its own, so that a flood of one kind delays no other kind by more than the share.
-/// A piece that has begun is not interrupted: each piece must be small. Cost: two readings of the clock a piece. Confined
+/// Each kind of work has its own budget, so that a flood of one kind delays no other kind by more than the share. A
+/// piece that has begun is not interrupted: each piece must be small. Cost: two readings of the clock a piece. Confined
 /// to the loop.
 public final class TurnBudget {
-    /// What was done, for tests and for the figures.
+    /// Counts and times, for tests and for metrics.
     public struct Statistics: Equatable, Sendable {
         /// Pieces of work since the start.
         public internal(set) var pieces = 0
@@ -26,11 +26,11 @@ public final class TurnBudget {
         public internal(set) var waiting = 0
     }
 
-    /// The time that the pieces of one turn may take. Long enough for some requests of a browser, and short enough that
-    /// all budgets of the control loop together delay no call by more than a few milliseconds.
+    /// The time that the pieces of one turn may take. It is long enough for some requests of a browser. It is short
+    /// enough that all budgets of the control loop together delay no call by more than a few milliseconds.
     public static let usualShare = Duration.milliseconds(1)
 
-    /// What one turn has used of the share.
+    /// The part of the share that one turn has used.
     private struct Turn {
         var spent = Duration.zero
         var pieces = 0
@@ -57,7 +57,7 @@ public final class TurnBudget {
         return statistics
     }
 
-    /// Does a piece of work: now, or behind all that waits when the share of this turn is used up.
+    /// Does a piece of work: now, or after all waiting work if the share of this turn is used up.
     ///
     /// After `close` the work is dropped.
     public func run(_ piece: @escaping () -> Void) {
@@ -70,7 +70,7 @@ public final class TurnBudget {
         perform(piece)
     }
 
-    /// Does one piece of work after the other until there is none, as far as turns have room for them.
+    /// Does one piece of work after the other until there are no more, as far as turns have room for them.
     /// - Parameter piece: Returns whether there may be another piece.
     public func runAll(_ piece: @escaping () -> Bool) {
         var goesOn = true
@@ -78,7 +78,7 @@ public final class TurnBudget {
         if goesOn { run { [self] in runAll(piece) } }
     }
 
-    /// Drops what waits.
+    /// Drops the waiting work.
     public func close() {
         isClosed = true
         queue = []
@@ -105,7 +105,7 @@ public final class TurnBudget {
         turn?.spent += MonotonicClock.now() - start
     }
 
-    /// The task that ends the turn runs behind the sockets that are ready now.
+    /// Begins a turn. The task that ends it runs after the sockets that are ready now.
     private func beginTurn() {
         guard turn == nil else { return }
         turn = Turn()

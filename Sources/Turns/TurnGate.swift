@@ -1,19 +1,19 @@
 import NIOCore
 
-/// Passes on what a connection received in small pieces, as far as a budget has room. Confined to the loop.
+/// Passes received bytes on in small pieces, as far as a budget has room. Confined to the loop.
 ///
-/// Nothing is read from the socket while pieces wait, so that the far end's bytes wait at the far end. Each `read` from
-/// behind the gate is answered by one piece, so that a handler which asks for no more gets no more. Where TLS is in
-/// the pipeline there are two gates: one in front of TLS, and one behind it, because one record holds many requests.
+/// Nothing is read from the socket while pieces wait, so the far end's bytes stay at the far end. Each `read` from a
+/// handler after the gate gets one piece, so a handler that asks for no more gets no more. With TLS in the pipeline
+/// there are two gates: one before TLS, and one after it, because one record holds many requests.
 public final class TurnGate: ChannelDuplexHandler {
     public typealias InboundIn = ByteBuffer
     public typealias InboundOut = ByteBuffer
     public typealias OutboundIn = NIOAny
     public typealias OutboundOut = NIOAny
 
-    /// What a socket brings.
+    /// The data of a socket.
     public enum Kind: Sendable {
-        /// A stream, which may be cut anywhere.
+        /// A stream, which may be split anywhere.
         case stream
         /// Whole messages with their source.
         case datagrams
@@ -25,21 +25,23 @@ public final class TurnGate: ChannelDuplexHandler {
         case event(Any)
     }
 
-    /// The bytes of a stream in one piece. Some requests fit into it, so that one piece costs little whatever is in it.
+    /// The bytes of a stream in one piece. It holds only some requests, so that one piece costs little whatever they
+    /// are.
     public static let pieceBytes = 1_024
-    /// What a socket's one read takes at most.
+    /// The most bytes of one read from a socket.
     public static let readAllocator = FixedSizeRecvByteBufferAllocator(capacity: 8_192)
-    /// A connection for which more bytes wait is closed. NIO reads all that the kernel has when the far end ends its
-    /// side, whether or not anybody asked for it.
+    /// A connection with more waiting bytes is closed. When the far end ends its side, NIO reads everything that the
+    /// kernel has, without a request.
     public static let heldBytesMaximum = 262_144
-    /// How much is passed on when the connection ends while bytes wait: a BYE and its neighbours.
+    /// The most pieces that are passed on when the connection ends while bytes wait: a BYE and its neighbours.
     private static let lastPieces = 16
 
     private let budget: TurnBudget
     private let kind: Kind
     private var held = CircularBuffer<Held>()
     private var heldBytes = 0
-    /// Whether handlers behind the gate want more. They have not asked for the first bytes: the channel reads by itself.
+    /// Whether handlers after the gate want more. The first bytes need no request, because the channel reads
+    /// automatically.
     private var isWanted = true
     /// Whether a piece waits for the budget.
     private var isQueued = false
@@ -72,10 +74,10 @@ public final class TurnGate: ChannelDuplexHandler {
         pump(context)
     }
 
-    /// Each piece ends with a `channelReadComplete` of its own.
+    /// Each piece ends with its own `channelReadComplete`.
     public func channelReadComplete(context: ChannelHandlerContext) {}
 
-    /// An event keeps its place behind the bytes that came before it.
+    /// An event keeps its place after the bytes that came before it.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard !held.isEmpty else { return context.fireUserInboundEventTriggered(event) }
         held.append(.event(event))
@@ -109,7 +111,7 @@ public final class TurnGate: ChannelDuplexHandler {
         isPumping = false
     }
 
-    /// Passes the next piece on, and asks for more where the channel reads by itself.
+    /// Passes the next piece on, and asks for more if the channel reads automatically.
     private func pass(_ context: ChannelHandlerContext) {
         switch held.removeFirst() {
         case .event(let event): return context.fireUserInboundEventTriggered(event)
@@ -124,7 +126,7 @@ public final class TurnGate: ChannelDuplexHandler {
             context.fireChannelRead(wrapInboundOut(piece))
         }
         context.fireChannelReadComplete()
-        // A channel that does not have this option any more is closed.
+        // A channel without this option is closed.
         guard !isWanted, (try? context.channel.syncOptions?.getOption(.autoRead)) == true else { return }
         context.channel.pipeline.syncOperations.read()
     }

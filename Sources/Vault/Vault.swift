@@ -4,11 +4,11 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The adapter that keeps what must outlive the program, on a thread of its own.
+/// The adapter that stores what must outlive the program, on its own thread.
 ///
-/// Changes that arrive while the disk is busy are written together as one. A change that the disk refuses is reported
-/// and tried again with the next one, every 30 s, and at `close`. Only an organisation's context is not tried again,
-/// because the phone waits for its result and decides what to do next.
+/// Changes that arrive while the disk is busy are written together as one. The vault reports a change that it cannot
+/// write, and retries it with the next change, every 30 s, and at `close`. Only an organisation's context is not
+/// retried: the phone waits for its result and decides what to do next.
 public final class Vault: Sendable {
     private enum Phase {
         case ready(VaultWorker)
@@ -23,7 +23,7 @@ public final class Vault: Sendable {
     private let post: @Sendable (VaultEvent) -> Void
     private let phase: Mutex<Phase>
 
-    /// - Parameter post: Called on the vault's thread, and by `perform` on the caller's when the queue is full.
+    /// - Parameter post: Called on the vault's thread, and by `perform` on the caller's thread when the queue is full.
     public init(
         _ file: consuming VaultFile, queueCapacity: Int = queueCapacityDefault,
         post: @escaping @Sendable (VaultEvent) -> Void
@@ -35,8 +35,8 @@ public final class Vault: Sendable {
 
     deinit { close() }
 
-    /// Starts the thread, which first reports a call that a crash left behind, and then what earlier runs have kept.
-    /// Effects may be given before the start; they wait.
+    /// Starts the thread, which first reports a call that a crash left behind, and then what earlier runs have stored.
+    /// Effects given before the start wait.
     public func start() throws(VaultError) {
         let failure: SystemFailure? = phase.withLock { phase in
             guard case .ready(let worker) = phase else { preconditionFailure("a vault is started once") }
@@ -50,16 +50,16 @@ public final class Vault: Sendable {
         if let failure { throw .system(operation: "start a thread for", path: "the vault", code: failure.code) }
     }
 
-    /// Whether the vault's thread works.
+    /// Probes whether the vault's thread works.
     public var probe: ThreadProbe { inbox.probe }
 
-    /// What was written since the vault was made. From any thread.
+    /// Counts of the writes since the vault was made. From any thread.
     public var statistics: VaultStatistics { counters.snapshot }
 
-    /// Hands a change over. Never blocks; a change for which there is no room is reported as failed.
+    /// Queues a change. Never blocks; a change that does not fit into the queue is reported as failed.
     public func perform(_ effect: VaultEffect) { keep(.effect(effect)) }
 
-    /// Hands over what an account's line has learned of its server, as `perform` does with a change of the phone.
+    /// Queues what an account's line has learned about its server, as `perform` does with the phone's changes.
     public func keep(_ trust: LineTrust, of account: AccountID) { keep(.trust(trust, of: account)) }
 
     private func keep(_ change: VaultChange) {
@@ -69,21 +69,21 @@ public final class Vault: Sendable {
     }
 
     /// Answers a program's question. Never blocks.
-    /// - Parameter answer: Called once, on the vault's thread; on the caller's when there is no room.
+    /// - Parameter answer: Called once, on the vault's thread; on the caller's thread when the queue is full.
     public func ask(_ question: VaultQuestion, answer: @escaping @Sendable (VaultAnswer) -> Void) {
         if !inbox.put(.ask(question, answer: answer)) { answer(.refused("the vault is busy; ask again")) }
     }
 
     /// Keeps a new account. Never blocks.
-    /// - Parameter answer: Called once, on the vault's thread; on the caller's when there is no room.
+    /// - Parameter answer: Called once, on the vault's thread; on the caller's thread when the queue is full.
     public func add(_ account: Account, answer: @escaping @Sendable (Result<AccountID, VaultError>) -> Void) {
         guard !inbox.put(.add(account, answer: answer)) else { return }
-        answer(.failure(.limitReached(what: "changes that wait", limit: inbox.capacity)))
+        answer(.failure(.limitReached(what: "waiting changes", limit: inbox.capacity)))
     }
 
-    /// Puts everything that waits on the disk, stops the thread and releases the vault for other processes.
-    /// Waits for the disk, but not beyond the deadline.
-    /// - Returns: False where the disk has not taken everything by then.
+    /// Writes all waiting changes to the disk, stops the thread and releases the vault for other processes. Waits for
+    /// the disk, but not beyond the deadline.
+    /// - Returns: False if changes were not on the disk by the deadline.
     @discardableResult
     public func close(by deadline: Instant? = nil) -> Bool {
         let last = phase.withLock { phase in

@@ -1,16 +1,16 @@
 import PhoneCore
 
 extension VaultEffect {
-    /// What the effect is about, without a number or a name.
+    /// What the effect changes, without a number or a name.
     var summary: String {
         switch self {
         case .persist: "the call that is up"
         case .clearPersisted: "the end of the call that was up"
         case .addHistory: "a call for the history"
-        case .missedCallsSeen: "that missed calls were seen"
+        case .missedCallsSeen: "the seen missed calls"
         case .keep: "the phone's settings"
         case .keepKey: "a far end's key"
-        case .forgetKey: "that a far end's key is none"
+        case .forgetKey: "the removal of a far end's key"
         case .keepContext: "the organisation"
         }
     }

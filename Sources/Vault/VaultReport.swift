@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The result of a check of the whole vault. Holds no secret.
+/// The result of a check of the whole vault. Contains no secret.
 public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
     public let path: String
     public let bytes: Int
@@ -10,7 +10,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
     public let missedUnseen: Int
     public let contacts: Int
     public let holdsCall: Bool
-    /// What differs from what this program would have written; empty: the vault is sound.
+    /// Differences from what this program would write; empty: the vault is sound.
     public let problems: [String]
 
     public var isSound: Bool { problems.isEmpty }
@@ -23,7 +23,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
               accounts  \(accounts)
               history   \(calls) calls, \(missedUnseen) missed and not seen
               contacts  \(contacts)
-              in a call \(holdsCall ? "yes: the program was stopped, or is, in a call" : "no")
+              in a call \(holdsCall ? "yes: the program is, or was stopped, in a call" : "no")
             """
         return problems.reduce(head) { $0 + "\n  problem   " + $1 }
     }
@@ -32,7 +32,7 @@ public struct VaultReport: Equatable, Sendable, CustomStringConvertible {
 extension VaultFile {
     /// Verifies everything: the seal, SQLite's own structures, the schema, each row, each limit.
     ///
-    /// Needs no lock, so it may run beside the phone. Throws an error that keeps the vault from being opened.
+    /// Needs no lock, so it may run beside the phone. Throws if the vault cannot be opened.
     public static func check(_ path: String, key: VaultKey) throws(VaultError) -> VaultReport {
         try VaultFile.open(path, key: key, access: .readOnly).report()
     }
@@ -59,7 +59,7 @@ extension VaultFile {
             problems: problems)
     }
 
-    /// Reads rows that may be invalid. It reports a failure as a problem and goes on.
+    /// Reads rows that may be invalid. Reports a failure as a problem and continues.
     private func readAll(into problems: inout [String], _ read: () throws(VaultError) -> Int) -> Int {
         do {
             return try read()

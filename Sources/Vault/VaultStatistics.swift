@@ -1,13 +1,13 @@
 import Base
 import Synchronization
 
-/// What the vault has written since it was made.
+/// Counts of the vault's writes since it was made.
 public struct VaultStatistics: Equatable, Sendable {
-    /// Changes that were put on the disk; several that waited for it were one.
+    /// Writes to the disk; changes written together count as one.
     public var writes = 0
-    /// The time that they took, together with those that failed.
+    /// The time for writing, including failed writes.
     public var writing = Duration.zero
-    /// Changes that the disk, or the vault itself, refused.
+    /// Changes that the disk, or the vault itself, rejected.
     public var failures = 0
 
     public init() {}

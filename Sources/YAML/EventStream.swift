@@ -85,19 +85,19 @@ import CYAML
         if unsafe parser.pointee.error == YAML_READER_ERROR { return unreadable }
         let mark = unsafe YAMLMark(parser.pointee.problem_mark)
         if indentation(ofLine: mark.line).contains(UInt8(ascii: "\t")) {
-            return Failure(reason: "a tab is in the indentation, where YAML takes spaces only", mark: mark)
+            return Failure(reason: "a tab in the indentation; YAML accepts only spaces", mark: mark)
         }
         let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? "not YAML"
         let context = unsafe parser.pointee.context.map { unsafe String(cString: $0) + ": " } ?? ""
         return Failure(reason: context + problem, mark: mark)
     }
 
-    /// A byte or a character that no text has. libyaml tells its place by the number of bytes before it.
+    /// The error for an invalid byte or character. libyaml reports its position as the number of bytes before it.
     private var unreadable: Failure {
         let problem = unsafe parser.pointee.problem.map { unsafe String(cString: $0) } ?? ""
         let isBroken = problem.contains("UTF-8")
         let bytes = unsafe Array(input.prefix(Int(clamping: parser.pointee.problem_offset) + 1))
-        // Where a byte does not continue a character, the one that began the character is the wrong one.
+        // If a byte does not continue a character, the byte that began the character is the wrong one.
         let start = isBroken ? bytes.suffix(4).lastIndex { $0 >= 0x80 } : nil
         let before = bytes.prefix(start ?? max(0, bytes.count - 1))
         let line = before.suffix(from: before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0)
@@ -108,11 +108,11 @@ import CYAML
         let shown = "0x" + String(max(0, wrong), radix: 16, uppercase: true)
         return Failure(
             reason: isBroken
-                ? "byte \(shown) is not UTF-8; is the file in Latin-1? Have the editor save it as UTF-8"
-                : "character \(shown) cannot be in a text", mark: mark)
+                ? "byte \(shown) is not UTF-8; is the file in Latin-1? Save it as UTF-8"
+                : "character \(shown) is not allowed in text", mark: mark)
     }
 
-    /// The blanks with which a line begins.
+    /// The blanks at the beginning of a line.
     private func indentation(ofLine number: Int) -> ArraySlice<UInt8> {
         let text = unsafe Array(input)
         let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: number, omittingEmptySubsequences: false)

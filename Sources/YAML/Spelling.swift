@@ -2,7 +2,7 @@
 package enum Spelling {
     private static let longest = 40
 
-    /// - Returns: The nearest candidate, if it is near: one edit in short words, two in words of five letters or more.
+    /// - Returns: The nearest candidate, if it is near: one edit up to four letters, two from five letters on.
     package static func nearest(to word: String, among candidates: some Sequence<String>) -> String? {
         guard word.count <= longest else { return nil }
         let tolerance = word.count < 5 ? 1 : 2
@@ -10,8 +10,8 @@ package enum Spelling {
         return ranked.min { ($0.distance, $0.word) < ($1.distance, $1.word) }?.word
     }
 
-    /// The number of edits that turn one word into the other: letters to insert, delete or replace, or neighbours to
-    /// swap.
+    /// The number of edits that turn one word into the other: inserted, deleted or replaced letters, or swapped
+    /// neighbours.
     private static func distance(_ left: String, _ right: String) -> Int {
         let (left, right) = (Array(left.prefix(longest + 1)), Array(right))
         var rows = [Array(0...right.count)]

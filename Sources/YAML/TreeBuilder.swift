@@ -1,4 +1,4 @@
-/// Builds the tree of one document from the parser's events, and refuses features that we do not accept.
+/// Builds the tree of one document from the parser's events, and rejects features that we do not accept.
 struct TreeBuilder: ~Copyable {
     private let file: String
     private let limits: YAMLLimits
@@ -13,7 +13,7 @@ struct TreeBuilder: ~Copyable {
         events = EventStream(bytes)
     }
 
-    /// - Returns: The root of the only document; an empty mapping when the text has none.
+    /// - Returns: The root of the only document; an empty mapping for a text without a document.
     mutating func build() throws(YAMLError) -> YAMLNode {
         _ = try next()  // The stream's start, which libyaml always sends.
         let first = try next()
@@ -41,7 +41,7 @@ struct TreeBuilder: ~Copyable {
             throw error(.limit("more than \(limits.nodes) values"), at: token.mark)
         }
         guard depth <= limits.depth else {
-            throw error(.limit("more than \(limits.depth) levels inside one another"), at: token.mark)
+            throw error(.limit("more than \(limits.depth) nested levels"), at: token.mark)
         }
         switch token.event {
         case .scalar(let text, let plain, let decoration):

@@ -6,7 +6,7 @@ public struct YAMLDocument: Equatable, Sendable {
     public let file: String
     public let root: YAMLNode
 
-    /// - Parameter file: The name of the text in errors.
+    /// - Parameter file: The file's name in errors.
     public init(_ bytes: [UInt8], file: String, limits: YAMLLimits = YAMLLimits()) throws(YAMLError) {
         guard bytes.count <= limits.bytes else {
             throw YAMLError(file: file, mark: nil, problem: .limit("larger than \(limits.bytes) bytes"))
@@ -22,25 +22,25 @@ public struct YAMLDocument: Equatable, Sendable {
         try self.init(Self.contents(of: path, limit: limits.bytes), file: path, limits: limits)
     }
 
-    /// Reads the whole document. A key that `Content` does not ask for is an error.
+    /// Reads the whole document. A key that `Content` does not read is an error.
     public func read<Content: YAMLReadable>(_: Content.Type = Content.self) throws(YAMLError) -> Content {
         try YAMLShape.section(Content.self).read(YAMLPlace(file: file, path: "", node: root))
     }
 }
 
 extension YAMLDocument {
-    /// The text without the mark that some editors put before it (U+FEFF, RFC 3629 §6).
+    /// The text without a byte order mark in front (U+FEFF, RFC 3629 §6).
     private static func text(_ bytes: [UInt8], _ file: String) throws(YAMLError) -> [UInt8] {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             throw YAMLError(
                 file: file, mark: YAMLMark(line: 1, column: 1),
-                problem: .syntax("the file is in UTF-16; have the editor save it as UTF-8"))
+                problem: .syntax("the file is in UTF-16; save it as UTF-8"))
         }
         return bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(bytes.dropFirst(3)) : bytes
     }
 
-    /// The file's first bytes: at most `limit` and one more, which shows that the file is longer. A pipe or a device is
-    /// not read, because it could block forever.
+    /// The file's first bytes: at most `limit` and one more, which shows that the file is longer. Pipes and devices are
+    /// not read, because they could block forever.
     private static func contents(of path: String, limit: Int) throws(YAMLError) -> [UInt8] {
         let file = try FileDescriptor(path, O_RDONLY | O_NONBLOCK) { unreadable(path, $0) }
         var status = stat()
@@ -48,7 +48,7 @@ extension YAMLDocument {
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw YAMLError(file: path, mark: nil, problem: .unreadable("not a file"))
         }
-        // Room for the limit at once would be a megabyte of zeros for a file that has a few hundred bytes.
+        // A buffer of the whole limit would be a megabyte of zeros for a file of a few hundred bytes.
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 16_384)
         while bytes.count <= limit {
@@ -69,7 +69,7 @@ extension YAMLDocument {
 }
 
 extension YAMLDocument {
-    /// The text at the end of a path of keys, whatever else the document has; nil where there is none.
+    /// The text at the end of a path of keys, whatever else the document contains; nil if there is no such text.
     public func text(at keys: [String]) -> String? {
         var node = root
         for key in keys {

@@ -1,13 +1,13 @@
-/// Why a configuration cannot be used: file, line, column, key path, and what was expected there.
+/// Why a configuration cannot be used: file, line, column, key path, and the expected value.
 ///
 /// It prints as `phone.yaml:12:5: panel.hook.debounce: expected a duration from 0 ms to 1 s, found "fast"`.
 public struct YAMLError: Error, Equatable, Sendable {
     public enum Problem: Equatable, Sendable {
-        /// The file cannot be opened or read; the system's reason.
+        /// The file cannot be opened or read; with the system's reason.
         case unreadable(String)
-        /// The text is not YAML; the parser's reason.
+        /// The text is not YAML; with the parser's reason.
         case syntax(String)
-        /// We refuse a feature of YAML: aliases, tags, several documents, keys that are not text.
+        /// A feature of YAML that we reject: aliases, tags, several documents, keys that are not text.
         case unsupported(String)
         /// The text is larger, deeper or has more nodes than `YAMLLimits` allows.
         case limit(String)
@@ -21,7 +21,7 @@ public struct YAMLError: Error, Equatable, Sendable {
     }
 
     public let file: String
-    /// Nil when the error is about the whole file.
+    /// Nil if the error is about the whole file.
     public let mark: YAMLMark?
     /// Keys from the root, joined by dots; list elements as `[2]`, counted from 1. Empty at the root.
     public let path: String
@@ -60,13 +60,13 @@ extension YAMLError.Problem: CustomStringConvertible {
         case .syntax(let reason): reason
         case .unsupported(let what): "\(what) are not supported here"
         case .limit(let what): what
-        case .duplicateKey(let key, let line): "key \(YAMLError.quoted(key)) is there twice; first in line \(line)"
+        case .duplicateKey(let key, let line): "key \(YAMLError.quoted(key)) appears twice; first in line \(line)"
         case .unknownKey(let key, let suggestion):
             "unknown key \(YAMLError.quoted(key))"
                 + (suggestion.map { " (did you mean \(YAMLError.quoted($0))?)" } ?? "")
         case .missingKey(let key, let expected, let similar):
             "missing key \(YAMLError.quoted(key)): expected \(expected)"
-                + (similar.map { " (is \(YAMLError.quoted($0)) meant to be it?)" } ?? "")
+                + (similar.map { " (did you misspell it as \(YAMLError.quoted($0))?)" } ?? "")
         case .expected(let expected, let found): "expected \(expected), found \(found)"
         case .invalid(let reason): reason
         }

@@ -1,4 +1,4 @@
-/// How much YAML we accept. A configuration is small; anything larger is an accident or an attack.
+/// Limits of the YAML that we accept. A configuration is small; anything larger is an accident or an attack.
 public struct YAMLLimits: Equatable, Sendable {
     public var bytes = 1 << 20
     /// The greatest depth of nested lists and mappings.

@@ -1,4 +1,4 @@
-/// A place in a text: line and column, both counted from 1; the column in characters.
+/// A position in a text: line and column, both counted from 1; the column in characters.
 public struct YAMLMark: Equatable, Sendable {
     public let line: Int
     public let column: Int
@@ -9,10 +9,10 @@ public struct YAMLMark: Equatable, Sendable {
     }
 }
 
-/// A value of a YAML text and where it begins.
+/// A value in a YAML text and its position.
 public struct YAMLNode: Equatable, Sendable {
     public enum Content: Equatable, Sendable {
-        /// `plain` is false when the text was in quotes or in a block, and is certainly text for this reason.
+        /// `plain` is false for text in quotes or in a block, which is certainly text.
         case scalar(String, plain: Bool)
         case sequence([YAMLNode])
         /// The entries in the order of the file; no key comes twice.

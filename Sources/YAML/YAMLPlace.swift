@@ -1,4 +1,4 @@
-/// A value together with the file and the key path that lead to it, so that an error can name them.
+/// A value with its file and key path, so that an error can name them.
 struct YAMLPlace {
     let file: String
     let path: String

@@ -1,4 +1,4 @@
-/// A type that is written as a mapping. It asks the section for its keys, and any other key is an error.
+/// A type that is written as a mapping. It reads its keys from the section; any other key is an error.
 ///
 /// ```swift
 /// struct Hook: YAMLReadable {
@@ -15,7 +15,7 @@ public protocol YAMLReadable: Sendable {
     init(from section: inout YAMLSection) throws(YAMLError)
 }
 
-/// A mapping that is read key by key. It remembers the keys that it was asked for.
+/// A mapping that is read key by key. It remembers which keys were read.
 public struct YAMLSection: Sendable {
     private let place: YAMLPlace
     private let entries: [String: YAMLNode.Entry]
@@ -38,21 +38,21 @@ public struct YAMLSection: Sendable {
         throw place.error(.missingKey(key, expected: shape.expectation, similar: similar))
     }
 
-    /// - Returns: Nil when the key is absent. A key without a value is an error and does not count as absent.
+    /// - Returns: Nil if the key is absent. A key without a value is an error and does not count as absent.
     public mutating func optional<Value>(_ key: String, _ shape: YAMLShape<Value>) throws(YAMLError) -> Value? {
         asked.insert(key)
         guard let entry = entries[key] else { return nil }
         return try shape.read(place.child(key, entry.value))
     }
 
-    /// An error for values that are valid one by one but not together, at `key` if it is present.
+    /// An error for values that are valid alone but not together, at `key` if it is present.
     public func error(_ key: String, _ reason: String) -> YAMLError {
         guard let entry = entries[key] else { return place.error(.invalid(reason)) }
         return place.child(key, entry.value).error(.invalid(reason))
     }
 
-    /// The error that `error` gives, for what is known to be wrong only when more than this text was read. Nil: no such
-    /// key is in the mapping at `key`.
+    /// The same error as from `error`, for a fault that shows only after reading more than this text. Nil: the mapping
+    /// at `key` has no such entry.
     public func error(_ key: String, entry: String, _ reason: String) -> YAMLError? {
         guard let value = entries[key]?.value, case .mapping(let inner) = value.content,
             let wrong = inner.first(where: { $0.key == entry })

@@ -1,7 +1,7 @@
 extension YAMLShape {
     /// A value that may be written in several forms: as a word, a list or a mapping.
     ///
-    /// The form that is found reports its own errors. A form that is not allowed is an error.
+    /// The form in the file reports its own errors. A form that is not allowed is an error.
     public static func oneOf(
         word: YAMLShape, list: YAMLShape? = nil, mapping: YAMLShape? = nil
     ) -> YAMLShape {

@@ -1,5 +1,5 @@
 extension YAMLShape where Value == String {
-    /// Text in quotes or without. A bare `null`, `~` or a missing value is not text.
+    /// Text, with or without quotes. A bare `null`, `~` or a missing value is not text.
     ///
     /// - Parameter length: In characters.
     public static func text(_ what: String = "text", length: ClosedRange<Int> = 1...256) -> YAMLShape {
@@ -14,7 +14,7 @@ extension YAMLShape where Value == Bool {
 }
 
 extension YAMLShape where Value: FixedWidthInteger & Sendable {
-    /// A whole decimal number. `010` is refused, because some read it as ten and others as eight.
+    /// A whole decimal number. `010` is rejected, because some read it as ten and others as eight.
     public static func integer(in range: ClosedRange<Value>) -> YAMLShape {
         .scalar("a whole number from \(range.lowerBound) to \(range.upperBound)", quotable: false) { text in
             guard let number = Value(text), String(number) == text, range.contains(number) else { return nil }

@@ -6,7 +6,7 @@ public struct YAMLShape<Value>: Sendable {
 
     /// A shape of one word or number. `parse` gives nil for text that does not fit.
     ///
-    /// - Parameter quotable: Whether text in quotes is accepted too; it is not for numbers.
+    /// - Parameter quotable: Whether text in quotes is accepted too; false for numbers.
     public static func scalar(
         _ expectation: String, quotable: Bool = true, _ parse: @escaping @Sendable (String) -> Value?
     ) -> YAMLShape {
@@ -45,7 +45,7 @@ public struct YAMLShape<Value>: Sendable {
         }
     }
 
-    /// A mapping whose keys the writer chooses, in the order of the file.
+    /// A mapping whose keys the file's author chooses, in the order of the file.
     ///
     /// - Parameter key: The shape of a key; the resulting `Key`s must differ.
     public static func table<Key: Hashable & Sendable, Element>(
@@ -63,7 +63,7 @@ public struct YAMLShape<Value>: Sendable {
                 let node = YAMLNode(content: .scalar(entry.key, plain: true), mark: entry.mark)
                 let name = try key.read(YAMLPlace(file: place.file, path: place.path, node: node))
                 guard seen.insert(name).inserted else {
-                    throw place.error(.invalid("\(YAMLError.quoted(entry.key)) is there twice"), at: entry.mark)
+                    throw place.error(.invalid("\(YAMLError.quoted(entry.key)) appears twice"), at: entry.mark)
                 }
                 table.append((name, try element.read(place.child(entry.key, entry.value))))
             }

@@ -1,27 +1,27 @@
 import Panel
 import PhoneCore
 
-/// A part of a telephone and its lines, for wiring it.
+/// A part of a telephone, and the lines that a person connects it to.
 struct BoardPart {
     enum Symbol { case contact, lamp, output, bridge, encoder, keypad, display }
 
     struct Wire {
-        /// The line, and its pin if known.
+        /// The line, and its header pin if that is known.
         let line: String
         let pin: String
-        /// The line's function in the part: `row 1`; empty if the part has one line.
+        /// The line's role in the part, such as `row 1`. Empty for a part with one line.
         let role: String
     }
 
     let symbol: Symbol
     let name: String
-    /// Its requirements as text.
+    /// How to connect it, for people.
     let note: String
     let wires: [Wire]
 
     /// All parts of a board, in the order of its file.
     static func all(of panel: PanelLayout) -> [BoardPart] {
-        keys(of: panel) + panel.inputs.map { contact("contact \($0.key)", $0.value.line, "told", of: panel) }
+        keys(of: panel) + panel.inputs.map { contact("contact \($0.key)", $0.value.line, "active", of: panel) }
             + lamps(of: panel) + bell(of: panel) + relays(of: panel) + display(of: panel)
     }
 

@@ -1,6 +1,6 @@
 import Panel
 
-/// `docs/boards.md` and its drawings, generated from the board files.
+/// Makes `docs/boards.md` and its drawings from the board files.
 public enum BoardReference {
     /// A board file's drawing.
     public static func drawing(of board: Board) -> String { BoardDrawing(board).svg }
@@ -19,10 +19,11 @@ public enum BoardReference {
     private static let head = """
         # Boards
 
-        Written by `offhook-reference` from the files in `board/`. A contact with a pull-up of the chip's needs no parts; a lamp needs a
-        resistor (3 mA), a bell and a relay need drivers and supplies of their own. [hardware.md](hardware.md) adds a board. None of these
-        files was tried on its board by the people who wrote it: pins and chips are those of the boards' documentation, and
-        `offhook board check` tells what does not fit.
+        `offhook-reference` writes this page from the files in `board/`. A contact with a pull-up of the
+        chip needs no parts, a lamp needs a resistor (3 mA). A bell and a relay need drivers and supplies of
+        their own. [Hardware](user/hardware.md) shows the wiring and how to add a board. Pins and chips are
+        from the boards' documentation: nobody in this project tried a file on its board. `offhook board
+        check` says what does not fit.
 
         """
 

@@ -38,12 +38,12 @@ def words_are_compared_once(desk):
     """Both read the same words, and confirm it; a compared far end is recognised later."""
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         call(desk, alice, bob)
-        asked = [page.locator(".card p").filter(has_text="Compare by voice: ") for page in (alice, bob)]
-        read = [one.inner_text().removeprefix("Compare by voice: ") for one in asked]
+        asked = [page.locator(".card p").filter(has_text="Read aloud and compare: ") for page in (alice, bob)]
+        read = [one.inner_text().removeprefix("Read aloud and compare: ") for one in asked]
         assert read[0] == read[1] and len(read[0].split()) == 4, read
         for page, one in zip((alice, bob), asked):
-            expect(page.locator(".card .mark.good").filter(has_text="Encrypted by a handshake")).to_be_visible()
-            page.locator(".card").get_by_role("button", name="They read the same").click()
+            expect(page.locator(".card .mark.good").filter(has_text="Encrypted (DTLS)")).to_be_visible()
+            page.locator(".card").get_by_role("button", name="The words agree").click()
             expect(page.locator(".card .mark.good").filter(has_text="Encrypted, words compared")).to_be_visible()
             expect(one).to_be_hidden()
         alice.locator("#handset").click()
@@ -175,7 +175,7 @@ def the_keys_of_a_real_panel_mean_something(desk):
         alice.locator("[data-key='transfer']").click()
         expect(alice.locator("#notice")).to_have_text("No call to hold or transfer")
         alice.locator("[data-key='line-1']").click()
-        expect(alice.locator("#notice")).to_contain_text("goes out on desk")
+        expect(alice.locator("#notice")).to_contain_text("is dialled on desk")
         expect(alice.locator("#dial-number")).to_be_focused()
         alice.keyboard.type(desk.bob.number)
         alice.keyboard.press("Enter")

@@ -17,7 +17,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         expect(alice.locator("#tab-setup")).to_be_focused()
         expect(alice.locator("#setup-routes li").first).to_contain_text("Handset")
         expect(alice.locator("#setup-mark-sound")).to_have_text("done")
-        expect(alice.locator("#setup-key")).to_contain_text("lies in clear beside it")
+        expect(alice.locator("#setup-key")).to_contain_text("its key is unencrypted beside it")
         expect(alice.locator("#setup-seal-command")).to_contain_text("offhook vault seal")
         for button, words in (("Play a tone: Handset", "Did you hear it?"), ("Record and hear: Handset", "Silence")):
             alice.get_by_role("button", name=button).focus()
@@ -25,10 +25,10 @@ def a_phone_is_set_up_without_a_mouse(desk):
             expect(alice.locator("#setup-sound-words")).to_contain_text(words)
         alice.get_by_role("button", name="Play a tone: Ringer").focus()
         alice.keyboard.press("Enter")
-        expect(alice.locator("#setup-sound-words")).to_contain_text("A tone")
+        expect(alice.locator("#setup-sound-words")).to_contain_text("Playing a tone")
         expect(alice.locator("#setup-sound-words")).to_contain_text("Did you hear it?")
 
-        # Other tones: shown first, written on her confirmation, heard from the next start on.
+        # Other tones: shown first, written on her confirmation, heard after the restart.
         alice.locator("#setup-choose-sound summary").focus()
         alice.keyboard.press("Enter")
         tab_to(alice, "setup-choose-country")
@@ -54,8 +54,8 @@ def a_phone_is_set_up_without_a_mouse(desk):
             tab_to(alice, f"setup-{name}")
             alice.keyboard.type(text)
         alice.keyboard.press("Enter")
-        expect(alice.locator("#setup-account-words")).to_have_text(re.compile(r"The server forbids it \(403 Forbidden\)"))
-        expect(alice.locator("#setup-keep")).to_have_text("Keep it all the same")
+        expect(alice.locator("#setup-account-words")).to_have_text(re.compile(r"The server forbids the registration \(403 Forbidden\)"))
+        expect(alice.locator("#setup-keep")).to_have_text("Keep it anyway")
         expect(alice.locator("#setup-password")).to_have_value("")
         assert secret not in alice.content()
 
@@ -81,7 +81,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         alice.locator("#language").click()
         alice.locator("#setup-keep").focus()
         alice.keyboard.press("Enter")
-        expect(alice.locator("#setup-accounts")).to_contain_text("from the next start on")
+        expect(alice.locator("#setup-accounts")).to_contain_text("after the restart")
         expect(alice.locator("#setup-restart")).to_be_focused()
         alice.keyboard.press("Enter")
         expect(alice.locator("#setup-accounts")).to_contain_text("Registered", timeout=30_000)
@@ -123,7 +123,7 @@ def setup_is_german_and_narrow(desk):
         alice.locator("#setup-label").fill("zweites")
         alice.locator("#setup-transport").select_option("tcp")
         alice.get_by_role("button", name="Ausprobieren").click()
-        expect(alice.locator("#setup-account-words")).to_contain_text("hört für diesen Transport niemand zu")
+        expect(alice.locator("#setup-account-words")).to_contain_text("antwortet nichts für diesen Transport")
         expect(alice.locator("#setup-preview")).to_contain_text("Sprache immer verschlüsselt, ohne Passwort")
         does_not_overflow(alice)
 
@@ -136,7 +136,7 @@ def a_server_of_its_own_authority_is_trusted(desk):
             alice.locator(f"#setup-{name}").fill(text)
         alice.locator("#setup-transport").select_option("tls")
         alice.get_by_role("button", name="Try it", exact=True).click()
-        expect(alice.locator("#setup-account-words")).to_contain_text("Nobody whom this machine trusts")
+        expect(alice.locator("#setup-account-words")).to_contain_text("No authority that this machine trusts")
         shown = alice.locator("#setup-fingerprint").inner_text()
         assert shown.replace(":", "").lower() == server.fingerprint, shown
         check_accessibility(alice)
@@ -152,7 +152,7 @@ def a_server_of_its_own_authority_is_trusted(desk):
         # … or this one certificate is trusted.
         alice.locator("#setup-pin").fill("ab" * 32)
         alice.locator("#setup-password").press("Enter")
-        expect(alice.locator("#setup-account-words")).to_contain_text("another certificate than the one that is pinned")
+        expect(alice.locator("#setup-account-words")).to_contain_text("a certificate that differs from the pinned one")
         alice.get_by_role("button", name="Trust it").click()
         expect(alice.locator("#setup-password")).to_be_focused()
         alice.keyboard.type("secret")

@@ -96,7 +96,7 @@ def a_transfer_that_fails_says_who_and_to_whom(desk):
         card.get_by_role("button", name="Transfer").click()
         card.locator("form input").fill("999")
         card.locator("form input").press("Enter")
-        expect(alice.locator("#notice")).to_have_text(f"{desk.bob.number} could not be transferred to 999")
+        expect(alice.locator("#notice")).to_have_text(f"Transfer of {desk.bob.number} to 999 failed")
         # The message of the last attempt disappears with the next action.
         alice.keyboard.press("m")
         expect(alice.locator("#notice")).to_be_hidden(timeout=3_000)
@@ -129,7 +129,7 @@ def a_contact_has_a_number_that_can_be_dialled(desk):
         alice.locator("#contact-name").fill("Max")
         alice.locator("#contact-number").fill("not a number")
         alice.locator("#contact-number").press("Enter")
-        expect(alice.locator("#notice")).to_contain_text("“not a number” is no number that can be dialled")
+        expect(alice.locator("#notice")).to_contain_text("“not a number” cannot be dialled")
         expect(alice.locator("#contacts")).to_have_text("No contacts yet.")
         alice.locator("#contact-number").fill("+49 30 1234")
         alice.locator("#contact-number").press("Enter")

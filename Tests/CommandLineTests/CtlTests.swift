@@ -100,9 +100,9 @@ import Testing
         let phone = try RunningPhone(port: 26_998)
         defer { phone.stop() }
         let swapped = try phone.ctl("contacts", "add", "Anna Müller", "+49 30 1234")
-        #expect(swapped.exit == .status(1) && swapped.output.contains("the number comes first"), "\(swapped)")
+        #expect(swapped.exit == .status(1) && swapped.output.contains("give the number first"), "\(swapped)")
         let wrong = try phone.ctl("contacts", "add", "not a number", "Max")
-        #expect(wrong.exit == .status(1) && wrong.output.contains("no number that can be dialled"), "\(wrong)")
+        #expect(wrong.exit == .status(1) && wrong.output.contains("cannot be dialled"), "\(wrong)")
         #expect(try phone.ctl("contacts", "add", "+49 30 1234", "Anna Müller").exit == .status(0))
         #expect(try phone.ctl("contacts", "list", "--json").output.contains("\"+49301234\""))
         #expect(try phone.ctl("contacts", "remove", "+49 30 1234").exit == .status(0))
@@ -127,7 +127,7 @@ import Testing
 
     @Test func headerHasNameAndValue() throws {
         let dial = try Command(["ctl", "dial", "200", "--header", "X-Ticket"], in: try Workplace())
-        #expect(dial.exit != .status(0) && dial.output.contains("a header is written X-NAME=VALUE"), "\(dial)")
+        #expect(dial.exit != .status(0) && dial.output.contains("--header: expected X-NAME=VALUE"), "\(dial)")
     }
 
     @Test func versionIsPrinted() throws {

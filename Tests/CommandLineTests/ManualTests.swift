@@ -17,6 +17,21 @@ import Testing
         #expect(Set(files) == Set(pages.map(\.file)))
     }
 
+    @Test("swift run -c release offhook-reference writes docs/user/commands.md, after offhook was built")
+    func theCommandsAreUpToDate() throws {
+        let page = try #require(CommandPage.text(of: try ProgramHelp.dump()))
+        #expect(try String(contentsOfFile: Workplace.root + "/docs/user/commands.md", encoding: .utf8) == page)
+    }
+
+    /// Each example calls a command that exists.
+    @Test func everyExampleIsOfACommand() throws {
+        let help = try ProgramHelp.dump()
+        for words in CommandPage.examples.keys {
+            let path = words.split(separator: " ").dropFirst().map(String.init)
+            #expect(ProgramHelp.command(path, in: help) != nil, "\(words)")
+        }
+    }
+
     @Test(.enabled(if: Tool.isThere("mandoc"), "Scripts/setup test installs mandoc"))
     func mandocFindsNoFault() throws {
         let workplace = try Workplace()

@@ -2,7 +2,7 @@ import Bench
 import Foundation
 import Rig
 
-/// A phone with no sound and no accounts, as the README makes one.
+/// A phone with no sound and no accounts, as `docs/user/getting-started.md` makes one.
 struct RunningPhone {
     let workplace: Workplace
     let socket: String

@@ -63,7 +63,7 @@ public enum ControlReference {
         var rows: [(names: [String], rest: String)] = []
         for event in EventName.allCases {
             let reference = event.reference
-            let fields = reference.fields.map { "`\($0)`" } + reference.more.map { "perhaps `\($0)`" }
+            let fields = reference.fields.map { "`\($0)`" } + reference.more.map { "optional `\($0)`" }
             let rest = "\(fields.joined(separator: ", ")) | \(reference.tells) | `\(cell(reference.example))`"
             if rows.last?.rest == rest {
                 rows[rows.count - 1].names.append(event.rawValue)
@@ -71,11 +71,11 @@ public enum ControlReference {
                 rows.append(([event.rawValue], rest))
             }
         }
-        return table(["event", "fields", "tells", "example"], rows)
+        return table(["event", "fields", "meaning", "example"], rows)
     }
 
     private static var errors: String {
-        ErrorWord.allCases.reduce(into: "| `code` | `data.code` | means |\n|---|---|---|\n") { text, word in
+        ErrorWord.allCases.reduce(into: "| `code` | `data.code` | meaning |\n|---|---|---|\n") { text, word in
             text += "| \(word.number.rawValue) | `\(word.rawValue)` | \(cell(word.explanation)) |\n"
         }
     }

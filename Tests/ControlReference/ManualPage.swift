@@ -28,7 +28,7 @@ public struct ManualPage {
         }
     }
 
-    private static func subcommands(of command: JSONValue) -> [JSONValue] {
+    static func subcommands(of command: JSONValue) -> [JSONValue] {
         (command["subcommands"]?.array ?? []).filter {
             $0["commandName"]?.string != "help" && $0["shouldDisplay"] != false
         }
@@ -105,7 +105,7 @@ public struct ManualPage {
         return flags.joined(separator: " , ") + (argument["kind"] == "option" ? " Ar \(value)" : "")
     }
 
-    private static func names(of argument: JSONValue) -> [String] {
+    static func names(of argument: JSONValue) -> [String] {
         (argument["names"]?.array ?? []).compactMap { name in
             name["name"]?.string.map { (name["kind"] == "long" ? "--" : "-") + $0 }
         }
@@ -132,7 +132,7 @@ public struct ManualPage {
         .Sh ENVIRONMENT
         .Bl -tag -width Ds
         .It Ev NO_COLOR
-        If it is set and not empty, nothing is shown in colours.
+        If set and not empty, the output has no colours.
         .It Ev CREDENTIALS_DIRECTORY
         The folder in which systemd provides the key of the vault.
         .El
@@ -142,15 +142,15 @@ public struct ManualPage {
         The configuration, unless
         .Fl \\-config
         names another one.
-        Relative paths in it start at its own folder.
+        Relative paths in it begin at its folder.
         .El
         .Sh EXIT STATUS
         .Bl -tag -width Ds
         .It 0
-        Done.
+        The command succeeded.
         .It 1
-        Understood and not done: the phone does not run or refuses, a call failed at once, a file or the configuration is
-        wrong, a check found a fault.
+        The command was understood but failed: the phone is not running or rejected it, a call failed at once, a file or
+        the configuration is wrong, or a check found a fault.
         .It 64
         The command line is wrong.
         .El

@@ -52,14 +52,14 @@ import Testing
 
     static let outcomes: [(notice: Notice, why: String?)] = [
         (.callEnded(EventTests.summary(.ended), .transferred), nil),
-        (.transferFailed(EventTests.summary(.active), to: "999"), "100 could not be transferred to 999"),
+        (.transferFailed(EventTests.summary(.active), to: "999"), "transfer of 100 to 999 failed"),
         (
             .callEnded(EventTests.summary(.ended), .hungUpThere),
             "the call ended before it was transferred: the far end hung up"
         ),
         (
             .callEnded(EventTests.summary(.failed), .mediaLost),
-            "the call ended before it was transferred: nothing was heard any more"
+            "the call ended before it was transferred: no media arrived any more"
         ),
     ]
 
@@ -81,7 +81,7 @@ import Testing
         try TestPhone.run { phone in
             let told = try phone.client().transfer(
                 "transfer", ["call": "out-1", "to": "999"], staying: .milliseconds(20))
-            #expect(told == "the far end has not said yet whether it could be transferred")
+            #expect(told == "the far end has not reported the outcome of the transfer yet")
         }
     }
 

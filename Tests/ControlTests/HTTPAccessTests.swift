@@ -110,7 +110,7 @@ import Testing
                     Issue.record("\(report)")
                     return
                 }
-                #expect(why.contains("is not called"))
+                #expect(why.contains("is no name of this phone"))
             }
         }
         return status
@@ -187,7 +187,7 @@ import Testing
             let browser = try phone.browser()
             browser.request("GET", path, scope: .configure)
             let answer = try #require(try browser.answer())
-            #expect(answer.status == 404 && answer.text == "nothing is here\n")
+            #expect(answer.status == 404 && answer.text == "there is nothing at this path\n")
         }
     }
 

@@ -50,7 +50,7 @@ import Testing
             "callRefused",
             [
                 "account": 2, "number": "200", "displayName": nil, "from": "192.0.2.9", "reason": "noProtection",
-                "message": "the caller offers no encryption; `--protection offered` would take it",
+                "message": "the caller offers no encryption; `--protection offered` would allow it",
             ]
         ),
         (
@@ -135,7 +135,7 @@ import Testing
         let events = try EventTests.events([.transferFailed(EventTests.summary(.active), to: "sip:eve:pw@x")])
         let told = try #require(events.first)
         #expect(told.name == "transferFailed" && told.fields["call"] == "out-1" && told.fields["to"] == "sip:eve@x")
-        #expect(told.fields["message"] == "100 could not be transferred to sip:eve@x")
+        #expect(told.fields["message"] == "transfer of 100 to sip:eve@x failed")
         #expect(told.fields["summary"]?["number"] == "100")
     }
 

@@ -100,15 +100,15 @@ import Testing
     }
 
     static let sentences: [(method: String, params: [String: JSONValue], message: String)] = [
-        ("setMute", ["an": true], "no parameter is named an; it takes on"),
-        ("conference", ["x": 1], "no parameter is named x; it takes none"),
-        ("transfer", [:], "a transfer takes either to or toCall"),
+        ("setMute", ["an": true], "there is no parameter an; known are on"),
+        ("conference", ["x": 1], "there is no parameter x; the method has none"),
+        ("transfer", [:], "a transfer needs either to or toCall"),
         ("transfer", ["toCall": "out-1"], "call must be a text"),
         ("setVolume", ["kind": "bell", "level": 5], "kind must be one of call, ring"),
         ("setVolume", ["kind": "ring", "level": 11], "level must be a whole number from 0 to 10"),
         ("relay", ["number": 1, "order": "open"], "order must be one of on, off, pulse"),
-        ("answer", ["call": "7"], "call must be named like out-3, in-1.7 or info-2"),
-        ("dial", ["target": "1", "account": "x"], #"no account is called that; there are ["Büro"]"#),
+        ("answer", ["call": "7"], "call must be a call's identifier, such as out-3, in-1.7 or info-2"),
+        ("dial", ["target": "1", "account": "x"], #"there is no such account; known are ["Büro"]"#),
         (
             "pressKey", ["key": "E"],
             "key must be one of 0-9 * # A-D, hold, mute, speaker, headset, redial, volume-up, volume-down, flash, "

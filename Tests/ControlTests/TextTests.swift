@@ -52,8 +52,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (CallProtection.clear, "not encrypted"), (.sdes, "encrypted"), (.dtls, "encrypted by a handshake"),
-        (.verified, "encrypted by a handshake, and the words were compared"),
+        (CallProtection.clear, "not encrypted"), (.sdes, "encrypted"), (.dtls, "encrypted (DTLS)"),
+        (.verified, "encrypted (DTLS), words compared"),
     ])
     func protectionIsShownAsText(protection: CallProtection, words: String) throws {
         var members = try #require(Self.status().object)
@@ -68,8 +68,8 @@ import Testing
         #expect(
             StatusText.lines(try Self.status()) == [
                 "handset  off hook           route handset",
-                "sound    call waiting tone  microphone muted, in conference, interrupted, out-3 is recorded, "
-                    + "menu/hello.wav is played into out-3, page of hall",
+                "sound    call waiting tone  microphone muted, in conference, interrupted, recording out-3, "
+                    + "playing menu/hello.wav into out-3, playing the page of hall",
                 "bell     quiet              lamps hold slow blink, line on, line-2 fast blink",
                 "volume   call 9, ring 0     do not disturb",
                 "network  reconnecting       organization Acme",
@@ -80,7 +80,8 @@ import Testing
                 "  Büro    failed: no answer",
                 "calls",
                 "  out-3    outgoing  on hold (by us)  02:31  direct  100       Anna  encrypted, no voice arrives",
-                "  in-3.12  incoming  ringing in       00:06  Büro    +4930123        [Other Ltd], number check: failed",
+                "  in-3.12  incoming  ringing in       00:06  Büro    +4930123        "
+                    + "[Other Ltd], number check: failed",
                 "missed",
                 "  in-3.11  01:01 ago  rejected busy  sip:eve@example.org",
             ])

@@ -190,7 +190,7 @@ struct DTLSAssociationTests {
         #expect(end.timeLeft ?? .zero <= .zero)
         end.timedOut()
         #expect(end.keys.count == 1 && end.timeLeft == nil)
-        #expect(end.events.last == .kept(OpenSSLError("the far end did not finish it in time")))
+        #expect(end.events.last == .kept(OpenSSLError("the far end did not finish the handshake in time")))
     }
 
     @Test("an unfinished handshake is abandoned, and another replaces it before")

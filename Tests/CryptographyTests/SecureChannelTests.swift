@@ -168,7 +168,7 @@ struct SecureChannelTests {
             told = server.receive(client.changeKeys())
             _ = server.takeRecords()
         }
-        #expect(failure(told) == "the far end sends records that carry nothing")
+        #expect(failure(told) == "the far end sends records without data")
     }
 
     /// In TLS 1.2 either end may request another handshake at any time. It costs a server much and a client little.

@@ -23,7 +23,7 @@ struct CoturnFaultTests {
         let end = try alice.wait(for: "callFailed")
         #expect(end.fields["reason"] == "mediaFailed")
         let words =
-            "no server relays for this phone: the TURN server \(neighbours.world.server.address) \(Self.refusal)"
+            "no TURN server can relay: the TURN server \(neighbours.world.server.address) \(Self.refusal)"
         let told = alice.all("error").compactMap { $0.fields["message"]?.string }
         #expect(told == [words])
         #expect(neighbours.log(alice).contains { $0.contains(words) })

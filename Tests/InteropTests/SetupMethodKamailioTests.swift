@@ -37,7 +37,7 @@ struct SetupMethodKamailioTests {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         let wrong = try phone.ask("tryAccount", draft(password: "guess"), upTo: .seconds(40))
         #expect(wrong["good"] == false && wrong["code"] == "wrongPassword", "\(wrong)")
-        #expect(wrong["message"]?.string?.contains("does not take the password") == true, "\(wrong)")
+        #expect(wrong["message"]?.string?.contains("rejects the password") == true, "\(wrong)")
         let right = try phone.ask("tryAccount", draft(password: secret), upTo: .seconds(40))
         #expect(right["good"] == true && right["code"] == "registered", "\(right)")
         // A trial leaves no registration behind.
@@ -66,7 +66,7 @@ struct SetupMethodKamailioTests {
         #expect(dial.wait(upTo: .seconds(10)) != nil)
         #expect(phone.process.stop().exit == .status(0))
         let log = try String(contentsOfFile: folder.log, encoding: .utf8)
-        #expect(log.contains("starting again") && !log.contains(secret), "\(log)")
+        #expect(log.contains("restarting") && !log.contains(secret), "\(log)")
         #expect(server.stop() == .status(0))
     }
 }

@@ -159,7 +159,7 @@ struct LineTrustTests {
             ground.run(.seconds(60))
             #expect(ground.requests.isEmpty)
             #expect(
-                ground.registrations.last == .failed("the name service says that the server speaks no TLS any more"))
+                ground.registrations.last == .failed("the name service no longer offers TLS for the server"))
             #expect(refused(ground.outputs).first == .weakerTransport)
             ground.flows += [Ground.flow(.tls)]
             ground.tell(.command(.reconnect))

@@ -132,7 +132,7 @@ struct NetworkTests {
         ground.run(.seconds(60))
         #expect(ground.sent(.register).allSatisfy { $0.flow.transport == .tls })
         #expect(
-            ground.registrations.last == .failed("the name service says that the server speaks no TLS any more"))
+            ground.registrations.last == .failed("the name service no longer offers TLS for the server"))
         ground.flows = [Ground.flow(.udp), Ground.flow(.tls)]
         ground.tell(.networkChanged)
         #expect(ground.registrations.last == .registered)

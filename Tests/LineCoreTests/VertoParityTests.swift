@@ -196,6 +196,43 @@ import VertoCore
         #expect(!plain.frames.contains { $0["method"] == "verto.subscribe" }, "nobody asked for it")
     }
 
+    @Test func watchedUsersAreShownByTheServersEvents() throws {
+        var ground = try Ground(.freeSWITCH) { $0.watches = [.number("102"), .number("103@other.example")] }
+        try ground.register()
+        let subscription = try #require(ground.frames.last)
+        #expect(subscription["method"] == "verto.subscribe")
+        #expect(
+            subscription["params"]?["eventChannel"] == ["presence.102@rtc.example", "presence.103@other.example"])
+        func shown() -> [LineOutput] { ground.outputs.filter { if case .watched = $0 { true } else { false } } }
+        try ground.answer([
+            "subscribedChannels": ["presence.102@rtc.example"], "unauthorizedChannels": ["presence.103@other.example"],
+        ])
+        #expect(shown() == [.watched("102", .idle)], "nothing is known of the other")
+        func event(_ state: String, _ direction: String = "outbound", call: String = "c1") -> [LineOutput] {
+            ground.ask(
+                "event",
+                [
+                    "eventChannel": "presence.102@rtc.example",
+                    "data": [
+                        "channelCallState": .string(state), "channelUUID": .string(call),
+                        "presenceCallDirection": .string(direction),
+                    ],
+                ])
+            return shown()
+        }
+        #expect(event("RINGING") == [.watched("102", .ringing)])
+        #expect(event("EARLY").isEmpty)
+        #expect(event("ACTIVE") == [.watched("102", .busy)])
+        #expect(event("HELD") == [.watched("102", .held)])
+        #expect(event("RINGING", "inbound", call: "c2") == [.watched("102", .busy)], "the user dials")
+        #expect(event("HANGUP", call: "c2") == [.watched("102", .held)])
+        #expect(event("HANGUP") == [.watched("102", .idle)])
+        for call in 0..<100 { _ = event("ACTIVE", call: "many-\(call)") }
+        #expect(event("HANGUP", call: "many-99").isEmpty)
+        ground.lose()
+        #expect(shown() == [.watched("102", .unknown)])
+    }
+
     // MARK: After a crash
 
     private func keptMemo(of ground: Ground) -> String? {

@@ -151,7 +151,7 @@ struct WebSocketLineTests {
     func wssAccountNeverConnectsInClear(other: Flow.Transport) throws {
         let ground = Ground(Self.account(.wss), flows: [Ground.flow(other)])
         #expect(ground.requests.isEmpty)
-        #expect(ground.registrations.last == .failed("the name service says that the server speaks no WSS any more"))
+        #expect(ground.registrations.last == .failed("the name service no longer offers WSS for the server"))
     }
 
     @Test("a WebSocket account is called over its WebSocket only", arguments: both)

@@ -25,8 +25,8 @@ struct LineReachabilityTests {
         var line = LineReachability()
         #expect(line.state == .notNeeded)
         line.read(false, "the listener at port 5061")
-        line.closed = "10.0.0.1 is no address of this machine"
-        #expect(line.state == .failed("10.0.0.1 is no address of this machine"))
+        line.closed = "10.0.0.1 is not an address of this machine"
+        #expect(line.state == .failed("10.0.0.1 is not an address of this machine"))
         line.closed = nil
         line.read(true, "the listener at port 5061")
         #expect(line.state == .notNeeded)

@@ -108,7 +108,7 @@ struct LinesTests {
     func missingLocalAddressIsWaitedForAndReported() async throws {
         let direct = try await Phone("alice", on: loop) { $0.addresses = ["192.0.2.1"] }
         try await direct.start()
-        let text = "192.0.2.1 is no address of this machine (for UDP port 0)"
+        let text = "192.0.2.1 is not an address of this machine (for UDP port 0)"
         #expect(try await direct.failure() == text)
         try await direct.perform(.reconnect(Phone.account))
         #expect(try await direct.failure() == text)

@@ -116,7 +116,7 @@ struct NeedTests {
         let phone = try await Phone("alice", on: loop, account: home)
         try await phone.start()
         let failure = try await phone.failure()
-        #expect(failure == "the server takes no connection: Connection refused")
+        #expect(failure == "cannot connect to the server: Connection refused")
         #expect(try await phone.counters().untrusted == 0)
         try await phone.close()
     }

@@ -191,7 +191,7 @@ struct ReachabilityTests {
         let scene = try await Scene(condition, hosts)
         let network = isWatched ? try await scene.watch() : nil
         #expect(
-            try await scene.phone.failure() == "10.77.0.1 is no address of this machine (for UDP port 5060)")
+            try await scene.phone.failure() == "10.77.0.1 is not an address of this machine (for UDP port 5060)")
         try await Task.sleep(for: .seconds(4))
         try hosts.on(hosts.first, "addr", "add", "10.77.0.1/24", "dev", "wire")
         let back = Instant.monotonic

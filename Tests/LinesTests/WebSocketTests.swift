@@ -195,16 +195,16 @@ struct WebSocketTests {
     }
 
     static let refusals = [
-        Refusal("no WebSocket there", "the server opens no WebSocket there: it says 404 Not Found") { _ in
+        Refusal("no WebSocket there", "the server refuses the WebSocket: 404 Not Found") { _ in
             Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8)
         },
-        Refusal("a SIP server", "what answers there is no WebSocket server") { _ in
+        Refusal("a SIP server", "the server there is not a WebSocket server") { _ in
             Array("SIP/2.0 400 Bad Request\r\n\r\n".utf8)
         },
-        Refusal("another's answer", "the server answers another WebSocket request than ours") {
+        Refusal("another's answer", "the server's answer belongs to another WebSocket request") {
             WebSocketBytes.answer($0, accept: { _ in WebSocketBytes.accept("another") })
         },
-        Refusal("no SIP", "the server does not say that it speaks SIP over the WebSocket") {
+        Refusal("no SIP", "the server did not agree to SIP over the WebSocket") {
             WebSocketBytes.answer($0, protocols: [])
         },
         Refusal("garbage without an end", "the server's answer to the WebSocket request is too long") { _ in

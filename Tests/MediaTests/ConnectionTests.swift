@@ -146,7 +146,7 @@ extension RealTime {
             let phone = try TestPhone { $0.ice[.direct] = ICESettings(.relayed) }
             phone.perform(.open(TestPhone.call, .direct))
             let told = phone.log.wait { if case .failed(TestPhone.call, let text) = $0 { text } else { nil } }
-            #expect(told == "no server relays for this phone: it knows the address of none")
+            #expect(told == "no TURN server can relay: their addresses are unknown")
         }
 
         @Test func withoutICEThereAreNoCandidates() throws {

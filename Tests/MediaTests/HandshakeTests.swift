@@ -72,7 +72,7 @@ extension RealTime {
             let call = try TestCall(handshakeBegunByA: false, expecting: .make())
             call.begin()
             let told = try #require(call.a.log.wait(for: Self.failure))
-            #expect(told == "no keys were agreed on with the far end: the far end has another certificate")
+            #expect(told == "the DTLS handshake failed: the far end has another certificate")
             #expect(call.b.log.wait(for: Self.failure) != nil)
             for phone in [call.a, call.b] {
                 let statistics = phone.media.statistics
@@ -272,7 +272,7 @@ extension RealTime {
             plan.protection = .dtls(.init(isActive: true, fingerprints: [Array(repeating: 9, count: 32)]))
             phone.perform(.connect(TestPhone.call, plan))
             let told = phone.log.wait(for: Self.failure)
-            #expect(told == "media cannot be as agreed: this phone has no certificate for a handshake")
+            #expect(told == "cannot use the negotiated media: this phone has no certificate for a handshake")
         }
     }
 }

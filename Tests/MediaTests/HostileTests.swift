@@ -137,7 +137,7 @@ extension RealTime {
                 .init(suite: .aes128Tag80, sendKey: SecretBytes([1, 2]), receiveKey: SecretBytes([3])))
             phone.perform(.connect(TestPhone.call, plan))
             let reason = phone.log.wait { if case .failed(_, let reason) = $0 { reason } else { nil } }
-            #expect(reason == "media cannot be as agreed: a key of 2 octets")
+            #expect(reason == "cannot use the negotiated media: a key of 2 octets")
         }
 
         private static func send(_ packet: [UInt8], on socket: Int32, to port: UInt16) {

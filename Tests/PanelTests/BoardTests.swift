@@ -151,7 +151,7 @@ struct BoardTests {
             ),
             (
                 "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2, 3], keys: [[1]]}",
-                "5:47: panel.keypad.keys[1]: expected a list of 2, each a key's name, or \"-\" where there is none, found 1"
+                "5:47: panel.keypad.keys[1]: expected a list of 2, each a key's name, or \"-\" for no key, found 1"
             ),
             (
                 "  backend: gpiod\n  chip: a\n  keypad: {rows: [1, 2, 3, 4, 5, 6, 7, 8, 9], columns: [10], keys: [[1]]}",
@@ -163,11 +163,11 @@ struct BoardTests {
             ),
             (
                 "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2, 3], keys: [[1, 1]]}",
-                "5:46: panel.keypad.keys: key \"1\" is there twice"
+                "5:46: panel.keypad.keys: key \"1\" appears twice"
             ),
             (
                 "  backend: gpiod\n  chip: a\n  keypad: {rows: [1], columns: [2], keys: [[1]]}\n  buttons: {1: {line: 3}}",
-                "6:12: panel.buttons: key \"1\" is in the keypad too"
+                "6:12: panel.buttons: key \"1\" is also in the keypad"
             ),
             (
                 "  backend: gpiod\n  chip: a\n  lamps: {disco: {line: 3}}",
@@ -189,7 +189,7 @@ struct BoardTests {
             ),
             (
                 "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, silence: 100 ms}",
-                "5:9: panel.dial: a pulse's period is not longer than the silence that ends a digit"
+                "5:9: panel.dial: a pulse's period must not be longer than the silence that ends a digit"
             ),
             (
                 "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 3}, off_normal: {line: 3}}",

@@ -30,10 +30,10 @@ struct LineChoiceTests {
         "an unusable line is rejected with its reason",
         arguments: [
             ("GPIO7", "line \"GPIO7\" is in use by \"spi0 CS1\""),
-            ("GPIO8", "line \"GPIO8\" is an output, which is not for a contact"),
+            ("GPIO8", "line \"GPIO8\" is an output, but a contact needs an input"),
             ("GPIO99", "the chip has no line \"GPIO99\""), ("9-5", "the chip has no line \"9-5\""),
-            ("\u{1b}[2J", "the chip has no line \"\u{FFFD}[2J\""), ("", "no line was named"),
-            ("3-4", "no line was named"),
+            ("\u{1b}[2J", "the chip has no line \"\u{FFFD}[2J\""), ("", "name at least one line"),
+            ("3-4", "name at least one line"),
         ])
     func unusableLineIsRejectedWithItsReason(text: String, words: String) {
         #expect(throws: LineChoice.Refusal(words)) { try Self.header.inputs(text) }

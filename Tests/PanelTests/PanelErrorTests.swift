@@ -29,7 +29,7 @@ struct PanelErrorTests {
             ),
             (
                 .lineShared(key: "panel.ringer", address, first: "panel.hook"),
-                "panel.ringer: line \"GPIO17\" of chip \"pinctrl-rp1\" serves panel.hook already"
+                "panel.ringer: line \"GPIO17\" of chip \"pinctrl-rp1\" is already used by panel.hook"
             ),
             (
                 .lineRefused(key: "panel.hook", address, reason: "no"),

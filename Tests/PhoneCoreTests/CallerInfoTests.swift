@@ -328,7 +328,7 @@ struct CallerInfoTests {
         if !isInfoFirst { bench.post(.callerInfo(.incoming(Self.info(["a"])))) }
         #expect(bench.machine.snapshot.calls.count == 1)
         let name = isInfoFirst ? "Ada Lovelace" : "Ada"
-        #expect(bench.noticed(.trouble("the two sources of a call of \(name) disagree about its name")))
+        #expect(bench.noticed(.trouble("the two sources of a call of \(name) have different ids for it")))
     }
 
     // MARK: Dropped input

@@ -2,7 +2,7 @@ import Foundation
 import PhoneCore
 import Testing
 
-/// Every number that `docs/dial-plan.md` gives as an example, typed digit by digit.
+/// Every number that `docs/user/dial-plan.md` gives as an example, typed digit by digit.
 @Suite("The dial plans that come with the phone")
 struct DialPlanDocumentTests {
     /// A row as `| pattern | for | example | verdicts |` under a heading `### name`.
@@ -74,7 +74,7 @@ struct DialPlanDocumentTests {
     }
 
     private static func read() -> [Row] {
-        let file = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/docs/dial-plan.md"
+        let file = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/docs/user/dial-plan.md"
         guard let text = try? String(contentsOfFile: file, encoding: .utf8) else {
             Issue.record("\(file) cannot be read")
             return []

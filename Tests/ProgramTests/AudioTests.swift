@@ -68,7 +68,7 @@ import Testing
         for _ in 0..<3 {
             try TextFile.write("", to: folder.log)
             try attempt()
-            if said.contains("Interruptions of the devices: 0.") { return }
+            if said.contains("Gaps in the sound (interruptions): 0.") { return }
         }
     }
 
@@ -108,7 +108,7 @@ import Testing
     private func echo() throws -> Similarity? {
         let (mouth, ear) = (try Wire(path: folder.card.mouth), try Wire(path: folder.card.ear))
         let echo = try audio("echo", "--seconds", "8")
-        for _ in 0..<500 where !said.contains("What you say now") { MonotonicTime.sleep(.milliseconds(10)) }
+        for _ in 0..<500 where !said.contains("you hear everything") { MonotonicTime.sleep(.milliseconds(10)) }
         let start = Wire.now
         let words = Array(workplace.alice.samples.prefix(3 * Wire.rate))
         mouth.say(words, at: start)

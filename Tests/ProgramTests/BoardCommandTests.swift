@@ -144,7 +144,7 @@ import Testing
         let command = try tested(answers: ["", "y", "yes", "", ""])
         #expect(command.exit == .status(0), "\(command.output)")
         #expect(command.output.contains("Lamp ringing: does it blink four times a second?"), "\(command.output)")
-        #expect(command.output.contains("5 did what they should, 0 did not."), "\(command.output)")
+        #expect(command.output.contains("5 worked, 0 did not."), "\(command.output)")
         #expect(command.output.contains("Relays were not tried"), "\(command.output)")
         #expect(last(command.output) == ["lamp ringing": "off", "bell": "off"], "\(command.output)")
         // Two seconds of a bell that sounds for 400 ms and pauses for 200 ms: at least three times, however late.
@@ -156,7 +156,7 @@ import Testing
         #expect(command.exit == .status(1), "\(command.output)")
         for words in [
             "failed     lamp ringing: on, without blinking", "not tried  lamp ringing: blink once a second",
-            "failed     relay 1", "3 did what they should, 2 did not.", "Please answer", "It may open a door.",
+            "failed     relay 1", "3 worked, 2 did not.", "Please answer", "It may open a door.",
         ] { #expect(command.output.contains(words), "\(words): \(command.output)") }
         #expect(last(command.output) == ["lamp ringing": "off", "bell": "off", "relay 1": "off"], "\(command.output)")
         let refused = try tested(["--relays"], answers: ["", "", "", "", "", ""])
@@ -195,7 +195,7 @@ import Testing
 
     @Test func learnNeedsTerminalAndChip() throws {
         let piped = try Command(["board", "learn", "board.yaml"], in: workplace, input: "yes\n")
-        #expect(piped.exit == .status(1) && piped.output.contains("no terminal to ask on"), "\(piped.output)")
+        #expect(piped.exit == .status(1) && piped.output.contains("no terminal to ask at"), "\(piped.output)")
         let words = "'\(Workplace.phone)' board learn --chip nowhere '\(workplace.path)/new.yaml'"
         let typed = try Command(program: ["script", "-qec", words, "/dev/null"], in: workplace)
         #expect(typed.exit == .status(1) && typed.output.contains("no usable chip \"nowhere\""), "\(typed.output)")

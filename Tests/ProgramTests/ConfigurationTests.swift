@@ -47,8 +47,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("tls: { port: 5061 }", "sip.tls", "needs a certificate"),
-        ("tls: { certificate: c.pem }", "sip.tls", "needs its key"),
+        ("tls: { port: 5061 }", "sip.tls", "needs certificate"),
+        ("tls: { certificate: c.pem }", "sip.tls", "needs sip.tls.key"),
         ("tls: { pins: { office: abc } }", "sip.tls.pins", "SHA-256"),
         ("session_time: 80 s", "sip.session_time", "expected a duration from 90 s"),
         ("shortest_session_time: 1 h", "sip.shortest_session_time", "longer than session_time"),
@@ -75,7 +75,7 @@ import Testing
 
     @Test(arguments: [
         ("[opus, g729]", "media.codecs[2]", "opus, g722, pcma or pcmu"),
-        ("[pcma, opus, pcma]", "media", "a codec is named twice"),
+        ("[pcma, opus, pcma]", "media", "a codec appears twice"),
         ("[]", "media.codecs", "a list of"),
     ])
     func invalidCodecsAreRefused(_ list: String, _ key: String, _ reason: String) throws {
@@ -85,7 +85,7 @@ import Testing
 
     @Test(arguments: [
         ("[F8_128_HMAC_SHA1_80]", "media.suites[1]", "AEAD_AES_256_GCM"),
-        ("[AEAD_AES_128_GCM, AEAD_AES_128_GCM]", "media", "a suite is named twice"),
+        ("[AEAD_AES_128_GCM, AEAD_AES_128_GCM]", "media", "a suite appears twice"),
     ])
     func invalidSuitesAreRefused(_ list: String, _ key: String, _ reason: String) throws {
         let output = try complaint(replacing: "media:\n", with: "media:\n  suites: \(list)\n")

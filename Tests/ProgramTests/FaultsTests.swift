@@ -49,7 +49,7 @@ import Testing
         #expect(try bob.wait(for: "callRefused").fields["message"]?.string?.contains("no encryption") == true)
         try bob.wait(for: "missedCall")
         #expect(try bob.ask("getSnapshot")["missedCount"] == 1)
-        #expect(try Self.log(folder).contains("the caller offers no encryption; `--protection offered` would take it"))
+        #expect(try Self.log(folder).contains("the caller offers no encryption; `--protection offered` would allow it"))
         #expect(bob.process.stop().exit == .status(0))
     }
 
@@ -76,7 +76,7 @@ import Testing
             name: "phone", folder: folder, program: Workplace.phone, prefix: ["env", "NOTIFY_SOCKET=\(socket)"])
         #expect(listener.next(within: .seconds(20)) == "READY=1")
         try Self.waitUntil {
-            try Self.status(phone, in: workplace).contains("198.51.100.77 is no address of this machine")
+            try Self.status(phone, in: workplace).contains("198.51.100.77 is not an address of this machine")
         }
         #expect(phone.process.wait(upTo: .seconds(3)) == nil, "it ended by itself")
         #expect(phone.process.stop().exit == .status(0))

@@ -22,7 +22,7 @@ import Testing
         #expect(started.exit == .status(0), "\(started)")
         #expect(try pair.alice.wait(for: "playbackStarted").fields["file"] == "five.wav")
         #expect(try pair.alice.ask("getSnapshot")["playback"]?["call"] == "out-1")
-        #expect(try ctl("status", of: pair).output.contains("five.wav is played into out-1"))
+        #expect(try ctl("status", of: pair).output.contains("playing five.wav into out-1"))
         let stopped = try ctl("play", "off", of: pair)
         #expect(stopped.exit == .status(0), "\(stopped)")
         #expect(try pair.alice.wait(for: "playbackEnded").fields["reason"] == "stopped")

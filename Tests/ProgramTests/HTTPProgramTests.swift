@@ -50,18 +50,18 @@ import Testing
         #expect(try curl("/").contains("<title>Offhook</title>"))
         #expect(try ctl("token", "list").output.contains("kitchen  observe  "))
         _ = try ctl("token", "remove", "kitchen")
-        #expect(try ask() == "this token opens nothing\n")
+        #expect(try ask() == "this token is not valid\n")
         #expect(phone.process.stop().exit == .status(0))
         let log = try String(contentsOfFile: folder.log, encoding: .utf8)
-        #expect(log.contains("a request of 127.0.0.1 was refused: this token opens nothing"), "\(log)")
+        #expect(log.contains("rejected a request from 127.0.0.1: this token is not valid"), "\(log)")
         #expect(!log.contains(token))
     }
 
     @Test(arguments: [
-        ("{ address: 0.0.0.0 }", "control.http.address", "without a certificate"),
+        ("{ address: 0.0.0.0 }", "control.http.address", "without certificate"),
         ("{ address: localhost }", "control.http.address", "numeric address"),
-        ("{ certificate: c.pem }", "control.http.certificate", "it needs its key"),
-        ("{ key: c.key }", "control.http.key", "it needs its certificate"),
+        ("{ certificate: c.pem }", "control.http.certificate", "needs control.http.key"),
+        ("{ key: c.key }", "control.http.key", "needs control.http.certificate"),
         ("{ hosts: [\"http://phone\"] }", "control.http.hosts[1]", "a host name"),
     ])
     func impossibleHTTPSettingsStopStart(_ section: String, _ key: String, _ reason: String) throws {

@@ -44,7 +44,7 @@ import offhook
     }
 
     @Test(arguments: [
-        ("- { events: [callEnded], run: [lamp] }", "no absolute path"),
+        ("- { events: [callEnded], run: [lamp] }", "must be an absolute path"),
         ("- { events: [noSuchEvent], run: [/bin/true] }", "the name of an event"),
         ("- { events: [clientReady], run: [/bin/true] }", "the name of an event"),
         ("- { events: [], run: [/bin/true] }", "a list of"), ("- { events: [callEnded], run: [] }", "a list of"),

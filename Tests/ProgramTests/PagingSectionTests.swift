@@ -69,7 +69,8 @@ import offhook
         ("paging: { groups: [] }", "5:19: paging.groups: expected a list of 1 to 16"),
         (
             "paging:\n  groups:\n    - { address: 192.0.2.1, port: 5000 }",
-            "7:18: paging.groups[1].address: expected a multicast address, as 239.255.1.1 or \"ff05::1\", beyond one link, "
+            "7:18: paging.groups[1].address: expected a multicast address with more "
+                + "than link scope, such as 239.255.1.1 or \"ff05::1\", "
                 + "found \"192.0.2.1\""
         ),
         (
@@ -86,19 +87,19 @@ import offhook
         ),
         (
             "paging: { groups: [{ address: 239.1.1.1, port: 5000, payload_type: 96 }] }",
-            "paging.groups[1].payload_type: only opus has no payload type of its own"
+            "paging.groups[1].payload_type: only opus needs a payload type"
         ),
         (
             "paging: { groups: [{ address: 239.1.1.1, port: 5000 }, { address: 239.1.1.1, port: 5000, label: b }] }",
-            "paging.groups: 239.1.1.1, port 5000 is named twice"
+            "paging.groups: 239.1.1.1, port 5000 appears twice"
         ),
         (
             "paging: { groups: [{ address: 239.1.1.1, port: 5000, longest: 20 s }] }",
-            "paging.groups[1].longest: nothing is sent to the group without \"send: true\""
+            "paging.groups[1].longest: needs \"send: true\""
         ),
         (
             "paging: { groups: [{ address: 239.1.1.1, port: 5000, send: false, hops: 2 }] }",
-            "paging.groups[1].hops: nothing is sent to the group without \"send: true\""
+            "paging.groups[1].hops: needs \"send: true\""
         ),
         (
             "paging: { groups: [{ address: 239.1.1.1, port: 5000, send: true, hops: 0 }] }",
@@ -106,7 +107,7 @@ import offhook
         ),
         (
             "paging: { route: headset, groups: [{ address: 239.1.1.1, port: 5000 }] }",
-            "paging: route: the headset has no device under sound"
+            "paging: route: sound.headset is missing"
         ),
     ]
 

@@ -35,7 +35,7 @@ import offhook
             _ = lines.line(for: .callChanged(Self.summary(call)))
             #expect(
                 lines.line(for: .callEnded(Self.summary(call), .incompatible))?.text
-                    == "office: call in-1.7 ended: the two ends share no codec, no encryption or no way to each other"
+                    == "office: call in-1.7 ended: the two ends have no codec, no encryption or no network path in common"
                     + end)
         }
     }
@@ -56,7 +56,7 @@ import offhook
         summary.sendFault = "Network is unreachable"
         #expect(lines.line(for: .callChanged(summary)) == nil, "why was told as trouble")
         summary.sendFault = nil
-        #expect(lines.line(for: .callChanged(summary))?.text == "office: the voice of call in-1.7 is sent again")
+        #expect(lines.line(for: .callChanged(summary))?.text == "office: sending the voice of call in-1.7 again")
         #expect(lines.line(for: .callChanged(summary)) == nil)
     }
 
@@ -65,12 +65,12 @@ import offhook
         let refused = RefusedCall(
             account: AccountID(1), number: "200", name: nil, from: "192.0.2.9", reason: .noProtection)
         let failed = lines.line(for: .registrationChanged(AccountID(1), .failed("the server does not answer")))
-        #expect(failed?.isWarning == true && failed?.text == "office is not registered: the server does not answer")
-        #expect(lines.line(for: .registrationChanged(AccountID(1), .registered))?.text == "office is registered")
+        #expect(failed?.isWarning == true && failed?.text == "office: registration failed: the server does not answer")
+        #expect(lines.line(for: .registrationChanged(AccountID(1), .registered))?.text == "office: registered")
         #expect(
             lines.line(for: .callRefused(refused))?.text
-                == "office: a call of \"200\" at 192.0.2.9 was turned away: the caller offers no encryption; "
-                + "`--protection offered` would take it")
+                == "office: rejected a call from \"200\" at 192.0.2.9: the caller offers no encryption; "
+                + "`--protection offered` would allow it")
         for outcome in [AlarmOutcome.called(CallID(.phone, 1)), .waiting, .givenUp] {
             #expect(lines.line(for: .alarmRaised("tamper", outcome))?.isWarning == true)
         }
@@ -87,11 +87,11 @@ import offhook
             account: AccountID(1), number: ended.number, name: nil, from: nil, reason: .noAudio)
         #expect(
             lines.line(for: .callRefused(refused))?.text
-                == "office: a call of \"200\" was turned away: the caller offers no sound")
+                == "office: rejected a call from \"200\": the caller offers no audio")
         #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
         #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
         // A refused call that only a backend announced was not logged before.
-        let words = "a call of \"200\" (\"Anna\") was not taken: "
+        let words = "did not accept a call from \"200\" (\"Anna\"): "
         #expect(lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains(words) == true)
     }
 

@@ -99,7 +99,8 @@ import Testing
         let status = try String(contentsOfFile: "/proc/\(phone.process.identifier)/status", encoding: .utf8)
         let isLocked = !status.contains("VmLck:\t       0 kB")
         let log = try String(contentsOfFile: folder.log, encoding: .utf8)
-        #expect(isLocked != log.contains("memory is not locked, and sound may falter where it is short: "), "\(log)")
+        #expect(
+            isLocked != log.contains("memory is not locked, so audio may drop out under memory pressure: "), "\(log)")
         #expect(phone.process.stop().exit == .status(0))
     }
 

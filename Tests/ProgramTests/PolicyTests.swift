@@ -185,7 +185,7 @@ import offhook
             try settings.policy(accounts: Self.accounts, board: board)
         }
         let said = refusal.map { "\($0)" } ?? "taken"
-        let expected = ".yaml:6:3: relays.\(last + 1): the board has relays 1 to \(last); remove this relay, or name"
+        let expected = ".yaml:6:3: relays.\(last + 1): the board has relays 1 to \(last); remove this relay, or add"
         #expect(said.contains(expected), "\(said)")
         let known = try Self.settings("relays: { \(last): {} }", "handset")
         #expect(try known.policy(accounts: Self.accounts, board: board).relays.count == 1)
@@ -249,12 +249,12 @@ import offhook
         ("calls: { auto_answer: { callers: [] } }", "calls.auto_answer.callers: expected a list of 1 to 256"),
         (
             "calls: { auto_answer: { callers: [100] } }",
-            "calls: auto_answer: the speaker has no device under sound"
+            "calls: auto_answer: sound.speaker is missing"
         ),
         ("calls: { rings: { a: [1 s] } }", "calls.rings.a: expected a list of 2 to 16"),
         (
             "calls: { rings: { a: [1 s, 1 s, 1 s] } }",
-            "calls.rings: a has 3 phases; expected pairs of sound and pause"
+            "calls.rings: a has 3 phases; expected an even number: pairs of sound and pause"
         ),
         ("calls: { rings: { a: [1 s, 0 s] } }", "calls.rings.a[2]: expected a duration from 20 ms to 1 min"),
         ("calls: { account_rings: { home: x } }", "calls.account_rings: there is no ring \"x\"; calls.rings has none"),
@@ -271,7 +271,7 @@ import offhook
         ("calls: { speed_dials: { 1: { account: home } } }", "calls.speed_dials.1: missing key \"targets\""),
         ("calls: { voicemail: { home: now } }", "calls.voicemail.home: expected a number or a SIP address"),
         ("calls: { line_keys: [a, a, a, a, a, a, a, a, a] }", "calls.line_keys: expected a list of 0 to 8"),
-        ("alarms: { tamper: 200 }", "alarms: the speaker, on which they call, has no device under sound"),
+        ("alarms: { tamper: 200 }", "alarms: alarms use the speaker, but sound.speaker is missing"),
         ("alarms: { tamper: [] }", "alarms.tamper: expected a list of 1 to 8"),
         ("alarms: { Tamper: 200 }", "alarms: expected an input's name: 1 to 32 of a-z, 0-9 and -, found \"Tamper\""),
         (
@@ -281,11 +281,14 @@ import offhook
         ("alarms: { tamper: { targets: 200, watch: phone } }", "alarms.tamper: unknown key \"watch\""),
         ("relays: { 0: {} }", "relays: expected a whole number from 1 to 8, found \"0\""),
         ("relays: { 9: {} }", "relays: expected a whole number from 1 to 8, found \"9\""),
-        ("relays: { 1: { code: \"\" } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a # that ends them"),
-        ("relays: { 1: { code: \"471#\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a #"),
-        ("relays: { 1: { code: \"4711\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a #"),
-        ("relays: { 1: { code: \"47#11#\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D and a #"),
-        ("relays: { 1: { code: \"4711#\" } }", "relays.1.code: nobody may dial it; callers says who may"),
+        ("relays: { 1: { code: \"\" } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D, then a #"),
+        ("relays: { 1: { code: \"471#\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D, then a #"),
+        ("relays: { 1: { code: \"4711\", callers: [200] } }", "relays.1.code: expected 4 to 15 of 0-9 * A-D, then a #"),
+        (
+            "relays: { 1: { code: \"47#11#\", callers: [200] } }",
+            "relays.1.code: expected 4 to 15 of 0-9 * A-D, then a #"
+        ),
+        ("relays: { 1: { code: \"4711#\" } }", "relays.1.code: needs callers, the numbers that may dial it"),
         ("relays: { 1: { code: \"4711#\", callers: [] } }", "relays.1.callers: expected a list of 1 to 256"),
         ("relays: { 1: { code: \"4711#\", callers: [\"200@\"] } }", "relays.1.callers[1]: expected a number or name"),
         ("calls: { transfer_targets: [\"1[2\"] }", "calls.transfer_targets: pattern 1, column 4"),
@@ -294,7 +297,7 @@ import offhook
         ("panel: { flash: [] }", "panel.flash: expected automatic or off, or a section, found a list"),
         (
             "panel: { flash: { shortest: 900 ms } }",
-            "panel.flash: the longest flash is longer than the shortest"
+            "panel.flash: must be longer than shortest"
         ),
         ("panel: { digit_time: 0 s }", "panel.digit_time: expected a duration from 1 s to 30 s"),
         ("panel: { digit_tim: 3 s }", "panel: unknown key \"digit_tim\" (did you mean \"digit_time\"?)"),
@@ -321,7 +324,7 @@ import offhook
     @Test func unknownAccountIsNamed() {
         for (text, key) in Self.strangers {
             #expect("\(text)") { try Self.policy(text) } throws: {
-                "\($0)" == "\(key): there is no account \"work\"; accounts here: Büro, home"
+                "\($0)" == "\(key): there is no account \"work\"; known accounts: Büro, home"
             }
         }
     }

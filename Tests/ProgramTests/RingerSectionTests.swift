@@ -40,8 +40,8 @@ import offhook
     }
 
     @Test func inaudibleRingIsRefused() {
-        #expect(Self.complaint(", ring: bell.wav").contains("there is no ringer to play it"))
-        #expect(Self.complaint(", rings: { door: door.wav }").contains("there is no ringer to play it"))
+        #expect(Self.complaint(", ring: bell.wav").contains("needs sound.ringer"))
+        #expect(Self.complaint(", rings: { door: door.wav }").contains("needs sound.ringer"))
         #expect(
             Self.complaint(", ringer: loud, rings: { door: door.wav }").contains("no ring \"door\" in calls.rings"))
     }

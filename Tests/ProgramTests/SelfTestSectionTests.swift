@@ -26,9 +26,9 @@ import offhook
     static let mistakes: [(text: String, message: String)] = [
         ("  self_test: {}", "sound.self_test: missing key \"every\""),
         ("  self_test: { every: 1 s }", "sound.self_test.every: expected"),
-        ("  self_test: { every: 1 d, route: handset }", "route: a handset in its cradle hears nothing of itself"),
-        ("  self_test: { every: 1 d, route: headset }", "route: the headset has no device here"),
-        ("  self_test: { every: 1 d, from: 02:00 }", "from and to belong together"),
+        ("  self_test: { every: 1 d, route: handset }", "route: a handset in its cradle cannot hear its own earpiece"),
+        ("  self_test: { every: 1 d, route: headset }", "route: sound.headset is missing"),
+        ("  self_test: { every: 1 d, from: 02:00 }", "from and to must be given together"),
         ("  self_test: { every: 1 d, from: 25:00, to: 02:00 }", "expected a time of day such as 08:30"),
     ]
 

@@ -51,7 +51,7 @@ import Testing
     private func finish(_ process: ChildProcess, sayingBefore text: String) throws {
         #expect(process.stop().exit == .status(0))
         let log = try String(contentsOfFile: folder.log, encoding: .utf8)
-        #expect(log.contains(text) && log.contains("tried again"), "\(log)")
+        #expect(log.contains(text) && log.contains("retrying every few seconds"), "\(log)")
     }
 
     /// A socket that accepts connections and sends nothing.

@@ -13,7 +13,7 @@ import Testing
         try pair.establish()
         let socket = pair.alice.folder.socket
         let plain = try Command(["ctl"] + words + ["--socket", socket], in: pair.workplace)
-        #expect(plain.exit == .status(1) && plain.output.contains("102 could not be transferred to 999"), "\(plain)")
+        #expect(plain.exit == .status(1) && plain.output.contains("transfer of 102 to 999 failed"), "\(plain)")
         let asJSON = try Command(["ctl"] + words + ["--json", "--socket", socket], in: pair.workplace)
         let line = asJSON.output.split(separator: "\n").first { $0.hasPrefix("{") } ?? ""
         let told = try JSONValue(parsing: String(line))

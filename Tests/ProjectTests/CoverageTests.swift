@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// `docs/dev/spec-coverage.md` names only what exists, and claims nothing without naming it.
+/// Every file and test that `docs/dev/spec-coverage.md` names exists, and every claim names one.
 @Suite struct CoverageTests {
     private struct Row {
         let rule: String
+        let reach: String
         let decided: String
         let shown: String
     }
@@ -20,8 +21,8 @@ import Testing
             let cells = line.split(separator: "|", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
             }
-            guard cells.count == 5, cells[1] != "rule", !cells[1].hasPrefix("---") else { return nil }
-            return Row(rule: cells[1], decided: cells[2], shown: cells[3])
+            guard cells.count == 6, cells[1] != "rule", !cells[1].hasPrefix("---") else { return nil }
+            return Row(rule: cells[1], reach: cells[2], decided: cells[3], shown: cells[4])
         }
     }
 
@@ -58,7 +59,23 @@ import Testing
 
     @Test func whatIsDecidedNowhereIsNotClaimed() throws {
         for row in try Self.rows() where row.decided == "nowhere" {
-            #expect(row.shown.hasPrefix("not shown: "), "\(row.rule)")
+            #expect(row.shown.hasPrefix("not shown: ") && row.reach == "missing", "\(row.rule)")
+        }
+    }
+
+    /// A row that claims a wire or a running program names a test outside the cores.
+    @Test func everyReachIsThatOfItsTests() throws {
+        let tests = try DeclaredTests()
+        for row in try Self.rows() {
+            switch row.reach {
+            case "wire", "program":
+                let modules = Self.quoted(row.shown).flatMap { name in
+                    let parts = name.split(separator: ".")
+                    return tests.modules(of: parts[0], parts.count == 1 ? nil : parts[1])
+                }
+                #expect(modules.contains { !$0.hasSuffix("CoreTests") }, "\(row.rule): all its tests are of cores")
+            default: #expect(["core only", "missing"].contains(row.reach), "\(row.rule): \(row.reach)")
+            }
         }
     }
 
@@ -81,7 +98,8 @@ import Testing
         callAnswered callHeld callResumed callReconnecting callReconnected callEnded callFailed missedCall \
         answeredElsewhere muteStateChanged speakerStateChanged audioRouteChanged dtmfReceived networkStatusChanged \
         networkTransition networkTimeout callQualityUpdated callDurationUpdated organizationSwitching \
-        organizationSwitched organizationSwitchFailed messagesWaiting signInCode signedIn panelChanged
+        organizationSwitched organizationSwitchFailed messagesWaiting signInCode signedIn signedOut credentialsRenewed \
+        credentialsExpiring panelChanged
         """
 
     /// Every method and event of §11 is in a row, and the interface describes every method.

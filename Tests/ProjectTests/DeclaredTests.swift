@@ -1,6 +1,7 @@
 /// The suites and tests that files declare. Documents name hundreds of them, so each file is read once.
 struct DeclaredTests {
     private struct File {
+        let module: String
         let suites: Set<Substring>
         let functions: Set<Substring>
     }
@@ -10,6 +11,7 @@ struct DeclaredTests {
     init() throws {
         files = try Project.files(under: ["Tests"]).map { file in
             File(
+                module: file.module,
                 suites: Set(
                     ["struct ", "extension "].flatMap { keyword in
                         file.lines.compactMap { Self.name(after: keyword, in: $0) }
@@ -20,7 +22,12 @@ struct DeclaredTests {
 
     /// Whether the suite is declared, and this test in the same file, if one is named.
     func contains(_ suite: Substring, _ test: Substring?) -> Bool {
-        files.contains { $0.suites.contains(suite) && test.map($0.functions.contains) ?? true }
+        !modules(of: suite, test).isEmpty
+    }
+
+    /// The modules that declare the suite, and this test of it, where one is named.
+    func modules(of suite: Substring, _ test: Substring?) -> [String] {
+        files.filter { $0.suites.contains(suite) && test.map($0.functions.contains) ?? true }.map(\.module)
     }
 
     private static func name(after keyword: String, in line: String) -> Substring? {

@@ -1,13 +1,50 @@
 import Foundation
 import Testing
 
-/// What the documents name is there. Decisions and the change log tell of their time, and may name what is gone.
+/// The documents name only files, tests and boards that exist.
 @Suite struct DocumentTests {
+    /// The Markdown files of the root and of all folders in `docs/`.
+    private static func paths() throws -> [String] {
+        let root = try FileManager.default.contentsOfDirectory(atPath: Project.root.path)
+        let docs = try FileManager.default.subpathsOfDirectory(
+            atPath: Project.root.appendingPathComponent("docs").path)
+        return (root + docs.map { "docs/" + $0 }).filter { $0.hasSuffix(".md") }
+    }
+
+    private static func text(of path: String) throws -> String {
+        try String(contentsOf: Project.root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    /// Decisions and the change log describe the past. They may name what was removed.
     private static func documents() throws -> [(name: String, text: String)] {
-        let folder = Project.root.appendingPathComponent("docs")
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".md") }
-        return try (names.map { "docs/" + $0 } + ["README.md"]).map { name in
-            (name, try String(contentsOf: Project.root.appendingPathComponent(name), encoding: .utf8))
+        try paths().filter { $0 != "CHANGELOG.md" && !$0.contains("/decisions/") }.map { ($0, try text(of: $0)) }
+    }
+
+    /// The fragments that GitHub makes of a document's headings, and those that the document sets itself.
+    private static func fragments(of text: String) -> Set<String> {
+        let headings = text.matches(of: /(?m)^#{1,6} +(.+)$/).map { match in
+            match.1.lowercased().filter { $0.isLetter || $0.isNumber || " -_".contains($0) }.replacing(" ", with: "-")
+        }
+        return Set(headings + text.matches(of: /\bid="([^"]+)"/).map { String($0.1) })
+    }
+
+    @Test func everyRelativeLinkHasATarget() throws {
+        let fragments = try Dictionary(
+            uniqueKeysWithValues: Self.paths().map { ($0, Self.fragments(of: try Self.text(of: $0))) })
+        for path in fragments.keys {
+            // Code may look like a link.
+            let prose = try Self.text(of: path).replacing(/```[\s\S]*?```/, with: "")
+                .replacing(/`[^`\n]*`/, with: "")
+            for match in prose.matches(of: /\]\(([^)\s#]*)(?:#([^)\s]*))?/) where !match.1.contains(":") {
+                let folder = path.split(separator: "/").dropLast()
+                var parts = match.1.isEmpty ? path.split(separator: "/") : folder + match.1.split(separator: "/")
+                while let up = parts.firstIndex(of: ".."), up > 0 { parts.removeSubrange(up - 1...up) }
+                let target = parts.joined(separator: "/")
+                let file = Project.root.appendingPathComponent(target).path
+                #expect(FileManager.default.fileExists(atPath: file), "\(path): there is no \(target)")
+                guard let fragment = match.2, let known = fragments[target] else { continue }
+                #expect(known.contains(String(fragment)), "\(path): \(target) has no heading for #\(fragment)")
+            }
         }
     }
 

@@ -85,9 +85,10 @@ struct ProtectionTests {
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n"))
         #expect(agreed.protection == nil)
-        for offer in [ends.caller.offerAgain(held: false), ends.caller.offer(held: true, using: &ends.generator)] {
+        let again = ends.caller.offerAgain(held: false)
+        ends.caller.withdraw()
+        for offer in [again, ends.caller.offer(held: true, using: &ends.generator)] {
             #expect(offer.media[0].transport == "RTP/AVP" && offer.media[0].values(of: "crypto").isEmpty)
-            ends.caller.withdraw()
         }
     }
 

@@ -47,7 +47,8 @@ struct FormTests {
         arguments: [
             ("numbers: 10", "t.yaml:1:10: numbers: expected a whole number from 0 to 9, found \"10\""),
             ("numbers: [1, x]", "t.yaml:1:14: numbers[2]: expected a whole number from 0 to 9, found \"x\""),
-            ("numbers: {firs: 1}", "is \"firs\" meant to be it?"), ("numbers: {first: x}", "numbers.first: expected"),
+            ("numbers: {firs: 1}", "did you misspell it as \"firs\"?"),
+            ("numbers: {first: x}", "numbers.first: expected"),
             ("maybe: on", "maybe: expected off, found \"on\""), ("maybe: [off]", "maybe: expected off, found a list"),
             ("maybe: {a: 1}", "maybe: expected off, found a mapping"),
         ])

@@ -55,19 +55,19 @@ struct ParsingTests {
                 message: "1:1: keys that are not text are not supported here"),
             Refusal(
                 testDescription: "key twice", text: "a: 1\nb: 2\na: 3\n",
-                message: "3:1: key \"a\" is there twice; first in line 1"),
+                message: "3:1: key \"a\" appears twice; first in line 1"),
             Refusal(
                 testDescription: "open list", text: "a: [1",
                 message: "2:1: while parsing a flow sequence: did not find expected ',' or ']'"),
             Refusal(
                 testDescription: "tab", text: "a:\n\tb: 1\n",
-                message: "2:1: a tab is in the indentation, where YAML takes spaces only"),
+                message: "2:1: a tab in the indentation; YAML accepts only spaces"),
             Refusal(
                 testDescription: "tab behind spaces", text: "a:\n  b: 1\n  \tc: 2\n",
-                message: "3:3: a tab is in the indentation, where YAML takes spaces only"),
+                message: "3:3: a tab in the indentation; YAML accepts only spaces"),
             Refusal(
                 testDescription: "control character", text: "a: 1\nb: x\u{7}\n",
-                message: "2:5: character 0x7 cannot be in a text"),
+                message: "2:5: character 0x7 is not allowed in text"),
         ])
     func unsupportedYAMLIsRejectedByNameAndPlace(_ refusal: Refusal) {
         #expect(message { () throws(YAMLError) in _ = try document(refusal.text) } == "t.yaml:" + refusal.message)
@@ -103,7 +103,7 @@ struct ParsingTests {
         let flat = { (count: Int) in "[" + Array(repeating: "1", count: count - 1).joined(separator: ",") + "]" }
         let outcome = { (text: String) in message { () throws(YAMLError) in _ = try document(text, limits: limits) } }
         #expect(outcome(nested(4)) == nil)
-        #expect(outcome(nested(5)) == "t.yaml:1:5: more than 3 levels inside one another")
+        #expect(outcome(nested(5)) == "t.yaml:1:5: more than 3 nested levels")
         #expect(outcome(flat(10)) == nil)
         #expect(outcome(flat(11)) == "t.yaml:1:20: more than 10 values")
         #expect(outcome(String(repeating: "#", count: 30)) == nil)

@@ -57,7 +57,7 @@ struct ReadingTests {
             ("port: 1", "1:1: missing key \"name\": expected a name of 1 to 8 characters"),
             (
                 "nane: x",
-                "1:1: missing key \"name\": expected a name of 1 to 8 characters (is \"nane\" meant to be it?)"
+                "1:1: missing key \"name\": expected a name of 1 to 8 characters (did you misspell it as \"nane\"?)"
             ),
             ("name: x\nport: fast", "2:7: port: expected a whole number from 1 to 65535, found \"fast\""),
             ("name: x\nport: 65536", "2:7: port: expected a whole number from 1 to 65535, found \"65536\""),

@@ -1,12 +1,14 @@
 import BoardReference
+import ConfigurationReference
 import Control
 import ControlReference
 import Foundation
 import JSON
 import Panel
 
-/// Writes the generated parts of the documentation into a folder. They are the control interface, the boards, and the
-/// manual pages of the `offhook` beside this program.
+/// Writes the parts of the documentation that come from the program's own tables into a folder: those of the control
+/// interface, of the boards and of the configuration, and the commands and manual pages of the `offhook` that was built
+/// beside this program.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "docs")
 let page = folder.appendingPathComponent("control.md")
 guard let written = ControlReference.page(try String(contentsOf: page, encoding: .utf8)) else {
@@ -37,14 +39,23 @@ for entry in boards {
         to: drawings.appendingPathComponent("\(entry.file).svg"), atomically: true, encoding: .utf8)
 }
 
+let configuration = folder.appendingPathComponent("user/configuration")
+try FileManager.default.createDirectory(at: configuration, withIntermediateDirectories: true)
+for file in ConfigurationReference.files {
+    try file.text.write(to: configuration.appendingPathComponent(file.name), atomically: true, encoding: .utf8)
+}
+
 let program = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
     .appendingPathComponent("offhook")
 let (process, output) = (Process(), Pipe())
 (process.executableURL, process.arguments, process.standardOutput) = (program, ["--experimental-dump-help"], output)
 try process.run()
-let help = try output.fileHandleForReading.readToEnd() ?? Data()
+let help = try JSONValue(parsing: Array(try output.fileHandleForReading.readToEnd() ?? Data()))
 let manual = folder.appendingPathComponent("man")
 try FileManager.default.createDirectory(at: manual, withIntermediateDirectories: true)
-for page in ManualPage.all(of: try JSONValue(parsing: Array(help))) {
+for page in ManualPage.all(of: help) {
     try page.text.write(to: manual.appendingPathComponent(page.file), atomically: true, encoding: .utf8)
+}
+if let commands = CommandPage.text(of: help) {
+    try commands.write(to: folder.appendingPathComponent("user/commands.md"), atomically: true, encoding: .utf8)
 }

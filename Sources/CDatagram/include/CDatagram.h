@@ -4,33 +4,33 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/// The local address of a datagram, which the kernel tells and takes beside it (ip(7), ipv6(7)), in macros of C.
+/// The local address of a datagram, which the kernel passes beside it (ip(7), ipv6(7)), in C macros.
 ///
-/// Addresses of sockets have no type here: Swift would take those of `netinet/in.h` for this module's own.
+/// Socket addresses have no type here: Swift would import those of `netinet/in.h` as this module's types.
 
-/// An address of this host, in the form of IPv6; one of IPv4 is mapped (RFC 4291 §2.5.5.2).
+/// An address of this host in IPv6 form; an IPv4 address is mapped (RFC 4291 §2.5.5.2).
 struct cdatagram_local {
     unsigned char address[16];
     /// Whether it is known.
     int is_known;
 };
 
-/// Has the kernel tell of each datagram at which address it came.
+/// Makes the kernel report the local address of each datagram.
 /// - Returns: 0, or -1 with `errno`.
 int cdatagram_tell_local(int socket, int is_ipv6);
 
 /// Receives a datagram, if there is one.
 /// - Parameters:
-///   - bytes: Cut to its length are the bytes of a longer one.
+///   - bytes: Room for the datagram. A longer one is truncated.
 ///   - sender: A `sockaddr_storage`.
-///   - local: Where it came; not known unless the kernel was asked to tell.
+///   - local: The local address; known only after `cdatagram_tell_local`.
 /// - Returns: its length, or -1 with `errno`.
 ssize_t cdatagram_receive(int socket, void *bytes, size_t count, void *sender, struct cdatagram_local *local);
 
 /// Sends a datagram.
 /// - Parameters:
 ///   - receiver: A `sockaddr` of this length.
-///   - local: From where; if it is not known, the kernel chooses.
+///   - local: The source address; if it is not known, the kernel chooses.
 /// - Returns: 0, or an `errno`.
 int cdatagram_send(
     int socket, int is_ipv6, const void *bytes, size_t count, const void *receiver, unsigned length,

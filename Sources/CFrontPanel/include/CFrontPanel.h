@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-/// The front panel's page, which is compiled into the program.
+/// The front panel's page, compiled into the program.
 
 typedef struct {
     const unsigned char *bytes;

@@ -1,10 +1,10 @@
 #ifndef CGPIO_H
 #define CGPIO_H
 
-/// One face for libgpiod 1.x and 2.x, which differ in every function. Chooses at compile time.
+/// One interface for libgpiod 1.x and 2.x, which differ in every function. The choice is made at compile time.
 ///
-/// All functions return 0 or a count when they succeed and -1 with `errno` when they fail. Nothing here blocks but
-/// on the kernel's own work, and a set of lines may be used by one thread at a time.
+/// All functions return 0 or a count on success and -1 with `errno` on failure. They block only for the kernel's own
+/// work. One thread at a time may use a set of lines.
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -12,13 +12,13 @@
 
 #define CGPIO_TEXT_SIZE 64
 
-/// Major version of the libgpiod interface that this was compiled against: 1 or 2.
+/// Major version of the libgpiod interface at compile time: 1 or 2.
 int cgpio_library(void);
 
 struct cgpio_chip {
     /// "/dev/gpiochip0".
     char path[CGPIO_TEXT_SIZE];
-    /// The driver's name for it, "pinctrl-rp1". Empty when the chip could not be opened.
+    /// The driver's name for it, "pinctrl-rp1". Empty if the chip could not be opened.
     char label[CGPIO_TEXT_SIZE];
     unsigned int line_count;
     /// 0, or why the chip could not be opened.
@@ -28,17 +28,17 @@ struct cgpio_chip {
 /// Describes one chip by its path.
 struct cgpio_chip cgpio_describe(const char *path);
 
-/// Describes at most `capacity` of the chips of this machine and returns how many. A chip with a second name, which is a
-/// link, is there once.
+/// Describes at most `capacity` of the chips of this machine and returns how many. A chip with a second name, which is
+/// a link, appears once.
 int cgpio_chips(struct cgpio_chip *chips, size_t capacity);
 
-/// Returns the offset of a named line, or -1: `ENOENT` when the chip has no such line.
+/// Returns the offset of a named line, or -1: `ENOENT` if the chip has no such line.
 int cgpio_find_line(const char *path, const char *name);
 
 struct cgpio_line_info {
     /// The line's name in the kernel, or empty.
     char name[CGPIO_TEXT_SIZE];
-    /// How whoever has the line calls itself, or empty.
+    /// The name that the line's user gave, or empty.
     char consumer[CGPIO_TEXT_SIZE];
     bool used;
     bool output;
@@ -52,8 +52,8 @@ enum cgpio_bias { CGPIO_BIAS_AS_IS, CGPIO_BIAS_DISABLED, CGPIO_BIAS_PULL_UP, CGP
 /// `CGPIO_INPUT` reports both edges.
 enum cgpio_role { CGPIO_INPUT, CGPIO_OUTPUT };
 
-/// To which levels an output is driven: both, low only, or high only. It is let go of otherwise. `CGPIO_PUSH_PULL` for
-/// an input.
+/// The levels to which an output is driven: both, low only, or high only. At the other level it is released.
+/// `CGPIO_PUSH_PULL` for an input.
 enum cgpio_drive { CGPIO_PUSH_PULL, CGPIO_OPEN_DRAIN, CGPIO_OPEN_SOURCE };
 
 struct cgpio_line_settings {
@@ -66,11 +66,11 @@ struct cgpio_line_settings {
 
 struct cgpio_lines;
 
-/// Which line made a request fail.
+/// The line that made a request fail.
 struct cgpio_refusal {
-    /// Its index in the request, or -1 when that is not known.
+    /// Its index in the request, or -1 if not known.
     int index;
-    /// How whoever has the line calls itself, or empty.
+    /// The name that the line's user gave, or empty.
     char consumer[CGPIO_TEXT_SIZE];
 };
 
@@ -79,10 +79,10 @@ struct cgpio_lines *cgpio_request(
     const char *path, const char *consumer, const struct cgpio_line_settings *settings, size_t count,
     struct cgpio_refusal *refusal);
 
-/// Gives the lines back to the kernel. Accepts NULL.
+/// Releases the lines. Accepts NULL.
 void cgpio_release(struct cgpio_lines *lines);
 
-/// Returns 1 when a line, named by its index in the request, is active, 0 when it is not.
+/// Returns 1 if a line, given by its index in the request, is active, 0 if not.
 int cgpio_get(struct cgpio_lines *lines, size_t index);
 int cgpio_set(struct cgpio_lines *lines, size_t index, bool active);
 
@@ -94,18 +94,18 @@ struct cgpio_edge {
     size_t index;
     /// The level after the edge.
     bool active;
-    /// On the clock that the kernel used: CLOCK_MONOTONIC since Linux 5.7.
+    /// On the kernel's clock for edges: CLOCK_MONOTONIC since Linux 5.7.
     uint64_t nanoseconds;
 };
 
-/// Takes at most `capacity` edges that wait and returns how many, 0 when there are none. Does not wait.
-/// Edges of one line come in their order; those of different lines need not.
+/// Takes at most `capacity` waiting edges and returns how many, 0 without any. Does not wait. Edges of one line are in
+/// order; those of different lines need not be.
 int cgpio_read_edges(struct cgpio_lines *lines, struct cgpio_edge *edges, size_t capacity);
 
 #define CGPIO_WAIT_MAXIMUM 64
 
-/// Waits until `wake`, an eventfd, is written to, one of `others` can be read, or the time is over; a signal may end it
-/// early. Negative is for ever. Clears `wake`. Fails with `ENODEV` when one of `others` is gone for good.
+/// Waits until `wake`, an eventfd, is written to, one of `others` can be read, or the time is over. A signal may end it
+/// early. A negative time waits for ever. Clears `wake`. Fails with `ENODEV` if one of `others` is gone for good.
 int cgpio_wait(int wake, const int *others, size_t count, int64_t timeout_nanoseconds);
 
 

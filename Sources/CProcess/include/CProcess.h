@@ -6,32 +6,32 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// Calls that the C library declares in a way that Swift cannot see.
+/// Calls whose declarations in the C library Swift cannot import.
 
-/// Keeps the process's memory from every other program that does not run as root: no core dump, no debugger, no reading of
+/// Protects the process's memory from all programs that do not run as root: no core dump, no debugger, no reading of
 /// /proc/PID/mem (PR_SET_DUMPABLE, prctl(2)).
 /// - Returns: 0, or an `errno`.
 int cprocess_hide(void);
 
-/// Names the calling thread, as `top` and debuggers show it.
+/// Names the calling thread, for `top` and debuggers.
 /// - Parameter name: 15 bytes at most.
 /// - Returns: 0, or an `errno`.
 int cprocess_name_thread(const char *name);
 
-/// Makes an eventfd that never blocks and that no program started from here gets (eventfd(2)).
+/// Makes an eventfd that never blocks and that started programs do not inherit (eventfd(2)).
 /// - Returns: its descriptor, or -1 with `errno`.
 int cprocess_eventfd(void);
 
-/// Whether the files of a folder are in memory only, and gone with the power.
+/// Whether the files of a folder exist only in memory, and are lost with the power.
 int cprocess_is_memory(const char *folder);
 
-/// Starts a program in a process group of its own, in the root folder, with no signal blocked or ignored, and without any
-/// descriptor but its input (0) and its output (1 and 2).
+/// Starts a program in its own process group, in the root folder, with no signal blocked or ignored. It inherits only
+/// its input (0) and its output (1 and 2).
 /// - Parameter arguments: The first is the program's path. Both lists end with a null pointer.
 /// - Returns: 0, or an `errno`.
 int cprocess_spawn(pid_t *identifier, char *const arguments[], char *const variables[], int input, int output);
 
-/// Makes a pipe that no program started from here gets (pipe(2)): an end to read from, then one to write to.
+/// Makes a pipe that started programs do not inherit (pipe(2)): a read end, then a write end.
 /// - Returns: 0, or -1 with `errno`.
 int cprocess_pipe(int ends[2]);
 
@@ -43,10 +43,10 @@ int cprocess_open_process(pid_t identifier);
 double cprocess_processor_time(void);
 
 /// Waits until a thread has ended, but not beyond this time of CLOCK_MONOTONIC.
-/// - Returns: 0, or an `errno`: ETIMEDOUT where it has not ended.
+/// - Returns: 0, or an `errno`: ETIMEDOUT if it has not ended.
 int cprocess_join(pthread_t thread, int64_t nanoseconds);
 
-/// How often the calling thread has gone to sleep and was woken up.
+/// How often the calling thread went to sleep and was woken up.
 long cprocess_wakeups(void);
 
 #endif

@@ -1,16 +1,16 @@
 import Base
 
-/// Lets an address that shows wrong tokens wait, longer each time.
+/// Delays an address that sends wrong tokens, longer each time.
 ///
-/// While an address waits, what it shows is compared with no token but those that opened something from there before:
-/// see `UsedTokens`. The log is told of it once.
+/// While an address must wait, only tokens that were used from there before are still accepted: see `UsedTokens`. The
+/// log gets one report.
 package struct GuessGuard {
-    /// Wrong tokens before an address has to wait.
+    /// Wrong tokens before an address must wait.
     package static let freeGuesses = 5
     package static let longestWait = Duration.seconds(60)
-    /// Addresses that are remembered. The one that was quiet for the longest time is forgotten first.
+    /// The number of remembered addresses. The one that was quiet longest is forgotten first.
     package static let limit = 256
-    /// An address that was quiet for this time starts anew.
+    /// After this quiet time, an address starts from zero.
     private static let memory = Duration.seconds(600)
 
     private struct Entry {
@@ -25,13 +25,13 @@ package struct GuessGuard {
 
     package init() {}
 
-    /// How long this address has to wait; nil: it may try.
+    /// How long this address must still wait; nil: it may try.
     package func wait(of address: [UInt8], at now: Instant) -> Duration? {
         guard let until = entries[address]?.until, until > now else { return nil }
         return until - now
     }
 
-    /// - Returns: Whether the address has to wait for the first time.
+    /// - Returns: Whether the address must now wait for the first time.
     package mutating func noteWrong(from address: [UInt8], at now: Instant) -> Bool {
         var entry = entries[address] ?? Entry(last: now, until: now)
         if now - entry.last > Self.memory { entry.wrong = 0 }

@@ -2,20 +2,20 @@ import Base
 import Cryptography
 import PhoneCore
 
-/// The tokens that open the interface over HTTP, by their digests.
+/// The valid tokens for HTTP, by their digests.
 struct TokenDesk {
-    /// In bytes; one that is longer is not ours.
+    /// In bytes. A longer text cannot be a token of the phone.
     private static let longest = 128
     private static let digestBytes = 32
 
-    /// Nil until the vault has told them.
+    /// Nil until the vault has answered.
     var all: [AccessToken]?
 
     var areKnown: Bool { all != nil }
 
-    /// What the phone knows of a token that it gave away; nil for any other text. Every digest is compared whole, so
-    /// that the time of the answer tells nothing.
-    /// - Parameter isTried: Whether the text is compared with this token at all.
+    /// The phone's record of a valid token; nil for any other text. Compares every digest completely, so that the time
+    /// of the answer reveals nothing.
+    /// - Parameter isTried: Whether to compare the text with this token at all.
     func bearer(of token: String, where isTried: (AccessToken) -> Bool) -> AccessToken? {
         guard token.utf8.count <= Self.longest, let tried = all?.filter(isTried), !tried.isEmpty else { return nil }
         let digest = Digest.sha256(Array(token.utf8))

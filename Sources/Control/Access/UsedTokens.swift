@@ -1,11 +1,11 @@
-/// The addresses from which each token was used. Whoever guesses at an address makes the others there wait, but not
-/// those whose tokens opened something from there before.
+/// The addresses from which each token was used. An attacker who guesses tokens delays others at the same address, but
+/// not those whose tokens were already used there.
 package struct UsedTokens {
-    /// Addresses that are remembered for a token. The one that used it least recently is forgotten first, and no token
-    /// makes those of another one forgotten.
+    /// The number of remembered addresses for each token. The one used least recently is forgotten first. One token
+    /// cannot displace the addresses of another.
     package static let addressLimit = 16
 
-    /// The addresses of each token, by its digest; the address that used the token last is at the end.
+    /// The addresses of each token, by its digest; the most recent address is last.
     private var addresses: [[UInt8]: [[UInt8]]] = [:]
 
     package var count: Int { addresses.values.reduce(0) { $0 + $1.count } }
@@ -24,6 +24,6 @@ package struct UsedTokens {
         addresses[digest] = known + [address]
     }
 
-    /// Forgets tokens that were removed.
+    /// Forgets removed tokens.
     package mutating func keep(_ isKnown: ([UInt8]) -> Bool) { addresses = addresses.filter { isKnown($0.key) } }
 }

@@ -2,14 +2,14 @@ import Base
 import Glibc
 import Platform
 
-/// One end of a connection to the control socket. It sends and receives bytes, each until a deadline.
+/// The client's end of a connection to the control socket. Sends and receives bytes, each until a deadline.
 struct ClientSocket: ~Copyable {
     private let owned: FileDescriptor
     private var descriptor: Int32 { owned.number }
 
     init(path: String) throws(ControlClientError) {
         guard let address = UnixAddress(path: path) else {
-            let why = "a path has 1 to \(UnixAddress.maximumPathLength) bytes"
+            let why = "the path must have 1 to \(UnixAddress.maximumPathLength) bytes"
             throw .unreachable(path: path, why: why)
         }
         let made = UnixAddress.makeSocket()
@@ -22,7 +22,7 @@ struct ClientSocket: ~Copyable {
         self.owned = owned
     }
 
-    /// Sends all bytes. If the phone has closed the connection, that is no error: its last message can still be read.
+    /// Sends all bytes. A connection that the phone has closed is no error, because its last message can still be read.
     func send(_ bytes: [UInt8], until deadline: Instant) throws(ControlClientError) {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -42,7 +42,7 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    /// The bytes that have arrived, at least one; nil when none arrived in time.
+    /// The received bytes, at least one; nil if none arrived in time.
     func receive(until deadline: Instant) throws(ControlClientError) -> ArraySlice<UInt8>? {
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -58,12 +58,12 @@ struct ClientSocket: ~Copyable {
         }
     }
 
-    /// False when the deadline passed first.
+    /// False if the deadline has passed.
     private func wait(for event: Int32, until deadline: Instant) throws(ControlClientError) -> Bool {
         while true {
             let rest = deadline - MonotonicClock.now()
             guard rest > .zero else { return false }
-            // Rounded up, so that the loop does not spin through the last millisecond.
+            // Round up, so that the loop does not spin through the last millisecond.
             let milliseconds = Int32(clamping: rest.nanoseconds / 1_000_000 + 1)
             var entry = pollfd(fd: descriptor, events: Int16(event), revents: 0)
             switch unsafe poll(&entry, 1, milliseconds) {

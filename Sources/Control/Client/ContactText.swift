@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Contacts as lines for a person.
+/// Formats contacts as lines for a person.
 public enum ContactText {
     public static func lines(_ contacts: [Contact]) -> [String] {
         TerminalText.table(

@@ -3,9 +3,11 @@ import JSON
 import Platform
 
 extension ControlClient {
-    /// The phone as it is now, with all missed calls of its run, which the phone sends in pages.
+    /// The phone's present state, with all missed calls since its start, which the phone sends in pages.
     public func snapshot() throws(ControlClientError) -> JSONValue {
-        guard case .object(var snapshot) = try call("getSnapshot") else { throw .malformed("no snapshot") }
+        guard case .object(var snapshot) = try call("getSnapshot") else {
+            throw .malformed("the answer is no snapshot")
+        }
         var missed = snapshot["missed"]?.array ?? []
         var hasMore = snapshot["missedMore"] == true
         while hasMore, let oldest = missed.first?["call"] {
@@ -18,16 +20,16 @@ extension ControlClient {
         return .object(snapshot)
     }
 
-    /// Transfers or parks a call, and waits for what comes of it: a far end that accepts may still fail to do it.
+    /// Transfers or parks a call, and waits for the outcome, because a far end that accepts may still fail.
     ///
-    /// - Parameter timeout: From when the far end has accepted. It may let the target ring.
-    /// - Returns: Why the call was not transferred, for people. Nil: it was.
+    /// - Parameter timeout: From the acceptance of the far end, which may let the target ring.
+    /// - Returns: Nil if the call was transferred; otherwise the reason, for people.
     public func transfer(
         _ method: String, _ params: [String: JSONValue], staying timeout: Duration = .seconds(180)
     ) throws(ControlClientError) -> String? {
         try subscribe()
         var params = params
-        // The phone would choose the same call, but would not say which one that is.
+        // Without `call` the phone would choose the same call, but would not report which.
         if params["call"] == nil { params["call"] = try onlyActiveCall() }
         _ = try call(method, params)
         let end = MonotonicClock.now() + timeout
@@ -42,7 +44,7 @@ extension ControlClient {
             default: continue
             }
         }
-        return "the far end has not said yet whether it could be transferred"
+        return "the far end has not reported the outcome of the transfer yet"
     }
 
     private func onlyActiveCall() throws(ControlClientError) -> JSONValue? {
@@ -52,7 +54,7 @@ extension ControlClient {
 
     /// Dials, and watches the call for a moment, because a call that fails at once is no success.
     ///
-    /// - Returns: Why the call ended, for people. Nil: it goes on.
+    /// - Returns: Nil if the call continues; otherwise the reason of its end, for people.
     public func dial(
         _ params: [String: JSONValue], staying timeout: Duration = .seconds(1)
     ) throws(ControlClientError) -> String? {

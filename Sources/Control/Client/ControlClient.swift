@@ -2,11 +2,12 @@ import Base
 import JSON
 import Platform
 
-/// A program's connection to a running phone. Blocking, for command lines and measurements; one thread at a time.
+/// A client's connection to a running phone. Blocking, for command lines and measurements; used by one thread at a
+/// time.
 public final class ControlClient {
-    /// The largest number of events that are kept until they are asked for.
+    /// The largest number of events that are queued for the caller.
     public static let maximumQueuedEvents = 4_096
-    /// Longest message that is read, in bytes.
+    /// The longest accepted message, in bytes.
     public static let maximumLineLength = 1_048_576
 
     private let socket: ClientSocket
@@ -18,7 +19,7 @@ public final class ControlClient {
     /// Connects at once or not at all.
     public init(path: String) throws(ControlClientError) { socket = try ClientSocket(path: path) }
 
-    /// Sends a request, and waits for the answer.
+    /// Sends a request and waits for the answer.
     /// - Parameter timeout: Longer than the phone's own deadlines (5 s), so that the phone's reason arrives.
     public func call(
         _ method: String, _ params: [String: JSONValue] = [:], timeout: Duration = .seconds(10)
@@ -39,14 +40,14 @@ public final class ControlClient {
             } else if message["id"] == identifier || message["id"] == .null {
                 throw Self.refusal(message)
             }
-            // Otherwise it answers an earlier request, whose answer is no longer awaited.
+            // Otherwise it is the answer to an earlier request that has timed out.
         }
     }
 
-    /// Asks for events, which `nextEvent` gives from then on.
+    /// Subscribes to events. `nextEvent` returns them from then on.
     public func subscribe() throws(ControlClientError) { _ = try call("subscribe") }
 
-    /// The next event in order; nil when none came in time. With a timeout of zero it does not wait.
+    /// The next event in order; nil if none came in time. With a timeout of zero it does not wait.
     public func nextEvent(timeout: Duration) throws(ControlClientError) -> ControlEvent? {
         if !events.isEmpty { return events.removeFirst() }
         let deadline = MonotonicClock.now() + timeout
@@ -77,12 +78,12 @@ public final class ControlClient {
         while messages.isEmpty {
             guard let bytes = try socket.receive(until: deadline) else { return nil }
             let output = splitter.push(bytes)
-            guard !output.isOverlong else { throw .malformed("a line is too long") }
+            guard !output.isOverlong else { throw .malformed("its line is too long") }
             for line in output.lines {
                 do {
                     messages.append(try JSONValue(parsing: line))
                 } catch {
-                    throw .malformed("not JSON: \(error)")
+                    throw .malformed("its line is not JSON: \(error)")
                 }
             }
         }
@@ -91,7 +92,7 @@ public final class ControlClient {
 
     private static func refusal(_ message: JSONValue) -> ControlClientError {
         guard let error = message["error"], let text = error["message"]?.string else {
-            return .malformed("an answer without result or error")
+            return .malformed("its answer has neither result nor error")
         }
         let data = error["data"] ?? .null
         return .refused(code: data["code"]?.string ?? "unknown", message: text, data: data)

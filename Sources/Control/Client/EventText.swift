@@ -1,9 +1,9 @@
 import Base
 import JSON
 
-/// An event as one line for a person: seconds, name and fields.
+/// Formats an event as one line for a person: seconds, name and fields.
 public enum EventText {
-    /// - Parameter origin: The instant that is shown as zero.
+    /// - Parameter origin: The instant to show as zero.
     public static func line(_ event: ControlEvent, since origin: Instant) -> String {
         let time = seconds(event.at, since: origin)
         let words = fields(event.fields).joined(separator: " ")
@@ -12,7 +12,7 @@ public enum EventText {
         return start + (words.isEmpty ? name : TerminalText.padded(name, to: 20) + " " + words)
     }
 
-    /// Seconds with milliseconds, like `-0.020`; rounded towards zero.
+    /// Seconds with milliseconds, such as `-0.020`; rounded towards zero.
     private static func seconds(_ instant: Instant, since origin: Instant) -> String {
         let (nanoseconds, overflow) = instant.nanoseconds.subtractingReportingOverflow(origin.nanoseconds)
         guard !overflow else { return "?" }
@@ -21,9 +21,9 @@ public enum EventText {
         return "\(nanoseconds < 0 ? "-" : "")\(milliseconds / 1_000).\(fraction)"
     }
 
-    /// A call's summary by its most important words, everything else as `name=value`, in the order of names.
+    /// The most important values of a call's summary, then all other fields as `name=value`, sorted by name.
     private static func fields(_ fields: [String: JSONValue]) -> [String] {
-        // A summary that is no object is shown like any other field.
+        // Show a summary that is no object like any other field.
         guard let summary = fields["summary"], summary.object != nil else { return plain(fields) }
         let telling = ["call", "direction", "phase", "number", "name"]
         let words = telling.compactMap { summary[$0]?.string }.map(TerminalText.clean)

@@ -2,13 +2,13 @@ import Base
 import JSON
 import PhoneCore
 
-/// A page of `getHistory` as lines for a person. Total: missing or invalid values are shown as such.
+/// Formats a page of `getHistory` as lines for a person. Shows missing or invalid values instead of failing.
 public enum HistoryText {
-    /// - Parameter time: Words for milliseconds since 1970, in UTC.
+    /// - Parameter time: Formats milliseconds since 1970, in UTC.
     public static func lines(_ page: JSONValue, time: (Int64) -> String) -> [String] {
         let calls = page["calls"]?.array ?? []
         guard !calls.isEmpty else { return ["no calls"] }
-        let more = page["more"] == true ? calls.last?["id"]?.integer.map { ["older ones: --before \($0)"] } : nil
+        let more = page["more"] == true ? calls.last?["id"]?.integer.map { ["older calls: --before \($0)"] } : nil
         return TerminalText.table(calls.map { call($0, time) }) + (more ?? [])
     }
 

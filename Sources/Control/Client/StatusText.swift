@@ -2,18 +2,18 @@ import Base
 import JSON
 import PhoneCore
 
-/// The answer to `getSnapshot` as lines for a person. Total: missing or invalid values are shown as such.
+/// Formats the answer to `getSnapshot` as lines for a person. Shows missing or invalid values instead of failing.
 public enum StatusText {
     public static func lines(_ snapshot: JSONValue) -> [String] {
         panel(snapshot) + registrations(snapshot) + calls(snapshot) + missedCalls(snapshot) + faults(snapshot)
     }
 
-    /// What the phone lacks, although it can have calls. No line when it lacks nothing.
+    /// Parts of the phone that do not work. No line if all work.
     static func faults(_ snapshot: JSONValue) -> [String] {
         (snapshot["faults"]?.array ?? []).map { "fault    " + TerminalText.clean($0.string ?? "") }
     }
 
-    /// Handset, sound, bell, volume, network and what waits.
+    /// Handset, sound, bell, volume, network and waiting messages.
     static func panel(_ snapshot: JSONValue) -> [String] {
         let digits = snapshot["digits"]?.string ?? ""
         let dialled = digits.isEmpty ? [] : ["digits   " + TerminalText.clean(digits)]
@@ -30,7 +30,7 @@ public enum StatusText {
         return section("calls", snapshot["calls"]) { call($0, at: snapshot["at"], accounts) }
     }
 
-    /// No line when nothing was missed.
+    /// No line if nothing was missed.
     static func missedCalls(_ snapshot: JSONValue) -> [String] {
         snapshot["missed"]?.array?.isEmpty == false ? missed(snapshot) : []
     }
@@ -47,7 +47,7 @@ public enum StatusText {
             ["bell", snapshot["ringing"] == true ? "rings" : "quiet", "lamps " + lamps(snapshot["lamps"])],
             [
                 "volume", "call \(number(settings["callVolume"])), ring \(number(settings["ringVolume"]))",
-                settings["doNotDisturb"] == true ? "do not disturb" : "calls welcome",
+                settings["doNotDisturb"] == true ? "do not disturb" : "calls accepted",
             ],
             ["network", word(snapshot["network"]), organization(snapshot["organization"])],
             [
@@ -99,16 +99,17 @@ public enum StatusText {
         return word(call["phase"]) + (held.map { " (\($0))" } ?? "")
     }
 
-    /// The organisation that is called, the network's check of the number, a requested transfer, whether the
-    /// voice is encrypted, and whether it arrives and is sent.
+    /// The called organisation, the check of the number, a requested transfer, the encryption, and faults of the voice.
     private static func remarks(_ call: JSONValue) -> String {
         let badge = call["badge"]?.string.map { "[\(TerminalText.clean($0))]" }
         let verification = call["verification"]?.string.map { "number check: " + TerminalText.words($0) }
-        let question = call["transferRequested"]?["to"]?.string.map { "asks for a call to \(TerminalText.clean($0))" }
+        let question = call["transferRequested"]?["to"]?.string.map {
+            "requests a transfer to \(TerminalText.clean($0))"
+        }
         let protection = call["protection"]?.string.map(Self.protection)
         let words = call["words"]?.string.map { "words: \(TerminalText.clean($0))" }
-        let other = call["key"] == "changed" ? "another key than the one that was compared" : nil
-        let fault = call["sendFault"]?.string.map { "no voice is sent: \(TerminalText.clean($0))" }
+        let other = call["key"] == "changed" ? "the key has changed since the words were compared" : nil
+        let fault = call["sendFault"]?.string.map { "cannot send voice: \(TerminalText.clean($0))" }
         let silence = call["impaired"] == true ? "no voice arrives" : nil
         return [badge, verification, question, protection, other, words, silence, fault]
             .compactMap { $0 }
@@ -118,8 +119,8 @@ public enum StatusText {
     private static func protection(_ name: String) -> String {
         switch name {
         case "clear": "not encrypted"
-        case "dtls": "encrypted by a handshake"
-        case "verified": "encrypted by a handshake, and the words were compared"
+        case "dtls": "encrypted (DTLS)"
+        case "verified": "encrypted (DTLS), words compared"
         default: "encrypted"
         }
     }
@@ -146,23 +147,23 @@ public enum StatusText {
     }
 
     private static func recording(_ call: JSONValue?) -> [String] {
-        call?.string.map { ["\(TerminalText.clean($0)) is recorded"] } ?? []
+        call?.string.map { ["recording \(TerminalText.clean($0))"] } ?? []
     }
 
     private static func playback(_ playback: JSONValue?) -> [String] {
         guard let file = playback?["file"]?.string, let call = playback?["call"]?.string else { return [] }
-        return ["\(TerminalText.clean(file)) is played into \(TerminalText.clean(call))"]
+        return ["playing \(TerminalText.clean(file)) into \(TerminalText.clean(call))"]
     }
 
     private static func page(_ page: JSONValue?) -> [String] {
-        page?["label"]?.string.map { ["page of \(TerminalText.clean($0))"] } ?? []
+        page?["label"]?.string.map { ["playing the page of \(TerminalText.clean($0))"] } ?? []
     }
 
     private static func sentPage(_ page: JSONValue?) -> [String] {
-        page?["label"]?.string.map { ["pages \(TerminalText.clean($0))"] } ?? []
+        page?["label"]?.string.map { ["sending a page to \(TerminalText.clean($0))"] } ?? []
     }
 
-    /// A test that found nothing wrong needs no words.
+    /// Empty if the test found no fault.
     private static func soundTest(_ result: JSONValue?) -> [String] {
         guard let message = result?["message"]?.string, result?["result"] != "ok" else { return [] }
         return [TerminalText.clean(message)]
@@ -191,7 +192,7 @@ public enum StatusText {
     }
 }
 
-/// The name of an account in a status: its label, else its number.
+/// The names of accounts in a status: labels, otherwise numbers.
 private struct AccountNames {
     private var labels: [Int64: String] = [:]
 

@@ -1,12 +1,13 @@
 import Base
 import JSON
 
-/// Prepares text from elsewhere for a terminal and a table.
+/// Prepares foreign text for a terminal and a table.
 enum TerminalText {
-    /// The text without what a terminal would obey: control characters, and marks that change the direction of writing.
+    /// Removes everything that a terminal would interpret: control characters, and marks that change the direction of
+    /// writing.
     static func clean(_ text: String) -> String { text.withoutCommands }
 
-    /// A value in a line: text as it is, everything else as JSON.
+    /// Formats a value: a text unchanged, everything else as JSON.
     static func of(_ value: JSONValue) -> String {
         if case .string(let text) = value { clean(text) } else { clean(value.text) }
     }

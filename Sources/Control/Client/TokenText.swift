@@ -1,8 +1,8 @@
 import JSON
 
-/// The answer to `getTokens` as lines for a person.
+/// Formats the answer to `getTokens` as lines for a person.
 public enum TokenText {
-    /// - Parameter time: Words for milliseconds since 1970, in UTC.
+    /// - Parameter time: Formats milliseconds since 1970, in UTC.
     public static func lines(_ answer: JSONValue, time: (Int64) -> String) -> [String] {
         let tokens = answer["tokens"]?.array ?? []
         guard !tokens.isEmpty else { return ["no tokens"] }

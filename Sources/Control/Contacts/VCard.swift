@@ -1,18 +1,17 @@
 import Base
 import PhoneCore
 
-/// Reads and writes contacts as vCards (RFC 6350), one contact for each number.
+/// Parses and writes contacts as vCards (RFC 6350), one contact for each number.
 ///
-/// It reads versions 2.1 to 4.0 as telephones write them, and takes the name from `FN`, or from `N` where `FN` is
-/// missing, and the numbers from `TEL`. It leaves out all other properties, and text that it cannot read.
+/// Accepts versions 2.1 to 4.0, as telephones write them. Takes the name from `FN`, otherwise from `N`, and the numbers
+/// from `TEL`. Ignores all other properties, and text that it cannot parse.
 public enum VCard {
-    /// Numbers of all cards that are read; further ones are left out.
+    /// The largest number of contacts in a file. Further ones are ignored.
     public static let contactLimit = 1_000
-    /// The longest text that a contact keeps, in bytes.
+    /// The longest text of a contact, in bytes.
     private static let longestText = 256
 
-    /// The cards of a file. A card with several numbers becomes as many contacts. Names have nothing that a screen
-    /// would obey.
+    /// The contacts of a file. A card with several numbers gives several contacts. Names contain no control characters.
     public static func entries(in text: String) -> [ContactEntry] {
         var entries: [ContactEntry] = []
         var card: Card?
@@ -44,8 +43,8 @@ public enum VCard {
 
     // MARK: Lines
 
-    /// A line that begins with a blank continues the one before (RFC 6350 §3.2). Nothing but CR and LF ends a line:
-    /// what else Unicode has for that may stand in a name.
+    /// A line that begins with a blank continues the previous one (RFC 6350 §3.2). Only CR and LF end a line, because
+    /// Unicode's other line separators may occur in a name.
     private static func unfolded(_ text: String) -> [String] {
         var lines: [String.UnicodeScalarView] = []
         for line in text.unicodeScalars.split(whereSeparator: { $0 == "\r" || $0 == "\n" }) {
@@ -58,7 +57,7 @@ public enum VCard {
         return lines.map { String($0) }
     }
 
-    /// The line in folded form: at most 75 bytes a line, and no character is broken.
+    /// Folds a line: at most 75 bytes each, without breaking a character.
     private static func folded(_ line: String) -> String {
         var (folded, length) = ("", 0)
         for character in line.unicodeScalars {
@@ -95,7 +94,7 @@ public enum VCard {
         let value: String
 
         init?(_ line: String) {
-            // A colon in a quoted parameter is no end of the name (RFC 6350 §3.3).
+            // A colon in a quoted parameter does not end the name (RFC 6350 §3.3).
             var isQuoted = false
             let colon = line.firstIndex { character in
                 if character == "\"" { isQuoted.toggle() }
@@ -135,19 +134,19 @@ public enum VCard {
         }
     }
 
-    /// Family name; given name; and more (RFC 6350 §6.2.2), as people say it.
+    /// The name from `N`, given name first. `N` has family name, given name and more (RFC 6350 §6.2.2).
     private static func name(of value: String) -> String {
         let parts = value.split(separator: ";", omittingEmptySubsequences: false).prefix(2).map { plain(String($0)) }
         return limited(parts.reversed().filter { !$0.isEmpty }.joined(separator: " "))
     }
 
-    /// A `tel:` address is its number.
+    /// The number of a `tel:` address.
     private static func number(_ text: String) -> String {
         guard text.lowercased().hasPrefix("tel:") else { return text }
         return String(text.dropFirst(4).prefix { $0 != ";" })
     }
 
-    /// Without escapes, and safe to show.
+    /// Unescapes a text, and makes it safe to show.
     private static func plain(_ value: String) -> String {
         var plain = String.UnicodeScalarView()
         var isEscaped = false

@@ -1,8 +1,7 @@
 import Base
 import JSON
 
-/// One event for subscribers: a JSON-RPC notification `event` whose parameters are its name, its instant and its
-/// fields.
+/// One event for subscribers: a JSON-RPC notification `event`. Its parameters are name, instant and fields.
 public struct ControlEvent: Equatable, Sendable {
     public let name: String
     /// CLOCK_MONOTONIC, so that the events of two phones on one machine can be compared.
@@ -17,7 +16,7 @@ public struct ControlEvent: Equatable, Sendable {
         self.fields = fields
     }
 
-    /// Nil when the message is no event.
+    /// Nil if the message is no event.
     init?(notification message: JSONValue) {
         guard message["method"] == "event", var fields = message["params"]?.object,
             let name = fields.removeValue(forKey: "name")?.string,
@@ -26,7 +25,7 @@ public struct ControlEvent: Equatable, Sendable {
         self.init(name: name, at: Instant(nanoseconds: at), fields: fields)
     }
 
-    /// Name, instant and fields in one object: the notification's parameters.
+    /// Name, instant and fields in one object, the parameters of the notification.
     public var json: JSONValue {
         var members = fields
         members["name"] = .string(name)

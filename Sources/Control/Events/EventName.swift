@@ -1,7 +1,7 @@
-/// The events of the interface. What each tells is said by `EventName.reference`.
+/// The events of the interface. `EventName.reference` describes each.
 public enum EventName: String, CaseIterable, Sendable {
     case clientReady, connected, disconnected
-    /// Events of a stream were lost, because it was resumed too late.
+    /// Events of a stream were lost, because the client resumed it too late.
     case reset
     case incomingCall, callStarted, callRinging, callConnecting, callAnswered, callHeld, callResumed
     case callReconnecting, callReconnected, callDisconnecting, callDisplayUpdated

@@ -1,14 +1,14 @@
 import JSON
 import PhoneCore
 
-/// Names the machine's notices as spec §11 does.
+/// Translates the machine's notices to the events of spec §11.
 ///
-/// The machine reports states, the interface reports events: a call that is active now was answered, resumed or
-/// reconnected, depending on its state before. So the last summary of each live call is kept here.
+/// The machine reports states, but the interface reports events. A call that is now active was answered, resumed or
+/// reconnected, depending on its previous state. So this type keeps the last summary of each live call.
 struct EventNaming: Sendable {
     typealias Event = (name: EventName, fields: [String: JSONValue])
 
-    /// The largest number of calls that are remembered. The machine allows fewer, so no call is lost.
+    /// The largest number of remembered calls. The machine allows fewer, so no call is lost.
     static let maximumCalls = 64
 
     private var known: [CallID: CallSummary] = [:]
@@ -17,7 +17,7 @@ struct EventNaming: Sendable {
     /// The accounts that are ready for calls.
     private var ready: Set<AccountID> = []
 
-    /// The events for a notice, in order; none if another notice gives the better event.
+    /// The events for a notice, in order. Empty if another notice gives a better event.
     mutating func events(for notice: Notice) -> [Event] {
         switch notice {
         case .callChanged(let summary): changed(summary)
@@ -84,7 +84,7 @@ struct EventNaming: Sendable {
         guard let name = Self.name(from: before, to: summary) else { return [] }
         if before != nil || known.count < Self.maximumCalls { known[summary.call] = summary }
         let event: Event = (name, summary.members())
-        // A call may be answered by somebody who holds it at once, or while the network is gone.
+        // The first talking state of a call may already be held or without network. Report the answer first.
         let wasTalk = before?.phase.isTalk ?? true
         let isAnsweredToo = !wasTalk && summary.phase.isTalk && name != .callAnswered
         return isAnsweredToo ? [(.callAnswered, summary.members()), event] : [event]
@@ -105,7 +105,7 @@ struct EventNaming: Sendable {
         return before == isSpeaker ? [event] : [event, (.speakerStateChanged, ["on": .bool(isSpeaker)])]
     }
 
-    /// Where the last account goes, or the first one comes, the phone is disconnected or connected.
+    /// Adds `disconnected` after the last ready account is lost, and `connected` after the first appears.
     private mutating func changed(_ account: AccountID, _ state: RegistrationState) -> [Event] {
         let event: Event = (.registrationChanged, state.members(of: account))
         let wasConnected = !ready.isEmpty
@@ -132,7 +132,7 @@ struct EventNaming: Sendable {
         case (_, .onHold): .callHeld
         case (_, .reconnecting): .callReconnecting
         case (_, .disconnecting): .callDisconnecting
-        // The notice of the end reports it once, with its reason.
+        // The notice of the end reports the end once, with its reason.
         case (_, .idle), (_, .ended), (_, .failed): nil
         }
     }
@@ -212,16 +212,16 @@ extension CallID {
 }
 
 extension CallSummary {
-    /// `to`, and `message` with the same for people: who they are, and not how the phone counts its calls.
+    /// `to`, and a `message` for people that names the party instead of the call.
     fileprivate func members(ofTransferTo target: String) -> [String: JSONValue] {
         let (number, target) = (number.withoutPassword, target.withoutPassword)
         let party = isWithheld ? "the caller" : name ?? (number.isEmpty ? "the far end" : number)
         return members([
-            "to": .string(target), "message": .string("\(party) could not be transferred to \(target)"),
+            "to": .string(target), "message": .string("transfer of \(party) to \(target) failed"),
         ])
     }
 
-    /// `call` and `summary`, together with the other members of an event.
+    /// `call` and `summary`, with the event's other members.
     fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
         more.merging(["call": call.json, "summary": json]) { _, own in own }
     }

@@ -1,12 +1,12 @@
 import Base
 
-/// What one event tells, for people and for generators of clients.
+/// The description of one event, for people and for generators of clients.
 public struct EventReference: Sendable {
-    /// Its fields beside `name` and `at`.
+    /// Its fields besides `name` and `at`.
     public let fields: [String]
-    /// Fields that only some of these events have.
+    /// Fields that only some events of this name have.
     public let more: [String]
-    /// What the names do not say, as Markdown; empty where they say all.
+    /// The meaning, as Markdown; empty if the names are enough.
     public let tells: String
     /// The fields of one such event, as JSON that may be shortened by an ellipsis.
     public let example: String
@@ -17,23 +17,23 @@ public struct EventReference: Sendable {
 }
 
 extension EventName {
-    /// What each event tells.
+    /// The description of each event.
     public var reference: EventReference {
         switch self {
         case .clientReady:
             EventReference(
-                ["version"], "the first event of each subscription: nothing is missed from here on",
+                ["version"], "The first event of each subscription. No event after it is missing.",
                 example: #"{"version":"\#(ProgramVersion.text)"}"#)
         case .reset:
             EventReference(
-                [], "over HTTP, before `clientReady`: events were lost since the one that was named; ask `getSnapshot`",
+                [], "Over HTTP, before `clientReady`: events were lost. Call `getSnapshot`.",
                 example: "{}")
-        case .connected: EventReference([], "an account is registered, and none was before", example: "{}")
-        case .disconnected: EventReference([], "no account is registered any more", example: "{}")
+        case .connected: EventReference([], "The first account is registered.", example: "{}")
+        case .disconnected: EventReference([], "The last account is no longer registered.", example: "{}")
         case .incomingCall, .callStarted, .callRinging, .callConnecting, .callAnswered, .callHeld, .callResumed,
             .callReconnecting, .callReconnected, .callDisconnecting, .callDisplayUpdated:
             EventReference(
-                ["call", "summary"], "`summary` as in the snapshot",
+                ["call", "summary"], "`summary`: as in the snapshot.",
                 example: #"{"call":"out-1","summary":{"phase":"active",…}}"#)
         case .callEnded, .callFailed: Self.end
         case .missedCall:
@@ -44,24 +44,26 @@ extension EventName {
         case .callRefused: Self.refusal
         case .answeredElsewhere:
             EventReference(
-                ["call", "summary"], "`callEnded` follows", example: #"{"call":"in-1.7","summary":{…}}"#)
+                ["call", "summary"], "Another phone answered; `callEnded` follows.",
+                example: #"{"call":"in-1.7","summary":{…}}"#)
         case .transferRequested: Self.question
         case .transferAnswered: Self.answer
         case .transferFailed:
             EventReference(
-                ["call", "summary", "to", "message"], "the far end was not transferred, and is still connected",
+                ["call", "summary", "to", "message"], "The transfer failed; the far end is still connected.",
                 example:
-                    #"{"call":"out-1","message":"Anna could not be transferred to 999","summary":{…},"to":"999"}"#)
+                    #"{"call":"out-1","message":"transfer of Anna to 999 failed","summary":{…},"to":"999"}"#)
         case .codeTried:
             EventReference(
                 ["call", "outcome"], more: ["relay", "left", "seconds"],
-                "`outcome`: `right` with `relay`, `wrong` with `left`, `locked` with `seconds`",
+                "A far end dialled a relay's code. `outcome`: `right` with `relay`, "
+                    + "`wrong` with `left`, `locked` with `seconds`.",
                 example: #"{"call":"in-1.7","left":2,"outcome":"wrong"}"#)
         case .alarmRaised:
             EventReference(
                 ["input", "outcome"], more: ["call"],
-                "an input that calls somebody became active. `outcome`: `called` with `call`, the first of the calls "
-                    + "that it places; `waiting` or `givenUp`",
+                "An input with an alarm became active. `outcome`: `called` with `call`, the first of its calls; "
+                    + "`waiting` or `givenUp`.",
                 example: #"{"call":"out-3","input":"tamper","outcome":"called"}"#)
         case .callDurationUpdated:
             EventReference(["call", "seconds", "text"], example: #"{"call":"out-1","seconds":61,"text":"01:01"}"#)
@@ -71,26 +73,27 @@ extension EventName {
         case .textReceived:
             EventReference(
                 ["account", "from", "displayName", "text"],
-                "`displayName` or null; `text`: at most 2,000 bytes, without control characters but `\\n`. Not from callers that are blocked",
+                "`displayName` or null. `text`: at most 2,000 bytes; the only control "
+                    + "character is `\\n`. Blocked callers are ignored.",
                 example: #"{"account":1,"displayName":"Anna","from":"200","text":"the door"}"#)
         case .muteStateChanged: EventReference(["muted"], example: #"{"muted":true}"#)
         case .audioRouteChanged:
             EventReference(
-                ["route", "former"], "`former`: the route before it",
+                ["route", "former"], "`former`: the previous route.",
                 example: #"{"former":"handset","route":"headset"}"#)
         case .speakerStateChanged, .ringerChanged, .doNotDisturbChanged, .interruptionChanged:
             EventReference(["on"], example: #"{"on":true}"#)
         case .volumeChanged: EventReference(["kind", "level"], example: #"{"kind":"ring","level":3}"#)
-        case .toneChanged: EventReference(["tone"], "`tone` or null", example: #"{"tone":"dial"}"#)
+        case .toneChanged: EventReference(["tone"], "`tone` or null.", example: #"{"tone":"dial"}"#)
         case .panelChanged:
             EventReference(
                 [], more: ["hook", "key", "input", "active", "relay", "on"],
-                "one of `hook`; `key`; `input` and `active`; `relay` and `on`",
+                "Either `hook`; `key`; `input` and `active`; or `relay` and `on`.",
                 example: #"{"active":true,"input":"DOOR"}"#)
         case .displayChanged:
             EventReference(
                 ["title", "detail", "since", "notes"],
-                "what a display shows: see `getDisplay`. Only for programs that may call: it shows what is dialled",
+                "The display's contents, see `getDisplay`. Needs the scope `call`, because it shows dialled digits.",
                 example: #"{"detail":"Incoming call","notes":["+4930123456"],"since":null,"title":"Ada"}"#)
         case .registrationChanged:
             EventReference(
@@ -100,43 +103,45 @@ extension EventName {
             EventReference(["call", "file"], example: #"{"call":"out-1","file":"hello.wav"}"#)
         case .recordingEnded:
             EventReference(
-                ["call", "reason"], more: ["message"], "`stopped`, `tooLong` or `failed` with `message`",
+                ["call", "reason"], more: ["message"], "`reason`: `stopped`, `tooLong` or `failed` with `message`.",
                 example: #"{"call":"out-1","reason":"stopped"}"#)
         case .playbackEnded:
             EventReference(
-                ["call", "file", "reason"], more: ["message"], "`finished`, `stopped` or `failed` with `message`",
+                ["call", "file", "reason"], more: ["message"],
+                "`reason`: `finished`, `stopped` or `failed` with `message`.",
                 example: #"{"call":"out-1","file":"hello.wav","reason":"finished"}"#)
         case .pageStarted, .pageEnded:
             EventReference(
-                ["group", "label"], "a page is heard, and no more; `group` counts from 1",
+                ["group", "label"], "The phone starts or stops playing a page. `group` counts from 1.",
                 example: #"{"group":1,"label":"fire"}"#)
         case .pageNotHeard:
             EventReference(
                 ["group", "label", "reason"],
-                "`busy`, `doNotDisturb`, `priority` (another page is heard) or `interruption`; it is heard when that is over",
+                "A page waits. `reason`: `busy`, `doNotDisturb`, `priority` (another "
+                    + "page plays) or `interruption`. It plays when the reason ends.",
                 example: #"{"group":2,"label":"canteen","reason":"busy"}"#)
         case .pageSendingStarted:
             EventReference(
-                ["group", "label"], "the person at the phone speaks a page", example: #"{"group":1,"label":"fire"}"#)
+                ["group", "label"], "The phone starts to send a page.", example: #"{"group":1,"label":"fire"}"#)
         case .pageSendingEnded:
             EventReference(
                 ["group", "label", "reason"],
                 """
-                `stopped`, `tooLong`, `call` (a call has the sound), `priority` (another page is heard), `interruption` \
-                or `failed` (`error` says why)
+                `reason`: `stopped`, `tooLong`, `call` (a call took the sound), `priority` (another page plays), \
+                `interruption` or `failed` (see `error`).
                 """, example: #"{"group":1,"label":"fire","reason":"stopped"}"#)
         case .soundTested:
             EventReference(
                 ["route", "result", "message", "beforeDb", "duringDb"],
                 """
-                `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (around the phone, to \
-                tell) or `missing`; the levels at the test's pitches in dB below full scale, or null
+                `result`: `ok`, `silent` (the microphone does not hear the loudspeaker), `tooLoud` (loud surroundings) \
+                or `missing`. Levels in dB below full scale, or null.
                 """,
                 example:
                     #"{"beforeDb":-82,"duringDb":-41,"message":"the speaker's …","result":"ok","route":"speaker"}"#)
         case .networkStatusChanged:
             EventReference(
-                ["status", "kind"], "`kind`: `wired`, `wifi`, `cellular`, `other`, `none`",
+                ["status", "kind"], "`kind`: `wired`, `wifi`, `cellular`, `other`, `none`.",
                 example: #"{"kind":"wired","status":"connected"}"#)
         case .networkTransition: EventReference(["from", "to"], example: #"{"from":"wifi","to":"wired"}"#)
         case .organizationSwitching: EventReference(["organization"], example: #"{"organization":"o-7"}"#)
@@ -148,13 +153,14 @@ extension EventName {
             EventReference(["reason"], more: ["status"], example: #"{"reason":"api","status":403}"#)
         case .line:
             EventReference(
-                ["line", "level"], "an output of a simulated panel", example: #"{"level":true,"line":"lamp.mute"}"#)
+                ["line", "level"], "An output of a simulated panel changed.",
+                example: #"{"level":true,"line":"lamp.mute"}"#)
         case .error: EventReference(["message"], example: #"{"message":"the sound card is gone"}"#)
         }
     }
 
     private static let end = EventReference(
-        ["call", "summary", "reason", "message"], more: ["status", "cause"], "why, see below",
+        ["call", "summary", "reason", "message"], more: ["status", "cause"], "For `reason`, see below.",
         example:
             #"{"call":"out-1","message":"it was rejected with SIP status 404","reason":"rejected","status":404,"summary":{…}}"#
     )
@@ -162,9 +168,8 @@ extension EventName {
     private static let refusal = EventReference(
         ["account", "number", "displayName", "from", "reason", "message"],
         """
-        a call was turned away before the phone announced it; `displayName` or null, `from`: an address, or null where \
-        the call was announced by a backend and is over here. Of very many only the first are told. Whoever could have \
-        called but for media, encryption or room is a missed call, too
+        A call was rejected before announcing. `displayName`, `from` may be null. Floods are shortened. Also a missed \
+        call if only media, encryption or room was missing.
         """,
         example:
             #"{"account":1,"displayName":null,"from":"192.0.2.9","message":"the caller offers no encryption; …","number":"200","reason":"noProtection"}"#
@@ -173,19 +178,19 @@ extension EventName {
     private static let question = EventReference(
         ["call", "summary", "to", "cause"],
         """
-        a far end wants the phone to call somebody else; it waits 20 s for `acceptTransfer` or `declineTransfer`. \
-        `cause`: `transfer` or `redirection`
+        A far end requests a transfer; it waits 20 s for `acceptTransfer` or `declineTransfer`. `cause`: `transfer` or \
+        `redirection`.
         """, example: #"{"call":"in-1.7","cause":"transfer","summary":{…},"to":"200"}"#)
 
     private static let answer = EventReference(
         ["call", "to", "cause", "answer"],
         """
-        `answer`: `accepted`, `declined`, `expired`, `listed` (nobody was asked: the number is on the list), `refused` \
-        (nobody was asked: it is not done)
+        `answer`: `accepted`, `declined`, `expired`, `listed` (accepted without asking: the number is on the list), \
+        `refused` (rejected without asking).
         """, example: #"{"answer":"expired","call":"in-1.7","cause":"transfer","to":"200"}"#)
 
     private static let quality = EventReference(
-        ["call", "quality"], "what was not measured is null",
+        ["call", "quality"], "Unmeasured values are null.",
         example:
             #"{"call":"out-1","quality":{"rating":"good","mos":4.4,"jitterMs":2.1,"roundTripMs":18,"lossPercent":0,"concealedPercent":0,"bufferMs":40,"farMos":4.3}}"#
     )

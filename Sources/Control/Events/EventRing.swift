@@ -2,13 +2,13 @@ import Base
 import NIOCore
 import PhoneCore
 
-/// The newest events, for readers of a stream that were cut off and resume it.
+/// The newest events, for stream readers that reconnect.
 struct EventRing {
     static let capacity = 512
-    /// Far more than events of calls take; a limit for what far ends may write into them.
+    /// Far more than the events of calls need. Limits the memory that far ends can fill with their texts.
     static let maximumBytes = 1 << 20
 
-    /// Drawn at each start, so that the numbers of an earlier run mean nothing.
+    /// Random for each run, so that numbers of an earlier run are invalid.
     private let run: String
     private var last: UInt64 = 0
     private var frames = CircularBuffer<(bytes: ByteBuffer, revealsDigits: Bool)>()
@@ -19,7 +19,7 @@ struct EventRing {
         run = String(UInt64.random(in: .min ... .max, using: &random), radix: 36)
     }
 
-    /// The newest event that there was.
+    /// The newest event so far.
     var position: String { identifier(last) }
     /// The next event.
     var next: String { identifier(last + 1) }
@@ -36,7 +36,7 @@ struct EventRing {
         }
     }
 
-    /// What came behind an event, as far as the scope is told it; nil: some of it is lost, or there was no such event.
+    /// The events after an identifier that the scope may see. Nil: some are lost, or the identifier is unknown.
     func frames(after identifier: String, scope: AccessScope) -> [ByteBuffer]? {
         let parts = identifier.split(separator: "-", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0] == run, let number = UInt64(parts[1]), number <= last,

@@ -1,14 +1,14 @@
 import JSON
 import NIOCore
 
-/// An event on its way. Its bytes are made once for all who are told, and only in the forms that somebody takes.
+/// An event on its way to subscribers. Its bytes are made once for all of them, and only in the needed forms.
 final class PublishedEvent {
     let event: ControlEvent
-    /// The identifier by which a reader of the stream says what it has; nil where there is no stream.
+    /// The identifier with which a stream reader names its last event; nil without a stream.
     private let identifier: String?
 
-    /// Whether it tells a digit that somebody dialled, which may be of a PIN or of a door's code. Who only looks on is not
-    /// told.
+    /// Whether it reveals a dialled digit, which may belong to a PIN or a door's code. Clients with the scope `observe`
+    /// do not get it.
     var revealsDigits: Bool {
         switch EventName(rawValue: event.name) {
         case .dtmfReceived, .displayChanged: true
@@ -22,8 +22,8 @@ final class PublishedEvent {
     /// The event as one line of the socket.
     private(set) lazy var line = Connection.line(event.notification)
 
-    /// The event in a stream of server-sent events (HTML Standard §9.2.5). The JSON text is one line, whatever a far
-    /// end wrote.
+    /// The event in a stream of server-sent events (HTML Standard §9.2.5). The JSON text is always one line, whatever a
+    /// far end sent.
     private(set) lazy var frame: ByteBuffer = {
         let identifier = identifier.map { "id: \($0)\n" } ?? ""
         return ByteBuffer(string: "\(identifier)event: \(event.name)\ndata: \(event.json.text)\n\n")

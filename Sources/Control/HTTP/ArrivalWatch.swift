@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Tells a connection that bytes came, before they are whole headers.
+/// Tells a connection when bytes arrive, even before they form complete headers.
 final class ArrivalWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -5,7 +5,7 @@ import NIOHTTP1
 /// One answer over HTTP.
 struct HTTPAnswer {
     let status: HTTPResponseStatus
-    /// Headers of this answer alone. No text of a far end is ever among them.
+    /// Additional headers of this answer. They never contain a text of a far end.
     var headers: [(name: String, value: String)] = []
     var body = ByteBuffer()
 
@@ -24,8 +24,8 @@ struct HTTPAnswer {
             status, [("Content-Type", "text/plain; charset=utf-8")] + headers, body: ByteBuffer(string: text + "\n"))
     }
 
-    /// The headers of every answer. The page may load nothing but its own parts, nobody may guess a type or frame the
-    /// page, and no address of this phone goes to another place.
+    /// The headers of every answer. The page may load only its own parts. No browser may guess a type or frame the
+    /// page, and no address of this phone leaks as a referrer.
     static let common: [(name: String, value: String)] = [
         (
             "Content-Security-Policy",
@@ -37,12 +37,12 @@ struct HTTPAnswer {
     ]
 }
 
-/// Why a request is not served. The connection closes behind it, so that whatever follows in its bytes is not read as a
+/// Why a request is rejected. The connection closes afterwards, so that the following bytes are not taken for a
 /// request.
 struct HTTPRefusal: Error {
     let status: HTTPResponseStatus
     let headers: [(name: String, value: String)]
-    /// The reason in words, for people there and for the log.
+    /// The reason, for the client and for the log.
     let reason: String
 
     init(_ status: HTTPResponseStatus, _ reason: String, _ headers: [(name: String, value: String)] = []) {

@@ -2,7 +2,7 @@ import NIOCore
 import NIOHTTP1
 import Turns
 
-/// What is sent, and what is not because the client does not read.
+/// Sends answers, and drops clients that do not read.
 extension HTTPConnection {
     func respond(_ answer: HTTPAnswer, to request: HTTPRequest) {
         let hasBody = request.method != .HEAD
@@ -10,8 +10,10 @@ extension HTTPConnection {
         guard let channel, write(answer, hasBody: hasBody) else { return }
         state = .finishing
         answerBegan()
-        // The promise of an empty write succeeds when everything before it has been written. The next request is not
-        // read before, so that no answers pile up. It may be decoded already: then it waits for a turn that has room.
+        // The promise of an empty write succeeds when everything before it is written. The next request is read only
+        // then, so that
+
+        // answers do not pile up. It may be decoded already; then it waits for a turn with room.
         channel.writeAndFlush(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer()))).assumeIsolated().whenComplete {
             [self] _ in door.budget.run { [self] in finish() }
         }
@@ -24,15 +26,15 @@ extension HTTPConnection {
         channel.writeAndFlush(HTTPServerResponsePart.end(nil), promise: nil)
     }
 
-    /// Sends the last answer and ends this side of the connection. It closes when the client has closed its own, or
-    /// soon: closing at once could take the answer away from a client that still sends (RFC 9112 §9.6).
+    /// Sends the last answer and closes this direction of the connection. The rest closes when the client closes its
+    /// side, or soon. Closing at once could lose the answer of a client that is still sending (RFC 9112 §9.6).
     func answerAndClose(_ answer: HTTPAnswer, hasBody: Bool) {
         var answer = answer
         answer.headers.append(("Connection", "close"))
         guard let channel, write(answer, hasBody: hasBody) else { return }
         (state, bearer) = (.leaving, nil)
         closingBegan()
-        // A channel that does not have this option any more is closed.
+        // A channel without this option is already closed.
         try? channel.syncOptions?.setOption(.autoRead, value: false)
         channel.writeAndFlush(HTTPServerResponsePart.end(nil)).assumeIsolated().whenComplete { _ in
             channel.close(mode: .output, promise: nil)
@@ -48,7 +50,7 @@ extension HTTPConnection {
             return false
         }
         var headers = answer.headers
-        // These two have no body, and say so by their status alone (RFC 9110 §8.6).
+        // These two have no body; their status alone implies that (RFC 9110 §8.6).
         if answer.status != .noContent, answer.status != .notModified { headers.append(("Content-Length", "\(bytes)")) }
         channel.write(HTTPServerResponsePart.head(head(answer.status, headers)), promise: nil)
         if hasBody, bytes > 0 { channel.write(HTTPServerResponsePart.body(.byteBuffer(answer.body)), promise: nil) }
@@ -64,12 +66,12 @@ extension HTTPConnection {
         channel?.writeAndFlush(HTTPServerResponsePart.head(head), promise: nil)
     }
 
-    /// Sends a piece of a stream.
+    /// Sends a frame of a stream.
     func send(_ frame: ByteBuffer) {
         guard let channel else { return }
         guard door.hasRoom(for: frame.readableBytes, in: channel) else { return drop() }
         channel.write(HTTPServerResponsePart.body(.byteBuffer(frame)), promise: nil)
-        // One event may go to hundreds of streams, each of which costs a call of the system.
+        // One event may go to hundreds of streams, and each flush costs a system call.
         guard !isFlushing else { return }
         isFlushing = true
         door.budget.run { [self] in

@@ -3,9 +3,9 @@ import NIOCore
 import NIOHTTP1
 import PhoneCore
 
-/// What is asked, from its headers to its answer.
+/// Handles a request, from its headers to its answer.
 extension HTTPConnection {
-    /// Decides by the headers whether the request is served at all.
+    /// Decides from the headers whether to serve the request.
     func begin(_ head: HTTPRequestHead) {
         requestBegan()
         door.exchange.statistics.http.requests += 1
@@ -30,7 +30,7 @@ extension HTTPConnection {
     }
 
     private var bodyTooLong: HTTPRefusal {
-        HTTPRefusal(.payloadTooLarge, "a body has at most \(door.settings.maximumBody) bytes")
+        HTTPRefusal(.payloadTooLarge, "a body may have at most \(door.settings.maximumBody) bytes")
     }
 
     func refuseBody() { refuse(bodyTooLong) }
@@ -63,7 +63,7 @@ extension HTTPConnection {
         return HTTPAnswer(.ok, [("Content-Type", file.contentType)] + headers, body: body)
     }
 
-    /// Begins a stream of server-sent events, with what came behind the last one that the client has.
+    /// Starts a stream of server-sent events, with the events after the client's last one.
     private func stream(after identifier: String?) {
         state = .streaming
         let headers = [
@@ -78,7 +78,7 @@ extension HTTPConnection {
 }
 
 extension HTTPConnection: Peer {
-    /// A request without a token never comes to where this is asked.
+    /// A request without a token never reaches this.
     var scope: AccessScope { bearer?.scope ?? .observe }
     var owner: PeerOwner { .token(label: bearer?.label ?? "") }
     var isSubscribed: Bool { if case .streaming = state { true } else { false } }

@@ -5,51 +5,51 @@ import PhoneCore
 import Platform
 import SecureTransport
 
-/// One connection that speaks HTTP/1.1, with one request at a time. Confined to the control thread.
+/// One HTTP/1.1 connection, with one request at a time. Confined to the control thread.
 ///
-/// It closes when it is silent, when a request takes too long to come, and when it does not read. While bytes wait to be
-/// written, nothing is read.
+/// Closes when the client is silent, sends a request too slowly, or does not read. While bytes wait to be written,
+/// nothing is read.
 final class HTTPConnection: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
     enum State {
-        /// No request is under way.
+        /// No request is in progress.
         case idle
         case receiving(HTTPRequest, HTTPRoute, body: ByteBuffer)
         case answering(HTTPRequest)
-        /// All of the answer is written but its end.
+        /// The whole answer except its end is written.
         case finishing
-        /// A stream of events, until the client goes.
+        /// A stream of events, until the client closes it.
         case streaming
-        /// The last answer is on its way. Nothing is read any more.
+        /// The last answer is being sent. Nothing more is read.
         case leaving
     }
 
     private enum Limit { case idle, request, closing }
 
-    /// The time for a client to take the last answer.
+    /// The time in which a client must read the last answer.
     private static let closing = TimeAmount.seconds(2)
 
     let door: HTTPDoor
     var state = State.idle
-    /// The token that the present request shows.
+    /// The token of the present request.
     var bearer: AccessToken?
     var requestsInFlight = 0
     /// Nil before the connection is admitted, and after its end.
     private(set) var channel: (any Channel)?
     private(set) var lastActive: Instant
-    /// Whether a part of a stream waits for its turn to leave.
+    /// Whether a part of a stream waits to be flushed.
     var isFlushing = false
     private var limit: (what: Limit, task: Scheduled<Void>)?
     private var keepAlive: RepeatedTask?
 
     init(_ door: HTTPDoor) { (self.door, lastActive) = (door, MonotonicClock.now()) }
 
-    /// Whether somebody with a token waits here for something.
+    /// Whether a client with a token is waiting here.
     var isServed: Bool { bearer != nil }
 
-    /// The first byte of a request starts its time.
+    /// The first byte of a request starts its time limit.
     func bytesCame() {
         lastActive = MonotonicClock.now()
         if limit?.what == .idle { start(.request) }
@@ -92,14 +92,14 @@ extension HTTPConnection {
         case (.end, .receiving(let request, let route, let body)):
             stop()
             serve(request, route, body)
-        // What comes behind a refusal, and a body that nobody wanted.
+        // Bytes after a rejection, and a body that nobody needs.
         case (.head, _), (.body, _), (.end, _): break
         }
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if case .leaving = state { return }
-        // A channel that does not have this option any more is closed.
+        // A channel without this option is already closed.
         try? context.channel.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
     }
 
@@ -117,7 +117,7 @@ extension HTTPConnection {
             refuse(
                 isLong
                     ? HTTPRefusal(.requestHeaderFieldsTooLarge, "the headers are too long")
-                    : HTTPRefusal(.badRequest, "this is no HTTP request"))
+                    : HTTPRefusal(.badRequest, "the bytes are no HTTP request"))
         case .answering, .finishing, .streaming, .leaving: close()
         }
     }
@@ -148,10 +148,10 @@ extension HTTPConnection {
         close()
     }
 
-    /// A request's headers are there; its body has the rest of the time.
+    /// The headers have arrived; the body has the rest of the time.
     func requestBegan() { if limit?.what != .request { start(.request) } }
 
-    /// The client has as long to take the answer as it may be silent.
+    /// The client has as long to read the answer as it may be silent.
     func answerBegan() { start(.idle) }
 
     func requestEnded() {
@@ -161,7 +161,7 @@ extension HTTPConnection {
 
     func closingBegan() { start(.closing) }
 
-    /// Shows at intervals that the stream lives, to the client and to whatever is in between.
+    /// Sends a sign of life at intervals, for the client and for any proxy.
     func beginKeepAlive(_ tick: @escaping (HTTPConnection) -> Void) {
         guard let loop = channel?.eventLoop else { return }
         let connection = NIOLoopBound((self, tick), eventLoop: loop)

@@ -8,8 +8,7 @@ import Platform
 import SecureTransport
 import Turns
 
-/// Where programs come by HTTP: the listening socket, the connections, and who may do what. Confined to the control
-/// thread.
+/// The HTTP server: listening socket, connections, and permissions. Confined to the control thread.
 final class HTTPDoor {
     let settings: HTTPSettings
     let exchange: Exchange
@@ -18,13 +17,13 @@ final class HTTPDoor {
     private let tls: TLSContext?
     private var listener: (any Channel)?
     private var isClosed = false
-    /// What the loop may do in one turn for all connections.
+    /// Limits the work of all connections in one turn of the loop.
     let budget: TurnBudget
     private var connections: [ObjectIdentifier: HTTPConnection] = [:]
     private var guesses = GuessGuard()
     private var usedTokens = UsedTokens()
     private var rates: RequestRates
-    /// What is said in the log of whoever is refused.
+    /// Limits the log reports about rejected requests.
     private var reports = RateLimit(burst: 8, interval: .seconds(10))
 
     /// Reads the certificate.
@@ -58,7 +57,7 @@ final class HTTPDoor {
         fetchTokens(on: loop)
     }
 
-    /// Asks for the tokens, again and again while the vault refuses.
+    /// Fetches the tokens, and retries while the vault refuses.
     private func fetchTokens(on loop: any EventLoop) {
         guard !isClosed, !exchange.tokens.areKnown else { return }
         exchange.fetchTokens()
@@ -66,7 +65,7 @@ final class HTTPDoor {
         loop.scheduleTask(in: Self.retry) { door.value.fetchTokens(on: loop) }
     }
 
-    /// Puts everything into a connection's pipeline.
+    /// Adds all handlers to a connection's pipeline.
     func furnish(_ channel: any Channel) throws {
         let pipeline = channel.pipeline.syncOperations
         let connection = HTTPConnection(self)
@@ -107,8 +106,8 @@ final class HTTPDoor {
 
 // Connections come and go.
 extension HTTPDoor {
-    /// - Returns: False when there is no room. The connection that did nothing for the longest time makes some, if
-    ///   there is one behind which no token stands.
+    /// - Returns: False if there is no room. The connection that was idle longest is closed for a new one, but only if
+    ///   it has no token.
     func admit(_ connection: HTTPConnection) -> Bool {
         if connections.count >= settings.maximumConnections {
             let idle = connections.values.filter { !$0.isServed }.min { $0.lastActive < $1.lastActive }
@@ -127,7 +126,7 @@ extension HTTPDoor {
         return true
     }
 
-    /// - Parameter bearer: Of a connection that is counted already.
+    /// - Parameter bearer: The token of a connection that is already counted.
     func admitAnother(of bearer: AccessToken?) throws(HTTPRefusal) {
         guard connections.values.count(where: { $0.bearer == bearer }) > settings.maximumConnectionsOfToken else {
             return
@@ -135,8 +134,8 @@ extension HTTPDoor {
         throw HTTPRefusal(.tooManyRequests, "this token holds too many connections", [("Retry-After", "5")])
     }
 
-    /// Whether more may wait for a client. A short message for one who reads costs nothing; all others count together,
-    /// because each of many clients could leave a long one unread.
+    /// Whether more bytes may wait for a client. Short messages to clients that read are free. All others count
+    /// together, because each of many clients could leave a long one unread.
     func hasRoom(for bytes: Int, in channel: any Channel) -> Bool {
         guard channel.hasRoom(for: bytes, limit: exchange.settings.maximumQueuedBytes) else { return false }
         guard bytes > Self.shortMessage || channel.waitingBytes > 0 else { return true }
@@ -159,32 +158,32 @@ extension HTTPDoor {
     }
 }
 
-// Who may do what.
+// Permissions.
 extension HTTPDoor {
-    /// Refuses requests of pages that are not ours.
+    /// Rejects requests of pages that are not the phone's.
     func check(_ request: HTTPRequest, local: SocketAddress?) throws(HTTPRefusal) {
         guard let host = request.header("host"), hosts.include(host, local: local) else {
             let shown = request.header("host")?.shown(bytes: 64) ?? ""
             throw HTTPRefusal(
-                .misdirectedRequest, "this phone is not called \"\(shown)\"; control.http.hosts has its names")
+                .misdirectedRequest, "\"\(shown)\" is no name of this phone; add it to control.http.hosts")
         }
         guard let origin = request.header("origin") else { return }
-        // In front of a phone that speaks in clear there may be a proxy that ends TLS.
+        // There may be a proxy that terminates TLS in front of a phone without TLS.
         let own = (isSecure ? ["https"] : ["http", "https"]).map { "\($0)://\(host)".lowercased() }
         guard own.contains(origin.lowercased()) else {
-            throw HTTPRefusal(.forbidden, "pages of \"\(origin.shown(bytes: 64))\" may ask nothing here")
+            throw HTTPRefusal(.forbidden, "pages of \"\(origin.shown(bytes: 64))\" may not use this phone")
         }
     }
 
-    /// The token that a request shows.
+    /// The valid token of a request.
     func bearer(of request: HTTPRequest, from address: SocketAddress?) throws(HTTPRefusal) -> AccessToken {
-        guard let token = request.token else { throw Self.unauthorized("this needs a token") }
+        guard let token = request.token else { throw Self.unauthorized("a token is needed") }
         guard exchange.tokens.areKnown else {
             throw HTTPRefusal(.serviceUnavailable, "the phone is starting", [("Retry-After", "1")])
         }
         let (guesser, now) = (address?.guesser ?? [], MonotonicClock.now())
         let wait = guesses.wait(of: guesser, at: now)
-        // Whoever guesses learns nothing meanwhile, and keeps nobody out who came in from there before.
+        // While an address must wait, a guess reveals nothing, but tokens used from there before still work.
         let found = exchange.tokens.bearer(of: token) { bearer in
             wait == nil || usedTokens.includes(bearer.digest, from: guesser)
         }
@@ -195,20 +194,20 @@ extension HTTPDoor {
         if let wait {
             let seconds = (wait.nanoseconds + 999_999_999) / 1_000_000_000
             throw HTTPRefusal(
-                .tooManyRequests, "too many wrong tokens came from there", [("Retry-After", "\(seconds)")])
+                .tooManyRequests, "too many wrong tokens came from this address", [("Retry-After", "\(seconds)")])
         }
         exchange.statistics.http.wrongTokens += 1
         if guesses.noteWrong(from: guesser, at: now) {
             exchange.extras.report(.guesserSlowed(address?.ipAddress ?? "?"))
         }
-        throw Self.unauthorized("this token opens nothing")
+        throw Self.unauthorized("this token is not valid")
     }
 
-    /// Counts a request to the rate of its token, or of its address when it shows none.
+    /// Counts a request for the rate of its token, or of its address if it has none.
     func admitRequest(of bearer: AccessToken?, from address: SocketAddress?) throws(HTTPRefusal) {
         let source: RequestRates.Source = bearer.map { .token($0.digest) } ?? .address(address?.guesser ?? [])
         guard rates.admit(source, at: MonotonicClock.now()) else {
-            let reason = bearer == nil ? "too many requests come from there" : "too many requests come by this token"
+            let reason = bearer == nil ? "too many requests come from this address" : "too many requests use this token"
             throw HTTPRefusal(.tooManyRequests, reason, [("Retry-After", "1")])
         }
     }
@@ -219,12 +218,12 @@ extension HTTPDoor {
 
     func refused(_ refusal: HTTPRefusal, from address: SocketAddress?) {
         exchange.statistics.http.refused += 1
-        // Browsers ask for icons that are not here; that is nothing to look for in the log.
+        // Browsers ask for icons that do not exist; the log does not need that.
         guard refusal.status != .notFound else { return }
         report(.requestRefused(refusal.reason, from: address?.ipAddress ?? "?"))
     }
 
-    /// Reports what a stranger caused. The log gets the first of such reports, and then a few.
+    /// Reports an event caused by a stranger. The log gets the first reports, then only a few.
     private func report(_ report: ControlReport) {
         if reports.admit(at: MonotonicClock.now()) { exchange.extras.report(report) }
     }

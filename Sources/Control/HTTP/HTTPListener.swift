@@ -2,16 +2,16 @@ import Glibc
 import NIOCore
 import Platform
 
-/// A socket that listens for HTTP. It is bound at once, so that a port that is taken stops the start.
+/// A listening socket for HTTP. Bound at once, so that a port in use is reported at the start.
 enum HTTPListener {
     private static let backlog: CInt = 128
-    /// What the kernel may keep of one client that is not read, in bytes; it counts its own expenses, too.
+    /// The kernel's receive buffer for each client, in bytes, including the kernel's overhead.
     private static let receiveBuffer: CInt = 32_768
 
     /// - Returns: The descriptor, which the caller closes, and the port it is bound to.
     static func open(_ address: String, port: UInt16) throws(ControlError) -> (descriptor: CInt, port: UInt16) {
         guard let place = try? SocketAddress(ipAddress: address, port: Int(port)) else {
-            throw .address(address, port: port, why: "this is no numeric address")
+            throw .address(address, port: port, why: "the address is not numeric")
         }
         func check(_ result: CInt) throws(ControlError) {
             guard result >= 0 else { throw .address(address, port: port, why: text(errno)) }
@@ -22,7 +22,7 @@ enum HTTPListener {
         let socket = FileDescriptor(owning: made)
         var yes: CInt = 1
         let size = socklen_t(MemoryLayout<CInt>.size)
-        // A restart must not wait until the connections of the last run time out.
+        // A restart must not wait for old connections to time out.
         unsafe setsockopt(made, SOL_SOCKET, SO_REUSEADDR, &yes, size)
         var room = receiveBuffer
         unsafe setsockopt(made, SOL_SOCKET, SO_RCVBUF, &room, size)
@@ -35,12 +35,12 @@ enum HTTPListener {
     private static func text(_ code: CInt) -> String {
         switch code {
         case EADDRINUSE: "it is in use by another program"
-        case EADDRNOTAVAIL: "this is no address of this machine"
+        case EADDRNOTAVAIL: "this machine does not have this address"
         default: SystemError.text(code)
         }
     }
 
-    /// The socket's port, which follows the family in IPv4 and IPv6 addresses alike.
+    /// The socket's port, which follows the family in both IPv4 and IPv6 addresses.
     private static func port(of socket: CInt) -> UInt16 {
         var storage = sockaddr_storage()
         var length = socklen_t(MemoryLayout<sockaddr_storage>.size)

@@ -3,7 +3,7 @@ import NIOHTTP1
 /// A request over HTTP, without its body.
 struct HTTPRequest {
     let method: HTTPMethod
-    /// Compared as it is and never decoded: the interface has a few paths of its own and shows no folder.
+    /// Compared literally and never decoded, because the interface has only a few paths and serves no folder.
     let path: Substring
     private let query: Substring?
     private let headers: HTTPHeaders
@@ -11,25 +11,25 @@ struct HTTPRequest {
 
     init(_ head: HTTPRequestHead) throws(HTTPRefusal) {
         guard head.version.major == 1 else {
-            throw HTTPRefusal(.httpVersionNotSupported, "this is HTTP/1.1")
+            throw HTTPRefusal(.httpVersionNotSupported, "only HTTP/1.1 is supported")
         }
         guard head.uri.hasPrefix("/") else { throw HTTPRefusal(.badRequest, "the target must be a path") }
-        // Whatever is in front of this phone must understand the same as this phone (RFC 9112 §6.1).
+        // A proxy in front of this phone must interpret the request like the phone (RFC 9112 §6.1).
         guard head.headers["content-length"].count <= 1, head.headers["host"].count <= 1,
             !(head.headers.contains(name: "transfer-encoding") && head.headers.contains(name: "content-length"))
-        else { throw HTTPRefusal(.badRequest, "a header that may stand once stands twice") }
+        else { throw HTTPRefusal(.badRequest, "a header appears twice, or two headers contradict each other") }
         guard !head.headers.contains(name: "upgrade") else {
-            throw HTTPRefusal(.notImplemented, "there is no other protocol here")
+            throw HTTPRefusal(.notImplemented, "upgrades to another protocol are not supported")
         }
         let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         (path, query) = (parts[0], parts.count == 2 ? parts[1] : nil)
         (method, headers, keepsAlive) = (head.method, head.headers, head.isKeepAlive)
     }
 
-    /// Nil: it is not there.
+    /// Nil if the header is missing.
     func header(_ name: String) -> String? { headers.first(name: name) }
 
-    /// A parameter behind the path; nil: it is not there.
+    /// A parameter of the query; nil if it is missing.
     func parameter(_ name: String) -> String? {
         for part in query?.split(separator: "&") ?? [] where part.hasPrefix(name + "=") {
             return String(part.dropFirst(name.count + 1))
@@ -37,13 +37,13 @@ struct HTTPRequest {
         return nil
     }
 
-    /// Nil: none was announced, or none that is a number.
+    /// Nil if no length was announced, or it is no number.
     var bodyLength: Int? { header("content-length").flatMap { Int($0) } }
 
-    /// Whether the client waits to be told that the body is wanted (RFC 9110 §10.1.1).
+    /// Whether the client waits for permission to send the body (RFC 9110 §10.1.1).
     var waitsForWord: Bool { header("expect")?.lowercased() == "100-continue" }
 
-    /// What stands behind `Authorization: Bearer` (RFC 6750 §2.1). Nil: nothing does.
+    /// The token after `Authorization: Bearer` (RFC 6750 §2.1), if any.
     var token: String? {
         guard let words = header("authorization")?.split(separator: " "), words.count == 2,
             words[0].lowercased() == "bearer"

@@ -1,7 +1,7 @@
 import NIOHTTP1
 import PhoneCore
 
-/// What there is over HTTP.
+/// The resources of the HTTP server.
 enum HTTPRoute: Equatable {
     case rpc, events, metrics
     case page(PanelFile)
@@ -12,12 +12,14 @@ enum HTTPRoute: Equatable {
         case "/events": self = .events
         case "/metrics" where hasMetrics: self = .metrics
         default:
-            guard let file = PanelFile(path: request.path) else { throw HTTPRefusal(.notFound, "nothing is here") }
+            guard let file = PanelFile(path: request.path) else {
+                throw HTTPRefusal(.notFound, "there is nothing at this path")
+            }
             self = .page(file)
         }
         guard methods.contains(request.method) else {
             let allowed = methods.map(\.rawValue).joined(separator: ", ")
-            throw HTTPRefusal(.methodNotAllowed, "this takes \(allowed)", [("Allow", allowed)])
+            throw HTTPRefusal(.methodNotAllowed, "allowed methods: \(allowed)", [("Allow", allowed)])
         }
     }
 
@@ -29,6 +31,6 @@ enum HTTPRoute: Equatable {
         }
     }
 
-    /// The page itself asks for the token.
+    /// Whether a request needs a token. The page itself does not; it asks the user for one.
     var needsToken: Bool { if case .page = self { false } else { true } }
 }

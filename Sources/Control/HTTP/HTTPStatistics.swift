@@ -1,18 +1,18 @@
 import JSON
 
-/// What the interface has done over HTTP since the start.
+/// Counters of the HTTP server since the start.
 public struct HTTPStatistics: Equatable, Sendable {
     public internal(set) var connections = 0
     public internal(set) var accepted = 0
-    /// Connections that made room for a new one.
+    /// Connections that were closed to make room for a new one.
     public internal(set) var displaced = 0
-    /// Connections for which there was no room.
+    /// Connections that were rejected because there was no room.
     public internal(set) var connectionsRefused = 0
-    /// Connections that were too slow, or silent.
+    /// Connections that were closed because they were too slow or silent.
     public internal(set) var timedOut = 0
     public internal(set) var requests = 0
     public internal(set) var streams = 0
-    /// Requests that were refused before anything was read but their headers.
+    /// Requests that were rejected after reading only their headers.
     public internal(set) var refused = 0
     public internal(set) var wrongTokens = 0
 

@@ -1,27 +1,27 @@
 import NIOCore
 
-/// The names and addresses by which this phone is reached.
+/// The names and addresses of this phone.
 ///
-/// A page of a stranger can have its own name point to this phone (DNS rebinding), and then its requests look to the
-/// browser like those of its own origin. They carry that name, so a request for any other name than ours is refused.
+/// A hostile page can point its own name to this phone (DNS rebinding). Its requests then look to the browser like
+/// those of the same origin. They carry that name, so the phone rejects requests for any other name than its own.
 struct OwnHosts {
     private let names: Set<String>
 
-    /// - Parameter names: Beside `localhost`.
+    /// - Parameter names: Names besides `localhost`.
     init(_ names: [String]) { self.names = Set(names.map { $0.lowercased() } + ["localhost"]) }
 
     /// - Parameters:
-    ///   - host: As the header `Host` has it, with or without a port.
-    ///   - local: The own address of the connection.
+    ///   - host: The header `Host`, with or without a port.
+    ///   - local: The phone's address of the connection.
     func include(_ host: String, local: SocketAddress?) -> Bool {
         guard let name = Self.name(of: host.lowercased()) else { return false }
         if names.contains(name) { return true }
-        // A numeric address is no name that anybody could point here.
+        // A numeric address is no name that somebody could redirect.
         guard let address = try? SocketAddress(ipAddress: name, port: 0) else { return false }
         return address.isLoopback || address.ipAddress == local?.ipAddress
     }
 
-    /// Without the port, and without the brackets of an IPv6 address (RFC 3986 §3.2.2).
+    /// The name without the port, and without the brackets of an IPv6 address (RFC 3986 §3.2.2).
     private static func name(of host: String) -> String? {
         if host.hasPrefix("[") {
             let parts = host.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
@@ -42,10 +42,10 @@ extension SocketAddress {
 
     private var isVersion4: Bool { if case .v4 = self { true } else { false } }
 
-    /// What tells guessers apart: an IPv4 address, or the network of an IPv6 address, which one host has whole
-    /// (RFC 6177 §2).
+    /// The key for counting guesses: an IPv4 address, or the network of an IPv6 address. One host may have that whole
+    /// network (RFC 6177 §2).
     var guesser: [UInt8] {
-        // Behind family and port, and with IPv6 behind the label of the flow.
+        // The address follows family and port, and for IPv6 also the flow label.
         let place =
             switch self {
             case .v4: 4..<8

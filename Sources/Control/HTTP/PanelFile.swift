@@ -3,7 +3,7 @@ import CFrontPanel
 import Cryptography
 import NIOCore
 
-/// A part of the front panel's page, which is in the program. No file of the disk is served.
+/// A part of the front panel's page, which is compiled into the program. The server serves no file of the disk.
 enum PanelFile: String, CaseIterable {
     case html = "/"
     case style = "/panel.css"
@@ -34,10 +34,10 @@ enum PanelFile: String, CaseIterable {
         }
     }
 
-    /// What is sent, and the entity tag, by which a browser finds out whether it has the newest content
-    /// (RFC 9110 §8.8.3). Both are made once: all answers share the bytes.
+    /// The bytes, and the entity tag with which a browser checks for new content (RFC 9110 §8.8.3). Both are made once;
+    /// all answers share the bytes.
     var content: (body: ByteBuffer, tag: String) {
-        guard let content = Self.contents[self] else { preconditionFailure("every file has its content") }
+        guard let content = Self.contents[self] else { preconditionFailure("every file has content") }
         return content
     }
 

@@ -1,9 +1,9 @@
 import Base
 
-/// How many requests one source may send. Confined to the control thread.
+/// Limits the requests of each source. Confined to the control thread.
 ///
-/// Whoever shows no token shares a rate with everybody at the same address. A token has a rate of its own, so that
-/// strangers at the same address do not keep its owner out.
+/// Requests without a token share a rate per address. Each token has its own rate, so that strangers at the same
+/// address cannot block its owner.
 struct RequestRates {
     enum Source: Hashable {
         case address([UInt8])
@@ -11,7 +11,7 @@ struct RequestRates {
         case token([UInt8])
     }
 
-    /// Sources that are remembered. The one that was quiet for the longest time is forgotten first.
+    /// The number of remembered sources. The one that was quiet longest is forgotten first.
     private static let limit = 256
 
     private struct Entry {

@@ -1,5 +1,5 @@
 extension MethodName {
-    /// The words with which a method can be refused, beside those that any request may get.
+    /// The errors of a method, besides those of any request.
     public var errors: [ErrorWord] {
         switch self {
         case .dial, .call, .consult, .answer, .hangup, .decline, .hold, .resume, .toggleHold, .setHold, .transfer,
@@ -30,7 +30,7 @@ extension MethodName {
         }
     }
 
-    /// The errors that any request may get.
+    /// The errors of any request.
     public static let commonErrors: [ErrorWord] = [.invalidParams, .scopeTooSmall]
 
     private static let waiting: [ErrorWord] = [.cancelled, .tooManyRequests]

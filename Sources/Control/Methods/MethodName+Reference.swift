@@ -2,170 +2,180 @@ import Base
 import PhoneCore
 
 extension MethodName {
-    /// The longest target that is passed to the machine, which decides what can be dialled.
+    /// The longest target. The machine decides what can be dialled.
     private static let target = MethodParameter.Kind.text(limit: Request.maximumTargetLength)
 
-    /// What each method takes, does and returns.
+    /// The parameters, effect and result of each method.
     public var reference: MethodReference {
         switch self {
         case .dial, .call, .consult: Self.dialReference
-        case .answer: MethodReference([.call], "answers what rings")
-        case .hangup: MethodReference([.call], "ends, cancels or declines, whichever fits")
-        case .decline: MethodReference([.call], "the same; without a call it declines what rings, and nothing else")
-        case .hold: MethodReference([.call], "holds")
-        case .resume: MethodReference([.call], "resumes")
-        case .toggleHold: MethodReference([.call], "holds or resumes, whichever fits")
-        case .setHold: MethodReference([.on, .call], "holds, or resumes")
+        case .answer: MethodReference([.call], "Answers the ringing call.")
+        case .hangup: MethodReference([.call], "Ends, cancels or declines the call, depending on its state.")
+        case .decline: MethodReference([.call], "Like `hangup`, but without `call` it only declines a ringing call.")
+        case .hold: MethodReference([.call], "Puts the call on hold.")
+        case .resume: MethodReference([.call], "Takes the call off hold.")
+        case .toggleHold: MethodReference([.call], "Holds or resumes the call, depending on its state.")
+        case .setHold: MethodReference([.on, .call], "Holds (`true`) or resumes the call.")
         case .transfer: Self.transferReference
         case .acceptTransfer:
-            MethodReference([.call], "calls whom the far end asked the phone to call (`transferRequested`)")
-        case .declineTransfer: MethodReference([.call], "does not call there")
+            MethodReference([.call], "Accepts the far end's request (`transferRequested`) and calls its target.")
+        case .declineTransfer: MethodReference([.call], "Rejects the far end's request (`transferRequested`).")
         case .park:
             MethodReference(
-                [.required("orbit", Self.target, "its number"), .call],
-                "a blind transfer to an orbit of the server, where calls wait")
+                [.required("orbit", Self.target, "number of the orbit"), .call],
+                "Parks the call by a blind transfer to an orbit of the server.")
         case .pickup:
             MethodReference(
-                [.required("target", Self.target, "the number"), .account], "takes the call that rings at a number")
+                [.required("target", Self.target, "the ringing number"), .account],
+                "Picks up the call that rings at another number.")
         case .conference: Self.conferenceReference
         case .compareWords:
             MethodReference(
                 [
-                    .required("agree", .flag, "whether they were the same at both ends"),
-                    .optional("call", .call, "the call that is spoken in, when left out"),
+                    .required("agree", .flag, "whether both ends show the same words"),
+                    .optional("call", .call, "default: the active call"),
                 ],
                 """
-                a person has compared the `words` of a call with those that the far end reads: its key is remembered, or \
-                forgotten; `wrongState` for a call without words, or without a number
+                Stores whether a person found the same `words` at both ends. The phone remembers or forgets the key. \
+                `wrongState` without words or number.
                 """)
         case .sendDTMF:
             MethodReference(
                 [
-                    .required("digits", .text(limit: Request.maximumDigits), "some of `0-9 * # A-D`, and `,` for 2 s"),
+                    .required(
+                        "digits", .text(limit: Request.maximumDigits), "`0-9 * # A-D`, and `,` for a pause of 2 s"),
                     .call,
-                ], "sends digits")
-        case .setMute: MethodReference([.on], "closes the microphone, or opens it")
-        case .toggleMute: MethodReference(does: "closes the microphone, or opens it, whichever fits")
-        case .setRoute: MethodReference([.required("route", .words(of: Route.self), "")], "where the voice goes")
+                ], "Sends DTMF digits.")
+        case .setMute: MethodReference([.on], "Mutes (`true`) or unmutes the microphone.")
+        case .toggleMute: MethodReference(does: "Mutes or unmutes the microphone, depending on its state.")
+        case .setRoute:
+            MethodReference([.required("route", .words(of: Route.self), "")], "Switches the sound to a route.")
         case .setSpeaker:
             MethodReference(
-                [.on], "speaker, or back to the headset or Bluetooth device that is there, else to the handset")
-        case .toggleSpeaker: MethodReference(does: "what the speaker key does")
+                [.on],
+                "Switches to the speaker, or back to a present headset or Bluetooth device, otherwise to the handset.")
+        case .toggleSpeaker: MethodReference(does: "Acts like the speaker key.")
         case .setVolume:
             MethodReference(
                 [
                     .required("kind", .words(of: VolumeKind.self), ""),
                     .required("level", .integer(0...Int64(PhoneSettings.loudest)), ""),
-                ], "sets a volume")
-        case .silenceRinger: MethodReference(does: "neither bell nor ringer for what rings now")
+                ], "Sets a volume.")
+        case .silenceRinger: MethodReference(does: "Silences bell and ringer for the calls that ring now.")
         case .startRecording:
             MethodReference(
-                [.call], "records it, where `calls.recording` allows it; done when the file is there, see below")
-        case .stopRecording: MethodReference(does: "done when the file is complete")
+                [.call], "Records the call, if `calls.recording` allows it. Answers when the file exists, see below.")
+        case .stopRecording: MethodReference(does: "Stops recording. Answers when the file is complete.")
         case .startPlayback:
             MethodReference(
-                [.required("file", .text(limit: Request.maximumFileLength), "its name below the folder"), .call],
-                "plays it into the call, where `calls.playing` allows it; done when it is heard, see below")
-        case .stopPlayback: MethodReference(does: "ends the file")
+                [.required("file", .text(limit: Request.maximumFileLength), "name in the folder"), .call],
+                "Plays a file into the call, if `calls.playing` allows it. Answers when it plays, see below.")
+        case .stopPlayback: MethodReference(does: "Stops the file.")
         case .startPage:
             MethodReference(
-                [.required("group", .integer(1...Int64(Key.pages.upperBound)), "of `paging.groups`, counted from 1")],
+                [.required("group", .integer(1...Int64(Key.pages.upperBound)), "place in `paging.groups`, from 1")],
                 """
-                lets the person at the phone speak to a group, where `paging` allows it; `soundInUse` while a call has \
-                the sound, which has to be held first
+                Sends a page from this phone's microphone to a group, if `paging` allows it. `soundInUse` while a call \
+                has the sound: hold it first.
                 """)
-        case .stopPage: MethodReference(does: "ends the page that the phone sends")
+        case .stopPage: MethodReference(does: "Ends the page that the phone sends.")
         case .testSound:
             MethodReference(
                 [
                     .optional(
-                        "route", .words(of: Route.self), "that of `sound.self_test`, or the speaker, when left out")
+                        "route", .words(of: Route.self), "default: that of `sound.self_test`, or the speaker")
                 ],
                 """
-                tests whether the microphone hears the loudspeaker: some two seconds, of which one can be heard; done \
-                when `soundTested` tells the result. `soundInUse` unless the phone is at rest; `notSupported` for the \
-                handset, which hears nothing of itself in its cradle
+                Tests for about two seconds whether the microphone hears the loudspeaker. Answers after `soundTested`. \
+                `soundInUse` unless the phone is idle; `notSupported` for the handset.
                 """)
-        case .setDoNotDisturb: MethodReference([.on], "refuses calls, or takes them")
+        case .setDoNotDisturb: MethodReference([.on], "Turns do-not-disturb on or off.")
         case .clearMissedCalls:
-            MethodReference([.optional("call", .call, "this one only")], "all missed calls were seen")
+            MethodReference([.optional("call", .call, "only this one")], "Marks all missed calls as seen.")
         case .relay:
             MethodReference(
                 [
-                    .required("number", .integer(1...255), "which relay"),
+                    .required("number", .integer(1...255), "number of the relay"),
                     .required("order", .word(["on", "off", "pulse"]), ""),
-                ], "a door, a lamp, a gate")
+                ], "Switches a relay (on, off or pulse), for example of a door, a lamp or a gate.")
         case .switchOrganization:
             MethodReference(
-                [.required("organization", .text(limit: Request.maximumOrganizationLength), "as the backend names it")],
-                "works for another organization")
+                [.required("organization", .text(limit: Request.maximumOrganizationLength), "its name at the backend")],
+                "Switches the phone to another organization. This version has no backend, so it fails.")
         case .signIn:
-            MethodReference(does: "signs in at the backend; `notSupported`, because there is none yet")
+            MethodReference(does: "Signs in at the backend. `notSupported`, because this version has none.")
         case .signOut:
-            MethodReference(does: "signs out there; `notSupported`, because there is no backend yet")
+            MethodReference(does: "Signs out at the backend. `notSupported`, because this version has none.")
         case .connect:
-            MethodReference(does: "registers the accounts that are not registered, as after `disconnect`")
+            MethodReference(does: "Registers the accounts that are not registered, for example after `disconnect`.")
         case .disconnect:
             MethodReference(
                 does:
-                    "unregisters all accounts, so that no call arrives, until `connect`, `reconnect`, an emergency number or a new start; calls that are up go on, but those over Verto, which are their session's"
+                    "Unregisters all accounts, until `connect`, `reconnect`, an emergency call or a restart. Present "
+                    + "calls continue, except over Verto, where they belong to the session."
             )
         case .reconnect:
             MethodReference(
-                does: "registers all accounts anew, as after a change of the network; calls that are up move with them")
-        case .getSnapshot: MethodReference(does: "tells everything", result: "see below")
+                does: "Registers all accounts again, as after a change of the network. Present calls move along.")
+        case .getSnapshot: MethodReference(does: "Returns the whole state of the phone.", result: "see below")
         case .getMissedCalls: Self.getMissedCallsReference
         case .getNetworkStatus:
             MethodReference(
-                does: "tells the network's state and kind, `unknown` where nobody looked",
+                does: "Returns the network's state and kind; `unknown` if the phone does not watch it.",
                 result:
-                    "`{\"kind\":\"wired\",\"status\":\"connected\"}`; `status`: `connected`, `disconnected`, `reconnecting`, `unknown`; `kind` as in `networkStatusChanged`, or `unknown`"
+                    "`{\"kind\":\"wired\",\"status\":\"connected\"}`; `status`: `connected`, `disconnected`, "
+                    + "`reconnecting`, `unknown`; `kind` as in `networkStatusChanged`, or `unknown`"
             )
         case .getConnectionState:
             MethodReference(
-                does: "tells the state of all lines",
+                does: "Returns the state of all lines.",
                 result: "`{\"registrations\":[…],\"state\":\"connected\"}`, `connecting` or `disconnected`")
         case .getDisplay:
             MethodReference(
                 [
-                    .optional("columns", .integer(SnapshotQuestion.columns), "20 when left out"),
-                    .optional("rows", .integer(SnapshotQuestion.rows), "4 when left out"),
+                    .optional("columns", .integer(SnapshotQuestion.columns), "default: 20"),
+                    .optional("rows", .integer(SnapshotQuestion.rows), "default: 4"),
                 ],
-                "tells what a display shows, and how that looks on one of this size",
+                "Returns the display's contents, also laid out for this size.",
                 result:
-                    "`{\"detail\":\"In call\",\"notes\":[\"Muted\"],\"rows\":[\"Ada                 \",\"In call        02:05\",…],\"since\":…,\"title\":\"Ada\"}`; `since`: from when the call is up, as `at` of `getSnapshot`"
+                    "`{\"detail\":\"In call\",\"notes\":[\"Muted\"],\"rows\":[\"Ada                 \",\"In call     "
+                    + "   02:05\",…],\"since\":…,\"title\":\"Ada\"}`; `since`: "
+                    + "when the call was answered, in the clock of `at`"
             )
         case .getPendingIncomingCall:
-            MethodReference(does: "tells what rings", result: "`{\"summary\":{…}}`, or `{\"summary\":null}`")
+            MethodReference(does: "Returns the ringing call.", result: "`{\"summary\":{…}}`, or `{\"summary\":null}`")
         case .getDeviceID:
             MethodReference(
-                does: "tells this phone's name, which stays the same over restarts and addresses (RFC 5626 §4.1)",
+                does: "Returns the phone's identifier, which survives restarts and new addresses (RFC 5626 §4.1).",
                 result: "`{\"deviceId\":\"urn:uuid:…\"}`; null for a phone without a vault")
         case .getPushToken:
             MethodReference(
-                does: "tells the token by which a backend wakes this phone", result: "`{\"pushToken\":\"none\"}`")
+                does: "Returns the token with which a backend could wake this phone.",
+                result: "`{\"pushToken\":\"none\"}`")
         case .getBootTimeline:
             MethodReference(
-                does: "tells how long the steps of the last start took",
+                does: "Returns how long each step of the last start took.",
                 result: "`{\"readyMs\":11.2,\"steps\":[{\"budgetMs\":20,\"name\":\"vault\",\"tookMs\":3.1},…]}`")
         case .getPanel: Self.getPanelReference
         case .getSignals: Self.getSignalsReference
         case .getStatistics:
             MethodReference(
                 does:
-                    "tells counters of the program, of each line by its name (what it did not read, and could not send), of this interface and of the turns of the control loop, and how loud the sound is",
+                    "Returns counters of the program, the lines (ignored and unsent messages), this interface and "
+                    + "the control loop's turns, and the sound levels.",
                 result:
-                    "an object for each; `levels`: `microphone` and `playback` in dB below full scale, null for silence"
+                    "an object for each of these; `levels`: `microphone` and `playback` "
+                    + "in dB below full scale, null for silence"
             )
         case .getMetrics:
             MethodReference(
-                does: "tells all figures in the text format of Prometheus, see [metrics.md](metrics.md)",
+                does: "Returns all metrics in Prometheus text format, see [metrics.md](metrics.md).",
                 result: "`{\"text\":\"# HELP offhook_build_info …\"}`")
         case .getHistory: Self.getHistoryReference
         case .getContacts:
             MethodReference(
-                [.optional("after", .integer(0...Int64.max), "how many are known; 0 when left out")],
-                "tells 100 contacts, in the order in which they were added",
+                [.optional("after", .integer(0...Int64.max), "how many the client has; default: 0")],
+                "Returns up to 100 contacts, in the order of addition.",
                 result:
                     "`{\"contacts\":[{\"blocked\":false,\"name\":\"Anna\",\"number\":\"200\",\"ring\":null},…],\"more\":false}`"
             )
@@ -173,67 +183,68 @@ extension MethodName {
             MethodReference(
                 [
                     .required("number", Self.contactText, ""),
-                    .optional("name", Self.contactText, "the number when left out"), Self.contactRing,
+                    .optional("name", Self.contactText, "default: the number"), Self.contactRing,
                     Self.contactBlocked,
-                ], "adds a contact, or changes the one with the same number; what is left out stays as it is there")
+                ], "Adds a contact, or changes the one with the same number. Omitted parameters stay unchanged.")
         case .changeContact:
             MethodReference(
                 [
-                    .required("number", Self.contactText, "the present one"),
-                    .optional("newNumber", Self.contactText, "one that no other contact has"),
+                    .required("number", Self.contactText, "the present number"),
+                    .optional("newNumber", Self.contactText, "a number of no other contact"),
                     .optional("name", Self.contactText, ""), Self.contactRing, Self.contactBlocked,
-                ], "changes a contact; what is left out stays as it is")
+                ], "Changes a contact. Omitted parameters stay unchanged.")
         case .removeContact:
-            MethodReference([.required("number", Self.contactText, "")], "removes the contact with this number")
+            MethodReference([.required("number", Self.contactText, "")], "Removes the contact with this number.")
         case .importContacts:
             MethodReference(
-                [.required("vcard", .text(limit: VaultQuestion.longestImport), "whole cards; a longer file in pieces")],
+                [.required("vcard", .text(limit: VaultQuestion.longestImport), "whole cards; split a longer file")],
                 """
-                adds the contacts of vCards; one with a number that is known changes it, and what the card does not say \
-                stays
+                Adds the contacts of vCards. A card with a known number changes that contact; properties that it lacks \
+                stay unchanged.
                 """)
         case .exportContacts:
             MethodReference(
-                [.optional("after", .integer(0...Int64.max), "how many are known; 0 when left out")],
-                "tells 100 contacts as vCards (RFC 6350)",
+                [.optional("after", .integer(0...Int64.max), "how many the client has; default: 0")],
+                "Returns up to 100 contacts as vCards (RFC 6350).",
                 result: "`{\"count\":100,\"more\":true,\"vcard\":\"BEGIN:VCARD…\"}`")
         case .getTokens:
             MethodReference(
-                does: "tells who may use this interface over HTTP",
+                does: "Returns the tokens for HTTP, without their secrets.",
                 result: "`{\"tokens\":[{\"created\":1764000000000,\"label\":\"panel\",\"scope\":\"call\"},…]}`")
         case .addToken:
             MethodReference(
                 [
-                    .required("label", Self.contactText, "for whom"),
+                    .required("label", Self.contactText, "name of the token"),
                     .required("scope", .words(of: AccessScope.self), ""),
-                ], "draws a token for HTTP. The phone keeps only its digest and cannot tell it again",
+                ], "Creates a token for HTTP. The phone stores only its digest, so it cannot return the token again.",
                 result: "`{\"token\":\"ohk_…\"}`")
         case .removeToken:
             MethodReference(
                 [.required("label", Self.contactText, "")],
-                "from now on that token opens nothing; connections that it opened are closed",
-                result: "as that of `getTokens`")
+                "Revokes a token and closes its connections.",
+                result: "as of `getTokens`")
         case .getSetup, .tryDevice, .tryAccount, .addAccount, .planSetup, .writeSetup, .restart: setupReference
-        case .subscribe: MethodReference(does: "events from now on, `clientReady` first")
+        case .subscribe: MethodReference(does: "Subscribes to events, beginning with `clientReady`.")
         case .cancel:
             MethodReference(
-                [.required("id", .identifier, "of a request of this connection that has no answer")],
-                "answers that request with `cancelled`. What it began goes on: `hangup` ends a call")
+                [.required("id", .identifier, "`id` of an unanswered request of this connection")],
+                "Answers that request with `cancelled`. Its action continues; `hangup` ends a call.")
         case .ping:
             MethodReference(
-                does: "tells that the phone runs", result: "`{\"version\":\"\(ProgramVersion.text)\"}`")
-        case .discover: MethodReference(does: "describes this interface", result: "an OpenRPC document")
-        case .liftHook, .replaceHook: MethodReference(does: "simulated panel only")
+                does: "Returns the version of the running phone.", result: "`{\"version\":\"\(ProgramVersion.text)\"}`")
+        case .discover:
+            MethodReference(does: "Returns the description of this interface.", result: "an OpenRPC document")
+        case .liftHook, .replaceHook: MethodReference(does: "Moves the handset; simulated panel only.")
         case .pressKey:
             MethodReference(
                 [
-                    .required("key", .text(limit: 32), "a name as in board files"),
-                    .optional("holdMs", .integer(ProgramMethods.keyPress), "120 when left out"),
-                ], "simulated panel only")
+                    .required("key", .text(limit: 32), "a key's name, as in board files"),
+                    .optional("holdMs", .integer(ProgramMethods.keyPress), "default: 120"),
+                ], "Presses a key; simulated panel only.")
         case .setLine:
             MethodReference(
                 [.required("name", .text(limit: 128), "an input line"), .required("level", .integer(0...1), "")],
-                "simulated panel only")
+                "Sets a line; simulated panel only.")
         }
     }
 
@@ -244,56 +255,56 @@ extension MethodName {
             .required("target", target, "digits or a SIP address"), .account,
             .optional(
                 "callerName", shownParty,
-                "what the far end is shown instead of the account's name, if the server lets it"),
-            .optional("callerNumber", shownParty, "the same of the number"),
-            .optional("headers", .headers, "headers of this call's own, for the server and the far end"),
-            .optional("key", .text(limit: RepeatedRequests.longestKey), "the same key means the same call, see below"),
+                "name shown to the far end, if the server allows it"),
+            .optional("callerNumber", shownParty, "number shown to the far end, if the server allows it"),
+            .optional("headers", .headers, "additional headers of this call, for the server and the far end"),
+            .optional("key", .text(limit: RepeatedRequests.longestKey), "makes a repeated request safe, see below"),
         ],
         """
-        calls; a call that is up goes on hold for it. Refused while another call rings for somebody. At rest the \
-        voice goes to the headset or Bluetooth device that is there, else to the default route: lift the handset, or \
-        `setRoute` first
+        Calls the target and holds the present call. An idle phone uses headset, Bluetooth or the default route; it \
+        rejects this while an incoming call rings.
         """)
 
     private static let transferReference = MethodReference(
         [
-            .optional("to", target, "a blind transfer: digits or a SIP address"),
-            .optional("toCall", .call, "an attended transfer, to the far end of another call of the same account"),
+            .optional("to", target, "blind transfer: digits or a SIP address"),
+            .optional("toCall", .call, "attended transfer: another call of the same account"),
             .call,
         ],
         """
-        the far end calls somebody else, or the far ends of both calls talk to each other. Answered when the far end \
-        accepts; then `callEnded` with the reason `transferred`, or `transferFailed`, tells what came of it
+        Transfers the far end. Answers when the far end accepts; the outcome follows as `callEnded` with \
+        `transferred`, or `transferFailed`.
         """)
 
     private static let conferenceReference = MethodReference(
         does: """
-            the held call and the other one hear each other and the person here, until one of them ends or is held; \
-            the microphone is muted for both or for none
+            Joins the held call, the other call and this phone, until a call ends or is held. Mute applies to both \
+            calls.
             """)
 
     private static let getMissedCallsReference = MethodReference(
-        [.optional("before", .call, "only those before it")],
-        "tells the newest 20 missed calls of this run, or the 20 before another one, oldest first",
-        result: "`{\"missed\":[…],\"more\":true}`; `more`: there are older ones")
+        [.optional("before", .call, "only older ones than this")],
+        "Returns the newest 20 missed calls since the start, or the 20 before a call. Oldest first.",
+        result: "`{\"missed\":[…],\"more\":true}`; `more`: whether there are older ones")
 
     private static let contactText = MethodParameter.Kind.text(limit: 256)
     private static let contactRing = MethodParameter.optional(
-        "ring", contactText, "a name of `calls.rings`; empty: the usual one")
-    private static let contactBlocked = MethodParameter.optional("blocked", .flag, "calls from there are refused")
+        "ring", contactText, "a name from `calls.rings`; empty: the default")
+    private static let contactBlocked = MethodParameter.optional(
+        "blocked", .flag, "whether to reject the contact's calls")
 
     private static let getHistoryReference = MethodReference(
         [
-            .optional("before", .integer(0...Int64.max), "the `id` of a call: only older ones"),
+            .optional("before", .integer(0...Int64.max), "only older calls than this `id`"),
             .optional("direction", .words(of: CallSummary.Direction.self), ""),
-            .optional("missed", .flag, "missed ones, or the others"), .account,
-            .optional("text", .text(limit: 256), "a part of the number or the name"),
-        ], "tells the newest 50 calls of the last 1,000, of former runs too, newest first", result: "see below")
+            .optional("missed", .flag, "only missed calls, or only others"), .account,
+            .optional("text", .text(limit: 256), "part of the number or the name"),
+        ], "Returns 50 of the last 1,000 calls, newest first, including former runs.", result: "see below")
 
     private static let getPanelReference = MethodReference(
         does: """
-            tells what the panel has: its keys and lamps by their names in board files, what its line keys, speed \
-            dials and voicemail key stand for, and whether it is simulated
+            Returns the panel's keys and lamps (names of board files), the meanings of its line, speed-dial and \
+            voicemail keys, and whether it is simulated.
             """,
         result:
             "`{\"bell\":true,\"hook\":true,\"keys\":[\"1\",…],\"lamps\":[\"line\",…],\"meanings\":{\"speed-1\":\"200\"},\"name\":\"Simulator\",\"simulated\":true}`"
@@ -301,7 +312,7 @@ extension MethodName {
 
     private static let getSignalsReference = MethodReference(
         [
-            .optional("after", .integer(0...Int64.max), "the number of the last one that is known"),
-            .optional("wait", .flag, "answer when there is one"),
-        ], "tells the SIP messages behind that number", result: "see below")
+            .optional("after", .integer(0...Int64.max), "number of the last known message"),
+            .optional("wait", .flag, "whether to wait for a message"),
+        ], "Returns the SIP messages after that number.", result: "see below")
 }

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension MethodName {
-    /// What a program must be allowed to ask for it. Over the socket everything is allowed.
+    /// The scope that a token needs for the method. The socket allows everything.
     public var scope: AccessScope {
         switch self {
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,

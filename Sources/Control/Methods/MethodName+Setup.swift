@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension MethodName {
-    /// What each method that sets the phone up takes, does and returns.
+    /// The parameters, effect and result of each setup method.
     var setupReference: MethodReference {
         switch self {
         case .tryDevice: Self.tryDeviceReference
@@ -12,8 +12,8 @@ extension MethodName {
         case .restart:
             MethodReference(
                 does: """
-                    ends the phone and starts it again in the same process, so that it reads its configuration and its \
-                    accounts; refused while there is a call, and when the phone could not start with its files
+                    Restarts the phone in the same process, to read configuration and accounts again. Rejected during \
+                    a call, and if the phone would not start.
                     """)
         default: Self.getSetupReference
         }
@@ -21,8 +21,8 @@ extension MethodName {
 
     private static let getSetupReference = MethodReference(
         does: """
-            tells what of the [first hour](first-hour.md) is done, which sound cards, GPIO chips and board files this \
-            machine has, and the account that was tried last, without its password
+            Returns the state of [setup](user/getting-started.md), this machine's sound cards, GPIO chips and board \
+            files, and the last tried account without its password.
             """,
         result:
             "`{\"accounts\":[…],\"commands\":{…},\"panel\":{…},\"restart\":false,\"sound\":{…},\"tried\":null,\"trying\":null,\"vault\":{…}}`, see below"
@@ -31,62 +31,62 @@ extension MethodName {
     private static let tryDeviceReference = MethodReference(
         [
             .required(
-                "route", .word(Route.allCases.map(\.rawValue) + [SetupRequest.ringer]), "a ringer is only played to"),
+                "route", .word(Route.allCases.map(\.rawValue) + [SetupRequest.ringer]), "`ringer` only with `play`"),
             .required(
                 "part", .words(of: SetupRequest.DevicePart.self),
-                "a tone of a second, or three seconds of the microphone, which are played back"),
-            .optional("device", choice, "one that `getSetup` offers, instead of the route's own"),
+                "play a tone for a second, or record three seconds and play them"),
+            .optional("device", choice, "a device from `getSetup`, instead of the route's own"),
         ],
-        "tries the sound devices of a route; refused while the phone uses them, ended when it needs them",
-        result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"I heard you.\"}`")
+        "Tries the sound devices of a route. Rejected while the phone uses them; ended when the phone needs them.",
+        result: "of `record`: `{\"code\":\"heard\",\"good\":true,\"message\":\"The microphone works.\"}`")
 
     private static let tryAccountReference = MethodReference(
         [
-            .required("label", text, "what you call it"), .required("user", text, "what stands before the @"),
-            .required("server", text, "a name or an address, with :PORT where it is not the usual one"),
-            .optional("password", text, "none: the server asks for none"),
-            .optional("authUser", text, "the name for the password, where it is not the user"),
-            .optional("displayName", text, ""), .optional("domain", text, "where it is not the server"),
-            .optional("transport", .word(AccountDraft.transports), "udp when left out"),
-            .optional("protection", .word(AccountDraft.protections), "of voice; mandatory when left out"),
-            .optional("pin", text, "the SHA-256 of the one certificate that the server may show"),
-            .optional("authorities", text, "a PEM file of this machine: who may have signed the server's certificate"),
+            .required("label", text, "name for people"), .required("user", text, "part of the address before the @"),
+            .required("server", text, "a name or an address, with :PORT if it is not the default"),
+            .optional("password", text, "omit it if the server needs none"),
+            .optional("authUser", text, "name for authentication, if it is not the user"),
+            .optional("displayName", text, ""), .optional("domain", text, "if it is not the server"),
+            .optional("transport", .word(AccountDraft.transports), "default: udp"),
+            .optional("protection", .word(AccountDraft.protections), "of voice; default: mandatory"),
+            .optional("pin", text, "SHA-256 of the only certificate that the server may show"),
+            .optional("authorities", text, "PEM file on this machine with the authorities to trust"),
         ],
         """
-        registers at the server for real and takes that back, which may take half a minute; one at a time, ended when \
-        its program goes. The phone remembers the account for a quarter of an hour
+        Registers with the server for real, then unregisters; may take half a minute. Ends with its client. The phone \
+        remembers the account for 15 minutes.
         """,
-        result: "the member `tried` of `getSetup`")
+        result: "like `tried` of `getSetup`")
 
     private static let addAccountReference = MethodReference(
-        [.required("trial", .integer(1...Int64.max), "the number that `tryAccount` told")],
-        "keeps the account that was tried last in the vault; the phone uses it from its next start on",
+        [.required("trial", .integer(1...Int64.max), "the number from `tryAccount`")],
+        "Stores the last tried account in the vault. The phone uses it after its next start.",
         result: "`{\"restart\":true}`")
 
     private static let planSetupReference = MethodReference(
         [
-            .optional("country", choice, "whose tones are played: one of `sound.countries`"),
+            .optional("country", choice, "country of the tones: one of `sound.countries`"),
             .optional("handset", choice, "a device of `sound.cards`, the present one, `null` or `none`"),
             .optional("speaker", choice, "a device of `sound.cards`, the present one, or `none`"),
             .optional("headset", choice, "as `speaker`"), .optional("ringer", choice, "as `speaker`"),
-            .optional("board", choice, "the name of one of `panel.boards` whose chips are here"),
-            .optional("label", choice, "the account that `pin` is for"),
-            .optional("pin", choice, "as `tryAccount`; goes with `label`"),
-            .optional("authorities", choice, "as `tryAccount`, for every account"),
+            .optional("board", choice, "name of one of `panel.boards` that fits"),
+            .optional("label", choice, "account for `pin`"),
+            .optional("pin", choice, "as in `tryAccount`; needs `label`"),
+            .optional("authorities", choice, "as in `tryAccount`, for every account"),
         ],
         """
-        shows what the configuration and the board file would be with these choices, and writes nothing. The phone \
-        remembers the plan for a quarter of an hour
+        Returns the changes of configuration and board file for these choices, without writing them. The phone \
+        remembers the plan for 15 minutes.
         """,
         result: "`{\"diff\":\"--- …\",\"files\":[\"/etc/offhook/offhook.yaml\"],\"plan\":4,\"writable\":true}`")
 
     private static let writeSetupReference = MethodReference(
-        [.required("plan", .integer(1...Int64.max), "the number that `planSetup` told")],
+        [.required("plan", .integer(1...Int64.max), "the number from `planSetup`")],
         """
-        writes the files of the last plan, if nobody has changed them since, and keeps what they were as `.bak`; the \
-        phone uses them from its next start on
+        Writes the last plan's files, unless somebody has changed them since. Old files stay as `.bak`. The phone uses \
+        the new ones after a restart.
         """,
-        result: "`{\"files\":[\"…: written; what it was is ….bak\"],\"restart\":true}`")
+        result: "`{\"files\":[\"…: written; the old file is ….bak\"],\"restart\":true}`")
 
     private static let choice = MethodParameter.Kind.text(limit: SetupChoices.longest)
     private static let text = MethodParameter.Kind.text(limit: AccountDraft.longest)

@@ -1,5 +1,5 @@
-/// The methods of the interface. What each takes and does is said by `MethodName.reference`, in one place for the
-/// check of its parameters, `docs/control.md` and the OpenRPC document.
+/// The methods of the interface. `MethodName.reference` describes each, for the check of parameters, `docs/control.md`
+/// and the OpenRPC document.
 public enum MethodName: String, CaseIterable, Sendable {
     // Calls.
     case dial, call, consult, answer, hangup, decline, hold, resume, toggleHold, setHold
@@ -14,10 +14,10 @@ public enum MethodName: String, CaseIterable, Sendable {
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay
     case getDeviceID = "getDeviceId"
     case getPushToken, getBootTimeline, getPanel, getSignals, getStatistics, getMetrics
-    // What the vault keeps.
+    // The vault's contents.
     case getHistory, getContacts, addContact, changeContact, removeContact, importContacts, exportContacts
     case getTokens, addToken, removeToken
-    // Setting up.
+    // Setup.
     case getSetup, tryDevice, tryAccount, addAccount, planSetup, writeSetup, restart
     // This interface.
     case subscribe, cancel, ping

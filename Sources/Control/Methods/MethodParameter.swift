@@ -9,16 +9,16 @@ public struct MethodParameter: Sendable {
         case flag
         case integer(ClosedRange<Int64>)
         case word([String])
-        /// A call by its name.
+        /// A call by its identifier.
         case call
         /// An account by its label or its number.
         case account
         /// The identifier of a request.
         case identifier
-        /// Headers of a call's own, by their names.
+        /// Additional headers of a call, by name.
         case headers
 
-        /// One word of an enumeration's raw values.
+        /// One of an enumeration's raw values.
         static func words<Value: CaseIterable & RawRepresentable<String>>(of type: Value.Type) -> Kind {
             .word(Value.allCases.map(\.rawValue))
         }
@@ -27,7 +27,7 @@ public struct MethodParameter: Sendable {
     public let name: String
     public let kind: Kind
     public let isRequired: Bool
-    /// What the name does not say, as Markdown; empty where it says all.
+    /// The meaning, as Markdown; empty if the name is enough.
     public let does: String
 
     static func required(_ name: String, _ kind: Kind, _ does: String) -> MethodParameter {
@@ -38,14 +38,14 @@ public struct MethodParameter: Sendable {
         MethodParameter(name: name, kind: kind, isRequired: false, does: does)
     }
 
-    /// The call that the method is about.
+    /// The call that the method applies to.
     static let call = optional("call", .call, "")
     static let on = required("on", .flag, "")
     static let account = optional("account", .account, "")
 }
 
 extension MethodParameter.Kind {
-    /// The words of `docs/control.md`.
+    /// The kind as text for `docs/control.md`.
     public var words: String {
         switch self {
         case .text(let limit): "text, at most \(limit) bytes"
@@ -54,15 +54,16 @@ extension MethodParameter.Kind {
             range.upperBound == .max
                 ? "a number from \(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
         case .word(let words): words.map { "`\($0)`" }.joined(separator: ", ")
-        case .call: "a call's name"
+        case .call: "a call's identifier"
         case .account: "an account's label or number"
-        case .identifier: "a text or a number"
+        case .identifier: "text or number"
         case .headers:
-            "`{\"X-Name\":\"value\"}`, at most \(CallPresentation.headerLimit), values of at most \(CallHeader.valueBytes) bytes"
+            "`{\"X-Name\":\"value\"}`, at most \(CallPresentation.headerLimit) "
+                + "headers, values of at most \(CallHeader.valueBytes) bytes"
         }
     }
 
-    /// JSON Schema, draft 7.
+    /// The kind as JSON Schema, draft 7.
     public var schema: JSONValue {
         switch self {
         case .text(let limit): ["type": "string", "maxLength": .integer(Int64(limit))]

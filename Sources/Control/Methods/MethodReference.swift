@@ -1,9 +1,9 @@
-/// What one method takes, does and returns, for people and for generators of clients.
+/// The parameters, effect and result of one method, for people and for generators of clients.
 public struct MethodReference: Sendable {
     public let parameters: [MethodParameter]
     /// One sentence or more, as Markdown.
     public let does: String
-    /// The members of the result, as Markdown; nil where the result is the empty object.
+    /// The members of the result, as Markdown; nil if the result is the empty object.
     public let result: String?
 
     init(_ parameters: [MethodParameter], _ does: String, result: String? = nil) {

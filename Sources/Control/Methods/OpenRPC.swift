@@ -1,9 +1,9 @@
 import JSON
 import PhoneCore
 
-/// This interface, described for programs (OpenRPC 1.3.2), so that a client can be generated.
+/// The description of this interface for programs (OpenRPC 1.3.2), from which clients can be generated.
 public enum OpenRPC {
-    /// - Parameter version: The program's.
+    /// - Parameter version: The program's version.
     public static func document(version: String) -> JSONValue {
         [
             "openrpc": "1.3.2",
@@ -37,7 +37,7 @@ public enum OpenRPC {
         ["$ref": .string("#/components/errors/\(word.rawValue)")]
     }
 
-    /// The errors by their words, which `data.code` has.
+    /// The errors by their words in `data.code`.
     private static var errors: [String: JSONValue] {
         Dictionary(
             uniqueKeysWithValues: ErrorWord.allCases.map { word in
@@ -49,7 +49,7 @@ public enum OpenRPC {
             })
     }
 
-    /// OpenRPC knows no events; members that begin with `x-` are its way to add what it does not know.
+    /// OpenRPC has no events. It allows extensions in members that begin with `x-`.
     private static func event(_ name: EventName) -> JSONValue {
         let reference = name.reference
         return [

@@ -1,17 +1,17 @@
 import JSON
 import PhoneCore
 
-/// What the panel of this phone has, for programs that draw it. It does not change while the phone runs.
+/// The parts of this phone's panel, for programs that draw it. Constant while the phone runs.
 public struct PanelDescription: Equatable, Sendable {
     /// The board's name, for people.
     public var name: String
-    /// Whether `liftHook`, `pressKey` and their like operate it.
+    /// Whether `liftHook`, `pressKey` and similar methods operate it.
     public var isSimulated: Bool
     public var hasHook: Bool
     public var hasBell: Bool
     public var keys: [Key]
     public var lamps: [Lamp]
-    /// What each line key, speed-dial key and the voicemail key stands for: a label, or a target.
+    /// The meaning of each line key, speed-dial key and the voicemail key: a label or a target.
     public var meanings: [Key: String]
 
     public init(

@@ -1,14 +1,14 @@
 import JSON
 import PhoneCore
 
-/// Bounds of the methods that the program answers.
+/// Bounds of the methods that the program itself answers.
 enum ProgramMethods {
     static let keyPress: ClosedRange<Int64> = 10...10_000
     static let usualKeyPressMs: Int64 = 120
 }
 
 extension ControlExtras {
-    /// Answers a method of the program rather than of the phone; nil for any other method.
+    /// Answers a method of the program itself; nil for any other method.
     func answer(_ method: MethodName, _ params: RPCParams) throws(RPCError) -> JSONValue? {
         switch method {
         case .ping: return ["version": .string(version)]

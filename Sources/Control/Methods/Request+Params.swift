@@ -1,20 +1,20 @@
 import PhoneCore
 
 extension Request {
-    /// Longest target that is passed to the machine, which decides what can be dialled.
+    /// The longest target. The machine decides what can be dialled.
     static let maximumTargetLength = 512
     static let maximumDigits = 64
-    /// The greatest length of a name or a number that a far end is shown, in bytes.
+    /// The longest name or number to show to a far end, in bytes.
     static let longestParty = 128
     static let maximumOrganizationLength = 256
     static let maximumFileLength = 1_024
 
-    /// The request that a method stands for; nil when the phone itself has no such method. The names of the parameters
-    /// were compared with the method's already.
+    /// The request for a method; nil if the phone itself has no such method. The caller has already checked the
+    /// parameters' names.
     /// - Parameter labels: The accounts' labels, for people.
     init?(method: MethodName, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
         switch method {
-        // A consultation is a call beside the one that goes on hold for it.
+        // A consultation is a second call; the present one goes on hold for it.
         case .call, .dial, .consult: self = try .dial(params, labels)
         case .answer: self = .answer(try params.call())
         case .hangup: self = .hangUp(try params.call())
@@ -85,21 +85,21 @@ extension Request {
         let digits = try params.text("digits", limit: maximumDigits)
         let elements = digits.compactMap { $0.isASCII ? DTMFElement($0) : nil }
         guard !elements.isEmpty, elements.count == digits.count else {
-            throw .invalidParams("digits must be some of 0-9 * # A-D, and a comma for a pause")
+            throw .invalidParams("digits must be 0-9 * # A-D, or a comma for a pause")
         }
         return .dtmf(try params.call(), elements)
     }
 
-    /// A blind transfer to the target `to`, or a transfer to the far end of the call `toCall`.
+    /// A blind transfer to the target `to`, or an attended transfer to the far end of the call `toCall`.
     private static func transfer(_ params: RPCParams) throws(RPCError) -> Request {
         guard params.has("to") != params.has("toCall") else {
-            throw .invalidParams("a transfer takes either to or toCall")
+            throw .invalidParams("a transfer needs either to or toCall")
         }
         guard params.has("toCall") else {
             return .transfer(try params.call(), to: try params.text("to", limit: maximumTargetLength))
         }
         let (call, other) = (try params.call("call"), try params.call("toCall"))
-        guard call != other else { throw .invalidParams("call and toCall must be two calls") }
+        guard call != other else { throw .invalidParams("call and toCall must be different calls") }
         return .connect(call, other)
     }
 

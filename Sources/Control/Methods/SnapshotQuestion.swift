@@ -2,17 +2,17 @@ import Base
 import JSON
 import PhoneCore
 
-/// A question that a snapshot of the phone answers.
+/// A query that a snapshot of the phone answers.
 enum SnapshotQuestion {
     case everything, network, connection, pendingIncomingCall
     case display(columns: Int, rows: Int)
     case missedCalls(before: CallID?)
 
-    /// The sizes of displays.
+    /// The allowed sizes of displays.
     static let columns: ClosedRange<Int64> = 8...80
     static let rows: ClosedRange<Int64> = 2...16
 
-    /// Nil: it is another method.
+    /// Nil for another method.
     init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
         switch method {
         case .getSnapshot: self = .everything
@@ -28,7 +28,7 @@ enum SnapshotQuestion {
         }
     }
 
-    /// - Parameter faults: What the phone lacks besides, as sentences.
+    /// - Parameter faults: Parts of the phone that do not work, as sentences.
     func answer(
         from snapshot: PhoneSnapshot, at now: Instant, labels: [AccountID: String], faults: [String]
     ) -> JSONValue {

@@ -4,10 +4,10 @@ import PhoneCore
 
 extension VaultQuestion {
     private static let longestText = 256
-    /// The greatest length of a piece of vCards, in bytes; with what is around it, it fits a line.
+    /// The longest piece of vCards, in bytes. With its JSON it fits into a line.
     static let longestImport = 61_440
 
-    /// Nil: it is another method.
+    /// Nil for another method.
     init?(method: MethodName, _ params: RPCParams, labels: [AccountID: String]) throws(RPCError) {
         switch method {
         case .getHistory:
@@ -23,7 +23,7 @@ extension VaultQuestion {
         case .addContact:
             self = .addContacts([try Self.entry(params, number: "number")])
         case .changeContact:
-            // A number that was kept before numbers were checked stays until it is changed itself.
+            // An old number that could not be dialled stays valid until it is changed itself.
             let entry =
                 try params.has("newNumber")
                 ? Self.entry(params, number: "newNumber") : Self.details(params, number: "number")
@@ -31,7 +31,9 @@ extension VaultQuestion {
         case .removeContact: self = .removeContact(number: try params.text("number", limit: Self.longestText))
         case .importContacts:
             let entries = VCard.entries(in: try params.text("vcard", limit: Self.longestImport)).compactMap(\.dialable)
-            guard !entries.isEmpty else { throw .invalidParams("vcard has no card with a number that can be dialled") }
+            guard !entries.isEmpty else {
+                throw .invalidParams("vcard contains no card with a number that can be dialled")
+            }
             self = .addContacts(entries)
         case .exportContacts:
             self = .contactsToExport(
@@ -45,13 +47,14 @@ extension VaultQuestion {
         }
     }
 
-    /// A contact whose number can be dialled, and is kept as it is dialled.
+    /// A contact with a valid number, stored as it is dialled.
     private static func entry(_ params: RPCParams, number: String) throws(RPCError) -> ContactEntry {
         let said = try details(params, number: number)
         guard let entry = said.dialable else {
             throw .invalidParams(
-                "\(number): \"\(said.number.shown(bytes: 64))\" is no number that can be dialled, and no address such as "
-                    + "sip:anna@example.org")
+                "\(number): \"\(said.number.shown(bytes: 64))\" cannot be dialled; "
+                    + "expected a number, or an address such "
+                    + "as sip:anna@example.org")
         }
         return entry
     }
@@ -66,7 +69,7 @@ extension VaultQuestion {
 }
 
 extension ContactEntry {
-    /// The same with its number as it is dialled. Nil: nobody can dial it.
+    /// The entry with its number as it is dialled. Nil if the number cannot be dialled.
     public var dialable: ContactEntry? {
         DialableNumber.cleaned(number).map {
             ContactEntry(name: name, number: $0, ring: ring, isBlocked: isBlocked)
@@ -112,7 +115,7 @@ extension AccessToken {
 }
 
 extension HistoryRecord {
-    /// Times are milliseconds since 1970, in UTC.
+    /// Times are in milliseconds since 1970, in UTC.
     fileprivate func json(_ labels: [AccountID: String]) -> JSONValue {
         .object(
             [

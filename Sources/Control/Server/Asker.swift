@@ -1,10 +1,10 @@
 import JSON
 
-/// Where the answer to a request goes: to a line of its own, or beside the other answers of its batch (JSON-RPC 2.0 §6).
+/// The destination of an answer: its own line, or the answers of a batch (JSON-RPC 2.0 §6).
 struct Asker {
     let peer: any Peer
     let identifier: RPCCall.Identifier
-    /// Nil for a request that came alone.
+    /// Nil for a single request.
     let batch: BatchAnswer?
 
     func answer(_ result: Result<JSONValue, RPCError>) {
@@ -13,7 +13,7 @@ struct Asker {
         if let all = batch.add(message) { peer.answer(all.isEmpty ? nil : .array(all)) }
     }
 
-    /// The answer as it goes over the wire; nil for a notification, which gets none.
+    /// The answer in the wire's form; nil for a notification, which gets none.
     private static func message(
         to identifier: RPCCall.Identifier, _ result: Result<JSONValue, RPCError>
     ) -> JSONValue? {
@@ -27,7 +27,7 @@ struct Asker {
     }
 }
 
-/// The answers to a batch, which go out together when the last one is there. Confined to the control thread.
+/// Collects the answers to a batch, which are sent together after the last one. Confined to the control thread.
 final class BatchAnswer {
     private var answers: [JSONValue] = []
     private var missing: Int
@@ -36,7 +36,7 @@ final class BatchAnswer {
     init(count: Int) { missing = count }
 
     /// - Parameter answer: Nil for a notification.
-    /// - Returns: All answers, when this was the last one.
+    /// - Returns: All answers, if this was the last one.
     func add(_ answer: JSONValue?) -> [JSONValue]? {
         if let answer { answers.append(answer) }
         missing -= 1

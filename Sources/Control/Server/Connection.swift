@@ -2,7 +2,7 @@ import JSON
 import NIOCore
 import PhoneCore
 
-/// One program that is connected to the socket. Confined to the control thread.
+/// One program's connection to the socket. Confined to the control thread.
 final class Connection: ChannelInboundHandler, Peer {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -10,19 +10,19 @@ final class Connection: ChannelInboundHandler, Peer {
     private enum State {
         case connecting
         case open(any Channel)
-        /// The program sends no more. The connection closes when the program has its answers.
+        /// The program sends no more. The connection closes after its last answer.
         case listening(any Channel)
         case closed
     }
 
     private(set) var isSubscribed = false
     var requestsInFlight = 0
-    /// Only root and the phone's own user come by the socket.
+    /// Only root and the phone's own user can use the socket.
     var scope: AccessScope { .configure }
     var owner: PeerOwner { .connection(ObjectIdentifier(self)) }
 
     private let exchange: Exchange
-    /// Nil: the kernel is asked when the connection is there.
+    /// Nil: ask the kernel when the connection exists.
     private let credentials: PeerCredentials?
     private var splitter: LineSplitter
     private var state = State.connecting
@@ -41,21 +41,20 @@ final class Connection: ChannelInboundHandler, Peer {
         leaveIfDone()
     }
 
-    /// Tells a program that is not served why.
+    /// Rejects a program, with the reason.
     private func refuse(_ error: RPCError) {
         Asker(peer: self, identifier: .value(.null), batch: nil).answer(.failure(error))
         close()
     }
 
-    /// A message as it goes over the wire.
+    /// A message in the wire's form.
     static func line(_ message: JSONValue) -> ByteBuffer {
         var bytes = message.utf8
         bytes.append(UInt8(ascii: "\n"))
         return ByteBuffer(bytes: bytes)
     }
 
-    /// Queues a line. A program for which too many bytes wait is dropped; a single line is always queued, even a long
-    /// one.
+    /// Queues a line. Drops a program for which too many bytes wait. A single line is always queued, even a long one.
     private func send(_ line: ByteBuffer) {
         guard let channel else { return }
         guard channel.hasRoom(for: line.readableBytes, limit: exchange.settings.maximumQueuedBytes) else {
@@ -65,7 +64,7 @@ final class Connection: ChannelInboundHandler, Peer {
         channel.writeAndFlush(line, promise: nil)
     }
 
-    /// Closes at once. What the kernel has already taken still arrives.
+    /// Closes at once. Bytes that the kernel already has still arrive.
     func close() {
         guard let channel else { return }
         state = .closed
@@ -82,7 +81,7 @@ final class Connection: ChannelInboundHandler, Peer {
 
     private func leaveIfDone() {
         guard case .listening(let channel) = state, requestsInFlight == 0, !isSubscribed else { return }
-        // The promise of an empty write succeeds when everything before it has been written.
+        // The promise of an empty write succeeds when everything before it is written.
         channel.writeAndFlush(ByteBuffer()).assumeIsolated().whenComplete { _ in self.close() }
     }
 }
@@ -92,7 +91,7 @@ extension Connection {
     func channelActive(context: ChannelHandlerContext) {
         let channel = context.channel
         state = .open(channel)
-        // Whether the program reads its answers is looked at after each read.
+        // Check after each read whether the program reads its answers.
         try? channel.syncOptions?.setOption(.maxMessagesPerRead, value: 1)
         let peer = try? channel.pipeline.syncOperations.withUnsafeTransportIfAvailable(of: CInt.self) {
             PeerCredentials(descriptor: $0)
@@ -113,9 +112,9 @@ extension Connection {
         refuse(.lineTooLong(splitter.limit))
     }
 
-    /// Stops reading while the program does not read, so that its requests wait with it and not in the phone's memory.
+    /// Stops reading while the program does not read, so that its requests wait outside of the phone's memory.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        // A channel that does not have this option any more is closed.
+        // A channel without this option is already closed.
         try? context.channel.syncOptions?.setOption(.autoRead, value: context.channel.isWritable)
     }
 

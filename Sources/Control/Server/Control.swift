@@ -6,14 +6,13 @@ import PhoneCore
 import Platform
 import Turns
 
-/// The interface for other programs: JSON-RPC 2.0, one message a line, on a Unix socket of this machine, and over HTTP
-/// where that is configured.
+/// The interface for other programs: JSON-RPC 2.0, one message per line, on a Unix socket, and over HTTP if configured.
 ///
-/// Runs on the event loop that it is given, the control thread: `start`, `perform`, `publish`, `statistics` and `close`
-/// are called there, and none of them blocks. No program that connects can break a call: everything it can use up
-/// has a limit, and one that reads too slowly is dropped.
+/// Runs on the given event loop, the control thread: `start`, `perform`, `publish`, `statistics` and `close` are called
+/// there and do not block. No client can break a call: every resource that it can use up has a limit, and a slow reader
+/// is dropped.
 public final class Control: Sendable {
-    /// What could not be opened, and when it is tried again.
+    /// The parts that could not be opened, and the tasks that retry.
     private struct Retries {
         var faults: [ControlPart: ControlError] = [:]
         var tasks: [ControlPart: Scheduled<Void>] = [:]
@@ -30,7 +29,7 @@ public final class Control: Sendable {
     private let report: @Sendable (ControlReport) -> Void
     private let exchange: NIOLoopBoundBox<Exchange>
     private let door: NIOLoopBoundBox<Door>
-    /// What the loop may do in one turn for all programs at the socket.
+    /// Limits the work for all programs at the socket in one turn of the loop.
     private let budget: NIOLoopBoundBox<TurnBudget>
     /// Nil while HTTP is not open.
     private let http: NIOLoopBoundBox<HTTPDoor?>
@@ -38,7 +37,7 @@ public final class Control: Sendable {
 
     /// - Parameters:
     ///   - loop: An event loop of NIOPosix.
-    ///   - post: Hands a request to the phone, which settles its action exactly once. Called on the loop.
+    ///   - post: Passes a request to the phone, which settles its action exactly once. Called on the loop.
     public init(
         _ settings: ControlSettings, loop: any EventLoop, post: @escaping @Sendable (ActionID, Request) -> Void,
         extras: ControlExtras
@@ -53,13 +52,13 @@ public final class Control: Sendable {
 
     private static let retry = TimeAmount.seconds(3)
 
-    /// Opens the socket, and the port of HTTP. When this returns, programs can connect.
+    /// Opens the socket and the HTTP port. When this returns, programs can connect.
     ///
-    /// No call needs them: what cannot be opened is reported, and tried again every few seconds until `close`.
+    /// Calls do not need them. A part that cannot be opened is reported, and retried every few seconds until `close`.
     /// - Precondition: not started yet, or closed.
     public func start() {
-        guard case .shut = door.value else { preconditionFailure("the control interface is started once") }
-        // `close` has ended the one of a former run.
+        guard case .shut = door.value else { preconditionFailure("the control interface is already started") }
+        // `close` has ended the budget of an earlier run.
         budget.value = TurnBudget(loop: loop)
         for part in ControlPart.allCases { open(part) }
     }
@@ -82,7 +81,7 @@ public final class Control: Sendable {
         let (descriptor, file) = try SocketFile.listen(settings)
         door.value = .opening(file)
         ServerBootstrap(group: loop)
-            // A program that closes only its sending half, as `socat` does, still gets its answers.
+            // A program that closes only its sending side, such as `socat`, still gets its answers.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
             .childChannelOption(.recvAllocator, value: TurnGate.readAllocator)
             .childChannelInitializer { channel in
@@ -99,7 +98,7 @@ public final class Control: Sendable {
         http.value = door
     }
 
-    /// Serves HTTP on a connection that another one has opened.
+    /// Serves HTTP on a channel that somebody else has opened.
     package func serve(_ channel: any Channel) throws {
         guard let settings = settings.http else { preconditionFailure("HTTP is not configured") }
         let door = try http.value ?? HTTPDoor(settings, exchange.value, loop: loop)
@@ -107,7 +106,7 @@ public final class Control: Sendable {
         try door.furnish(channel)
     }
 
-    /// Serves a program of the phone's own user on a connection that another one has opened.
+    /// Serves a program of the phone's own user on a channel that somebody else has opened.
     package func serveLines(_ channel: any Channel) throws { try furnish(channel, of: .own) }
 
     private func furnish(_ channel: any Channel, of credentials: PeerCredentials?) throws {
@@ -121,10 +120,10 @@ public final class Control: Sendable {
         http.value = nil
     }
 
-    /// The port of HTTP, once started; nil: there is none.
+    /// The HTTP port, once started; nil without HTTP.
     public var httpPort: UInt16? { http.value?.port }
 
-    /// Answers a program's request, or tells all subscribers what happened.
+    /// Answers a client's request, or publishes a notice to all subscribers.
     public func perform(_ effect: ControlEffect) {
         switch effect {
         case .settled(let action, .fulfilled): exchange.value.finish(action, .success([:]))
@@ -134,39 +133,37 @@ public final class Control: Sendable {
         }
     }
 
-    /// Answers what a program asked of the vault.
+    /// Answers a client's query to the vault.
     public func answer(_ action: ActionID, _ answer: VaultAnswer) { exchange.value.settle(action, answer) }
 
-    /// Answers what a program asked of who sets the phone up.
+    /// Answers a client's setup request.
     public func answer(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
         exchange.value.settle(action, result)
     }
 
-    /// Tells all subscribers of something that is no notice of the machine, such as a change of a simulated panel's
-    /// line.
+    /// Publishes an event that is no notice of the machine. An example is a change of a simulated panel's line.
     /// - Parameters:
-    ///   - fields: Anything but `name` and `at`; no secrets. Made only if there is a subscriber.
-    ///   - at: When it happened, on CLOCK_MONOTONIC; nil is now.
+    ///   - fields: Anything except `name` and `at`; no secrets. Evaluated only if there is a subscriber.
+    ///   - at: The time of the event on CLOCK_MONOTONIC; nil is now.
     public func publish(
         _ name: EventName, _ fields: @autoclosure () -> [String: JSONValue] = [:], at instant: Instant? = nil
     ) {
         exchange.value.publish(ControlEvent(name: name.rawValue, at: instant ?? MonotonicClock.now(), fields: fields()))
     }
 
-    /// Keeps a line's signalling message for programs that ask with `getSignals`, now or later.
+    /// Stores a line's signalling message for present and later calls of `getSignals`.
     public func publish(_ signal: ControlSignal) { exchange.value.publish(signal) }
 
     public var statistics: ControlStatistics { exchange.value.statistics }
 
-    /// What was done in turns of the loop, for each kind of connection.
+    /// Statistics of the loop's turns, for each kind of connection.
     public var turns: [String: TurnBudget.Statistics] {
         var turns = ["controlSocket": budget.value.statistics]
         turns["http"] = http.value?.budget.statistics
         return turns
     }
 
-    /// Closes the socket and every connection, and removes the socket's file. Actions that are settled later are
-    /// answered to no program.
+    /// Closes the socket and every connection, and removes the socket's file. Later results of actions are dropped.
     public func close() {
         for task in retries.value.tasks.values { task.cancel() }
         retries.value = Retries()
@@ -186,7 +183,7 @@ public final class Control: Sendable {
     private func listening(_ result: Result<any Channel, any Error>) {
         switch (door.value, result) {
         case (.opening(let file), .success(let channel)): door.value = .open(file, channel)
-        // The interface was closed before it was open.
+        // The interface was closed before the socket was open.
         case (.shut, .success(let channel)), (.open, .success(let channel)): channel.close(promise: nil)
         case (_, .failure(let error)): report(.listenerFailed("\(error)"))
         }

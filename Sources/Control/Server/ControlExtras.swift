@@ -1,34 +1,34 @@
 import JSON
 import PhoneCore
 
-/// What the control interface answers from the program rather than from the phone. Everything here is called on the
+/// Functions and data from the program, for requests that the phone itself does not answer. Everything is called on the
 /// control thread and must not block.
 public struct ControlExtras: Sendable {
     public var version: String
-    /// The accounts' labels, for people; a request to dial may name its account by the label.
+    /// The accounts' labels. A request to dial may name its account by label.
     public var accounts: [AccountID: String]
-    /// What stays the same over restarts and addresses of this phone; nil without a vault.
+    /// The phone's identifier, which survives restarts and new addresses; nil without a vault.
     public var deviceID: String?
-    /// Asks the vault, whose answer goes to `Control.answer` with the same action; nil without a vault.
+    /// Asks the vault. The answer goes to `Control.answer` with the same action. Nil without a vault.
     public var askVault: (@Sendable (ActionID, VaultQuestion) -> Void)?
-    /// Who sets the phone up; nil: nobody does.
+    /// The setup functions; nil: setup is not supported.
     public var setup: SetupControls?
-    /// What the board has, for programs that draw it.
+    /// The parts of the board, for programs that draw it.
     public var board: PanelDescription
     public var bootTimeline: @Sendable () -> JSONValue
-    /// Members of the answer to `getStatistics`; the interface adds its own as `control`.
+    /// Members of the answer to `getStatistics`. The interface adds its own as `control`.
     public var statistics: @Sendable () -> [String: JSONValue]
-    /// All figures as Prometheus reads them; nil where there are none.
+    /// All metrics in Prometheus format; nil without metrics.
     public var metrics: (@Sendable () -> String)?
-    /// What the phone was configured for and lacks, although it can have calls.
+    /// Configured parts that do not work at present, although calls do.
     public var faults: @Sendable () -> [PhoneFault]
-    /// Takes every event, as subscribers do; nil where nobody wants them.
+    /// Gets every event, like a subscriber; nil if not needed.
     public var takeEvent: (@Sendable (ControlEvent) -> Void)?
-    /// Nil when the panel is real: a real panel cannot be operated from here.
+    /// Nil for a real panel, which programs cannot operate.
     public var panel: SimulatedPanelControls?
-    /// The answer to `rpc.discover`, which is long, and made once.
+    /// The answer to `rpc.discover`, which is long and therefore made only once.
     let openRPC: JSONValue
-    /// Takes reports for the log.
+    /// Gets the reports for the log.
     public var report: @Sendable (ControlReport) -> Void
 
     public init(
@@ -57,9 +57,9 @@ public struct ControlExtras: Sendable {
     }
 }
 
-/// Something that the phone was configured for and lacks.
+/// A configured part of the phone that does not work.
 public struct PhoneFault: Equatable, Sendable {
-    /// For programs, and for people who look for it.
+    /// The description for programs, and for people who look for it.
     public let sentence: String
     /// A few words for the display.
     public let note: String
@@ -71,9 +71,9 @@ public struct PhoneFault: Equatable, Sendable {
 public struct SimulatedPanelControls: Sendable {
     public var liftHook: @Sendable () throws(PanelRefusal) -> Void
     public var replaceHook: @Sendable () throws(PanelRefusal) -> Void
-    /// Presses a key and lets it go after the duration, 10 ms to 10 s.
+    /// Presses a key, and releases it after the duration, 10 ms to 10 s.
     public var pressKey: @Sendable (Key, Duration) throws(PanelRefusal) -> Void
-    /// Sets the physical level of the input line of that name.
+    /// Sets the physical level of the named input line.
     public var setLine: @Sendable (_ name: String, _ isHigh: Bool) throws(PanelRefusal) -> Void
 
     public init(
@@ -89,7 +89,7 @@ public struct SimulatedPanelControls: Sendable {
     }
 }
 
-/// The simulated panel has no such key or line. The message is for people.
+/// The simulated panel does not have the key or line. The message is for people.
 public struct PanelRefusal: Error, Equatable, Sendable {
     public let message: String
     public init(_ message: String) { self.message = message }

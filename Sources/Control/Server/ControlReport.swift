@@ -1,30 +1,30 @@
 import JSON
 
-/// What programs connect to.
+/// The two parts to which programs connect.
 public enum ControlPart: CaseIterable, Sendable {
     case socket, http
 }
 
 /// Reports of the control interface for the log.
 public enum ControlReport: Equatable, Sendable {
-    /// A program of this user was refused. Nil: the kernel did not say which user.
+    /// A program of this user was rejected. Nil: the kernel did not report the user.
     case peerRefused(user: UInt32?)
     case tooManyConnections
     case slowReaderDropped
     case overlongLineDropped
-    /// A request over HTTP was refused. Of very many only the first are reported.
+    /// An HTTP request was rejected. In a flood, only the first are reported.
     case requestRefused(String, from: String)
-    /// An address tried several wrong tokens, and has to wait from now on. Reported once.
+    /// An address sent several wrong tokens and must now wait. Reported once.
     case guesserSlowed(String)
-    /// It could not be opened, and is tried again. Reported once for each reason.
+    /// A part could not be opened, and will be retried. Reported once for each reason.
     case notOpen(ControlPart, ControlError)
-    /// What could not be opened before is open.
+    /// A part that could not be opened before is open now.
     case opened(ControlPart)
     /// The socket accepts no connections, or no more. Open connections continue.
     case listenerFailed(String)
 }
 
-/// What the control interface has done since it was made.
+/// Counters of the control interface since its creation.
 public struct ControlStatistics: Equatable, Sendable {
     public internal(set) var connections = 0
     public internal(set) var accepted = 0
@@ -35,7 +35,7 @@ public struct ControlStatistics: Equatable, Sendable {
     /// Lines that were no valid request.
     public internal(set) var malformedLines = 0
     public internal(set) var requests = 0
-    /// Requests that are not answered yet.
+    /// Requests without an answer yet.
     public internal(set) var requestsInFlight = 0
     public internal(set) var events = 0
     /// Signalling messages of the lines.

@@ -1,16 +1,15 @@
 import JSON
 import PhoneCore
 
-/// How far a request of setup has come.
+/// The progress of a setup request.
 enum SetupStage {
-    /// It waits for the snapshot with which it begins.
+    /// It waits for its first snapshot.
     case waits(SetupRequest)
-    /// Who sets the phone up has it, and answers it.
+    /// The setup functions have it, and will answer it.
     case begun
 }
 
-/// Requests that set the phone up. Each begins with a snapshot, because what may be tried depends on what the phone
-/// does.
+/// Handles setup requests. Each begins with a snapshot, because the allowed trials depend on the phone's state.
 extension Exchange {
     func askForSetup(_ request: SetupRequest, from asker: Asker) throws(RPCError) {
         guard extras.setup != nil else { throw .hasNoSetup }
@@ -19,7 +18,7 @@ extension Exchange {
         post(action, .status)
     }
 
-    /// - Returns: Whether the snapshot was for such a request, which is answered later.
+    /// - Returns: Whether the snapshot was for a setup request, which is answered later.
     func beginSetup(_ action: ActionID, with snapshot: PhoneSnapshot) -> Bool {
         guard case .waits(let request)? = setups[action] else { return false }
         setups[action] = .begun
@@ -27,13 +26,13 @@ extension Exchange {
         return true
     }
 
-    /// The phone has done what was asked of it. Of a request of setup that is only the snapshot.
+    /// Ends an action of the phone. For a setup request, that was only the snapshot.
     func finish(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
         if case .begun? = setups[action] { return }
         settle(action, result)
     }
 
-    /// Ends what nobody waits for any longer.
+    /// Ends setup requests whose clients are gone.
     func stopSetups(_ actions: some Sequence<ActionID>) {
         for action in actions {
             setups[action] = nil

@@ -1,7 +1,7 @@
 import JSON
 import PhoneCore
 
-/// The signalling messages of the lines, for programs that ask.
+/// Handles queries for the lines' signalling messages.
 extension Exchange {
     func publish(_ signal: ControlSignal) {
         signalCounted()
@@ -16,7 +16,7 @@ extension Exchange {
         answer(signals.ask(.init(asker: asker, seen: seen), waits: waits))
     }
 
-    /// Answers the questions. A connection that is too slow is closed meanwhile, and leaves the desk.
+    /// Answers the queries. A connection that is too slow closes in between, and leaves the desk.
     private func answer(_ questions: [SignalDesk.Question]) {
         for question in questions {
             let page = signals.page(for: question)

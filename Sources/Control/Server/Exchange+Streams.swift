@@ -4,9 +4,9 @@ import Platform
 
 /// Streams of events, which can be resumed.
 extension Exchange {
-    /// How a stream begins: with `clientReady`, and what came behind the event that the reader names. When some of that
-    /// is lost, `reset` comes before, and the reader asks for a snapshot.
-    /// - Parameter identifier: Nil for a reader that has none.
+    /// The beginning of a stream: `clientReady`, then the events after the one that the reader names. If some of those
+    /// are lost, `reset` comes first, and the reader requests a snapshot.
+    /// - Parameter identifier: Nil for a reader without an earlier event.
     func opening(after identifier: String?, scope: AccessScope) -> [ByteBuffer] {
         guard let ring else { return [] }
         guard let identifier else { return [frame(clientReady, ring.position)] }

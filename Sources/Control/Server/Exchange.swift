@@ -3,14 +3,14 @@ import JSON
 import PhoneCore
 import Platform
 
-/// Connects programs with the phone: it knows every connection, passes on the requests, and returns the answers.
+/// Connects programs with the phone: keeps all connections, passes on requests, and returns answers.
 ///
 /// Confined to the control thread.
 final class Exchange {
-    /// A request that waits for its action to be settled.
+    /// A request that waits until its action is settled.
     private struct Ticket {
         let asker: Asker
-        /// The part of a snapshot that the request asks for.
+        /// The part of a snapshot that answers the request.
         let question: SnapshotQuestion
     }
 
@@ -24,16 +24,16 @@ final class Exchange {
     private var tickets: [ActionID: [Ticket]] = [:] {
         didSet { statistics.requestsInFlight = tickets.values.reduce(0) { $0 + $1.count } }
     }
-    /// Requests of setup that nobody has answered yet.
+    /// Unanswered setup requests.
     var setups: [ActionID: SetupStage] = [:]
     private var repeated = RepeatedRequests()
     private var lastAction: UInt64 = 0
     private var naming = EventNaming()
     var signals = SignalDesk()
-    /// Nil where nobody can resume a stream, since there is none.
+    /// Nil without HTTP, because then there are no streams to resume.
     private(set) var ring: EventRing?
     private(set) var tokens = TokenDesk()
-    /// Called when tokens came or went.
+    /// Called after tokens were added or removed.
     var tokensChanged: () -> Void = {}
 
     init(
@@ -46,7 +46,7 @@ final class Exchange {
 
 // Connections open and close.
 extension Exchange {
-    /// - Returns: Why this connection is refused; nil when it is accepted.
+    /// - Returns: The reason for a rejection; nil if the connection is accepted.
     func admit(_ connection: Connection, _ peer: PeerCredentials?) -> RPCError? {
         guard let peer, peer.mayUse(settings) else {
             statistics.peersRefused += 1
@@ -64,14 +64,14 @@ extension Exchange {
         return nil
     }
 
-    /// A connection that was refused leaves no trace.
+    /// Ignores a connection that was rejected.
     func leave(_ connection: Connection) {
         if forget(connection) { statistics.connections -= 1 }
     }
 
     func join(_ peer: any Peer) { peers[ObjectIdentifier(peer)] = peer }
 
-    /// Forgets a peer and the requests that it waits for.
+    /// Forgets a peer and its waiting requests.
     /// - Returns: Whether it was known.
     @discardableResult
     func forget(_ peer: any Peer) -> Bool {
@@ -143,8 +143,10 @@ extension Exchange {
             guard method.scope <= asker.peer.scope else { throw .scopeTooSmall(method.scope) }
             let params = call.params
             try params.allow(method.reference.parameters)
-            // It is by far the longest answer. A batch of them would hold up the loop.
-            guard method != .discover || asker.batch == nil else { throw .invalidParams("ask for this alone") }
+            // This is by far the longest answer. A batch of them would hold up the loop.
+            guard method != .discover || asker.batch == nil else {
+                throw .invalidParams("rpc.discover is not allowed in a batch")
+            }
             if method == .getSignals {
                 try askForSignals(params, from: asker)
             } else if let result = try answer(method, params, to: asker) {
@@ -181,7 +183,7 @@ extension Exchange {
         }
     }
 
-    /// Asks the phone, unless a request with the same key has asked already.
+    /// Asks the phone, unless a request with the same key has already done so.
     private func ask(_ request: Request, key: String?, from asker: Asker) throws(RPCError) {
         guard let key else { return try ask(request, .everything, from: asker) }
         switch repeated.find(key, request) {
@@ -192,7 +194,7 @@ extension Exchange {
             try admitRequest(of: asker)
             tickets[action, default: []].append(Ticket(asker: asker, question: .everything))
         case .settled(let result): asker.answer(result)
-        case .different: throw .invalidParams("key belongs to another request; draw a new one")
+        case .different: throw .invalidParams("key belongs to a different request; use a new one")
         }
     }
 
@@ -200,7 +202,7 @@ extension Exchange {
         post(try ticket(for: asker, question), request)
     }
 
-    /// An action that nobody else has, and that this program's answer waits for.
+    /// A new action, on which this client's answer depends.
     func ticket(for asker: Asker, _ question: SnapshotQuestion) throws(RPCError) -> ActionID {
         try admitRequest(of: asker)
         lastAction += 1
@@ -216,7 +218,7 @@ extension Exchange {
         asker.peer.requestsInFlight += 1
     }
 
-    /// Answers a program's request that waits. Its action goes on; a trial ends.
+    /// Cancels a waiting request of a client. Its action continues; a trial ends.
     private func cancel(_ identifier: JSONValue, of peer: any Peer) throws(RPCError) {
         func isMeant(_ asker: Asker) -> Bool {
             asker.peer.owner == peer.owner && asker.identifier == .value(identifier)
@@ -237,14 +239,14 @@ extension Exchange {
         asker.answer(.failure(.cancelled))
     }
 
-    /// Answers the requests that asked for this snapshot.
+    /// Answers the requests for this snapshot.
     func show(_ snapshot: PhoneSnapshot, for action: ActionID, at now: Instant) {
         if beginSetup(action, with: snapshot) { return }
         let faults = extras.faults()
         var snapshot = snapshot
         snapshot.display?.notes += faults.map(\.note)
         var shared = snapshot
-        // What is being dialled is nothing for who only looks on.
+        // Clients with the scope `observe` must not see what is being dialled.
         if !shared.digits.isEmpty { shared.display?.title = "" }
         shared.digits = ""
         let (whole, reduced, sentences) = (snapshot, shared, faults.map(\.sentence))
@@ -255,14 +257,14 @@ extension Exchange {
         }
     }
 
-    /// Answers the requests behind an action. There is no answer if their programs have gone, or if it was not asked
-    /// here.
+    /// Answers the requests that wait for an action. Does nothing if their clients are gone, or if the action came from
+    /// elsewhere.
     func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
         repeated.settle(action, result)
         for ticket in take(action) { ticket.asker.answer(result) }
     }
 
-    /// Asks the vault for the tokens. Until it answers, nobody is served over HTTP.
+    /// Fetches the tokens from the vault. Until it answers, HTTP serves nobody.
     func fetchTokens() {
         if extras.askVault == nil { tokens.all = [] }
         lastAction += 1
@@ -297,7 +299,7 @@ extension Exchange {
         }
     }
 
-    /// - Parameter event: Made only if somebody wants it, or may want it, who resumes a stream.
+    /// - Parameter event: Evaluated only if there is a subscriber, or a stream that may be resumed.
     func publish(_ event: @autoclosure () -> ControlEvent) {
         statistics.events += 1
         let subscribers = peers.values.filter(\.isSubscribed)

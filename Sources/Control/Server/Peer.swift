@@ -1,26 +1,26 @@
 import JSON
 import PhoneCore
 
-/// A program at the other end, whichever way it came. Confined to the control thread.
+/// A client, over the socket or HTTP. Confined to the control thread.
 protocol Peer: AnyObject {
-    /// What it may do.
+    /// The permitted scope.
     var scope: AccessScope { get }
-    /// The owner whose requests it may cancel: its own.
+    /// The owner of its requests. It may cancel only those.
     var owner: PeerOwner { get }
-    /// Whether it is told events.
+    /// Whether it gets events.
     var isSubscribed: Bool { get }
     var requestsInFlight: Int { get set }
 
     /// Sends the answer to a request or a batch. Called once for each.
-    /// - Parameter message: Nil where only notifications were asked, which get no answer.
+    /// - Parameter message: Nil after notifications only, which get no answer.
     func answer(_ message: JSONValue?)
-    /// From now on it is told events.
+    /// Subscribes it to events.
     func subscribe() throws(RPCError)
     func tell(_ event: PublishedEvent)
     func close()
 }
 
-/// Who asks. Over HTTP each request may come by another connection, so that there the token says it.
+/// The owner of a request. Over HTTP each request may use another connection, so there the token identifies the owner.
 enum PeerOwner: Equatable {
     case connection(ObjectIdentifier)
     case token(label: String)

@@ -1,17 +1,17 @@
 import JSON
 import PhoneCore
 
-/// Requests that carry a key of their program. A program whose connection broke asks again with the same key: it gets
-/// the answer of the first time, and nothing is done twice.
+/// Requests with a client's key. A client whose connection broke repeats its request with the same key. It gets the
+/// first answer, and the action is not repeated.
 struct RepeatedRequests {
     /// In bytes.
     static let longestKey = 64
-    /// Keys that are remembered; the oldest is forgotten first.
+    /// The number of remembered keys; the oldest is forgotten first.
     static let limit = 64
 
     enum Finding {
         case new
-        /// The request is under way as this action.
+        /// The request is in progress as this action.
         case pending(ActionID)
         case settled(Result<JSONValue, RPCError>)
         /// The key belongs to a different request.

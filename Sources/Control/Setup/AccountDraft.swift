@@ -1,9 +1,9 @@
 import Base
 
-/// An account as a program describes it, to be tried at its server before the vault keeps it. The texts are as they
-/// came; what they mean is checked by who tries it.
+/// An account from a client, to try at its server before the vault stores it. The texts are unchecked; the trial checks
+/// them.
 public struct AccountDraft: Equatable, Sendable {
-    /// How the server may be spoken to, and whether voice is encrypted: the words of `offhook account add`.
+    /// The transports and protections, with the words of `offhook account add`.
     static let transports = ["udp", "tcp", "tls", "ws", "wss", "auto"]
     static let protections = ["mandatory", "dtls", "offered", "off"]
     /// In bytes.
@@ -11,23 +11,23 @@ public struct AccountDraft: Equatable, Sendable {
 
     public var label: String
     public var user: String
-    /// The server's host, with `:PORT` if it is not the usual one, and `/PATH` behind it if a WebSocket server has one.
+    /// The server's host, with `:PORT` if it is not the default. A WebSocket server may have a `/PATH` after that.
     public var server: String
-    /// Nil: the server asks for none.
+    /// Nil: the server needs no password.
     public var password: Redacted<String>?
     public var authUser: String?
     public var displayName: String?
     public var domain: String?
     public var transport: String
     public var protection: String
-    /// The SHA-256 of the one certificate that the server may show.
+    /// The SHA-256 of the only certificate that the server may show.
     public var pin: String?
     /// The PEM file of the authority that signed the server's certificate.
     public var authorities: String?
 
     init(_ params: RPCParams) throws(RPCError) {
         func text(_ name: String) throws(RPCError) -> String? {
-            // A field of a form that nobody filled in says nothing.
+            // An empty field of a form means no value.
             let text = try params.optionalText(name, limit: Self.longest)
             return text?.isEmpty == true ? nil : text
         }

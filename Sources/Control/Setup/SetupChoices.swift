@@ -1,21 +1,21 @@
-/// What a person chooses of sound, panel and trust on a page. A choice that is not made is nil, and leaves the files as they are
-/// there. The texts are as they came; whoever plans with them takes only what this machine has.
+/// A person's choices of sound, panel and trust on a page. Nil means no choice and leaves the files unchanged. The
+/// texts are unchecked; the planner accepts only what this machine has.
 public struct SetupChoices: Equatable, Sendable {
     /// In bytes.
     static let longest = 256
 
-    /// The country whose tones are played, as two letters.
+    /// The country of the tones, as two letters.
     public var country: String?
-    /// A device that `getSetup` offers, or `none`.
+    /// A device from `getSetup`, or `none`.
     public var handset: String?
     public var speaker: String?
     public var headset: String?
     public var ringer: String?
-    /// The name of a board file that `getSetup` offers.
+    /// The name of a board file from `getSetup`.
     public var board: String?
     /// The account whose server is pinned.
     public var label: String?
-    /// The SHA-256 of the one certificate that its server may show.
+    /// The SHA-256 of the only certificate that its server may show.
     public var pin: String?
     /// The PEM file of the authorities that sign the servers' certificates.
     public var authorities: String?
@@ -33,7 +33,7 @@ public struct SetupChoices: Equatable, Sendable {
         pin = try params.optionalText("pin", limit: Self.longest)
         authorities = try params.optionalText("authorities", limit: Self.longest)
         guard (pin == nil) == (label == nil) else {
-            throw .invalidParams("a pin is for the account of a label: both or neither")
+            throw .invalidParams("pin and label must be given together")
         }
     }
 }

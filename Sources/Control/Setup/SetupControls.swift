@@ -1,10 +1,10 @@
 import PhoneCore
 
-/// Who sets the phone up behind the interface. Both are called on the control thread and do not block.
+/// The functions that set up the phone. Both are called on the control thread and do not block.
 public struct SetupControls: Sendable {
-    /// Takes a request with the phone as it is now, and answers it once, by `Control.answer` with the same action.
+    /// Takes a request with the phone's present state. Answers it once, with `Control.answer` and the same action.
     public var ask: @Sendable (ActionID, SetupRequest, PhoneSnapshot) -> Void
-    /// Nobody waits for the answer any longer: a trial ends.
+    /// Ends a trial whose client is gone.
     public var stop: @Sendable (ActionID) -> Void
 
     public init(

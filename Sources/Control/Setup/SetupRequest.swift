@@ -1,32 +1,32 @@
 import PhoneCore
 
-/// What a program asks for to set the phone up.
+/// A client's request to set up the phone.
 public enum SetupRequest: Equatable, Sendable {
     public enum DevicePart: String, CaseIterable, Sendable {
-        /// A tone of a second.
+        /// A tone for a second.
         case play
-        /// Three seconds of the microphone, which are played back.
+        /// Record three seconds of the microphone, and play them.
         case record
     }
 
-    /// What is done already, and what this machine has.
+    /// Report the present state, and the parts of this machine.
     case look
-    /// `device` is tried instead of the route's own.
+    /// Try `device` instead of the route's own.
     case tryDevice(Route, DevicePart, device: String?)
-    /// A tone on what rings; `device` is tried instead of the ringer's own.
+    /// Play a tone on the ringer, or on `device` instead.
     case tryRinger(device: String?)
-    /// Registers at the server, and takes that back.
+    /// Register with the server, then unregister.
     case tryAccount(AccountDraft)
-    /// Keeps the account that was tried last, whose trial has this number.
+    /// Store the last tried account, whose trial has this number.
     case addAccount(trial: Int64)
-    /// Shows what would be written into the files for these choices.
+    /// Show the changes of the files for these choices.
     case plan(SetupChoices)
-    /// Writes what was planned last, whose plan has this number.
+    /// Write the last plan, which has this number.
     case write(plan: Int64)
-    /// Ends the phone and starts it again, so that it reads its files and its accounts anew.
+    /// Restart the phone, so that it reads files and accounts again.
     case restart
 
-    /// Nil: it is another method.
+    /// Nil for another method.
     init?(method: MethodName, _ params: RPCParams) throws(RPCError) {
         switch method {
         case .getSetup: self = .look
@@ -40,7 +40,7 @@ public enum SetupRequest: Equatable, Sendable {
         }
     }
 
-    /// What `tryDevice` takes for the ringer, which is no route.
+    /// The word for the ringer, which is no route, in `tryDevice`.
     static let ringer = "ringer"
 
     private static func trial(_ params: RPCParams) throws(RPCError) -> SetupRequest {
@@ -49,7 +49,7 @@ public enum SetupRequest: Equatable, Sendable {
         let part: DevicePart = try params.choice("part")
         let device = try params.optionalText("device", limit: SetupChoices.longest)
         if let route { return .tryDevice(route, part, device: device) }
-        guard part == .play else { throw .invalidParams("a ringer has no microphone, so its part is play") }
+        guard part == .play else { throw .invalidParams("a ringer has no microphone, so part must be play") }
         return .tryRinger(device: device)
     }
 }

@@ -3,7 +3,7 @@ import JSON
 import PhoneCore
 
 extension ControlSignal {
-    /// The longest message that is sent as text, in bytes: escaped, it may become six times as long.
+    /// The longest message that is sent as text, in bytes. Escaped, it may become six times as long.
     private static let longestText = 32_768
 
     /// - Parameter label: The account's label, for people.
@@ -23,7 +23,7 @@ extension ControlSignal {
         return .object(members)
     }
 
-    /// Nil for anything but a signal of an answer of `getSignals`.
+    /// Nil for JSON that is no signal of a `getSignals` answer.
     public init?(_ json: JSONValue) {
         guard let at = json["at"]?.integer, let account = json["account"]?.integer,
             let direction = json["direction"]?.string.flatMap(Direction.init),
@@ -43,7 +43,7 @@ extension ControlSignal {
         return (host, port)
     }
 
-    /// The message as text; nil if the text would not give the same bytes again, or if the message is too long.
+    /// The message as text; nil if the text would not give the same bytes again, or is too long.
     private var readable: String? {
         let isPlain = message.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0D || $0 == 0x0A || $0 == 0x09 }
         guard isPlain, message.count <= Self.longestText else { return nil }

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// One message of a line's signalling, as it is kept for programs that ask: without secrets.
+/// One signalling message of a line, without secrets, as stored for clients.
 public struct ControlSignal: Equatable, Sendable {
     public enum Direction: String, CaseIterable, Sendable { case sent, received }
 

@@ -1,25 +1,25 @@
-/// The last messages of every line; the newest displace the oldest. Each has a number, by which a reader says what it
-/// has seen. So a reader gets messages from before and after its question in the same way.
+/// The last messages of all lines; the newest displace the oldest. Each has a number, with which a reader names its
+/// last one. So a reader gets earlier and later messages in the same way.
 struct SignalRing: Sendable {
-    /// What a reader gets at once.
+    /// One answer to a reader.
     struct Page: Equatable, Sendable {
         let signals: [ControlSignal]
-        /// The number of the last message; if there is none, the number that the reader gave.
+        /// The number of the last message; the reader's own number if the page is empty.
         let last: UInt64
-        /// How many messages were displaced between the one that the reader had seen and the first one here.
+        /// The number of messages that were dropped between the reader's last one and the first one here.
         let lost: UInt64
     }
 
     static let maximumCount = 500
     static let maximumBytes = 1_048_576
-    /// Bytes of the messages in a page; a single message may be longer.
+    /// The size of a page's messages in bytes; a single message may be larger.
     static let pageBytes = 32_768
 
     private var signals: [ControlSignal] = []
-    /// How many messages at the start were displaced; they are removed together.
+    /// The number of dropped messages at the start; they are removed together.
     private var displaced = 0
     private var bytes = 0
-    /// The number of the newest message; the first one has 1.
+    /// The number of the newest message; the first one is 1.
     private(set) var last: UInt64 = 0
 
     mutating func append(_ signal: ControlSignal) {
@@ -36,7 +36,7 @@ struct SignalRing: Sendable {
         displaced = 0
     }
 
-    /// The messages after the number that a reader has seen; 0 means that it has seen none, and has lost none.
+    /// The messages after the reader's number. 0 means that it has seen none and lost none.
     func page(after seen: UInt64) -> Page {
         let kept = signals[displaced...]
         let before = last - UInt64(kept.count)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The user and groups of the program at the other end of a Unix socket, as the kernel noted them when it connected.
+/// The user and groups of the program at the other end of a Unix socket. The kernel recorded them at the connection.
 struct PeerCredentials: Equatable, Sendable {
     let user: UInt32
     let groups: [UInt32]
@@ -10,14 +10,14 @@ struct PeerCredentials: Equatable, Sendable {
 
     private init(user: UInt32, groups: [UInt32]) { (self.user, self.groups) = (user, groups) }
 
-    /// Nil when the kernel does not say.
+    /// Nil if the kernel does not report them.
     init?(descriptor: Int32) {
-        // struct ucred: process, user, group. Its declaration is not visible to Swift.
+        // struct ucred: process, user, group. Swift cannot import its declaration.
         guard let credentials = Self.option(SO_PEERCRED, of: descriptor, capacity: 3), credentials.count == 3 else {
             return nil
         }
         user = credentials[1]
-        // Linux tells the groups beside the first since 4.13. Without them only the first group counts.
+        // Linux reports further groups since 4.13. Without them only the first group counts.
         groups = [credentials[2]] + (Self.option(SO_PEERGROUPS, of: descriptor, capacity: 1_024) ?? [])
     }
 

@@ -4,12 +4,12 @@ import Platform
 /// The control socket's name in the file system, from bind to removal.
 struct SocketFile: Equatable, Sendable {
     private let path: String
-    /// Identifies the file that was made here, so that no other program's file is removed.
+    /// Identifies the file that was created here, so that no other program's file is removed.
     private let device: dev_t
     private let inode: ino_t
 
-    /// Makes a socket that listens under the settings' path. A socket that a crash left there is replaced; that of a
-    /// program that answers is not. Never blocks: a Unix socket connects at once or not at all.
+    /// Creates a listening socket at the settings' path. Replaces a socket left by a crash, but not one at which a
+    /// program answers. Never blocks, because a Unix socket connects at once or not at all.
     /// - Returns: The listening descriptor, which the caller closes, and its file.
     static func listen(_ settings: ControlSettings) throws(ControlError) -> (descriptor: Int32, file: SocketFile) {
         let path = settings.path
@@ -20,7 +20,7 @@ struct SocketFile: Equatable, Sendable {
         let descriptor = UnixAddress.makeSocket()
         try check(descriptor, "socket", path)
         let socket = FileDescriptor(owning: descriptor)
-        // On Linux the file takes its mode from the descriptor, so it is private from its first moment on.
+        // On Linux the file takes its mode from the descriptor, so it is private from the start.
         try check(fchmod(descriptor, 0o600), "fchmod", path)
         try check(unsafe address.withSystemAddress { unsafe bind(descriptor, $0, $1) }, "bind", path)
         do throws(ControlError) {
@@ -43,7 +43,7 @@ struct SocketFile: Equatable, Sendable {
         (self.path, device, inode) = (path, status.st_dev, status.st_ino)
     }
 
-    /// Removes the file, if it is still the one that was made here. It is no error if the file is gone already.
+    /// Removes the file, if it is still the one that was created here. A missing file is no error.
     func remove() {
         if let now = try? SocketFile(path), now == self { _ = unsafe unlink(path) }
     }
@@ -60,7 +60,7 @@ struct SocketFile: Equatable, Sendable {
         let probe = FileDescriptor(owning: descriptor)
         let result = unsafe address.withSystemAddress { unsafe connect(probe.number, $0, $1) }
         let failure = errno
-        // EAGAIN: a program listens there, but its queue of connections is full.
+        // EAGAIN: a program is listening, but its queue of connections is full.
         guard result != 0, failure != EAGAIN else { throw .inUse(path) }
         switch failure {
         case ECONNREFUSED: try check(unsafe unlink(path), "unlink", path)

@@ -1,20 +1,20 @@
 import Glibc
 
-/// The address of a Unix socket that has a name in the file system.
+/// The address of a Unix socket with a name in the file system.
 struct UnixAddress: Sendable {
-    /// Longest path in bytes; the kernel's field also holds a closing zero.
+    /// The longest path in bytes. The kernel's field also holds a closing zero.
     static let maximumPathLength = 107
 
     private let path: [UInt8]
 
-    /// Nil when the path is empty, too long, or contains a zero.
+    /// Nil if the path is empty, too long, or contains a zero.
     init?(path: String) {
         let bytes = Array(path.utf8)
         guard !bytes.isEmpty, bytes.count <= Self.maximumPathLength, !bytes.contains(0) else { return nil }
         self.path = bytes
     }
 
-    /// Calls `body` with the address in the form that the system needs, and returns its result.
+    /// Calls `body` with the address in the system's form, and returns its result.
     func withSystemAddress(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -26,7 +26,7 @@ struct UnixAddress: Sendable {
         }
     }
 
-    /// A stream socket of this family that never blocks, or -1.
+    /// Makes a stream socket of this family that never blocks. Returns -1 on failure.
     static func makeSocket() -> Int32 {
         socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue), 0)
     }

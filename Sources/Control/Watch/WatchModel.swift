@@ -1,14 +1,14 @@
 import Base
 import JSON
 
-/// What `offhook ctl watch` knows of a phone: the last snapshot, the quality of its calls, and the last events.
+/// The data of `offhook ctl watch`: the last snapshot, the quality of calls, and the last events.
 ///
-/// Events tell that something changed, and the snapshot tells how things are. So whoever feeds the model asks for a
-/// snapshot when `isOutdated` is set.
+/// An event only signals a change; the snapshot has the state. So the owner requests a snapshot when `isOutdated` is
+/// set.
 public struct WatchModel: Equatable, Sendable {
-    /// Events that are kept.
+    /// The number of stored events.
     static let eventLimit = 100
-    /// Calls whose quality is kept; the phone allows fewer.
+    /// The number of calls with stored quality. The phone allows fewer.
     static let callLimit = 16
 
     struct Quality: Equatable, Sendable {
@@ -29,12 +29,12 @@ public struct WatchModel: Equatable, Sendable {
 
     private(set) var snapshot: JSONValue = nil
     private(set) var qualities: [String: Quality] = [:]
-    /// How loud microphone and playback are, in dB below full scale.
+    /// The levels of microphone and playback, in dB below full scale.
     private(set) var levels = [Level("microphone"), Level("playback")]
     private(set) var events: [ControlEvent] = []
     /// Why there is no connection to the phone; nil while there is one.
     private(set) var lost: String?
-    /// Whether an event has told of a change that the snapshot does not have.
+    /// Whether an event has signalled a change that the snapshot does not have.
     public private(set) var isOutdated = true
 
     public init() {}
@@ -47,7 +47,7 @@ public struct WatchModel: Equatable, Sendable {
 
     public mutating func take(_ event: ControlEvent) {
         switch event.name {
-        // The time of a call is counted from the snapshot.
+        // The view computes a call's duration from the snapshot.
         case EventName.callDurationUpdated.rawValue: return
         case EventName.callQualityUpdated.rawValue: return take(event.fields["quality"], of: event.fields["call"])
         default: break
@@ -56,13 +56,13 @@ public struct WatchModel: Equatable, Sendable {
         isOutdated = true
     }
 
-    /// The last snapshot, or why there is none; nil before the first.
+    /// The last snapshot, or why the phone is lost; nil before the first.
     public var json: JSONValue? {
         if let lost { return ["lost": .string(lost)] }
         return snapshot == nil ? nil : snapshot
     }
 
-    /// Whether somebody talks, so that levels are worth asking for.
+    /// Whether there is a call, so that levels are useful.
     public var hasCalls: Bool { snapshot["calls"]?.array?.isEmpty == false }
 
     /// - Parameter statistics: The answer to `getStatistics`.
@@ -73,7 +73,7 @@ public struct WatchModel: Equatable, Sendable {
         }
     }
 
-    /// The phone is gone; what was known of it is not true any more.
+    /// Forgets everything, because the phone is gone.
     public mutating func lose(_ why: String) {
         self = WatchModel()
         lost = why

@@ -1,7 +1,7 @@
 import Base
 import JSON
 
-/// A phone on a terminal of a given size: calls first, because they must be seen on the smallest one.
+/// A phone on a terminal of a given size. Calls come first, because they must fit on the smallest one.
 public struct WatchView: Equatable, Sendable {
     public struct Row: Equatable, Sendable {
         public enum Look: Equatable, Sendable { case plain, heading, alert, faint }
@@ -10,10 +10,10 @@ public struct WatchView: Equatable, Sendable {
         public var look = Look.plain
     }
 
-    /// At most as many as the terminal has, none longer than it is wide.
+    /// At most as many rows as the terminal has, none longer than its width.
     public let rows: [Row]
 
-    /// - Parameter now: CLOCK_MONOTONIC, by which the phone's instants are, too.
+    /// - Parameter now: CLOCK_MONOTONIC, like the phone's instants.
     public init(_ model: WatchModel, width: Int, height: Int, at now: Instant) {
         let (width, height) = (max(1, width), max(1, height))
         var rows = Self.calls(model, now) + Self.facts(model, now)
@@ -28,11 +28,11 @@ public struct WatchView: Equatable, Sendable {
         self.rows = rows.prefix(height).map { Row(text: String($0.text.prefix(width)), look: $0.look) }
     }
 
-    /// What holds at this moment, a line each, without anything that changes by itself as time passes.
+    /// The present state, one line per fact, without anything that changes only with time.
     public static func changes(_ model: WatchModel) -> [String] {
         if let lost = model.lost { return ["no phone: " + TerminalText.clean(lost)] }
         guard case .object(var members) = model.snapshot else { return [] }
-        // Without the instant of the snapshot no duration is known.
+        // Without the snapshot's instant there are no durations.
         members["at"] = nil
         return StatusText.lines(.object(members)).map { line in
             line.split(separator: " ").filter { $0 != "--:--" }.joined(separator: " ")
@@ -41,7 +41,7 @@ public struct WatchView: Equatable, Sendable {
 
     private static func calls(_ model: WatchModel, _ now: Instant) -> [Row] {
         if let lost = model.lost {
-            return [Row(text: "no phone: " + TerminalText.clean(lost), look: .alert), Row(text: "trying again")]
+            return [Row(text: "no phone: " + TerminalText.clean(lost), look: .alert), Row(text: "retrying")]
         }
         let lines = StatusText.calls(at(now, model.snapshot))
         let names = model.snapshot["calls"]?.array?.map { $0["call"]?.string ?? "" } ?? []
@@ -66,7 +66,7 @@ public struct WatchView: Equatable, Sendable {
         }.joined(separator: "  ")
     }
 
-    /// Everything else that a status has: lines, panel, sound, missed calls.
+    /// Everything else of a status: lines, panel, sound, missed calls.
     private static func facts(_ model: WatchModel, _ now: Instant) -> [Row] {
         guard model.snapshot.object != nil else { return [] }
         let snapshot = at(now, model.snapshot)
@@ -76,7 +76,7 @@ public struct WatchView: Equatable, Sendable {
         return sections.filter { !$0.isEmpty }.flatMap { lines in
             [Row(text: "")]
                 + lines.enumerated().map { index, line in
-                    // The panel has no heading: each of its lines begins with what it is about.
+                    // The panel has no heading, because each of its lines begins with its subject.
                     Row(text: line, look: index == 0 && lines != sections[1] ? .heading : .plain)
                 }
         }

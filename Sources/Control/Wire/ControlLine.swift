@@ -1,8 +1,8 @@
 import PhoneCore
 
-/// What a line on the socket asks of the phone, read without a server.
+/// Parses a line of the socket without a server.
 package enum ControlLine {
-    /// - Returns: For each request of the line: the phone's part; nil for a method that the program answers.
+    /// - Returns: For each request of the line, the phone's part; nil for a method that the program answers.
     package static func requests(
         _ line: [UInt8], accounts: [AccountID: String] = [:]
     ) -> [Result<Request?, RPCError>] {

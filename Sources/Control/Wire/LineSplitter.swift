@@ -1,16 +1,16 @@
-/// Cuts a stream of bytes into lines that end with a newline, and never holds more than one longest line.
+/// Splits a stream of bytes into lines that end with a newline. Never holds more than one longest line.
 struct LineSplitter: Sendable {
     struct Output: Equatable, Sendable {
-        /// Complete lines without their ends; empty ones are left out.
+        /// Complete lines without their ends. Empty lines are skipped.
         var lines: [[UInt8]] = []
-        /// A line went beyond the limit. Nothing after it can be understood, so the stream must be closed.
+        /// A line is longer than the limit. Nothing after it can be understood, so the stream must be closed.
         var isOverlong = false
     }
 
     let limit: Int
     private var partial: [UInt8] = []
 
-    /// - Parameter limit: The longest line in bytes, its end not counted.
+    /// - Parameter limit: The longest line in bytes, without its end.
     init(limit: Int) {
         precondition(limit > 0, "a line holds at least one byte")
         self.limit = limit

@@ -2,7 +2,7 @@ import JSON
 
 /// One JSON-RPC 2.0 request as it arrived.
 struct RPCCall: Equatable, Sendable {
-    /// The identifier by which the program recognises the answer.
+    /// The identifier with which the client recognises the answer.
     enum Identifier: Equatable, Sendable {
         /// A notification (JSON-RPC 2.0 §4.1): it is carried out, but never answered.
         case none
@@ -10,18 +10,18 @@ struct RPCCall: Equatable, Sendable {
     }
 
     struct Invalid: Error, Equatable, Sendable {
-        /// The identifier of the request, or null where it cannot be read (JSON-RPC 2.0 §5). None: it is a notification,
-        /// whose parameters are wrong, and is not answered either (§4.1).
+        /// The identifier of the request, or null if it cannot be read (JSON-RPC 2.0 §5). With `none` the message is a
+        /// notification with wrong parameters, which gets no answer either (§4.1).
         let identifier: Identifier
         let error: RPCError
 
-        /// What is no request, and therefore no notification.
+        /// An invalid message is no request, so it is no notification either.
         static func request(_ why: String, _ identifier: JSONValue = .null) -> Invalid {
             Invalid(identifier: .value(identifier), error: .invalidRequest(why))
         }
     }
 
-    /// Longest text that is accepted as an identifier; it is sent back, and kept until then.
+    /// The longest text that is accepted as an identifier. It is stored, and sent back with the answer.
     static let maximumIdentifierLength = 128
 
     let identifier: Identifier
@@ -42,7 +42,7 @@ struct RPCCall: Equatable, Sendable {
         switch members["params"] {
         case nil: params = RPCParams([:])
         case .object(let named): params = RPCParams(named)
-        // By position: a request (JSON-RPC 2.0 §4.2) that no method here takes.
+        // Parameters by position are valid (JSON-RPC 2.0 §4.2), but no method here accepts them.
         case .array: throw Invalid(identifier: identifier, error: .invalidParams("\"params\" must be an object"))
         case .null, .bool, .integer, .number, .string: throw .request("\"params\" must be an object", echoed)
         }

@@ -1,15 +1,15 @@
 import JSON
 import PhoneCore
 
-/// Why a request was not done, as it goes over the wire: the number of JSON-RPC 2.0 §5.1 for programs that know only
-/// those, a stable word (`data.code`) for programs that know Offhook, and a sentence for people.
+/// Why a request failed, in the form of the wire. The number of JSON-RPC 2.0 §5.1 is for programs that know only those.
+/// A stable word (`data.code`) is for programs that know Offhook, and a sentence for people.
 public struct RPCError: Error, Equatable, Sendable {
     public enum Number: Int64, CaseIterable, Sendable {
         case parseError = -32700
         case invalidRequest = -32600
         case methodNotFound = -32601
         case invalidParams = -32602
-        /// The request was understood, but the phone's state, its line or the far end refused it.
+        /// The request was valid, but the phone's state, its line or the far end rejected it.
         case actionFailed = -32000
         /// A limit of this interface.
         case limit = -32001
@@ -44,7 +44,9 @@ extension RPCError {
         RPCError(.methodNotFound, "there is no method \(name.prefix(64))")
     }
 
-    static func lineTooLong(_ limit: Int) -> RPCError { RPCError(.lineTooLong, "a line has at most \(limit) bytes") }
+    static func lineTooLong(_ limit: Int) -> RPCError {
+        RPCError(.lineTooLong, "a line may have at most \(limit) bytes")
+    }
 
     static func tooManyRequests(_ limit: Int) -> RPCError {
         RPCError(.tooManyRequests, "at most \(limit) requests may be unanswered at a time")
@@ -54,27 +56,27 @@ extension RPCError {
         RPCError(.tooManyConnections, "all \(limit) connections are in use")
     }
 
-    static let cancelled = RPCError(.cancelled, "the program asked no longer")
+    static let cancelled = RPCError(.cancelled, "the program cancelled the request")
     static let noSuchContact = RPCError(.noSuchContact, "no contact has this number")
-    static let hasNoVault = RPCError(.notSupported, "this phone keeps nothing")
+    static let hasNoVault = RPCError(.notSupported, "this phone has no vault")
     static let hasNoBackend = RPCError(.notSupported, "this phone has no backend to sign in at")
-    static let hasNoSetup = RPCError(.notSupported, "this phone is not set up from here")
+    static let hasNoSetup = RPCError(.notSupported, "this phone does not support setup over this interface")
 
     static func notKept(_ why: String) -> RPCError { RPCError(.notKept, why) }
 
-    static let noSuchRequest = RPCError(.noSuchRequest, "no request of this connection with that id waits")
+    static let noSuchRequest = RPCError(.noSuchRequest, "no request with this id is waiting on this connection")
     static let peerNotAllowed = RPCError(.peerNotAllowed, "this user may not control the phone")
     static let noSuchToken = RPCError(.noSuchToken, "no token has this label")
-    static let subscribesByStream = RPCError(.notSupported, "over HTTP events come by GET /events")
+    static let subscribesByStream = RPCError(.notSupported, "use GET /events for events over HTTP")
 
     static func scopeTooSmall(_ needed: AccessScope) -> RPCError {
         RPCError(
-            .scopeTooSmall, "this needs a token of the scope \(needed.rawValue)",
+            .scopeTooSmall, "this needs a token with the scope \(needed.rawValue)",
             details: ["scope": .string(needed.rawValue)])
     }
 
     static let panelIsReal = RPCError(
-        .panelIsReal, "the panel is real; only a simulated panel can be operated from here")
+        .panelIsReal, "the panel is real; programs can operate only a simulated panel")
 
     static func panelRefused(_ refusal: PanelRefusal) -> RPCError { RPCError(.panelRefused, refusal.message) }
 

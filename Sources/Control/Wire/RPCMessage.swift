@@ -1,12 +1,12 @@
 import JSON
 
-/// What one line asks: one request, or several at once (JSON-RPC 2.0 §6).
+/// The contents of one line: one request, or a batch (JSON-RPC 2.0 §6).
 enum RPCMessage {
-    /// Requests in one batch.
+    /// The largest number of requests in a batch.
     static let longestBatch = 16
 
     case call(RPCCall)
-    /// A batch has at least one request. Each request that is invalid gets an error of its own.
+    /// A batch has at least one request. Each invalid request gets its own error.
     case batch([Result<RPCCall, RPCCall.Invalid>])
 
     init(line: [UInt8]) throws(RPCCall.Invalid) {
@@ -21,7 +21,7 @@ enum RPCMessage {
             return
         }
         guard (1...Self.longestBatch).contains(requests.count) else {
-            let why = "a batch has 1 to \(Self.longestBatch) requests"
+            let why = "a batch may have 1 to \(Self.longestBatch) requests"
             throw .request(why)
         }
         self = .batch(

@@ -2,18 +2,18 @@ import Base
 import JSON
 import PhoneCore
 
-/// The named parameters of a request, read strictly: a wrong type and an unknown name are errors.
+/// The named parameters of a request, parsed strictly: wrong types and unknown names are errors.
 struct RPCParams: Equatable, Sendable {
     private let members: [String: JSONValue]
 
     init(_ members: [String: JSONValue]) { self.members = members }
 
-    /// Refuses names that the method does not know, so that a misspelt one is not silently ignored.
+    /// Rejects unknown names, so that a misspelt one is not silently ignored.
     func allow(_ parameters: [MethodParameter]) throws(RPCError) {
         let names = parameters.map(\.name)
         if let stranger = members.keys.filter({ !names.contains($0) }).min() {
-            let known = names.isEmpty ? "it takes none" : "it takes \(names.joined(separator: ", "))"
-            throw .invalidParams("no parameter is named \(stranger.prefix(64)); \(known)")
+            let known = names.isEmpty ? "the method has none" : "known are \(names.joined(separator: ", "))"
+            throw .invalidParams("there is no parameter \(stranger.prefix(64)); \(known)")
         }
     }
 
@@ -22,7 +22,7 @@ struct RPCParams: Equatable, Sendable {
     /// - Parameter limit: The longest text, in bytes.
     func text(_ name: String, limit: Int) throws(RPCError) -> String {
         guard let text = members[name]?.string else { throw .invalidParams("\(name) must be a text") }
-        guard text.utf8.count <= limit else { throw .invalidParams("\(name) has at most \(limit) bytes") }
+        guard text.utf8.count <= limit else { throw .invalidParams("\(name) may have at most \(limit) bytes") }
         return text
     }
 
@@ -30,10 +30,10 @@ struct RPCParams: Equatable, Sendable {
         has(name) ? try text(name, limit: limit) : nil
     }
 
-    /// A text that people are shown, without what a screen would obey.
+    /// A text to show to people, without control characters.
     func shownText(_ name: String, limit: Int) throws(RPCError) -> String {
         let shown = try text(name, limit: limit).shown(bytes: limit)
-        guard !shown.isEmpty else { throw .invalidParams("\(name) has nothing that can be shown") }
+        guard !shown.isEmpty else { throw .invalidParams("\(name) contains no visible text") }
         return shown
     }
 
@@ -41,7 +41,7 @@ struct RPCParams: Equatable, Sendable {
         has(name) ? try shownText(name, limit: limit) : nil
     }
 
-    /// Headers of a call's own, by their names. None when they are left out.
+    /// Additional headers of a call, by name. Empty if the parameter is missing.
     func headers(_ name: String) throws(RPCError) -> [CallHeader] {
         guard let value = members[name] else { return [] }
         guard let object = value.object, object.count <= CallPresentation.headerLimit else {
@@ -52,8 +52,8 @@ struct RPCParams: Equatable, Sendable {
             guard let text = value.string, let header = CallHeader(name, text) else {
                 throw .invalidParams(
                     """
-                    \(name.shown(bytes: 64)) is no header that a call may have: its name must begin with X-, its value be one \
-                    line of at most \(CallHeader.valueBytes) bytes
+                    \(name.shown(bytes: 64)) is no valid header: its name must begin with X-, and its value must be \
+                    one line of at most \(CallHeader.valueBytes) bytes
                     """)
             }
             headers.append(header)
@@ -68,7 +68,7 @@ struct RPCParams: Equatable, Sendable {
         case .integer(let number): return .integer(number)
         case .null: return .null
         case nil, .bool, .number, .array, .object:
-            throw .invalidParams("\(name) must be the id of a request, a text or a whole number")
+            throw .invalidParams("\(name) must be the id of a request: a text or a whole number")
         }
     }
 
@@ -96,22 +96,22 @@ struct RPCParams: Equatable, Sendable {
         return value
     }
 
-    /// One word of an enumeration's raw values.
+    /// One of an enumeration's raw values.
     func choice<Value: CaseIterable & RawRepresentable<String>>(_ name: String) throws(RPCError) -> Value {
         try choice(name, Value.allCases.map { ($0.rawValue, $0) })
     }
 
-    /// Nil when it is left out: then the request is for the only call that it can mean.
+    /// Nil if the parameter is missing. Then the request applies to the only possible call.
     func call() throws(RPCError) -> CallID? { has("call") ? try call("call") : nil }
 
     func call(_ name: String) throws(RPCError) -> CallID {
         guard let call = CallID(try text(name, limit: 64)) else {
-            throw .invalidParams("\(name) must be named like out-3, in-1.7 or info-2")
+            throw .invalidParams("\(name) must be a call's identifier, such as out-3, in-1.7 or info-2")
         }
         return call
     }
 
-    /// Nil when it is left out; else the account by its number or by its label.
+    /// The account, by its number or label. Nil if the parameter is missing.
     func account(_ labels: [AccountID: String]) throws(RPCError) -> AccountID? {
         guard has("account") else { return nil }
         guard members["account"]?.string != nil else {
@@ -119,7 +119,7 @@ struct RPCParams: Equatable, Sendable {
         }
         let label = try text("account", limit: 256)
         guard let account = labels.first(where: { $0.value == label })?.key else {
-            throw .invalidParams("no account is called that; there are \(labels.values.sorted())")
+            throw .invalidParams("there is no such account; known are \(labels.values.sorted())")
         }
         return account
     }

@@ -25,17 +25,17 @@ extension ActionFailure {
     var sentence: String {
         switch self {
         case .noSuchCall: "there is no such call"
-        case .wrongState: "this makes no sense in the state the phone is in"
-        case .alreadyUnderWay: "the same is already under way"
+        case .wrongState: "the phone's state does not allow this"
+        case .alreadyUnderWay: "the same action is already in progress"
         case .noRoom: "there is no room for another call"
-        case .invalidTarget: "this cannot be dialled"
+        case .invalidTarget: "the target cannot be dialled"
         case .lineNotReady: "the line is not ready"
-        case .refusedThere: "the far end said no"
-        case .soundInUse: "somebody or something uses the sound; a call has to be held or ended first"
-        case .notSupported: "this phone is not configured for it, or the account's server cannot do it"
-        case .timedOut: "it was not done in time"
-        case .callEnded: "the call ended before it could be done"
-        case .organisation: "the phone could not change to the organization, and works for the one before"
+        case .refusedThere: "the far end rejected it"
+        case .soundInUse: "the sound is in use; hold or end the call first"
+        case .notSupported: "this phone is not configured for it, or the account's server does not support it"
+        case .timedOut: "the action did not finish in time"
+        case .callEnded: "the call ended first"
+        case .organisation: "the phone could not switch to the organization, and stays with the previous one"
         case .file(let text): text
         case .shuttingDown: "the phone is shutting down"
         }

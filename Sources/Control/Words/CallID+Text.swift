@@ -2,7 +2,7 @@ import JSON
 import PhoneCore
 
 extension CallID {
-    /// Reads the form that `description` writes: `out-3`, `in-1.7`, `info-2`.
+    /// Parses the form of `description`: `out-3`, `in-1.7`, `info-2`.
     init?(_ text: String) {
         if text.hasPrefix("out-") {
             guard let number = UInt32(text.dropFirst(4)) else { return nil }
@@ -17,7 +17,7 @@ extension CallID {
         } else {
             return nil
         }
-        // One spelling for one call: no plus sign, no leading zeros.
+        // Allow only one spelling for each call: no plus sign, no leading zeros.
         guard description == text else { return nil }
     }
 

@@ -34,7 +34,7 @@ extension CallSummary {
         ])
     }
 
-    /// Several of one name are one list (RFC 3261 §7.3.1).
+    /// Several headers of one name form one list (RFC 3261 §7.3.1).
     private var headersByName: JSONValue {
         let members = (headers ?? []).map { ($0.name, $0.value) }
         return .object(Dictionary(members, uniquingKeysWith: { $0 + ", " + $1 }).mapValues { .string($0) })
@@ -54,6 +54,6 @@ extension MissedCall {
 }
 
 extension JSONValue {
-    /// A text, or null where there is none.
+    /// A text, or null for nil.
     static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 }

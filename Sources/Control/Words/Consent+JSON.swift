@@ -3,7 +3,7 @@ import JSON
 import PhoneCore
 
 extension TransferQuestion {
-    /// `to`, the target that the far end asks the phone to call, and the `cause`.
+    /// `to`, the target of the requested transfer, and the `cause`.
     var members: [String: JSONValue] {
         ["to": .string(target.withoutPassword), "cause": .string(cause.rawValue)]
     }

@@ -10,7 +10,7 @@ extension DisplayContent {
         ]
     }
 
-    /// The parts, and how they look on a display of this size.
+    /// The contents, also laid out for a display of this size.
     func json(columns: Int, rows count: Int, at now: Instant) -> JSONValue {
         let rows = rows(columns: columns, count: count, at: now)
         return .object(members.merging(["rows": .array(rows.map { .string($0) })]) { own, _ in own })

@@ -2,8 +2,8 @@ import JSON
 import PhoneCore
 
 extension EndReason {
-    /// `reason`, and `message` with the same for people. Also the far end's `status`, or as `cause` what went wrong
-    /// with the organisation, where there is one.
+    /// `reason`, and a `message` for people. If present, also the far end's `status`, or the organisation's failure as
+    /// `cause`.
     var members: [String: JSONValue] {
         var members: [String: JSONValue] = [:]
         if case .rejected(let status) = self { members["status"] = .integer(Int64(status)) }

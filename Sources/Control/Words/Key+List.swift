@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension Key {
-    /// Every key's name in one line for people; numbered keys are given as ranges.
+    /// The names of all keys in one line for people. Numbered keys appear as ranges.
     public static let listed: String = {
         let numbered = Set(DTMFSymbol.allCases.map { Key.digit($0) }).union(lineKeys.map { .line($0) })
             .union(speedDials.map { .speedDial($0) }).union(pages.map { .page($0) })

@@ -4,7 +4,7 @@ import PhoneCore
 
 extension PhoneSnapshot {
     /// - Parameters:
-    ///   - now: The instant of the snapshot, from which its reader counts durations.
+    ///   - now: The instant of the snapshot. The reader measures durations from it.
     ///   - labels: The accounts' labels, for people.
     func json(at now: Instant, labels: [AccountID: String]) -> JSONValue {
         let patterns = lamps.map { ($0.key.rawValue, JSONValue.string($0.value.name)) }
@@ -55,7 +55,7 @@ extension PhoneSnapshot {
         .object((call.json.object ?? [:]).merging(["quality": qualities[call.call]?.json ?? .null]) { own, _ in own })
     }
 
-    /// The messages that wait, by the accounts at whose servers they do.
+    /// The waiting messages, by account.
     private func messages(_ labels: [AccountID: String]) -> JSONValue {
         let counts = (messages ?? [:]).sorted { $0.key.rawValue < $1.key.rawValue }
         return .array(
@@ -67,7 +67,7 @@ extension PhoneSnapshot {
             })
     }
 
-    /// The state of all lines together: one line that is ready makes the phone reachable.
+    /// The state of all lines together. One ready line makes the phone reachable.
     var connection: String {
         let states = registrations.values
         if states.contains(where: \.isReady) { return "connected" }

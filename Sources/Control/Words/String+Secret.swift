@@ -1,5 +1,5 @@
 extension String {
-    /// The text without a URI's password (RFC 3261 §19.1.1): a number may be a URI that a person typed.
+    /// The text without a URI's password (RFC 3261 §19.1.1). A number may be a URI that a person typed.
     var withoutPassword: String {
         guard let scheme = firstIndex(of: ":"), let at = lastIndex(of: "@"), scheme < at else { return self }
         let user = self[index(after: scheme)..<at]

@@ -15,7 +15,7 @@ extension SwitchFailure {
         }
     }
 
-    /// `reason`, and the backend's `status` where there is one.
+    /// `reason`, and the backend's `status` if present.
     var members: [String: JSONValue] {
         switch self {
         case .api(let status): ["reason": .string(code), "status": .integer(Int64(status))]

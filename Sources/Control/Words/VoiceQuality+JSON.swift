@@ -2,7 +2,7 @@ import JSON
 import PhoneCore
 
 extension VoiceQuality {
-    /// The members' names carry their units. What was not measured is null.
+    /// The members' names have units. Unmeasured values are null.
     var json: JSONValue {
         func figure(_ value: Double?) -> JSONValue { value.map { .number($0) } ?? .null }
         return .object([

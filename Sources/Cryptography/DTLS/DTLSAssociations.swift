@@ -1,17 +1,17 @@
 import Base
 
-/// One end of DTLS on a call's path, over all associations of the call: the one in use, and at most one more that is about
-/// to take its place.
+/// One end of DTLS on a call's path, over all associations of the call. There is one in use, and at most one that is
+/// about to replace it.
 ///
-/// A far end that has lost its association, or wants another one, sends a ClientHello of epoch 0. The association in use
-/// stays until the new handshake is done, with a certificate that is compared as before (RFC 6347 §4.2.8). A ClientHello
-/// may come from anybody, so a cookie has to come back before a new handshake begins. A new handshake that fails or never
-/// ends changes nothing.
+/// A far end that has lost its association, or wants another one, sends a ClientHello of epoch 0. The association in
+/// use stays until the new handshake is done, with a certificate that is compared as before (RFC 6347 §4.2.8). Anybody
+/// may send a ClientHello, so a cookie has to come back before a new handshake begins. A new handshake that fails or
+/// never ends changes nothing.
 ///
 /// Confined to one thread. A ClientHello without a cookie costs some microseconds, a handshake some milliseconds.
 package struct DTLSAssociations: ~Copyable {
     package enum Event: Equatable, Sendable {
-        /// Each association tells its keys, which take the place of those before.
+        /// An association has brought keys, which replace those before.
         case established(DTLSSession)
         /// The far end announced that it will send nothing more under the keys in use.
         case closed
@@ -21,29 +21,30 @@ package struct DTLSAssociations: ~Copyable {
         case kept(OpenSSLError)
     }
 
-    /// How long a new handshake may take, and how much longer after both ends agreed on still another one.
+    /// How long a new handshake may take. `doubtedLimit` applies once both ends have agreed on yet another one.
     package static let limit = Duration.seconds(20)
     package static let doubtedLimit = Duration.seconds(3)
 
     private let context: DTLSContext
     private let settings: DTLSChannel.Settings
-    /// Our role in the association that was begun last.
+    /// Our role in the newest association.
     private var role: DTLSChannel.Role
     private var current: DTLSChannel
     private var next: DTLSChannel?
     private var nextUntil: Instant?
-    /// Whether another one was agreed on while it went on. It follows if that one brings no keys.
+    /// Whether both ends agreed on another association during the next one's handshake. It begins if that brings no
+    /// keys.
     private var isNextDoubted = false
-    /// Answers ClientHellos by cookies. When a cookie comes back it becomes the next association.
+    /// Answers ClientHellos with cookies. When a cookie comes back, this becomes the next association.
     private var doorway: DTLSChannel?
-    /// The handshakes that the far end may begin.
+    /// Limits the handshakes that the far end may begin.
     private var allowance = RateLimit(burst: 8, interval: .seconds(5))
     private var hasStarted = false
     /// Whether an association has brought keys, which stay when the far end closes it.
     private var hasKeys = false
-    /// What associations that are gone had to say.
+    /// Unsent datagrams of associations that are gone.
     private var leftover: [[UInt8]] = []
-    /// Datagrams that do not show where the far end is: those that were dropped, or only answered by a cookie.
+    /// Datagrams that do not prove the far end's address: those that were dropped, or only answered with a cookie.
     package private(set) var unproven = 0
 
     package init(_ context: DTLSContext, _ role: DTLSChannel.Role, _ settings: DTLSChannel.Settings) {
@@ -53,15 +54,15 @@ package struct DTLSAssociations: ~Copyable {
         current = DTLSChannel(context, role, settings)
     }
 
-    /// Begins the first handshake at the active end. What is to be sent is then in `takeDatagrams()`.
+    /// Begins the first handshake at the active end. `takeDatagrams()` then returns the datagrams to send.
     package mutating func start() -> [Event] {
         hasStarted = true
         return work { $0.start() }
     }
 
-    /// Both ends agreed on another association, in which we have this role. A handshake that has brought no keys yet goes on
-    /// instead, unless the roles change. It may have begun before we knew of the agreement, and the far end goes on with it
-    /// for the same reason.
+    /// Both ends agreed on another association, in which we have this role. A handshake without keys goes on instead,
+    /// unless the roles change. It may have begun before we knew of the agreement, and the far end goes on with it for
+    /// the same reason.
     package mutating func renew(as role: DTLSChannel.Role, at now: Instant) -> [Event] {
         let isOther = role != self.role
         self.role = role
@@ -85,14 +86,14 @@ package struct DTLSAssociations: ~Copyable {
         advance(DTLSChannel(context, .active, settings), until: now + Self.limit, at: now) { $0.start() }
     }
 
-    /// Handles a datagram from the far end, which the owner knows by its first byte (20 to 63, RFC 7983 §7).
+    /// Handles a datagram from the far end. The owner recognises DTLS by the first byte (20 to 63, RFC 7983 §7).
     package mutating func receive(_ datagram: UnsafeRawBufferPointer, at now: Instant) -> [Event] {
         if role == .passive, let greeting = unsafe DTLSRecords.greeting(in: datagram), isNew(greeting) {
             return unsafe greeted(datagram, at: now)
         }
         let dropped = current.dropped
         var events = work { unsafe $0.receive(datagram) }
-        // Only its keys tell whose a record is. Each association reads all, and drops what belongs to the other one.
+        // Only the keys show which association a record belongs to. Each association reads all, and drops the other's.
         if let next = next.take() {
             events += advance(next, until: nextUntil, at: now) { unsafe $0.receive(datagram) }
         }
@@ -100,7 +101,7 @@ package struct DTLSAssociations: ~Copyable {
         return events
     }
 
-    /// Whether a ClientHello begins another handshake than those that there are.
+    /// Whether a ClientHello begins a handshake other than the known ones.
     private func isNew(_ greeting: [UInt8]) -> Bool {
         guard !current.awaitsGreeting, current.greeting != greeting else { return false }
         switch next {
@@ -109,7 +110,8 @@ package struct DTLSAssociations: ~Copyable {
         }
     }
 
-    /// Answers a ClientHello by a cookie. With the cookie it begins a handshake, in place of one that is not done yet.
+    /// Answers a ClientHello with a cookie. A ClientHello with the cookie begins a handshake, in place of an unfinished
+    /// one.
     private mutating func greeted(_ datagram: UnsafeRawBufferPointer, at now: Instant) -> [Event] {
         var spent = allowance
         guard spent.admit(at: now) else {
@@ -131,7 +133,7 @@ package struct DTLSAssociations: ~Copyable {
         return advance(channel, until: now + Self.limit, at: now) { _ in events }
     }
 
-    /// How long until something has to be repeated or given up; zero: now. Nil: nothing has.
+    /// How long until something has to be repeated or given up; zero: now. Nil: nothing has to be.
     package func timeLeft(at now: Instant) -> Duration? {
         let repetition: Duration? =
             switch next {
@@ -141,18 +143,18 @@ package struct DTLSAssociations: ~Copyable {
         return [current.timeLeft, repetition, nextUntil.map { $0 - now }].compactMap(\.self).min()
     }
 
-    /// Repeats what was not answered in time, if that time is over, and gives up a new handshake that takes too long.
+    /// Repeats unanswered flights whose time is over, and gives up a new handshake that takes too long.
     package mutating func timedOut(at now: Instant) -> [Event] {
         var events = work { $0.timedOut() }
         guard let next = next.take() else { return events }
         guard let until = nextUntil, until > now else {
-            return events + abandonNext(OpenSSLError("the far end did not finish it in time"), at: now)
+            return events + abandonNext(OpenSSLError("the far end did not finish the handshake in time"), at: now)
         }
         events += advance(next, until: until, at: now) { $0.timedOut() }
         return events
     }
 
-    /// Tells the far end that this is the end. Nothing is read from now on.
+    /// Announces the end to the far end. Nothing is read from now on.
     package mutating func close() {
         forgetNext()
         current.close()
@@ -164,7 +166,7 @@ package struct DTLSAssociations: ~Copyable {
         return leftover + current.takeDatagrams() + (next?.takeDatagrams() ?? [])
     }
 
-    // MARK: Which association is used
+    // MARK: The association in use
 
     private mutating func forgetNext() {
         next = nil
@@ -173,7 +175,7 @@ package struct DTLSAssociations: ~Copyable {
         doorway = nil
     }
 
-    /// The next association brings no keys. Those in use stay. If both ends agreed on still another one, it begins.
+    /// The next association has brought no keys. Those in use stay. If both ends agreed on yet another one, it begins.
     private mutating func abandonNext(_ reason: OpenSSLError, at now: Instant) -> [Event] {
         let isDoubted = isNextDoubted
         forgetNext()
@@ -181,7 +183,7 @@ package struct DTLSAssociations: ~Copyable {
         return isDoubted ? begin(at: now) : [.kept(reason)]
     }
 
-    /// Goes on with the association in use. Before it has brought keys, one that follows takes its place when it fails.
+    /// Runs a step of the association in use. If it fails before it has brought keys, the next one replaces it.
     private mutating func work(_ step: (inout DTLSChannel) -> [DTLSChannel.Event]) -> [Event] {
         let events = step(&current).map(Event.init)
         hasKeys = hasKeys || current.isEstablished
@@ -192,7 +194,7 @@ package struct DTLSAssociations: ~Copyable {
         return []
     }
 
-    /// Goes on with the association that follows. When it has brought keys, it is the one in use.
+    /// Runs a step of the next association. Once it has brought keys, it is the one in use.
     private mutating func advance(
         _ channel: consuming DTLSChannel, until: Instant?, at now: Instant,
         _ step: (inout DTLSChannel) -> [DTLSChannel.Event]

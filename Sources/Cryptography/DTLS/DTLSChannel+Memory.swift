@@ -1,14 +1,15 @@
 import COpenSSL
 import Glibc
 
-/// What OpenSSL's callbacks need of the association that they are called for.
+/// The data that OpenSSL's callbacks need about their association.
 extension DTLSChannel {
     struct Memory {
         let fingerprints: [[UInt8]]
         let firstWait: UInt32
-        /// Who sends it back receives where we send to. It is of this association alone, so nothing else has to be in it.
+        /// A peer that returns the cookie receives packets at the address that we send to. The cookie is for one
+        /// association, so it can be random.
         let cookie: [UInt8]
-        /// The certificate was compared, and is none of the expected.
+        /// The certificate is not one of the expected.
         var isOther = false
 
         init(_ settings: Settings) {
@@ -18,7 +19,7 @@ extension DTLSChannel {
         }
     }
 
-    /// OpenSSL keeps this place for the program ("app data").
+    /// OpenSSL reserves this index for the program ("app data").
     static let memoryPlace: Int32 = 0
     private static let cookieLength = 32
     /// The longest time between two repetitions, in microseconds.
@@ -28,7 +29,7 @@ extension DTLSChannel {
         unsafe SSL_get_ex_data(ssl, memoryPlace)?.assumingMemoryBound(to: Memory.self)
     }
 
-    /// Whether the certificate is one of the expected. This replaces the whole of OpenSSL's verification.
+    /// Whether the certificate is one of the expected. This replaces OpenSSL's whole verification.
     static func accepts(_ verification: OpaquePointer?) -> Bool {
         let place = SSL_get_ex_data_X509_STORE_CTX_idx()
         let ssl = unsafe X509_STORE_CTX_get_ex_data(verification, place).map { OpaquePointer($0) }
@@ -61,7 +62,7 @@ extension DTLSChannel {
         return unsafe OpenSSL.isSame(memory.pointee.cookie, sent) ? 1 : 0
     }
 
-    /// Microseconds until the next repetition, after so many before the last one.
+    /// Microseconds until the next repetition, given the last wait.
     static func wait(_ ssl: OpaquePointer?, after last: UInt32) -> UInt32 {
         guard last > 0 else { return unsafe memory(of: ssl)?.pointee.firstWait ?? longestWait }
         return min(last * 2, longestWait)

@@ -1,14 +1,14 @@
 import Base
 import COpenSSL
 
-/// One end of a DTLS handshake that gives a call the keys of SRTP (RFC 5764), without a transport: datagrams go in and
-/// come out. It repeats what is lost by OpenSSL's timer, which reads the machine's clock: the owner asks `timeLeft`, and
-/// calls `timedOut` when that is over. No application data is carried; what comes is dropped.
+/// One end of a DTLS handshake that gives a call its SRTP keys (RFC 5764), without a transport: datagrams go in and
+/// come out. OpenSSL's timer decides on repetitions, and reads the machine's clock: the owner asks `timeLeft`, and
+/// calls `timedOut` when that time is over. It carries no application data; received data is dropped.
 ///
 /// Confined to one thread. The handshake takes some milliseconds of processor time.
 @safe
 package struct DTLSChannel: ~Copyable {
-    /// Who begins (RFC 8842 §5): the active end is the client.
+    /// The active end is the client and begins (RFC 8842 §5).
     package enum Role: Sendable { case active, passive }
 
     package enum Event: Equatable, Sendable {
@@ -21,12 +21,12 @@ package struct DTLSChannel: ~Copyable {
     }
 
     package struct Settings: Sendable {
-        /// The SHA-256 of the certificates that the far end may show (RFC 8122 §5). None of them: every handshake fails.
+        /// The SHA-256 of the certificates that the far end may show (RFC 8122 §5). Empty: every handshake fails.
         package var fingerprints: [[UInt8]]
-        /// Whether the passive end verifies the active end's address by a cookie before it does any work (RFC 6347 §4.2.1).
-        /// Where ICE has verified it, the cookie would cost a round trip for nothing.
+        /// Whether the passive end verifies the active end's address by a cookie before it does any work (RFC 6347
+        /// §4.2.1). If ICE has verified the address, the cookie would waste a round trip.
         package var asksForCookie: Bool
-        /// When a flight is repeated first; each time that is doubled, up to `longestWait`.
+        /// The time before a flight is first repeated. It doubles each time, up to `longestWait`.
         package var firstWait: Duration
 
         package init(fingerprints: [[UInt8]], asksForCookie: Bool = true, firstWait: Duration = .milliseconds(100)) {
@@ -42,16 +42,17 @@ package struct DTLSChannel: ~Copyable {
         case handshaking, established, ended
     }
 
-    /// An alert in clear, which anybody may have sent. It is believed when the far end says nothing else after it, though
-    /// what it has not answered is repeated twice.
+    /// An alert in clear, which anybody may have sent. It is believed if the far end sends nothing else while an
+    /// unanswered flight is repeated twice.
     private struct Rumour {
         let reason: String
         var repetitions = 0
     }
 
-    /// Bytes of a datagram that we send: what every path carries with room for TURN's and IPv6's headers.
+    /// The most bytes of a datagram that we send. Every path carries it, with room for TURN's and IPv6's headers.
     package static let datagramLimit = 1_200
-    /// What is read of a far end until it has shown who it is: chains of certificates are some kilobytes, repeated.
+    /// The most bytes that are read before the far end is authenticated: certificate chains are some kilobytes,
+    /// repeated.
     package static let handshakeLimit = 131_072
 
     private let role: Role
@@ -63,24 +64,24 @@ package struct DTLSChannel: ~Copyable {
     private var state: State
     private var handshakeBytes = 0
     private var rumour: Rumour?
-    /// Whether a ClientHello may come during the handshake. A client waits for none, and whoever has sent the cookie back
-    /// needs no other, so that it is a copy or a stranger's.
+    /// Whether a ClientHello may come during the handshake. A client expects none. After the cookie the far end needs
+    /// no other, so a further one is a copy or a stranger's.
     private let takesClientHello: Bool
-    /// The random bytes of the ClientHello that began this handshake, at the passive end (RFC 5246 §7.4.1.2). The far end
-    /// repeats them with the cookie, and in each repetition. Nil: none has come.
+    /// The random bytes of the ClientHello that began this handshake, at the passive end (RFC 5246 §7.4.1.2). The far
+    /// end repeats them with the cookie, and in each repetition. Nil: no ClientHello has come.
     private(set) var greeting: [UInt8]?
-    /// Datagrams that were dropped: beyond the limit of a handshake, too long, nothing but unexpected ClientHellos or alerts
-    /// in clear, or after the end.
+    /// Datagrams that were dropped: beyond the limit of a handshake, too long, nothing but unexpected ClientHellos or
+    /// alerts in clear, or after the end.
     package private(set) var dropped = 0
 
     package init(_ context: DTLSContext, _ role: Role, _ settings: Settings) {
         guard let ssl = unsafe SSL_new(context.pointer), let incoming = unsafe BIO_new(BIO_s_mem()),
             let outgoing = unsafe BIO_new(BIO_s_mem())
-        else { preconditionFailure("there is memory for an association") }
+        else { preconditionFailure("no memory for an association") }
         unsafe SSL_set_bio(ssl, incoming, outgoing)
         let memory = UnsafeMutablePointer<Memory>.allocate(capacity: 1)
         unsafe memory.initialize(to: Memory(settings))
-        precondition(unsafe SSL_set_ex_data(ssl, Self.memoryPlace, memory) == 1, "there is memory for an association")
+        precondition(unsafe SSL_set_ex_data(ssl, Self.memoryPlace, memory) == 1, "memory for an association")
         unsafe copenssl_set_mtu(ssl, Self.datagramLimit)
         unsafe DTLS_set_timer_cb(ssl) { unsafe DTLSChannel.wait($0, after: $1) }
         switch role {
@@ -100,15 +101,15 @@ package struct DTLSChannel: ~Copyable {
     }
 
     package var isEstablished: Bool { state == .established }
-    /// Whether nothing but a cookie goes to the far end, as it has not shown yet that it receives.
+    /// Whether the far end gets only cookies, because it has not proven that it receives them.
     package var isListening: Bool { state == .listening }
-    /// Whether the next ClientHello begins this very handshake.
+    /// Whether the next ClientHello begins this handshake.
     var awaitsGreeting: Bool { role == .passive && greeting == nil && (state == .listening || state == .handshaking) }
 
-    /// Begins at the active end; the passive one waits. What is to be sent is then in `takeDatagrams()`.
+    /// Begins at the active end; the passive one waits. `takeDatagrams()` then returns the datagrams to send.
     package mutating func start() -> [Event] { role == .active ? proceed() : [] }
 
-    /// Handles a datagram from the far end, which the owner knows by its first byte (20 to 63, RFC 7983 §7).
+    /// Handles a datagram from the far end. The owner recognises DTLS by the first byte (20 to 63, RFC 7983 §7).
     package mutating func receive(_ datagram: UnsafeRawBufferPointer) -> [Event] {
         guard state != .ended, let count = Int32(exactly: datagram.count), count > 0, count <= 65_535 else {
             dropped += 1
@@ -127,7 +128,7 @@ package struct DTLSChannel: ~Copyable {
         handshakeBytes += rest.count
         guard !rest.isEmpty, handshakeBytes <= Self.handshakeLimit else {
             dropped += 1
-            return rest.isEmpty ? [] : fail(OpenSSLError("the far end sends more than a handshake has"))
+            return rest.isEmpty ? [] : fail(OpenSSLError("the far end sends more data than a handshake has"))
         }
         unsafe rest.withUnsafeBytes { unsafe write($0) }
         return proceed()
@@ -135,17 +136,17 @@ package struct DTLSChannel: ~Copyable {
 
     private func write(_ datagram: UnsafeRawBufferPointer) {
         let taken = unsafe BIO_write(incoming, datagram.baseAddress, Int32(datagram.count))
-        precondition(taken == datagram.count, "a memory BIO takes what there is memory for")
+        precondition(taken == datagram.count, "a memory BIO takes everything while there is memory")
     }
 
-    /// How long until what is not answered has to be repeated; zero: now. Nil: nothing is.
+    /// How long until an unanswered flight has to be repeated; zero: now. Nil: every flight is answered.
     package var timeLeft: Duration? {
         guard state != .ended else { return nil }
         var microseconds: Int64 = 0
         return unsafe copenssl_dtls_time_left(ssl, &microseconds) == 1 ? .microseconds(microseconds) : nil
     }
 
-    /// Repeats what was not answered in time, if that time is over. The far end is given up after twelve repetitions.
+    /// Repeats an unanswered flight if its time is over. The far end is given up after twelve repetitions.
     package mutating func timedOut() -> [Event] {
         guard state != .ended else { return [] }
         ERR_clear_error()
@@ -156,7 +157,7 @@ package struct DTLSChannel: ~Copyable {
         return rumour?.repetitions == 2 ? fail(OpenSSLError("the far end refuses: \(reason)")) : []
     }
 
-    /// Tells the far end that this is the end. Nothing is read from now on.
+    /// Announces the end to the far end. Nothing is read from now on.
     package mutating func close() {
         if state == .established { _ = unsafe SSL_shutdown(ssl) }
         state = .ended
@@ -169,7 +170,7 @@ package struct DTLSChannel: ~Copyable {
         return DTLSRecords.datagrams(of: records, limit: Self.datagramLimit)
     }
 
-    // MARK: What came
+    // MARK: Received datagrams
 
     private mutating func proceed() -> [Event] {
         // OpenSSL reads errors from the thread's queue, so older errors must be removed first.
@@ -183,10 +184,10 @@ package struct DTLSChannel: ~Copyable {
         }
     }
 
-    /// Answers a ClientHello by a cookie, and keeps no state until the cookie comes back. OpenSSL takes no ClientHello here
-    /// that is cut into fragments, because putting them together needs state for a sender that nobody has verified.
+    /// Answers a ClientHello with a cookie, and keeps no state until the cookie comes back. OpenSSL rejects a
+    /// fragmented ClientHello here, because reassembly needs state for an unverified sender.
     private mutating func listen() -> [Event] {
-        // Nobody asks who it was: the owner knows. Whatever else comes says nothing about the far end.
+        // The owner knows the address of the sender. Anything but a returned cookie proves nothing about the far end.
         let somebody = unsafe BIO_ADDR_new()
         defer { unsafe BIO_ADDR_free(somebody) }
         guard unsafe DTLSv1_listen(ssl, somebody) == 1 else { return [] }
@@ -204,7 +205,7 @@ package struct DTLSChannel: ~Copyable {
 
     private mutating func established() -> [Event] {
         guard let keys = exportedKeys, let fingerprint = shownFingerprint, let binding else {
-            return fail(OpenSSLError("no protection of the voice was agreed on"))
+            return fail(OpenSSLError("no SRTP profile was agreed on"))
         }
         state = .established
         return [.established(DTLSSession(keys: keys, fingerprint: fingerprint, binding: binding))]
@@ -216,7 +217,7 @@ package struct DTLSChannel: ~Copyable {
         return unsafe x509.flatMap { unsafe Certificate($0)?.fingerprint }
     }
 
-    /// Labels for one's own use begin like this (RFC 5705 §4).
+    /// RFC 5705 §4: private labels begin like this.
     private var binding: SecretBytes? {
         let label = "EXPERIMENTAL-offhook-words"
         var bytes = [UInt8](repeating: 0, count: 32)
@@ -239,7 +240,7 @@ package struct DTLSChannel: ~Copyable {
         }
     }
 
-    /// Answers what the far end repeats, and drops what it says by DTLS.
+    /// Answers the far end's repetitions, and drops its application data.
     private mutating func read() -> [Event] {
         var last: Int32 = 0
         unsafe withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: 1) { [ssl] buffer in

@@ -1,17 +1,17 @@
 import Base
 import COpenSSL
 
-/// What all handshakes of one identity share: DTLS 1.2 (RFC 6347) for the keys of SRTP alone (RFC 5764), with ciphers that
-/// authenticate and keep no secret for later, without renegotiation and resumption.
+/// The settings that all handshakes of one identity share: DTLS 1.2 (RFC 6347), only for the keys of SRTP (RFC 5764).
+/// Ciphers are authenticated and have forward secrecy. There is no renegotiation and no resumption.
 ///
 /// `@unchecked Sendable`: it does not change after it is made, and OpenSSL counts references atomically.
 @safe
 package final class DTLSContext: @unchecked Sendable {
-    /// What the far end compares our certificate with.
+    /// SHA-256 of our certificate, which the far end compares.
     package let fingerprint: [UInt8]
     let pointer: OpaquePointer
 
-    /// - Parameter profiles: Those of SRTP that may be agreed on, the best first. At least one.
+    /// - Parameter profiles: The permitted profiles of SRTP, the best first. At least one.
     package init(_ identity: DTLSIdentity, profiles: [SRTPProfile] = preferred) throws(OpenSSLError) {
         precondition(!profiles.isEmpty, "there is no SRTP without a profile")
         OpenSSL.start
@@ -27,7 +27,7 @@ package final class DTLSContext: @unchecked Sendable {
     /// Authenticated encryption first.
     package static let preferred: [SRTPProfile] = [.aes256GCM, .aes128GCM, .aes128CMHMACSHA1With80BitTag]
 
-    /// RFC 8827 §6.5 demands the first. Certificates of RSA are those of media servers.
+    /// RFC 8827 §6.5 requires the first. Media servers have RSA certificates.
     private static let ciphers =
         "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384:"
         + "ECDHE-RSA-AES128-GCM-SHA256:ECDHE-RSA-CHACHA20-POLY1305:ECDHE-RSA-AES256-GCM-SHA384"
@@ -35,11 +35,11 @@ package final class DTLSContext: @unchecked Sendable {
     private func configure(_ profiles: [SRTPProfile]) throws(OpenSSLError) {
         unsafe copenssl_resume_nothing(pointer)
         let names = profiles.map(\.name).joined(separator: ":")
-        // This one function says 0 when all is well.
+        // Unlike the others, this function returns 0 on success.
         guard unsafe copenssl_require_dtls12(pointer) == 1, unsafe SSL_CTX_set_cipher_list(pointer, Self.ciphers) == 1,
             unsafe SSL_CTX_set_tlsext_use_srtp(pointer, names) == 0
         else { throw .queued() }
-        // Both ends show a certificate (RFC 5763 §5), and its fingerprint decides in place of authorities.
+        // Both ends show a certificate (RFC 5763 §5). Its fingerprint decides, not an authority.
         unsafe SSL_CTX_set_verify(pointer, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nil)
         unsafe SSL_CTX_set_cert_verify_callback(
             pointer, { verification, _ in unsafe DTLSChannel.accepts(verification) ? 1 : 0 }, nil)

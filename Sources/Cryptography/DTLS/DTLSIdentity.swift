@@ -1,17 +1,17 @@
 import Base
 import COpenSSL
 
-/// A key and a certificate that it signs itself. Nobody vouches for the certificate: the far end compares its
-/// fingerprint with the one that came with the call's description (RFC 5763 §5).
+/// A key and a self-signed certificate. No authority vouches for the certificate: the far end compares its fingerprint
+/// with the one in the call's description (RFC 5763 §5).
 package struct DTLSIdentity: Sendable {
     package let certificate: Certificate
     /// The private key on the curve P-256, as PKCS #8 in DER (RFC 5958).
     package let key: SecretBytes
 
-    /// One that was made before, as the vault keeps it. Whether the two belong together is seen when a context is made.
+    /// An existing identity, as the vault keeps it. Making a context checks that certificate and key belong together.
     package init(certificate: Certificate, key: SecretBytes) { (self.certificate, self.key) = (certificate, key) }
 
-    /// A fresh one. It names neither phone nor person: every far end sees it.
+    /// Makes a new identity. It names neither phone nor person, because every far end sees it.
     ///
     /// Costs some tenths of a millisecond.
     package static func make() throws(OpenSSLError) -> DTLSIdentity {
@@ -28,7 +28,7 @@ package struct DTLSIdentity: Sendable {
         return DTLSIdentity(certificate: certificate, key: bytes)
     }
 
-    /// A vault keeps an identity for as long as a phone lives; far ends do not look at the times.
+    /// A vault keeps an identity for as long as a phone lives; far ends do not check the times.
     private static let (secondsBefore, secondsAfter) = (-86_400, 30 * 365 * 86_400)
 
     private static func sign(_ x509: OpaquePointer, by key: OpaquePointer) -> Bool {

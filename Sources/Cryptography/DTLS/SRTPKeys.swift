@@ -1,17 +1,17 @@
 import Base
 
-/// The keys that both ends of a handshake derive from it (RFC 5764 §4.2), each a master key and its salt behind it.
+/// The keys that both ends derive from a handshake (RFC 5764 §4.2): for each, a master key followed by its salt.
 package struct SRTPKeys: Equatable, Sendable {
     package let profile: SRTPProfile
-    /// It protects what we send.
+    /// Protects what we send.
     package let local: SecretBytes
-    /// It protects what the far end sends.
+    /// Protects what the far end sends.
     package let remote: SecretBytes
 
     /// - Parameter exported: The client's key, the server's, the client's salt, the server's.
     init(_ profile: SRTPProfile, exported: UnsafeBufferPointer<UInt8>, isClient: Bool) {
         let (keyLength, saltLength) = (profile.keyLength, profile.saltLength)
-        precondition(exported.count == Self.exportedLength(profile), "OpenSSL exports what it is asked for")
+        precondition(exported.count == Self.exportedLength(profile), "OpenSSL exports the requested bytes")
         func keyAndSalt(_ side: Int) -> SecretBytes {
             var place = 0
             return SecretBytes(count: keyLength + saltLength) {

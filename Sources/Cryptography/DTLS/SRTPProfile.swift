@@ -1,4 +1,4 @@
-/// How SRTP protects the packets of a call, as DTLS names it (RFC 5764 §4.1.2, RFC 7714 §14.2).
+/// The protection of a call's SRTP packets, by its number in DTLS (RFC 5764 §4.1.2, RFC 7714 §14.2).
 package enum SRTPProfile: UInt16, CaseIterable, Sendable {
     case aes128CMHMACSHA1With80BitTag = 0x0001
     case aes128GCM = 0x0007

@@ -1,16 +1,16 @@
 import Base
 
-/// Four words for a handshake. Two people who read them to each other, and have the same, know that nobody stands between
-/// them (docs/dev/decisions/0015-four-words.md).
+/// Four words for a handshake. If two people read them to each other and they are the same, nobody is in between
+/// (docs/dev/decisions/0015-four-words.md).
 package enum ShortAuthenticationString {
-    /// 8 MB of memory, and some tens of milliseconds: whoever looks for two handshakes with the same words has to pay that
-    /// for each try, within the time that a call is being set up.
+    /// 8 MB of memory, and some tens of milliseconds. An attacker who searches for two handshakes with the same words
+    /// pays that for each try, while the call is being set up.
     private static let (rounds, blockSize): (UInt64, UInt64) = (8_192, 8)
     private static let wordCount = 4
 
     /// The words, which are the same at both ends of a handshake.
     /// - Parameters:
-    ///   - binding: what only the two ends have (`DTLSSession.binding`).
+    ///   - binding: data that only the two ends have (`DTLSSession.binding`).
     ///   - fingerprints: of both certificates, in any order.
     package static func words(binding: SecretBytes, fingerprints: [[UInt8]]) -> String {
         let fingerprints = fingerprints.sorted { $0.lexicographicallyPrecedes($1) }

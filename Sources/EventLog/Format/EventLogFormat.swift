@@ -1,10 +1,10 @@
 /// The properties that all event logs share. `docs/dev/event-log.md` describes the file.
 public enum EventLogFormat {
-    /// Raised whenever an older program could not read what is written now.
+    /// Raised whenever older programs could not read the new format.
     public static let version = 1
     /// The longest line in bytes, without its end. No writer produces a longer one, and no reader accepts one.
     public static let longestLine = 1 << 20
-    /// The bytes with which an event log of any version begins.
+    /// The bytes at the beginning of an event log of any version.
     public static let opening = Array("{\"format\":\"\(name)".utf8)
 
     /// The latest time: within 146 years of the clock's origin, so that adding a wait to a time never overflows.
@@ -13,7 +13,7 @@ public enum EventLogFormat {
     static let name = "offhook recording "
     static var title: String { name + "\(version)" }
 
-    /// The version that a title names; nil when it is no title of an event log.
+    /// The version in a title; nil if it is not a title of an event log.
     static func version(in title: String) -> Int? {
         title.hasPrefix(name) ? Int(title.dropFirst(name.count)) : nil
     }

@@ -5,11 +5,11 @@ public struct EventLogHeader: Codable, Sendable {
     let format: String
     /// The phone's policy and its whole state.
     public let machine: PhoneMachine
-    /// The version of the program that recorded.
+    /// The version of the recording program.
     public let program: String
     /// Whether numbers and names are pseudonyms. Secrets are always replaced.
     public let redacted: Bool
-    /// Whether digits in calls are zeros. Nil in older files, which hid them with everything else or not at all.
+    /// Whether digits in calls are zeros. Nil in older files, which hid digits with everything else or not at all.
     public let hidesDigits: Bool?
 
     init(machine: PhoneMachine, program: String, privacy: Privacy) {

@@ -4,11 +4,11 @@ import PhoneCore
 /// Every line except the first.
 enum EventLogLine: Sendable {
     case event(LoggedEvent)
-    /// The last line of a file whose writer was too slow: this many events are in no file.
+    /// The last line after an overflow: this many events are missing.
     case lost(Int)
 }
 
-/// What happened, when, and what the phone did about it.
+/// What happened, when, and the phone's effects.
 struct LoggedEvent: Codable, Sendable {
     let at: Instant
     let event: PhoneEvent

@@ -1,7 +1,7 @@
 import Base
 import FoundationEssentials
 
-/// Encodes values to bytes and back, one value on a line. All secrets that one coder writes share one set of names.
+/// Encodes values to bytes and back, one value per line. All secrets that one coder writes share one set of names.
 struct LineCoder {
     private let encoder = JSONEncoder()
     private let decoder = JSONDecoder()

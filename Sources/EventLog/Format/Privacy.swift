@@ -1,12 +1,12 @@
-/// What an event log hides. Passwords and keys are never recorded.
+/// What an event log hides. It never contains passwords and keys.
 public enum Privacy: Sendable {
-    /// Digits that are sent or received in calls are recorded too, and a PIN may be among them.
+    /// Digits sent or received in calls are recorded too, and may include a PIN.
     case nothingHidden
     case digitsHidden
     /// Digits, numbers and names.
     case everybodyHidden
 
-    /// What is replaced. Nil: nothing.
+    /// What to replace. Nil: nothing.
     var hidden: Redaction.Hidden? {
         switch self {
         case .nothingHidden: nil

@@ -4,7 +4,7 @@ import Synchronization
 /// The names of one file's secrets: numbers from 1, in the order of their first appearance.
 ///
 /// It keeps no secret, only the process's randomly keyed hash of it. The hash has 64 bits: among thousands of secrets
-/// of a file, two share one less often than once in 10¹¹ files.
+/// in a file, two share a hash less often than once in 10¹¹ files.
 final class SecretNames: SecretNaming, Sendable {
     private let names = Mutex<[Int: Int]>([:])
 

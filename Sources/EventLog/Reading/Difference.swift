@@ -4,7 +4,7 @@ import PhoneCore
 public struct Difference: Equatable, Sendable {
     /// Counted from 1.
     public let position: Int
-    /// Nil: there is no effect at this position.
+    /// Nil: no effect at this position.
     public let recorded: PhoneEffect?
     public let now: PhoneEffect?
 

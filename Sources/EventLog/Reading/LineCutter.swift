@@ -11,16 +11,16 @@ struct LineCutter {
     enum Cut: Equatable {
         case line([UInt8])
         case tooLong
-        /// There is no complete line until the next `push`.
+        /// No complete line until the next `push`.
         case needsMore
     }
 
     /// Bytes after the last newline.
     var remainder: Int { partial.count + chunk.count - start }
 
-    /// - Precondition: `next` has said `needsMore`.
+    /// - Precondition: `next` has returned `needsMore`.
     mutating func push(_ bytes: [UInt8]) {
-        precondition(start == chunk.count, "what was pushed before has been cut")
+        precondition(start == chunk.count, "call next until it needs more")
         (chunk, start) = (bytes, 0)
     }
 

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Feeds an event log to the machine that it begins with, and compares the machine's effects with the recorded ones.
+/// Feeds an event log to the machine in its header, and compares the machine's effects with the recorded ones.
 ///
 /// It reads a stream of any length and keeps one line of it in memory. Owned by one thread.
 public struct Replay {
@@ -12,7 +12,7 @@ public struct Replay {
         case lost(Int)
     }
 
-    /// One event that gave the recorded effects again.
+    /// One event whose replay gave the recorded effects.
     public struct Moment: Sendable {
         /// The time since the first event.
         public let time: Duration
@@ -26,7 +26,7 @@ public struct Replay {
         public var events = 0
         public var effects = 0
         public var lost = 0
-        /// Bytes of a last line that its writer did not finish; it was not replayed.
+        /// Bytes of an unfinished last line; it was not replayed.
         public var cutOff = 0
     }
 

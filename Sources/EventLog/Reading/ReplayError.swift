@@ -11,9 +11,9 @@ public struct ReplayError: Error, Equatable, Sendable {
         case tooLong
         /// The line is not an event; the text says why.
         case invalid(String)
-        /// The time is before that of the event above, or beyond every clock.
+        /// The time is before the previous event's, or out of range.
         case timeIsWrong
-        /// A line follows the one that closes a file.
+        /// A line follows the closing line of a file.
         case afterTheEnd
         /// The machine decides differently now.
         case mismatch(time: Duration, PhoneEvent, Difference)
@@ -30,17 +30,17 @@ public struct ReplayError: Error, Equatable, Sendable {
 }
 
 extension ReplayError: CustomStringConvertible {
-    /// The error for people, without characters that control a terminal.
+    /// The error as text for people, without characters that control a terminal.
     public var description: String {
         switch reason {
         case .empty: "the file is empty"
-        case .notAnEventLog: "line \(line): this is no event log of a phone"
+        case .notAnEventLog: "line \(line): this is not an event log of a phone"
         case .version(let version):
             "line \(line): an event log of format \(version); this program replays format \(EventLogFormat.version)"
         case .tooLong: "line \(line): longer than \(EventLogFormat.longestLine) bytes"
         case .invalid(let why): "line \(line): \(clean(why))"
-        case .timeIsWrong: "line \(line): its time is before that of the line above, or no time"
-        case .afterTheEnd: "line \(line): nothing may follow the line that tells of lost events"
+        case .timeIsWrong: "line \(line): its time is before the previous line's, or out of range"
+        case .afterTheEnd: "line \(line): nothing may follow the line with the number of lost events"
         case .mismatch(let time, let event, let difference):
             clean(
                 """
@@ -51,7 +51,7 @@ extension ReplayError: CustomStringConvertible {
         }
     }
 
-    /// The effect in words and in full, because two effects may have the same words.
+    /// The effect as text and in full, because two effects may have the same text.
     private static func words(_ effect: PhoneEffect?) -> String {
         effect.map { "\($0.words): \($0)" } ?? "nothing"
     }

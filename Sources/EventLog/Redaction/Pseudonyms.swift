@@ -1,4 +1,4 @@
-/// Replaces a text by a pseudonym that tells as little as possible. Two pseudonyms are equal exactly when the texts
+/// Replaces a text with a pseudonym that reveals as little as possible. Two pseudonyms are equal exactly if the texts
 /// are, except for case, because the phone compares names without regard to case.
 ///
 /// It stores no text, only the process's randomly keyed hash of it.
@@ -64,11 +64,11 @@ final class Pseudonyms {
         return ordinal
     }
 
-    /// Whether the phone takes the text for a number: it has no letters.
+    /// Whether the phone treats the text as a number: it has no letters.
     private static func isNumber(_ text: String) -> Bool { text.allSatisfy { $0.isASCII && !$0.isLetter } }
 }
 
 extension Character {
-    /// Whether it is one of the ten digits that can be dialled.
+    /// Whether it is one of the ten digits.
     fileprivate var isDigit: Bool { isASCII && isWholeNumber }
 }

@@ -1,31 +1,31 @@
 import Base
 import PhoneCore
 
-/// Replaces everything that shows who called whom, consistently within one file.
-/// `docs/dev/event-log.md` says what stays.
+/// Replaces everything that identifies callers and callees, consistently within one file. `docs/dev/event-log.md` lists
+/// what stays.
 ///
-/// A redacted event is an event again, for a machine that never sees the original. Texts are found by their type while
-/// a value is encoded, so that a new text in the vocabulary is replaced without being named here.
+/// A redacted event is a valid event, for a machine that never sees the original. Texts are found by their type during
+/// encoding, so that a new text in the vocabulary is replaced without being named here.
 struct Redaction {
     enum Hidden {
-        /// Digits that are sent or received in calls, or stored for that use, but not digits that dial.
+        /// Digits sent or received in calls, or stored for that use, but not dialled digits.
         case digits
-        /// Hides the same digits, and every text.
+        /// The same digits, and every text.
         case everybody
     }
 
-    /// This many of the digits that are dialled by keys stay: they show what kind of number it is.
+    /// This many dialled digits stay: they show the kind of number.
     static let keptKeys = 3
 
     private let pseudonyms = Pseudonyms()
-    /// The substitute for each digit key that is down, so that the same key is released again.
+    /// The substitute for each digit key that is down, so that the same key is released.
     private var down: [DTMFSymbol: DTMFSymbol] = [:]
     private let coder = LineCoder()
     private let hidden: Hidden
 
     init(of hidden: Hidden) { self.hidden = hidden }
 
-    /// - Parameter phone: The machine that will get the event, as it is before the event.
+    /// - Parameter phone: The machine that will get the event, in its state before the event.
     mutating func redacted(_ event: PhoneEvent, in phone: PhoneSnapshot) throws(EventLogError) -> PhoneEvent {
         if case .panel(.pressed(.digit(let symbol))) = event {
             let substitute = substitute(for: symbol, in: phone)
@@ -38,7 +38,7 @@ struct Redaction {
         return try redacted(event)
     }
 
-    /// The same value with everything replaced that is hidden.
+    /// The same value with all hidden parts replaced.
     func redacted<Value: Codable>(_ value: Value) throws(EventLogError) -> Value {
         let bytes = try coder.encode(Replacing(value, by: hidden == .everybody ? pseudonyms : nil))
         do {
@@ -48,7 +48,7 @@ struct Redaction {
         }
     }
 
-    /// Star and pound are commands while a person dials. In a call every symbol is part of what is sent.
+    /// Star and pound are commands while a person dials. In a call every symbol is sent.
     private func substitute(for symbol: DTMFSymbol, in phone: PhoneSnapshot) -> DTMFSymbol {
         guard phone.isCollecting else { return symbol.redacted }
         guard hidden == .everybody else { return symbol }
@@ -62,8 +62,8 @@ extension DTMFSymbol {
 }
 
 extension PhoneSnapshot {
-    /// Whether a digit key would dial: digits were dialled already, or there is a dial tone, or there is no call that
-    /// the digit could be sent to.
+    /// Whether a digit key would dial: digits were already dialled, or there is a dial tone, or no call can take the
+    /// digit.
     fileprivate var isCollecting: Bool {
         !digits.isEmpty || tone == .dial || tone == .stutterDial || !calls.contains { $0.phase.takesDigits }
     }

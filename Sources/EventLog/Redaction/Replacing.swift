@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Encodes a value with digits of calls replaced, and its texts too, if there are pseudonyms for them.
+/// Encodes a value with the digits of calls replaced, and its texts too, if there are pseudonyms for them.
 struct Replacing: Encodable {
     private let value: any Encodable
     private let pseudonyms: Pseudonyms?
@@ -11,13 +11,14 @@ struct Replacing: Encodable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        // The raw texts of an enumeration are ours. No other text is encoded as the whole value of an enumeration.
+        // The raw texts of an enumeration are the program's. No other text is encoded as the whole value of an
+        // enumeration.
         let isWord = value is any RawRepresentable && Mirror(reflecting: value).displayStyle == .enum
         try value.encode(to: ReplacingEncoder(base: encoder, replacer: Replacer(pseudonyms, keepsTexts: isWord)))
     }
 }
 
-/// Determines what is encoded instead of a part of a value.
+/// Decides what to encode instead of a part of a value.
 struct Replacer {
     private let pseudonyms: Pseudonyms?
     private let keepsTexts: Bool
@@ -31,7 +32,7 @@ struct Replacer {
         switch part {
         case let text as String: keepsTexts ? text : pseudonyms?.text(for: text) ?? text
         case let symbol as DTMFSymbol: symbol.redacted
-        // A dial plan is a pattern language that an integrator writes, and contains no person's number.
+        // A dial plan is a pattern by an integrator, and contains no person's number.
         case let plan as DialPlan: plan
         case is Bool, is Double, is any FixedWidthInteger: part
         case let named as any TextKeyed: Renamed(named.entries, by: pseudonyms)

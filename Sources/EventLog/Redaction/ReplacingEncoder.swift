@@ -1,4 +1,4 @@
-/// Wraps another encoder and asks the replacer about every part that is encoded.
+/// Wraps another encoder and asks the replacer about every encoded part.
 ///
 /// Each container has one generic `encode`, which is also the witness for every plain type.
 struct ReplacingEncoder: Encoder {

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension CallPresentation {
-    /// What a call shows, after what it is. Headers by their names.
+    /// How a call presents itself. Headers appear by name only.
     var words: String {
         var words: [String] = []
         if callerName != nil || callerNumber != nil {

@@ -9,13 +9,13 @@ extension Notice {
         case .missedCallsSeen: "missed calls seen"
         case .answeredElsewhere(let call): "\(call.call) answered elsewhere"
         case .callRefused(let call):
-            "turned away \(party(call.number, call.name))\(call.from.map { " at \($0)" } ?? ""): \(call.reason.words)"
+            "rejected \(party(call.number, call.name))\(call.from.map { " at \($0)" } ?? ""): \(call.reason.words)"
         case .transferAsked(let call, let question): "\(call.call) asks for a call to \(question.target)"
         case .transferAnswered(let call, let question, let answer):
             "a call to \(question.target) for \(call): \(answer.rawValue)"
         case .transferFailed(let call, let target):
             "\(call.call) of \(party(call.number, call.name)) not transferred to \(target)"
-        case .codeTried(let call, let outcome): "\(call) dialled a code: \(outcome.words)"
+        case .codeTried(let call, let outcome): "\(call) dialled a code, \(outcome.words)"
         case .callDuration(let call, let seconds): "\(call) up for \(CallSummary.durationText(seconds: seconds))"
         case .registrationChanged(let account, let state): "\(account) \(state.words)"
         case .hookChanged(let position): spaced(position)
@@ -37,35 +37,35 @@ extension Notice {
         case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
         case .playbackStarted(let playback): playback.words
-        case .playbackEnded(let playback, let end): "\(playback.words) no more: \(end.words)"
+        case .playbackEnded(let playback, let end): "\(playback.words), ended: \(end.words)"
         case .pageStarted(let page): "page of \(page.label)"
-        case .pageEnded(let page): "page of \(page.label) is over"
-        case .pageNotHeard(let page, let obstacle): "page of \(page.label) not heard: \(spaced(obstacle))"
+        case .pageEnded(let page): "page of \(page.label) ended"
+        case .pageNotHeard(let page, let obstacle): "page of \(page.label) not played: \(spaced(obstacle))"
         case .pageSendingStarted(let page): "page to \(page.label)"
-        case .pageSendingEnded(let page, let end): "page to \(page.label) is over: \(spaced(end))"
+        case .pageSendingEnded(let page, let end): "page to \(page.label) ended: \(spaced(end))"
         case .soundTested(let result): "test: \(result.sentence)"
         case .qualityUpdated(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .networkChanged(let status, let kind): "network \(status.rawValue), \(kind.rawValue)"
         case .displayChanged(let content): "display \(content.words)"
         case .networkTransition(let from, let to): "network from \(from.rawValue) to \(to.rawValue)"
-        case .networkTimeout(let call): "\(call) given up: the network did not come back"
+        case .networkTimeout(let call): "\(call) ended: the network did not come back"
         case .interruptionChanged(let on): "interruption \(onOff(on))"
-        case .organisationSwitching(let organisation): "changing to \(organisation)"
-        case .organisationSwitched(let organisation): "works for \(organisation.name)"
-        case .organisationSwitchFailed(let failure): "organisation not changed: \(failure.words)"
+        case .organisationSwitching(let organisation): "switching to \(organisation)"
+        case .organisationSwitched(let organisation): "switched to \(organisation.name)"
+        case .organisationSwitchFailed(let failure): "organisation switch failed: \(failure.words)"
         case .trouble(let text): "trouble: \(text)"
         }
     }
 }
 
 extension Playback {
-    var words: String { "\(file) is played into \(call)" }
+    var words: String { "\(file) plays into \(call)" }
 }
 
 extension PlaybackEnd {
     var words: String {
         switch self {
-        case .finished: "it is over"
+        case .finished: "finished"
         case .stopped: "stopped"
         case .failed(let why): why
         }
@@ -86,8 +86,8 @@ extension AlarmOutcome {
     var words: String {
         switch self {
         case .called(let call): "\(call)"
-        case .waiting: "it waits"
-        case .givenUp: "given up"
+        case .waiting: "waiting"
+        case .givenUp: "gave up"
         }
     }
 }
@@ -95,9 +95,9 @@ extension AlarmOutcome {
 extension CodeOutcome {
     var words: String {
         switch self {
-        case .right(let relay): "it works relay \(relay)"
-        case .wrong(let left): "it is wrong, \(left) more lock the caller's codes"
-        case .locked(let seconds): "codes are locked for \(seconds) s"
+        case .right(let relay): "which switches relay \(relay)"
+        case .wrong(let left): "which is wrong; \(left) more lock the caller's codes"
+        case .locked(let seconds): "but codes are locked for \(seconds) s"
         }
     }
 }

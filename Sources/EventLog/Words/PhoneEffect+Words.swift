@@ -1,14 +1,14 @@
 import PhoneCore
 
 extension PhoneEffect {
-    /// The effect for people, in one line. It may contain any text that a far end wrote.
+    /// The effect as text for people, in one line. It may contain any text from a far end.
     var words: String {
         switch self {
         case .panel(let effect): effect.words
         case .line(let effect): "line: \(effect.words)"
         case .media(let effect): "media: \(effect.words)"
         case .vault(let effect): "vault: \(effect.words)"
-        case .backend(.switchOrganisation(let organisation)): "backend: work for \(organisation)"
+        case .backend(.switchOrganisation(let organisation)): "backend: switch to \(organisation)"
         case .control(.settled(let action, let outcome)): "\(action) \(outcome.words)"
         case .control(.snapshot(let action, _)): "\(action) gets a snapshot"
         case .control(.notice(let notice)): "notice: \(notice.words)"
@@ -29,7 +29,7 @@ extension PanelEffect {
         case .bell(.none): "bell off"
         case .bell(.some): "bell on"
         case .relay(let number, let on): "relay \(number) \(onOff(on))"
-        case .pulse(let number, until: _): "relay \(number) on for its pulse"
+        case .pulse(let number, until: _): "relay \(number) on for a pulse"
         }
     }
 }
@@ -43,23 +43,23 @@ extension LineEffect {
         case .answer(let call, let endpoint, let awaitingACK):
             "answer \(call), media at port \(endpoint.port)\(awaitingACK ? " after its ACK" : "")"
         case .candidates(let call, let candidates, let isLast):
-            "tell \(candidates.count) other candidates for \(call)" + (isLast ? ", the last ones" : "")
-        case .refuse(let call, let refusal): "refuse \(call), \(spaced(refusal))"
+            "send \(candidates.count) more candidates for \(call)" + (isLast ? ", the last ones" : "")
+        case .refuse(let call, let refusal): "reject \(call), \(spaced(refusal))"
         case .end(let call): "end \(call)"
         case .hold(let call, let on): "\(on ? "hold" : "resume") \(call)"
-        case .dtmf(let call, let elements): "say digits \(elements.words) to \(call)"
+        case .dtmf(let call, let elements): "send digits \(elements.words) to \(call)"
         case .move(let call, _): "move \(call)"
         case .transfer(let call, let target): "transfer \(call) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
         case .follow(let call, let referrer, let account, let endpoint):
-            "call as \(call) whom \(referrer) asks for, with \(account), media at port \(endpoint.port)"
+            "call as \(call) the number from \(referrer), with \(account), media at port \(endpoint.port)"
         case .pickUp(let call, let number, let endpoint):
-            "take as \(call) what rings at \(number.number) with \(number.account), media at port \(endpoint.port)"
-        case .declineReferral(let call): "make no call for \(call)"
-        case .redirect(let call, let isWanted): "\(call) \(isWanted ? "goes on" : "does not go on") elsewhere"
-        case .orphanBye(let account, _): "BYE of a call of a former run with \(account)"
+            "pick up as \(call) the call at \(number.number) with \(number.account), media at port \(endpoint.port)"
+        case .declineReferral(let call): "decline the transfer by \(call)"
+        case .redirect(let call, let isWanted): "\(call) \(isWanted ? "follows" : "declines") the redirection"
+        case .orphanBye(let account, _): "BYE for a call of a former run with \(account)"
         case .reconnect(let account): "register \(account) at once"
-        case .disconnect(let account): "take the registration of \(account) back"
+        case .disconnect(let account): "unregister \(account)"
         case .reconfigure(let account, let credentials): "\(account) is \(credentials.user) from now on"
         case .shutDown: "close"
         }
@@ -77,13 +77,13 @@ extension MediaEffect {
         case .microphone(let call, let open): "microphone of \(call) \(open ? "open" : "closed")"
         case .holdMusic(let call, let on): "hold music for \(call) \(on ? "on" : "off")"
         case .dtmf(let call, let elements, let inBand):
-            "\(inBand ? "sing" : "send") digits \(elements.words) to \(call)"
+            "send digits \(elements.words) to \(call)\(inBand ? " in-band" : "")"
         case .release(let call): "release \(call)"
         case .tone(let tone): tone.map { "\(spaced($0)) tone" } ?? "no tone"
         case .ring(let ring): ring.map { "ring\($0.name.map { " \"\($0)\"" } ?? "")" } ?? "no ring"
         case .keyClick(let symbol): "click of key \(symbol.character)"
         case .route(let route): "route \(route.rawValue)"
-        case .pause(let on): on ? "pause" : "go on"
+        case .pause(let on): on ? "pause" : "resume"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
         case .conference(let call, let joined): "\(call) \(joined ? "joins" : "leaves") the conference"
         case .record(let call): call.map { "record \($0)" } ?? "record nothing"

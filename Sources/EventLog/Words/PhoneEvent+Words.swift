@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension PhoneEvent {
-    /// The event for people, in one line. It may contain any text that a far end wrote.
+    /// The event as text for people, in one line. It may contain any text from a far end.
     var words: String {
         switch self {
         case .panel(let event): event.words
@@ -11,12 +11,12 @@ extension PhoneEvent {
         case .network(.path(let path)):
             "network path: " + ([path.kind.rawValue] + path.addresses).joined(separator: " ")
         case .callerInfo(let event): event.words
-        case .backend(.switched(let context)): "works for \(context.organisation.name) now"
-        case .backend(.switchFailed(let failure)): "organisation not changed: \(failure.words)"
+        case .backend(.switched(let context)): "switched to \(context.organisation.name)"
+        case .backend(.switchFailed(let failure)): "organisation switch failed: \(failure.words)"
         case .request(let action, let request): "\(action): \(request.words)"
-        case .clock(let time): "the clock says \(time.words)"
+        case .clock(let time): "the clock shows \(time.words)"
         case .deadline: "deadline"
-        case .shutDown: "told to shut down"
+        case .shutDown: "asked to shut down"
         }
     }
 }
@@ -51,31 +51,31 @@ extension LineEvent {
         case .registration(let account, let state): "\(account) \(state.words)"
         case .offered(let call, let caller): "\(call) offered by \(party(caller.number, caller.displayName))"
         case .refused(let caller, let address, let reason):
-            "\(party(caller.number, caller.displayName)) at \(address) turned away: \(reason.words)"
+            "\(party(caller.number, caller.displayName)) at \(address) rejected: \(reason.words)"
         case .offerSent(let call): "\(call) offer sent"
-        case .ringing(let call): "\(call) rings there"
+        case .ringing(let call): "\(call) rings at the far end"
         case .earlyMedia(let call, let plan): "\(call) early media: \(plan.words)"
         case .answered(let call, let plan): "\(call) answered: \(plan.words)"
         case .memo(let call, _): "\(call) memo for a BYE after a crash"
         case .renegotiated(let call, let plan, let held):
             "\(call) renegotiated\(held ? ", held there" : ""): \(plan.words)"
-        case .displayUpdated(let call, _, _, standing: .doubted): "\(call) says that it is another party"
+        case .displayUpdated(let call, _, _, standing: .doubted): "\(call) claims to be another party"
         case .displayUpdated(let call, let name, let number, _):
             "\(call) shown as \([number, name.map { "\"\($0)\"" }].compactMap(\.self).joined(separator: " "))"
         case .holdSettled(let call, let plan): "\(call) hold settled: \(plan?.words ?? "refused")"
-        case .holdDelayed(let call, let delay): "\(call) hold met theirs, again in \(delay)"
+        case .holdDelayed(let call, let delay): "\(call) hold collided with the far end's; retry in \(delay)"
         case .moved(let call, let plan): "\(call) moved: \(plan?.words ?? "refused")"
         case .transferSettled(let call, let accepted): "\(call) transfer \(accepted ? "accepted" : "refused")"
         case .transferred(let call, let succeeded): "\(call) \(succeeded ? "is" : "could not be") transferred"
         case .referred(let call, let number): "\(call) asks for a call to \(number)"
-        case .redirected(let call, let number): "\(call) sends us to \(number)"
+        case .redirected(let call, let number): "\(call) redirects to \(number)"
         case .dtmfSent(let call, let unsent):
-            "\(call) digits said" + (unsent.isEmpty ? "" : ", but \(unsent.words)")
-        case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) told"
+            "\(call) digits sent by signalling" + (unsent.isEmpty ? "" : ", but \(unsent.words)")
+        case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received by signalling"
         case .text(let sender, let text): "text from \(party(sender.number, sender.displayName)): \(text)"
         case .watched(let number, let state): "\(number.number) with \(number.account) is \(state.rawValue)"
         case .messagesWaiting(let account, let count): "\(account) keeps \(count) messages"
-        case .ended(let call, let reason): "\(call) over on the line: \(reason.words)"
+        case .ended(let call, let reason): "\(call) ended by the line: \(reason.words)"
         }
     }
 }
@@ -85,7 +85,7 @@ extension MediaEvent {
         switch self {
         case .opened(let call, let endpoint): "\(call) media open at port \(endpoint.port)"
         case .candidates(let call, let candidates, let isLast):
-            "\(call) \(candidates.count) other candidates" + (isLast ? ", the last ones" : "")
+            "\(call) \(candidates.count) more candidates" + (isLast ? ", the last ones" : "")
         case .gathered(let call, _): "\(call) candidates gathered"
         case .pathDoubted(let call): "\(call) path lost or silent"
         case .ready(let call): "\(call) media ready"
@@ -94,29 +94,29 @@ extension MediaEvent {
         case .firstVoice(let call): "\(call) first voice"
         case .dtmfSent(let call): "\(call) digits sent"
         case .dtmfReceived(let call, let symbol): "\(call) digit \(symbol.character) received"
-        case .silent(let call): "\(call) nothing heard"
-        case .heard(let call): "\(call) heard again"
-        case .sendingFailed(let call, let why): "\(call) cannot be sent: \(why)"
-        case .sendingResumed(let call): "\(call) is sent again"
+        case .silent(let call): "\(call) receives nothing"
+        case .heard(let call): "\(call) receives again"
+        case .sendingFailed(let call, let why): "\(call) sending fails: \(why)"
+        case .sendingResumed(let call): "\(call) sending works again"
         case .quality(let call, let quality): "\(call) quality \(quality.rating.rawValue)"
         case .recordingStarted(let call, let file): "\(call) is recorded into \(file)"
         case .recordingEnded(let call, let end): "recording of \(call) ended: \(end.words)"
-        case .playbackStarted(let number): "file \(number) is played"
-        case .playbackEnded(let number, let end): "file \(number) is played no more: \(end.words)"
+        case .playbackStarted(let number): "file \(number) plays"
+        case .playbackEnded(let number, let end): "file \(number) stopped playing: \(end.words)"
         case .pageStarted(let group): "page in group \(group)"
-        case .pageEnded(let group): "page in group \(group) is over"
-        case .pageUnsent(let group, let why): "page to group \(group) is not sent: \(why)"
+        case .pageEnded(let group): "page in group \(group) ended"
+        case .pageUnsent(let group, let why): "page to group \(group) was not sent: \(why)"
         case .soundTested(let number, .heard(let before, let during)):
             "test \(number): \(before) dB before, \(during) dB during"
         case .soundTested(let number, .noDevice): "test \(number): no device"
         case .deviceLost(let route, let why): "\(route.rawValue) lost: \(why)"
         case .deviceFound(let route): "\(route.rawValue) found"
-        case .devicePresent(let route): "\(route.rawValue) there"
-        case .deviceAbsent(let route): "\(route.rawValue) away"
+        case .devicePresent(let route): "\(route.rawValue) present"
+        case .deviceAbsent(let route): "\(route.rawValue) absent"
         case .ringerLost(let why): "ringer lost: \(why)"
         case .ringerFound: "ringer found"
-        case .interrupted: "sound taken away"
-        case .interruptionEnded: "sound given back"
+        case .interrupted: "sound interrupted"
+        case .interruptionEnded: "sound interruption ended"
         }
     }
 }
@@ -137,7 +137,7 @@ extension CallerInfoEvent {
     var words: String {
         switch self {
         case .incoming(let info): "caller info: \(party(info.number, info.name)) calls"
-        case .ended(let info): "caller info: \(party(info.number, info.name)) is over here"
+        case .ended(let info): "caller info: \(party(info.number, info.name)) ended"
         case .invalid(let why): "caller info: invalid, \(why)"
         }
     }

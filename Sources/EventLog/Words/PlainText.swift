@@ -14,7 +14,7 @@ func clean(_ text: String) -> String {
     return String(cleaned)
 }
 
-/// The name of an enumeration's case, for people: `hungUpThere` is "hung up there".
+/// The name of an enumeration's case as text: `hungUpThere` is "hung up there".
 func spaced(_ value: some Any) -> String {
     "\(value)".map { $0.isUppercase ? " \($0.lowercased())" : "\($0)" }.joined()
 }

@@ -13,7 +13,7 @@ extension Request {
         case .resume(let call): "resume" + named(call)
         case .toggleHold(let call): "hold or resume" + named(call)
         case .mute(let on): "mute \(onOff(on))"
-        case .toggleMute: "mute or not"
+        case .toggleMute: "toggle mute"
         case .dtmf(let call, let elements): "send digits \(elements.words)" + named(call)
         case .route(let route): "route \(route.rawValue)"
         case .speaker(let on): "speaker \(onOff(on))"
@@ -21,23 +21,23 @@ extension Request {
         case .transfer(let call, let target): "transfer\(named(call)) to \(target)"
         case .connect(let first, let second): "connect \(first) with \(second)"
         case .conference: "conference"
-        case .acceptTransfer(let call): "call whom the far end asks for" + named(call)
-        case .declineTransfer(let call): "call nobody for the far end" + named(call)
+        case .acceptTransfer(let call): "accept the far end's transfer" + named(call)
+        case .declineTransfer(let call): "decline the far end's transfer" + named(call)
         case .startRecording(let call): "record" + named(call)
-        case .stopRecording: "record no more"
+        case .stopRecording: "stop recording"
         case .compareWords(let call, let agree): "the words \(agree ? "agree" : "differ")" + named(call)
         case .startPlayback(let file, let call): "play \(file)" + named(call)
-        case .stopPlayback: "play no more"
+        case .stopPlayback: "stop playing"
         case .startPage(let group): "page group \(group)"
-        case .stopPage: "page no more"
+        case .stopPage: "stop paging"
         case .testSound(let route): "test the \(route.map(\.rawValue) ?? "usual route")"
         case .silenceRinger: "silence the ringer"
         case .connectAccounts: "register"
-        case .disconnectAccounts: "take the registrations back"
-        case .reconnect: "register anew"
+        case .disconnectAccounts: "unregister"
+        case .reconnect: "register again"
         case .doNotDisturb(let on): "do not disturb \(onOff(on))"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
-        case .switchOrganisation(let organisation): "work for \(organisation)"
+        case .switchOrganisation(let organisation): "switch to \(organisation)"
         case .relay(let number, let order): "relay \(number) \(spaced(order))"
         case .clearMissedCalls(let call): "missed calls seen" + named(call)
         case .status: "snapshot"

@@ -12,7 +12,7 @@ extension Replay.Step {
             [Self.padded(moment.time.words) + "  " + clean(moment.event.words)]
                 + moment.effects.map { Self.indented("→ \($0.words)") }
                 + (moment.calls.map(Self.lines) ?? [])
-        case .lost(let count): ["\(count) events that followed were lost while logging"]
+        case .lost(let count): ["the next \(count) events were lost while logging"]
         }
     }
 

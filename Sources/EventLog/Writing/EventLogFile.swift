@@ -1,9 +1,9 @@
 import Base
 import PhoneCore
 
-/// One file while it is written: the names of its secrets, its pseudonyms, and its size.
+/// One file during writing: the names of its secrets, its pseudonyms, and its size.
 struct EventLogFile {
-    /// The machine of a file that hides something. It has seen only what the file tells, so that its effects match the
+    /// The machine of a file that hides something. It has seen only the file's events, so that its effects match the
     /// file.
     private struct Shadow {
         var machine: PhoneMachine

@@ -1,9 +1,9 @@
 import Base
 
-/// The items that wait to be written, between the control thread and the writer's thread.
+/// The items waiting to be written, from the control thread to the writer's thread.
 ///
-/// A step for which there is no room is lost. All steps after it are lost too, until the writer has caught up, so that
-/// a flood causes one gap and not hundreds. The number of lost steps appears where they are missing.
+/// A step that does not fit is lost. All steps after it are lost too, until the writer has caught up, so that a flood
+/// causes one gap and not hundreds. The number of lost steps appears where they are missing.
 public struct EventLogQueue: Sendable {
     public enum Item: Sendable {
         /// The value is boxed: a queue that grows moves a reference to it, not a whole phone.

@@ -15,8 +15,8 @@ public struct EventLogWriter {
     }
 
     private let program: String
-    /// The most bytes in a file. A first event that does not fit with its header may exceed it, and so may the last
-    /// line about lost steps.
+    /// Limit of bytes in a file. The first event with its header may exceed it, and so may the last line about lost
+    /// steps.
     private let limit: Int
     private let privacy: Privacy
     /// Nil: the next step begins a file.
@@ -25,16 +25,16 @@ public struct EventLogWriter {
 
     /// - Parameters:
     ///   - program: The version of the program.
-    ///   - limit: The most bytes in a file. Positive.
-    ///   - privacy: What is hidden, besides secrets.
+    ///   - limit: Limit of bytes in a file. Positive.
+    ///   - privacy: What to hide, besides secrets.
     public init(program: String, limit: Int, privacy: Privacy) {
-        precondition(limit > 0, "a file has room for something")
+        precondition(limit > 0, "the limit is positive")
         self.program = program
         self.limit = limit
         self.privacy = privacy
     }
 
-    /// Returns what to do, in this order. After an error the event log is over, because a step is missing in it.
+    /// Returns the orders, in sequence. After an error the event log must end, because it lacks a step.
     public mutating func write(_ item: EventLogQueue.Item) throws(EventLogError) -> [Order] {
         switch item {
         case .lost(let count): try close(saying: count)

@@ -3,7 +3,7 @@ import PhoneCore
 
 /// One step of the phone, as the control thread passes it on. Its copies share their storage with the originals.
 ///
-/// It contains the machine as it was before the step, so that an event log may begin with any step and needs no query.
+/// It contains the machine before the step, so that an event log may begin with any step.
 public struct Happening: Sendable {
     public let machine: PhoneMachine
     public let event: PhoneEvent

@@ -9,8 +9,8 @@ extension IPAddress {
         isVersion6 ? bytes[0] == 0xFE && bytes[1] & 0xC0 == 0x80 : bytes[0] == 169 && bytes[1] == 254
     }
 
-    /// Whether one host can have it: not a group, not everyone, not nobody, and no other form of an IPv4 address, under
-    /// which any of these could hide.
+    /// Whether the address can belong to one host. Excludes multicast, broadcast, unspecified addresses, and IPv6 forms
+    /// of IPv4 addresses, which could hide any of these.
     var isOneHost: Bool {
         guard isVersion6 else { return bytes[0] != 0 && bytes[0] < 224 }
         return bytes[0] != 0xFF && (isLoopback || !bytes.prefix(12).allSatisfy { $0 == 0 })

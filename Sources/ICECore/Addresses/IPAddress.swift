@@ -17,7 +17,7 @@ public struct IPAddress: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Reads an address that may have a zone behind it (RFC 4007 §11). The zone is dropped, because it has a meaning
+    /// Reads an address that may be followed by a zone (RFC 4007 §11). The zone is dropped, because it has a meaning
     /// only on its own machine.
     public init?(zoned text: String) { self.init(String(text.prefix { $0 != "%" })) }
 

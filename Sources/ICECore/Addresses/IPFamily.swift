@@ -1,4 +1,4 @@
-/// IPv4 or IPv6. A socket has one, and so has a relayed address.
+/// IPv4 or IPv6. Sockets and relayed addresses have one of them.
 public enum IPFamily: Hashable, Sendable { case version4, version6 }
 
 extension IPAddress {

@@ -14,17 +14,17 @@ struct Gathering: Sendable {
 
         let socket: SocketID
         let server: TransportAddress
-        /// Its place among the servers.
+        /// The server's index in the configuration.
         let place: Int
         var state = State.waiting
         var mapped: TransportAddress?
-        /// Whether it has an answer, or will have none.
+        /// Whether the server has answered, or will not.
         var isSettled = false
 
-        /// It is asked no more.
+        /// Stops asking.
         mutating func stop() { (state, isSettled) = (.done, true) }
 
-        /// It is asked once more, whatever it was told before.
+        /// Asks again, whatever the last answer was.
         mutating func start() { (state, isSettled) = (.waiting, false) }
     }
 
@@ -35,7 +35,7 @@ struct Gathering: Sendable {
         }
 
         let server: TURNServer
-        /// Its place among the servers.
+        /// The server's index in the configuration.
         let place: Int
         var transport: Transport
         var client: TURNClient
@@ -45,20 +45,20 @@ struct Gathering: Sendable {
         var channels: [TransportAddress: UInt16] = [:]
         var isSettled: Bool { allocation != nil || client.isEnded }
 
-        /// Whether it relays, or may yet. What is being given back is of no more use.
+        /// Whether it relays, or may soon. An allocation that is being released is of no use.
         var isOfUse: Bool { !client.isLeaving }
     }
 
     let stunServers: [TransportAddress]
     let turnServers: [TURNServer]
     var probes: [Probe] = []
-    /// A place in this list is the name of a base, so that none is ever taken out.
+    /// The index in this list identifies a base, so no element is ever removed.
     var relays: [Relay] = []
-    /// When streams to TURN servers are tried, unless there is a relayed address before.
+    /// When streams to TURN servers are tried, if there is no relayed address by then.
     var streamsAt: Instant?
-    /// Names that candidates of the far end's have.
+    /// Candidates of the far end that have a name instead of an address, by name.
     var names: [String: [RemoteCandidate]] = [:]
-    /// One number for each thing that candidates have in common (RFC 8445 §5.1.1.3).
+    /// The position is the foundation: one for each combination that candidates can share (RFC 8445 §5.1.1.3).
     private var foundations: [FoundationKey] = []
 
     private struct FoundationKey: Equatable, Sendable {
@@ -77,13 +77,13 @@ struct Gathering: Sendable {
         return "\(foundations.count)"
     }
 
-    /// Whether something new is to be asked, when the pace allows it.
+    /// Whether there is a new request to send when the pace allows it.
     var hasWork: Bool {
         probes.contains { $0.state == .waiting } || nextRelay != nil
     }
 
-    /// The relay to be asked next. A server knows one allocation for each socket of ours: while the one before is being
-    /// given back, the next one waits.
+    /// The next relay to request. A server knows one allocation for each of our sockets: while it is being released,
+    /// the next one waits.
     var nextRelay: Int? {
         relays.indices.first { place in
             relays[place].isReady
@@ -112,7 +112,7 @@ struct Gathering: Sendable {
 }
 
 extension Gathering.Relay {
-    /// Whether the server can be asked, and was not.
+    /// Whether the server can be asked, and has not been.
     var isReady: Bool {
         guard !isStarted, !client.isEnded else { return false }
         switch transport {

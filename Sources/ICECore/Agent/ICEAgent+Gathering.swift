@@ -1,8 +1,8 @@
 import Base
 
-/// Candidates of ours.
+/// Gathering of local candidates.
 extension ICEAgent {
-    /// Takes up sockets: their own candidates at once, and what servers know of them.
+    /// Takes the sockets into use. Host candidates are known at once; STUN and TURN servers are asked for the others.
     mutating func open(_ sockets: [HostSocket], at now: Instant) {
         life = .running
         self.sockets = Array(sockets.prefix(ICETiming.socketLimit))
@@ -52,8 +52,8 @@ extension ICEAgent {
 
     private func preferences() -> [UInt16] { LocalPreference.interleaved(sockets.map(\.address.address.family)) }
 
-    /// The local preference of a relayed candidate: that of the socket that talks to the TURN server; over a stream that of
-    /// the first socket. Nil: the socket has gone since.
+    /// The local preference of a relayed candidate: that of the socket that talks to the TURN server; over a stream
+    /// that of the first socket. Nil: the socket is gone.
     private func preference(of transport: Gathering.Relay.Transport) -> UInt16? {
         switch transport {
         case .datagram(let socket):
@@ -73,7 +73,7 @@ extension ICEAgent {
         offer(LocalCandidate(candidate: candidate, base: .socket(socket.id), localPreference: preference))
     }
 
-    /// - Parameter place: The server's, so that no two candidates have the same priority.
+    /// - Parameter place: The server's index. It keeps the priorities of candidates different.
     private mutating func offerReflexive(
         _ mapped: TransportAddress, _ socket: SocketID, _ server: TransportAddress, place: Int
     ) {
@@ -92,7 +92,7 @@ extension ICEAgent {
     private mutating func offerRelayed(_ place: Int) {
         let relay = gathering.relays[place]
         guard let allocation = relay.allocation, let preference = preference(of: relay.transport) else { return }
-        // Datagrams are not held up by one that was lost, as a stream is; and TLS costs more than TCP.
+        // A lost datagram does not delay the next one, unlike on a stream; and TLS costs more than TCP.
         let cost: UInt16 =
             switch relay.server.transport {
             case .udp: 0
@@ -105,12 +105,12 @@ extension ICEAgent {
                 .relayed, base: allocation.relayed.address, server: relay.server.address),
             priority: CandidateKind.relayed.priority(localPreference: local), address: allocation.relayed,
             kind: .relayed,
-            // Our own address is nobody's business where only relayed ones are shown.
+            // With the relay policy, our own address stays private.
             related: configuration.policy == .relay ? nil : allocation.mapped)
         offer(LocalCandidate(candidate: candidate, base: .relay(place), localPreference: local))
     }
 
-    /// RFC 8445 §5.1.3: one that has the address and the base of another adds nothing.
+    /// Adds a candidate unless it is redundant: one with the same address and base exists (RFC 8445 §5.1.3).
     private mutating func offer(_ candidate: LocalCandidate) {
         let isKnown = checks.locals.contains {
             $0.base == candidate.base && $0.candidate.address == candidate.candidate.address
@@ -121,7 +121,7 @@ extension ICEAgent {
         effects.append(.candidate(candidate.candidate))
     }
 
-    /// All that is known of sockets and servers, once more, for a session with new credentials.
+    /// Offers all known candidates again, for a session with new credentials.
     mutating func offerAgain() {
         for place in sockets.indices { offerHost(place) }
         for probe in gathering.probes {
@@ -130,9 +130,9 @@ extension ICEAgent {
         for place in gathering.relays.indices where gathering.relays[place].isOfUse { offerRelayed(place) }
     }
 
-    // MARK: Asking
+    // MARK: Requests
 
-    /// One new question.
+    /// Sends one new request.
     mutating func gatherNext(at now: Instant) {
         // Probes and relays take turns, in the order in which they were added.
         let probe = gathering.probes.firstIndex { $0.state == .waiting }
@@ -159,7 +159,7 @@ extension ICEAgent {
         effects.append(.transmit(request.bytes, from: probe.socket, to: probe.server))
     }
 
-    /// - Returns: Whether it answers a question to a STUN server.
+    /// - Returns: Whether it answers a request to a STUN server.
     mutating func probed(
         _ answer: STUNMessage, on socket: SocketID, from source: TransportAddress, at now: Instant
     ) -> Bool {
@@ -201,7 +201,7 @@ extension ICEAgent {
         tellEndOfCandidates()
     }
 
-    /// Nothing more will be found: every server has answered, or is no longer asked.
+    /// Reports the end of candidates when every server has answered, or will not.
     mutating func tellEndOfCandidates() {
         guard life == .running, gathering.isSettled, !checks.isLocalComplete else { return }
         checks.isLocalComplete = true
@@ -223,12 +223,13 @@ extension ICEAgent {
 }
 
 extension ICEAgent {
-    /// The relayed address is there, and with it perhaps what a STUN server would have told.
+    /// The relayed address has arrived. The answer may also give the server-reflexive address, as a STUN server would.
     mutating func allocated(_ allocation: TURNAllocation, _ place: Int, at now: Instant) {
         gathering.relays[place].allocation = allocation
         let relay = gathering.relays[place]
         if case .datagram(let socket) = relay.transport, let mapped = allocation.mapped {
-            // A STUN server has its own place; one that is known already from there is dropped.
+            // The place differs from those of STUN servers. A candidate that a STUN server has already given is
+            // dropped.
             offerReflexive(mapped, socket, relay.server.address, place: ICETiming.serverLimit + relay.place)
         }
         offerRelayed(place)

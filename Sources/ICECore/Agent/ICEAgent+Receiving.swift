@@ -1,13 +1,13 @@
 import Base
 
-/// What arrives, told apart (RFC 7983 §7).
+/// Sorts what arrives by its protocol (RFC 7983 §7).
 extension ICEAgent {
     mutating func received(_ bytes: [UInt8], on socket: SocketID, from source: TransportAddress, at now: Instant) {
         guard sockets.contains(where: { $0.id == socket }) else {
             ownCensus.strayPackets += 1
             return
         }
-        // The same server may be asked as a STUN server; only that question has this transaction ID.
+        // The same server may be a STUN server, too. Only a request to its STUN server has this transaction ID.
         if !gathering.probes.isEmpty, STUNMessage.mayBegin(bytes), let message = try? STUNMessage(bytes.span),
             message.kind == .success || message.kind == .failure,
             probed(message, on: socket, from: source, at: now)
@@ -41,12 +41,12 @@ extension ICEAgent {
             else { return }
             ownCensus.unmatched += 1
         case .request: checked(message, bytes, on: base, from: source, at: now)
-        // A keep-alive, which wants no answer (RFC 8445 §11).
+        // A keep-alive, which has no answer (RFC 8445 §11).
         case .indication: break
         }
     }
 
-    /// The session is the one that USERNAME names: before the colon what is ours, behind it what is theirs.
+    /// Finds the session by USERNAME: our user fragment before the colon, the far end's after it.
     private mutating func checked(
         _ message: STUNMessage, _ bytes: [UInt8], on base: ICEBase, from source: TransportAddress, at now: Instant
     ) {

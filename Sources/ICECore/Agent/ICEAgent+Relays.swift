@@ -1,6 +1,6 @@
 import Base
 
-/// TURN servers: what goes to them, and what comes from them.
+/// Traffic to and from TURN servers.
 extension ICEAgent {
     mutating func tell(_ place: Int, _ event: TURNClient.Event, at now: Instant) {
         let before = gathering.relays[place].client.dropped
@@ -33,7 +33,8 @@ extension ICEAgent {
         gathering.relays[place].channels = [:]
         checks.remove(.relay(place))
         previous?.remove(.relay(place))
-        // One that is still being made is closed, too; and one that is gone already costs its owner nothing.
+        // This also closes a stream that is still being opened. For one that is closed already, the effect does
+        // nothing.
         if case .stream(let stream, _) = gathering.relays[place].transport {
             gathering.relays[place].transport = .stream(stream, isOpen: false)
             effects.append(.closeStream(stream))
@@ -42,7 +43,7 @@ extension ICEAgent {
 
     // MARK: Peers
 
-    /// Every address of the far end's may send through this server: its checks may come before ours.
+    /// Permits every address of the far end on this server, because its checks may come before ours.
     mutating func permitAll(_ place: Int, at now: Instant) {
         let family = gathering.relays[place].allocation?.relayed.address.family
         for remote in checks.remotes where remote.address.address.family == family {
@@ -59,7 +60,7 @@ extension ICEAgent {
         }
     }
 
-    /// Packets of media get the short header.
+    /// Binds a channel to the peer, so that media packets get the short header.
     mutating func bind(_ place: Int, to peer: TransportAddress?, at now: Instant) {
         if let peer { tell(place, .bind(peer), at: now) }
     }
@@ -102,7 +103,7 @@ extension ICEAgent {
 
     // MARK: Datagrams
 
-    /// - Returns: Whether it comes from a TURN server that is reached over this socket, and is for its client.
+    /// - Returns: Whether it comes from a TURN server that this socket talks to, and is for its client.
     @discardableResult
     mutating func receivedByRelays(
         _ bytes: [UInt8], on socket: SocketID, from source: TransportAddress, at now: Instant

@@ -1,6 +1,6 @@
 import Base
 
-/// The far end's description, restarts, and the end.
+/// The far end's description, restarts, and the path and its end.
 extension ICEAgent {
     mutating func learn(_ description: RemoteDescription, at now: Instant) {
         if let known = checks.remote, known != description.credentials { renew(checks.local, at: now) }
@@ -31,7 +31,7 @@ extension ICEAgent {
     mutating func resolved(_ name: String, _ addresses: [IPAddress], at now: Instant) {
         guard let candidates = gathering.names.removeValue(forKey: name), !addresses.isEmpty else { return }
         ownCensus.unresolvedNames -= candidates.count
-        // RFC 8839 §5.1: one address of a name is used.
+        // RFC 8839 §5.1: only one address of a name is used.
         for candidate in candidates { add(candidate.at(addresses[0]), at: now) }
     }
 
@@ -44,17 +44,17 @@ extension ICEAgent {
 
     mutating func restart(on sockets: [HostSocket], at now: Instant) {
         for socket in self.sockets where !sockets.contains(socket) { lost(socket.id, at: now) }
-        // Where no address is left, no connection from there is.
+        // Without a local address, no stream to a TURN server works.
         if self.sockets.isEmpty { loseStreams(at: now) }
         self.sockets = Array(sockets.prefix(ICETiming.socketLimit))
-        // A server that could not be reached may be within reach now.
+        // An unreachable server may be reachable now.
         for place in gathering.probes.indices { gathering.probes[place].start() }
         startAnew(ICECredentials(using: &generator), at: now)
         open(sockets, at: now)
     }
 
-    /// The far end restarts ICE. Candidates that were released because the session before needed them no more are gathered
-    /// again; those that live, or are being gathered, are kept.
+    /// The far end restarts ICE. Candidates that were released because the former session did not need them are
+    /// gathered again. Those that exist, or are being gathered, are kept.
     mutating func renew(_ credentials: ICECredentials, at now: Instant) {
         for place in gathering.probes.indices where gathering.probes[place].state == .done {
             gathering.probes[place].start()
@@ -63,20 +63,20 @@ extension ICEAgent {
         guard life == .running else { return }
         let streamsAt = gathering.streamsAt
         open(sockets, at: now)
-        // Far ends that begin again and again put off nothing.
+        // A far end that restarts again and again must not postpone the streams.
         if let streamsAt { gathering.streamsAt = streamsAt }
     }
 
-    /// Starts the checks anew, and keeps the session before as long as there is a path in it.
+    /// Starts new checks, and keeps the former session as long as it has a path.
     private mutating func startAnew(_ credentials: ICECredentials, at now: Instant) {
         let role = checks.role
         if checks.path != nil {
             forgetPrevious()
             previous = checks
-            // Whether the far end still hears there is asked at once.
+            // Asks at once whether the far end still receives on the old path.
             previous?.consentAt = now
         } else if previous?.trouble == .lost {
-            // It has nothing left to give, and to advise a restart because of it is too late: this is one.
+            // The former session has no path left. Its advice to restart would be too late, because this is a restart.
             forgetPrevious()
         }
         (renewedAt, trialEndsAt) = (now, now + ICETiming.trial)
@@ -91,7 +91,7 @@ extension ICEAgent {
         offerAgain()
     }
 
-    /// What it counted stays counted.
+    /// Drops the former session, but keeps its counts.
     mutating func forgetPrevious() {
         if let previous { ownCensus = ownCensus + previous.census }
         previous = nil
@@ -109,8 +109,8 @@ extension ICEAgent {
 
     // MARK: Path and state
 
-    /// The path of the session before stays until both ends have agreed on a new one, unless it is silent: the far end
-    /// may have started anew because it is no longer there.
+    /// The path of the former session stays until both ends have agreed on a new one. If it is silent, it is left
+    /// earlier: the far end may have restarted because that path is gone.
     func currentPath(at now: Instant) -> SelectedPair? {
         guard life == .running else { return nil }
         let (new, old) = (checks.path, previous?.path)
@@ -149,7 +149,7 @@ extension ICEAgent {
         }
         if checks.isNominated { return .completed }
         if checks.path != nil || previous?.path != nil { return .connected }
-        // Where the session has found nothing, that the one before has lost its path is no news.
+        // If the new session has failed, the lost path of the former one no longer matters.
         if checks.hasFailed { return .failed }
         if checks.hasLostPath || previous?.hasLostPath ?? false { return .disconnected }
         return checks.remote == nil ? .new : .checking
@@ -159,7 +159,7 @@ extension ICEAgent {
         ownCensus + checks.census + (previous?.census ?? ICECensus())
     }
 
-    // MARK: What leaves
+    // MARK: Sending
 
     mutating func send(_ bytes: [UInt8], on base: ICEBase, to remote: TransportAddress, at now: Instant) {
         switch base {
@@ -173,9 +173,10 @@ extension ICEAgent {
         send(data, on: path.base, to: path.remote, at: now)
     }
 
-    // MARK: The end of things
+    // MARK: Release and close
 
-    /// RFC 8445 §8.3: some time after both have agreed, what the path does not need is given back.
+    /// RFC 8445 §8.3: some time after both ends have agreed on a path, the candidates that it does not need are
+    /// released.
     mutating func releaseWhatIsNotNeeded(at now: Instant) {
         switch release {
         case .notYet where checks.isNominated:

@@ -1,23 +1,23 @@
 import Base
 
-/// Finds the path that media take between two telephones, and keeps it (RFC 8445, 8838, 8421, 7675, 8863).
+/// Finds the media path between two telephones, and keeps it (RFC 8445, 8838, 8421, 7675, 8863).
 ///
-/// A value without a clock and without a socket. It gathers candidates from STUN and TURN servers, checks pairs, agrees
-/// with the far end on one, asks for its consent as long as media flow, and starts over on new addresses while media use
-/// the old path. There is one component: RTP and RTCP share it (RFC 5761), and there is one medium.
+/// A value without a clock and without a socket. It gathers candidates from STUN and TURN servers, checks pairs, and
+/// agrees with the far end on one. It asks for consent as long as media flow. On new addresses it starts over while
+/// media use the old path. There is one component: RTP and RTCP share it (RFC 5761), and there is one medium.
 ///
-/// Whoever owns it carries out its effects in their order, gives it what arrives, and calls it at its `deadline`.
+/// The owner carries out the effects in their order, passes on what arrives, and calls the agent at its `deadline`.
 public struct ICEAgent: Sendable {
     public struct Configuration: Sendable {
-        /// Which candidates the far end learns, and which are used.
+        /// The candidates that the agent uses and shows to the far end.
         public enum Policy: Equatable, Sendable {
             case all
-            /// Only those of TURN servers, which hide our addresses.
+            /// Only candidates from TURN servers, which hide our addresses.
             case relay
         }
 
         public var policy: Policy
-        /// STUN servers, of which the first `ICETiming.serverLimit` are asked.
+        /// STUN servers. The first `ICETiming.serverLimit` are asked.
         public var stunServers: [TransportAddress]
         public var turnServers: [TURNServer]
 
@@ -28,7 +28,7 @@ public struct ICEAgent: Sendable {
 
     enum Life: Equatable, Sendable { case new, running, closing, closed }
 
-    /// Giving back candidates that nobody needs any more.
+    /// Release of candidates that are no longer needed.
     enum Release: Equatable, Sendable {
         case notYet, done
         case due(Instant)
@@ -43,18 +43,18 @@ public struct ICEAgent: Sendable {
     var checks: ConnectivityChecks
     /// The session before the restart, whose path is used until there is a new one.
     var previous: ConnectivityChecks?
-    /// When the checks were started anew, and until when the path before is believed without an answer since then.
+    /// The time of the last restart. Until `trialEndsAt`, the old path is used even if it has not answered since then.
     var renewedAt = Instant.zero
     var trialEndsAt: Instant?
     var release = Release.notYet
     private var paceAt: Instant?
-    /// What the owner was told last.
+    /// The last reports to the owner.
     private var told: (path: SelectedPair?, trouble: PathTrouble, state: ICEState) = (nil, .none, .new)
     var ownCensus = ICECensus()
     var effects: [Effect] = []
 
-    /// - Parameter role: Of whoever made the offer: controlling (RFC 8445 §6.1.1). A far end that only answers checks
-    ///   changes it.
+    /// - Parameter role: Controlling for the side that made the offer (RFC 8445 §6.1.1). If the far end only answers
+    ///   checks, the role changes.
     public init(
         _ configuration: Configuration, role: ICERole, hashes: STUNHashes,
         generator: any RandomNumberGenerator & Sendable
@@ -69,17 +69,17 @@ public struct ICEAgent: Sendable {
         gathering = Gathering(configuration)
     }
 
-    // MARK: What the owner tells the far end
+    // MARK: Our description
 
     public var localCredentials: ICECredentials { checks.local }
     public var localCandidates: [Candidate] { offered.map(\.candidate) }
     public var isGatheringComplete: Bool { checks.isLocalComplete }
     public var role: ICERole { checks.role }
 
-    /// The candidates that the far end may know.
+    /// The local candidates that the far end may see.
     private var offered: [LocalCandidate] { checks.locals.filter { $0.candidate.kind != .peerReflexive } }
 
-    // MARK: Running it
+    // MARK: Events and deadlines
 
     public mutating func handle(_ event: Event, at now: Instant) -> [Effect] {
         switch (life, event) {
@@ -94,7 +94,7 @@ public struct ICEAgent: Sendable {
             resolved(name, addresses, at: now)
         case (.running, .received(let bytes, let socket, let source)):
             received(bytes, on: socket, from: source, at: now)
-        // What still belongs to allocations that are given back.
+        // Allocations that are being released still need their answers.
         case (.closing, .received(let bytes, let socket, let source)):
             receivedByRelays(bytes, on: socket, from: source, at: now)
         case (.running, .streamOpened(let stream)), (.closing, .streamOpened(let stream)): opened(stream, at: now)
@@ -126,7 +126,7 @@ public struct ICEAgent: Sendable {
         return effects
     }
 
-    /// Carries out all that is due, and tells what has changed.
+    /// Does everything that is due, and reports changes.
     private mutating func advance(to now: Instant) {
         if life == .running || life == .closing { advanceGathering(to: now) }
         if life == .running {
@@ -147,8 +147,8 @@ public struct ICEAgent: Sendable {
         tell(at: now)
     }
 
-    /// One new transaction each `ICETiming.pace`, of checks or of gathering (RFC 8445 §14): checks of pairs that the far
-    /// end has just checked come first, as they are the likeliest to work.
+    /// Starts one new transaction each `ICETiming.pace`, of checks or of gathering (RFC 8445 §14). Checks of pairs that
+    /// the far end has just checked come first, because they are the likeliest to work.
     private mutating func keepPace(at now: Instant) {
         if let paceAt, paceAt > now { return }
         guard checks.hasWork || gathering.hasWork else { return }
@@ -164,7 +164,7 @@ public struct ICEAgent: Sendable {
             if case .relay(let place)? = path?.base { bind(place, to: path?.remote, at: now) }
             effects.append(.path(path))
         }
-        // A session that has no path yet, and may find none, leaves us on the one before: its trouble is ours.
+        // While the new session has no path, we depend on the former one, so its trouble counts.
         let left: PathTrouble = checks.path == nil ? previous?.trouble ?? PathTrouble.none : PathTrouble.none
         let trouble = max(checks.trouble, left)
         if trouble > told.trouble, life == .running { effects.append(.restartAdvised) }

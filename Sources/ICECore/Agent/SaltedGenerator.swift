@@ -1,5 +1,5 @@
-/// A generator of its own for each part of an agent. A copy of a generator that can be repeated would draw the same
-/// names again, so each part's numbers are changed by one that no other part has.
+/// A random generator for one part of an agent. Copies of a repeatable generator would draw equal identifiers. So each
+/// part's numbers are combined with a salt that no other part has.
 struct SaltedGenerator: RandomNumberGenerator, Sendable {
     private var base: any RandomNumberGenerator & Sendable
     private let salt: UInt64

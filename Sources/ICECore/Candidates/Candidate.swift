@@ -1,16 +1,16 @@
 /// An address at which an agent may be reached (RFC 8445 §5.1).
 ///
-/// All candidates are of the first component and of UDP: RTP and RTCP share one (rtcp-mux), and all media share it
-/// (BUNDLE), as a telephone has only one kind.
+/// All candidates are of the first component and of UDP: RTP and RTCP share one (rtcp-mux), and a telephone has only
+/// one kind of media (BUNDLE).
 public struct Candidate: Hashable, Sendable {
     public static let component: UInt32 = 1
 
-    /// 1 to 32 letters, digits, `+` and `/`. Candidates with the same one are likely to work or fail together.
+    /// 1 to 32 letters, digits, `+` and `/`. Candidates with the same foundation are likely to work or fail together.
     public let foundation: String
     public let priority: UInt32
     public let address: TransportAddress
     public let kind: CandidateKind
-    /// Where the candidate comes from: the base, or for a relayed one what the server sees of us. Nil for a host.
+    /// The origin of the candidate: its base, or for a relayed one our address as the server sees it. Nil for a host.
     public let related: TransportAddress?
 
     public init(

@@ -1,4 +1,4 @@
-/// How an agent came by an address (RFC 8445 §5.1.1); the raw value is that of SDP (RFC 8839 §5.1).
+/// The origin of an address (RFC 8445 §5.1.1); the raw value is that of SDP (RFC 8839 §5.1).
 public enum CandidateKind: String, Hashable, Sendable, CaseIterable {
     case host
     case serverReflexive = "srflx"
@@ -15,7 +15,7 @@ public enum CandidateKind: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// RFC 8445 §5.1.2.1, for the only component that we have: RTP and RTCP share it (RFC 5761).
+    /// RFC 8445 §5.1.2.1, for our only component: RTP and RTCP share it (RFC 5761).
     func priority(localPreference: UInt16) -> UInt32 {
         preference << 24 | UInt32(localPreference) << 8 | (256 - Candidate.component)
     }

@@ -14,7 +14,7 @@ public struct ICECredentials: Equatable, Sendable {
         (self.userFragment, self.password) = (userFragment, password)
     }
 
-    /// 48 and 144 bits, where 24 and 128 are asked for (RFC 8445 §5.3).
+    /// 48 and 144 random bits; RFC 8445 §5.3 requires 24 and 128.
     public init(using generator: inout some RandomNumberGenerator) {
         userFragment = Self.word(8, using: &generator)
         password = Redacted(Self.word(24, using: &generator))

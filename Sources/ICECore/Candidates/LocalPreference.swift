@@ -1,8 +1,8 @@
-/// Which of our own addresses checks prefer (RFC 8445 §5.1.2.1, RFC 8421).
+/// The preferences of our addresses in checks (RFC 8445 §5.1.2.1, RFC 8421).
 enum LocalPreference {
-    /// IPv6 and IPv4 take turns, in the order of preference within each, so that a family that does not work delays the
-    /// other by one check and not by all of its own (RFC 8421 §4).
-    /// - Returns: A preference for each family in the order given; all differ, with room between for servers.
+    /// IPv6 and IPv4 take turns, in the order of preference within each. So a family that does not work delays the
+    /// other by one check, not by all its checks (RFC 8421 §4).
+    /// - Returns: A preference for each family in the order given. All differ, with room between them for servers.
     static func interleaved(_ families: [IPFamily]) -> [UInt16] {
         let ranks = families.indices.map { index in
             let before = families[..<index].count { $0 == families[index] }

@@ -2,20 +2,20 @@
 public struct RemoteCandidate: Equatable, Sendable {
     public enum Host: Hashable, Sendable {
         case address(IPAddress)
-        /// Mostly of `.local`, behind which browsers hide their addresses.
+        /// Usually under `.local`: browsers hide their addresses behind such names.
         case name(String)
     }
 
     public enum Unusable: Error, Equatable, Sendable {
         /// It does not follow the grammar, or is longer than `limit`.
         case malformed
-        /// TCP, which this phone does not do between peers (RFC 6544), or something newer.
+        /// TCP, which this phone does not use between peers (RFC 6544), or something newer.
         case transport
         /// RTCP without multiplexing.
         case component
     }
 
-    /// Bytes of a line. The longest that can mean something is half of that.
+    /// Bytes of a line. The longest meaningful line has half as many.
     public static let limit = 512
 
     public let foundation: String
@@ -23,7 +23,7 @@ public struct RemoteCandidate: Equatable, Sendable {
     public let host: Host
     public let port: UInt16
     public let kind: CandidateKind
-    /// The far end's user fragment, where trickling says it (RFC 8838 §11): that of the session it belongs to.
+    /// The far end's user fragment, if trickling gives it (RFC 8838 §11). It names the candidate's session.
     public let userFragment: String?
 
     public init(_ candidate: Candidate) {
@@ -47,7 +47,7 @@ public struct RemoteCandidate: Equatable, Sendable {
         guard component == Candidate.component else { throw .component }
         (foundation, self.priority, self.port, self.kind) = (String(words[0]), priority, port, kind)
         host = try Self.host(words[4])
-        // What follows is pairs of a name and a value; those that we do not know are passed over.
+        // Pairs of a name and a value follow. Unknown ones are ignored.
         let pairs = stride(from: 8, to: words.count - 1, by: 2).map { (words[$0], words[$0 + 1]) }
         userFragment = pairs.first { $0.0 == "ufrag" }.map { String($0.1) }
     }
@@ -62,7 +62,7 @@ public struct RemoteCandidate: Equatable, Sendable {
         return .name(word.lowercased())
     }
 
-    /// Nil as long as it has a name instead of an address.
+    /// Nil as long as the candidate has a name instead of an address.
     var candidate: Candidate? {
         guard case .address(let address) = host else { return nil }
         return at(address)

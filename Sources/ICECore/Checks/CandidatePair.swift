@@ -17,11 +17,11 @@ struct CandidatePair: Sendable {
     var isNominated = false
     /// Whether the far end nominated it before our own check has succeeded (RFC 8445 §7.3.1.5).
     var isToBeNominated = false
-    /// Whether a proven check of the far end's has come over it.
+    /// Whether the far end has sent a proven check over the pair.
     var isHeard = false
-    /// When the far end last showed that it wants packets over this pair (RFC 7675).
+    /// When the far end last consented to packets over this pair (RFC 7675).
     var consentedAt: Instant?
-    /// The address as which the far end sees us here; its kind says what lies between.
+    /// Our address as the far end sees it on this pair. Its kind shows the type of path.
     var mapped: Candidate?
 
     var foundation: Foundation { Foundation(local: local.candidate.foundation, remote: remote.foundation) }

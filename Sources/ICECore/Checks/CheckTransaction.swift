@@ -11,6 +11,6 @@ struct CheckTransaction: Sendable {
     let role: ICERole
     let bytes: [UInt8]
     var retransmission: STUNRetransmission
-    /// Not sent again, and its silence means nothing; an answer still counts (RFC 8445 §7.3.1.4).
+    /// Not repeated, and its timeout has no effect; an answer still counts (RFC 8445 §7.3.1.4).
     var isCancelled = false
 }

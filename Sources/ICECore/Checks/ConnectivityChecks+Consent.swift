@@ -1,7 +1,7 @@
 import Base
 
-/// Whether the far end still wants what we send (RFC 7675). Only an answer with the right integrity says so, and without
-/// one for 30 s nothing more is sent.
+/// Whether the far end still wants our packets (RFC 7675). Only an answer with valid integrity confirms it. Without one
+/// for 30 s, nothing more is sent.
 extension ConnectivityChecks {
     var consentExpiry: Instant? { path?.consentedAt.map { $0 + ICETiming.consentExpiry } }
 
@@ -20,7 +20,7 @@ extension ConnectivityChecks {
         }
         guard consentAt <= now else { return }
         self.consentAt = now + nextInterval()
-        // Not repeated: the next one comes soon enough (RFC 7675 §5.1). Its answer may come until then.
+        // Not repeated: the next request comes soon enough (RFC 7675 §5.1). This one may be answered until then.
         ask(path, .consent, STUNRetransmission(at: now, timeout: ICETiming.consentInterval, limit: 1, lastWait: 1))
     }
 
@@ -28,7 +28,7 @@ extension ConnectivityChecks {
         ICETiming.consentInterval * Int64.random(in: ICETiming.consentJitter, using: &generator) / 1_000
     }
 
-    /// Pairs that were valid once and were not asked since have lost it, too.
+    /// Valid pairs that were not confirmed for as long lose consent, too.
     private mutating func loseConsent(at now: Instant) {
         for index in pairs.indices where pairs[index].state == .succeeded {
             let isFresh = pairs[index].consentedAt.map { $0 + ICETiming.consentExpiry > now } ?? false

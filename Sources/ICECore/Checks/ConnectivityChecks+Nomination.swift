@@ -1,10 +1,10 @@
 import Base
 
-/// Which pair is used in the end (RFC 8445 §8).
+/// The choice of the pair that media use (RFC 8445 §8).
 ///
-/// We nominate once, after we have waited a little for something better than the first pair that works. The far end may
-/// nominate as often as it likes: of several the one with the highest priority counts (RFC 5245 §8.1.1.2), and any of
-/// them once the one before is silent.
+/// We nominate once, after a short wait for something better than the first pair that works. The far end may nominate
+/// as often as it likes. Of several pairs, the one with the highest priority counts (RFC 5245 §8.1.1.2); if that is
+/// silent, any other.
 extension ConnectivityChecks {
     /// Until when the controlling side waits; nil if there is nothing to wait for.
     var nominationAt: Instant? {
@@ -44,8 +44,8 @@ extension ConnectivityChecks {
         }
     }
 
-    /// Marks the other valid pairs as failed. The far end has released their candidates by now, so they cannot take the
-    /// selected pair's place. A check from the far end has them checked again.
+    /// Marks the other valid pairs as failed. The far end has released their candidates by now, so they cannot replace
+    /// the selected pair. A check from the far end makes us check them again.
     mutating func forgetAlternatives() {
         for index in pairs.indices where pairs[index].state == .succeeded && pairs[index].id != selected {
             pairs[index].state = .failed

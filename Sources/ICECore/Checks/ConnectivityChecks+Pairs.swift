@@ -1,6 +1,6 @@
 import Base
 
-/// Forming pairs, and the order in which they are checked (RFC 8445 §6.1.2, RFC 8838 §11, §12).
+/// The forming of pairs, and the order of their checks (RFC 8445 §6.1.2, RFC 8838 §11, §12).
 extension ConnectivityChecks {
     mutating func add(_ candidate: LocalCandidate) {
         guard locals.count < ICETiming.localLimit else { return }
@@ -17,7 +17,7 @@ extension ConnectivityChecks {
             return false
         }
         if let known = remotes.firstIndex(where: { $0.address == candidate.address }) {
-            // What its own check told us of it first, the far end now tells itself (RFC 8838 §11).
+            // The far end now signals a candidate that we first learned from its check (RFC 8838 §11).
             guard remotes[known].kind == .peerReflexive, candidate.kind != .peerReflexive else { return false }
             remotes[known] = candidate
             for index in pairs.indices where pairs[index].remote.address == candidate.address {
@@ -31,13 +31,14 @@ extension ConnectivityChecks {
             return false
         }
         remotes.append(candidate)
-        // One that its own check told us of is of use only where it came from (RFC 8445 §7.3.1.3).
+        // A candidate that we learned from a check works only with the base that received the check (RFC 8445
+        // §7.3.1.3).
         guard candidate.kind != .peerReflexive else { return true }
         for local in locals where local.isBase { form(local, candidate) }
         return true
     }
 
-    /// The base is gone, and all pairs with it.
+    /// Removes a base that is gone, with all its pairs.
     mutating func remove(_ base: ICEBase) {
         let wasNominated = selected != nil
         locals.removeAll { $0.base == base }
@@ -45,7 +46,7 @@ extension ConnectivityChecks {
         if wasNominated, path == nil { losePath() }
     }
 
-    /// Nothing is sent any more, and nothing new begins, until there are new credentials (RFC 7675 §5.1).
+    /// Sends nothing more and starts nothing new, until there are new credentials (RFC 7675 §5.1).
     mutating func losePath() {
         hasLostPath = true
         (triggered, transactions, nominating, consentAt) = ([], [], nil, nil)
@@ -59,7 +60,7 @@ extension ConnectivityChecks {
         if selected == pair { selected = nil }
     }
 
-    /// - Returns: The index of the pair, or nil if it cannot be, or there are too many of a higher priority.
+    /// - Returns: The index of the pair. Nil if it is impossible, or if there are too many pairs of higher priority.
     @discardableResult
     mutating func form(_ local: LocalCandidate, _ remote: Candidate) -> Int? {
         guard CandidatePair.isPossible(local.candidate.address.address, remote.address.address) else { return nil }
@@ -79,7 +80,8 @@ extension ConnectivityChecks {
         }
         nextPair += 1
         let alike = pairs.filter { $0.foundation == pair.foundation }
-        // RFC 8838 §12: what works for one is likely to work for those that are like it; else one of them comes first.
+        // RFC 8838 §12: a pair whose foundation has worked is likely to work. Else one pair of each foundation is
+        // checked first.
         if alike.contains(where: { $0.state == .succeeded }) || !alike.contains(where: \.isPending) {
             pair.state = .waiting
         }
@@ -94,7 +96,7 @@ extension ConnectivityChecks {
 
     // MARK: The next to be checked
 
-    /// RFC 8445 §6.1.4.2: the waiting pair of the highest priority; without one, a frozen pair of whose kind none is
+    /// RFC 8445 §6.1.4.2: the waiting pair of the highest priority. Without one, a frozen pair whose foundation is not
     /// being checked.
     var nextOrdinary: Int? {
         let waiting = pairs.indices.filter { pairs[$0].state == .waiting }
@@ -114,6 +116,6 @@ extension ConnectivityChecks {
 }
 
 extension CandidatePair {
-    /// Whether it is being checked, or will be soon.
+    /// Whether the pair is being checked, or will be soon.
     fileprivate var isPending: Bool { state == .waiting || state == .inProgress }
 }

@@ -1,15 +1,15 @@
 import Base
 
-/// Checks of the far end's (RFC 8445 §7.3). Only one with the right integrity is answered or has any effect.
+/// Checks from the far end (RFC 8445 §7.3). Only a check with valid integrity is answered or has any effect.
 extension ConnectivityChecks {
     /// - Parameter message: A binding request whose USERNAME names this session.
-    /// - Returns: Whether it is the far end's.
+    /// - Returns: Whether the far end has sent it.
     mutating func checked(
         _ message: STUNMessage, _ bytes: [UInt8], on base: ICEBase, from source: TransportAddress, at now: Instant
     ) -> Bool {
         let isKnown = provenSources.contains(source)
         var rest = strangers
-        // A check that is proven costs nothing.
+        // A proven check does not count against the limit.
         guard isKnown || rest.admit(at: now), let request = message.proven(by: local.key, in: bytes, hashes) else {
             if !isKnown { strangers = rest }
             census.unproven += 1
@@ -59,19 +59,20 @@ extension ConnectivityChecks {
         sent.append(Packet(bytes: answer.bytes(provenBy: local.key, hashes), base: base, destination: source))
     }
 
-    /// RFC 8445 §7.3.1.1: both have the same role, and ours stays; or ours changes, and the check is taken.
+    /// RFC 8445 §7.3.1.1: resolves a conflict of roles. True: our role stays. Otherwise ours changes, and the check is
+    /// accepted.
     private mutating func insists(onRoleOf request: STUNMessage) -> Bool {
         let type = role == .controlling ? AttributeType.iceControlling : AttributeType.iceControlled
         guard let theirs = request.number(type, as: UInt64.self) else { return false }
         census.roleConflicts += 1
         let isOursGreater = tieBreaker >= theirs
-        // The one with the greater number is controlling in the end.
+        // The side with the greater tie-breaker becomes controlling.
         guard (role == .controlling) != isOursGreater else { return true }
         become(role.other)
         return false
     }
 
-    /// RFC 8445 §7.3.1.3 to §7.3.1.5: what comes from there is answered by a check of ours to there.
+    /// RFC 8445 §7.3.1.3 to §7.3.1.5: a check from an address triggers a check to that address.
     mutating func trigger(
         _ base: ICEBase, _ source: TransportAddress, _ priority: UInt32, isNominating: Bool, at now: Instant
     ) {

@@ -1,8 +1,8 @@
 import Base
 
-/// Checks that we send, and what becomes of them (RFC 8445 §7.2).
+/// Our checks and their results (RFC 8445 §7.2).
 extension ConnectivityChecks {
-    /// Sends the next check, if there is one. Its owner sees to the pace.
+    /// Sends the next check, if there is one. The owner keeps the pace.
     mutating func sendNext(at now: Instant) {
         guard hasWork else { return }
         while !triggered.isEmpty {
@@ -118,7 +118,7 @@ extension ConnectivityChecks {
         locals.first { $0.candidate.address == address && $0.base == local.base }?.candidate
     }
 
-    /// RFC 8445 §7.2.5.3.1: an address of ours that only the far end can see.
+    /// RFC 8445 §7.2.5.3.1: adds a local address that only the far end can see.
     private mutating func discover(_ address: TransportAddress, _ local: LocalCandidate) -> Candidate {
         let candidate = Candidate(
             foundation: "p" + local.candidate.foundation,
@@ -128,7 +128,7 @@ extension ConnectivityChecks {
         return candidate
     }
 
-    /// RFC 8445 §7.2.5.1: the far end keeps the role that both have.
+    /// RFC 8445 §7.2.5.1: both ends have the same role. The far end keeps it, and we change ours.
     private mutating func yield(_ transaction: CheckTransaction, _ index: Int) {
         census.roleConflicts += 1
         if transaction.role == role, !isRemoteLite {
@@ -140,7 +140,7 @@ extension ConnectivityChecks {
 
     func isQueued(_ pair: Int) -> Bool { triggered.contains(pair) }
 
-    /// The pair is checked before all that are not triggered.
+    /// Puts the pair into the triggered queue, before ordinary checks.
     mutating func enqueue(_ index: Int) {
         if pairs[index].state != .succeeded { pairs[index].state = .waiting }
         if !isQueued(pairs[index].id) { triggered.append(pairs[index].id) }
@@ -156,7 +156,7 @@ extension ConnectivityChecks {
     private mutating func failed(_ transaction: CheckTransaction) {
         guard transaction.purpose != .consent, let index = index(of: transaction.pair) else { return }
         if transaction.purpose == .nomination { nominating = nil }
-        // An earlier answer may have shown that it works; one that is nominated in vain does not.
+        // An earlier answer may have shown that the pair works. A failed nomination shows that it does not.
         guard pairs[index].state != .succeeded || transaction.purpose == .nomination,
             selected != transaction.pair
         else { return }

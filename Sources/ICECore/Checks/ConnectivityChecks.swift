@@ -2,8 +2,8 @@ import Base
 
 /// The checks of one ICE session: of one pair of credentials on each side (RFC 8445 §6 to §8, RFC 7675).
 ///
-/// There is one component and one checklist. A value without a clock; `sent` holds what is to be sent, and its owner
-/// empties it. It knows nothing of how candidates are gathered, and sends through bases that it has only names for.
+/// There is one component and one checklist. A value without a clock; `sent` holds the packets to send, and the owner
+/// empties it. Gathering is not its concern: it sends through bases, of which it has only the identifiers.
 struct ConnectivityChecks: Sendable {
     struct Packet: Equatable, Sendable {
         let bytes: [UInt8]
@@ -35,10 +35,10 @@ struct ConnectivityChecks: Sendable {
     var triggered: [Int] = []
     var transactions: [CheckTransaction] = []
     var early: [EarlyCheck] = []
-    /// The pair that is being nominated by us.
+    /// The pair that we are nominating.
     var nominating: Int?
     var selected: Int?
-    /// Until when nothing is given up; nil when it is over, or has not begun.
+    /// Until then the session cannot fail. Nil: the time is over, or has not begun.
     private var patienceAt: Instant?
     private var isPatient = true
     var firstValidAt: Instant?
@@ -46,13 +46,14 @@ struct ConnectivityChecks: Sendable {
     var hasLostPath = false
     /// Whether the far end has been silent on the path for `ICETiming.doubt`.
     var isPathDoubtful = false
-    /// Whether all candidates of ours are known, and all of the far end's.
+    /// Whether all local candidates are known, and all of the far end's.
     var isLocalComplete = false
     var isRemoteComplete = false
 
-    /// Where proven checks came from, the newest at the end.
+    /// The sources of proven checks, the newest last.
     var provenSources: [TransportAddress] = []
-    /// Checks of other sources that prove nothing. To verify one takes some microseconds, and strangers can send many.
+    /// Limits checks from other sources without valid integrity. Verifying one takes microseconds, and strangers can
+    /// send many.
     var strangers = RateLimit(burst: 64, interval: .milliseconds(5))
 
     var sent: [Packet] = []
@@ -66,11 +67,11 @@ struct ConnectivityChecks: Sendable {
         (self.hashes, self.generator) = (hashes, generator)
     }
 
-    /// The far end's credentials are known: checks may begin.
+    /// The far end's credentials are known, so checks may begin.
     mutating func start(with description: RemoteDescription, at now: Instant) {
         remote = description.credentials
         isRemoteLite = description.isLite
-        // One that only answers can nominate nothing (RFC 8445 §6.1.1).
+        // A far end that only answers cannot nominate (RFC 8445 §6.1.1).
         if isRemoteLite { become(.controlling) }
         isRemoteComplete = description.isComplete
         patienceAt = now + ICETiming.patience
@@ -80,7 +81,7 @@ struct ConnectivityChecks: Sendable {
         early = []
     }
 
-    /// RFC 8445 §7.2.5.1, §7.3.1.1: the priorities of all pairs depend on the role.
+    /// Changes the role. The priorities of all pairs depend on it (RFC 8445 §7.2.5.1, §7.3.1.1).
     mutating func become(_ role: ICERole) {
         guard role != self.role else { return }
         self.role = role
@@ -88,11 +89,11 @@ struct ConnectivityChecks: Sendable {
         for index in pairs.indices { setPriority(index) }
     }
 
-    // MARK: What is known
+    // MARK: Derived values
 
     func index(of pair: Int) -> Int? { pairs.firstIndex { $0.id == pair } }
 
-    /// The pair on which media are sent: the selected one, or until there is one the best that works (RFC 8445 §12.1).
+    /// The pair that carries media: the selected one, or the best valid one before a selection (RFC 8445 §12.1).
     var path: CandidatePair? {
         if let selected, let index = index(of: selected) { return pairs[index] }
         return best
@@ -105,8 +106,8 @@ struct ConnectivityChecks: Sendable {
 
     var isNominated: Bool { selected != nil }
 
-    /// Whether a packet from this address may be of the far end's media. The far end may know that a pair is valid before we
-    /// do, and begin the DTLS handshake over it. So until there is a path, a check that came from there is enough.
+    /// Whether a packet from this address may be the far end's media. The far end may know that a pair is valid before
+    /// we do, and begin the DTLS handshake over it. So until there is a path, a check from that address suffices.
     func isValid(_ base: ICEBase, _ source: TransportAddress) -> Bool {
         let hasPath = path != nil
         return pairs.contains { pair in
@@ -115,25 +116,25 @@ struct ConnectivityChecks: Sendable {
         }
     }
 
-    /// Whether nothing has worked, and nothing more will.
+    /// Whether no pair has worked, and none will any more.
     var hasFailed: Bool { !isPatient && path == nil && !hasLostPath && pairs.allSatisfy { $0.state == .failed } }
 
     // MARK: Time
 
-    /// Whether there is a check to be sent, when the pace allows it.
+    /// Whether there is a check to send when the pace allows it.
     var hasWork: Bool {
         guard remote != nil, !hasLostPath else { return false }
         return !triggered.isEmpty || (selected == nil && nextOrdinary != nil)
     }
 
-    /// Everything but what the pace holds back.
+    /// The next deadline, except for work that the pace delays.
     var deadline: Instant? {
         Instant.earliest(
             transactions.lazy.map(\.retransmission.deadline).min(), consentAt, consentExpiry, doubtAt, nominationAt,
             patienceAt)
     }
 
-    /// All that is due, but for new checks.
+    /// Does everything that is due, except new checks.
     mutating func advance(to now: Instant) {
         repeatChecks(at: now)
         keepConsent(at: now)

@@ -1,23 +1,23 @@
-/// What an agent did not take, by its reason.
+/// Counts of messages that an agent dropped, by reason.
 public struct ICECensus: Equatable, Sendable {
-    /// Messages that are no STUN, or STUN that is of no use here.
+    /// Messages that are not STUN, or STUN without a use here.
     public internal(set) var malformed = 0
-    /// Checks and answers whose integrity is missing or wrong, or that name nobody here. They are not answered.
+    /// Checks and answers whose integrity is missing or wrong, or whose session does not exist. They are not answered.
     public internal(set) var unproven = 0
-    /// Answers to nothing that was asked.
+    /// Answers without a request.
     public internal(set) var unmatched = 0
-    /// Packets that are no STUN, from addresses that have not been checked.
+    /// Packets that are not STUN, from addresses that have not been checked.
     public internal(set) var strayPackets = 0
     /// Remote candidates that cannot be used: another family or scope, a group, no port, too many.
     public internal(set) var unusableCandidates = 0
-    /// Remote candidates with a name that is not resolved.
+    /// Remote candidates whose name cannot be resolved.
     public internal(set) var unresolvedNames = 0
     /// Pairs beyond the limit.
     public internal(set) var discardedPairs = 0
     public internal(set) var roleConflicts = 0
-    /// TURN servers that wanted us to go elsewhere.
+    /// TURN servers that redirected us to another server.
     public internal(set) var redirections = 0
-    /// What a TURN client dropped, or could not send.
+    /// Packets that a TURN client dropped, or could not send.
     public internal(set) var droppedByRelays = 0
 
     public init() {}

@@ -1,4 +1,4 @@
-/// Who nominates (RFC 8445 §6.1.1).
+/// The controlling side nominates (RFC 8445 §6.1.1).
 public enum ICERole: Equatable, Sendable {
     case controlling, controlled
 

@@ -24,13 +24,13 @@ package enum AttributeType {
     package static let iceControlled: UInt16 = 0x8029
     package static let iceControlling: UInt16 = 0x802A
 
-    /// Attributes that may be in a binding request although they have no effect on the answer of a server without
-    /// authentication: credentials, realms and what old peers write.
+    /// Attributes that a binding request may contain although they do not affect the answer of a server without
+    /// authentication: credentials, realms and attributes of old peers.
     static let tolerated: Set<UInt16> = [
         0x0001, username, messageIntegrity, realm, nonce, messageIntegritySHA256, passwordAlgorithm, userHash,
         xorMappedAddress,
     ]
 
-    /// Attributes of a connectivity check that must be understood, and are (RFC 8445 §7.1).
+    /// The comprehension-required attributes of a connectivity check that we understand (RFC 8445 §7.1).
     static let understoodInChecks: Set<UInt16> = tolerated.union([priority, useCandidate])
 }

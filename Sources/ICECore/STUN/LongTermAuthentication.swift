@@ -1,14 +1,14 @@
 import Base
 
-/// Proves to one server who we are, and knows its answers (RFC 8489 §9.2): a client's side of long-term credentials.
+/// The client's side of long-term credentials (RFC 8489 §9.2): proves our identity, and verifies a server's answers.
 ///
-/// The proof never becomes weaker: a server that has offered SHA-256 is not given MD5 later, and one whose nonce says
-/// that it offers algorithms must offer them, or somebody between has taken them out (§9.2.1).
+/// The proof never becomes weaker. After SHA-256, the server gets no MD5. If the nonce announces algorithms, the server
+/// must list them, or somebody in between has removed them (§9.2.1).
 package struct LongTermAuthentication: Sendable {
     package enum Verdict: Equatable, Sendable {
         /// The request is to be sent again, with another transaction ID.
         case retry
-        /// The server does not accept these credentials, or the challenge cannot be believed or understood.
+        /// The server rejects these credentials, or the challenge is invalid or untrustworthy.
         case refused
     }
 
@@ -23,7 +23,7 @@ package struct LongTermAuthentication: Sendable {
         let realm: String
         var nonce: [UInt8]
         let features: SecurityFeatures
-        /// The algorithms as the server wrote them. Nil: it knows only MD5.
+        /// The algorithms as the server wrote them. Nil: it supports only MD5.
         let algorithms: [UInt8]?
         let algorithm: Algorithm
         let key: STUNKey
@@ -40,7 +40,7 @@ package struct LongTermAuthentication: Sendable {
         (self.credentials, self.hashes) = (credentials, hashes)
     }
 
-    /// Whether requests carry credentials by now.
+    /// Whether requests carry credentials already.
     package var isEstablished: Bool { session != nil }
 
     private var integrity: MessageIntegrity { session?.algorithms == nil ? .sha1 : .sha256 }
@@ -66,20 +66,21 @@ package struct LongTermAuthentication: Sendable {
         return request.bytes(provenBy: session.key, hashes, integrity: integrity)
     }
 
-    /// The server's answer without what nobody vouches for. Nil if it is not proven to be the server's.
+    /// The server's answer, without attributes that its integrity does not cover. Nil if it is not proven to be the
+    /// server's.
     package func proven(_ answer: STUNMessage, _ bytes: [UInt8]) -> STUNMessage? {
         guard let session else { return nil }
         return answer.proven(by: session.key, in: bytes, hashes, integrity: integrity)
     }
 
-    /// The server answered 401 or 438, which it need not prove (RFC 8489 §9.2.4).
+    /// The server answered 401 or 438, which needs no proof of integrity (RFC 8489 §9.2.4).
     package mutating func challenged(_ challenge: STUNMessage) -> Verdict {
         guard let code = challenge.errorCode, code == 401 || code == 438,
             let nonce = challenge.value(AttributeType.nonce), !nonce.isEmpty, nonce.count <= Self.longest,
             let realm = challenge.text(AttributeType.realm) ?? (code == 438 ? session?.realm : nil),
             !realm.isEmpty, realm.utf8.count <= Self.longest
         else { return .refused }
-        // 401 says that the credentials are wrong if there were any (RFC 8489 §9.2.5).
+        // A 401 to a request with credentials rejects them (RFC 8489 §9.2.5).
         guard (code == 401) == (session == nil), realm == session?.realm ?? realm else { return .refused }
         let features = SecurityFeatures(nonce: nonce)
         if let session {
@@ -96,14 +97,14 @@ package struct LongTermAuthentication: Sendable {
         return .retry
     }
 
-    /// The strongest algorithm of PASSWORD-ALGORITHMS that we know; nil if there is none, or the value is broken.
+    /// The strongest algorithm of PASSWORD-ALGORITHMS that we know. Nil without one, or if the value is broken.
     private static func strongest(_ value: [UInt8]) -> Algorithm? {
         guard value.count <= 64 else { return nil }
         var (best, offset): (Algorithm?, Int) = (nil, 0)
         while offset + 4 <= value.count {
             let number: UInt16 = value.span.bigEndian(at: offset)
             let parameters = Int(value.span.bigEndian(at: offset + 2) as UInt16)
-            // Neither of ours has parameters (RFC 8489 §18.5).
+            // Neither of our algorithms has parameters (RFC 8489 §18.5).
             if let algorithm = Algorithm(rawValue: number), parameters == 0 { best = max(best ?? algorithm, algorithm) }
             offset += 4 + (parameters + 3) & ~3
         }

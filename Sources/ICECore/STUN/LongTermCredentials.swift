@@ -5,6 +5,6 @@ public struct LongTermCredentials: Equatable, Sendable {
     public let user: String
     public let password: Redacted<String>
 
-    /// - Parameters: As their strings are to be hashed: the owner prepares them (RFC 8265).
+    /// - Parameters: The strings as they are hashed: the owner prepares them (RFC 8265).
     public init(user: String, password: Redacted<String>) { (self.user, self.password) = (user, password) }
 }

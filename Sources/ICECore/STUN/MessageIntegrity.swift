@@ -1,6 +1,6 @@
 import Base
 
-/// The two attributes that prove who wrote a message (RFC 8489 §14.5, §14.6).
+/// The two attributes that prove the sender of a message (RFC 8489 §14.5, §14.6).
 package enum MessageIntegrity: Equatable, Sendable {
     case sha1, sha256
 
@@ -11,7 +11,7 @@ package enum MessageIntegrity: Equatable, Sendable {
         }
     }
 
-    /// Bytes of the value. No usage of ours allows a shorter one (RFC 8489 §14.6).
+    /// Bytes of the value. None of our usages allows a shorter one (RFC 8489 §14.6).
     var count: Int {
         switch self {
         case .sha1: 20
@@ -23,7 +23,7 @@ package enum MessageIntegrity: Equatable, Sendable {
 }
 
 extension STUNMessage {
-    /// The message on the wire with the proof of its integrity behind its attributes, and then the fingerprint.
+    /// The message on the wire, with its integrity after the other attributes, and then the fingerprint.
     package func bytes(
         provenBy key: STUNKey, _ hashes: STUNHashes, integrity: MessageIntegrity = .sha1
     ) -> [UInt8] {
@@ -33,9 +33,9 @@ extension STUNMessage {
         }
     }
 
-    /// The message without all that its integrity does not cover. Nil if it has no proof, or another key's.
+    /// The message without attributes that its integrity does not cover. Nil if it has no integrity, or another key's.
     ///
-    /// - Parameter bytes: From which this message was read. Padding is covered, too, and is not in the attributes.
+    /// - Parameter bytes: The bytes of this message. Its padding is covered, too, and the attributes lack it.
     package func proven(
         by key: STUNKey, in bytes: [UInt8], _ hashes: STUNHashes, integrity: MessageIntegrity = .sha1
     ) -> STUNMessage? {

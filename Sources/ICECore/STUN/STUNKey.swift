@@ -1,11 +1,11 @@
 import Base
 
-/// A key by which a message's integrity is proven (RFC 8489 §9). It is never printed.
+/// A key that proves a message's integrity (RFC 8489 §9). It is never printed.
 public struct STUNKey: Equatable, Sendable {
     private let secret: Redacted<[UInt8]>
 
-    /// The key of a short-term credential: the password (RFC 8489 §9.1.1). Passwords of ICE are ASCII, so that no
-    /// preparation of strings changes them.
+    /// The key of a short-term credential: the password (RFC 8489 §9.1.1). ICE passwords are ASCII, so string
+    /// preparation does not change them.
     public init(password: Redacted<String>) { secret = Redacted(Array(password.reveal().utf8)) }
 
     /// The key of a long-term credential: the hash of user, realm and password (RFC 8489 §9.2.2).

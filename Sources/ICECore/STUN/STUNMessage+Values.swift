@@ -1,6 +1,6 @@
 import Base
 
-/// What attributes mean, read and written.
+/// Attribute values, read and written.
 extension STUNMessage {
     package func value(_ type: UInt16) -> [UInt8]? { attributes.first { $0.type == type }?.value }
 
@@ -28,7 +28,7 @@ extension STUNMessage {
         return Attribute(type, value)
     }
 
-    /// The code of a failure, 300 to 699 (RFC 8489 §14.8). Nil for another message, or a code that is none.
+    /// The code of a failure, 300 to 699 (RFC 8489 §14.8). Nil for another message, or an invalid code.
     package var errorCode: Int? {
         guard kind == .failure, let value = value(AttributeType.errorCode), value.count >= 4,
             (3...6).contains(value[2] & 7), value[3] < 100

@@ -2,12 +2,12 @@ import Base
 
 /// A STUN message (RFC 8489 §5): a header, and attributes as they were received.
 ///
-/// Parsing is total: anything that is no STUN message gives an exact error. A fingerprint is checked if there is one.
+/// Parsing is total: bytes that are not a STUN message give an exact error. A fingerprint is checked if there is one.
 /// Cost: linear.
 public struct STUNMessage: Equatable, Sendable {
     public enum Class: UInt16, Sendable { case request = 0, indication, success, failure }
 
-    /// The 96 bits by which an answer is matched to its request.
+    /// The 96 bits that match an answer to its request.
     public struct TransactionID: Hashable, Sendable {
         /// 12 bytes.
         public let bytes: [UInt8]
@@ -31,7 +31,7 @@ public struct STUNMessage: Equatable, Sendable {
     public static let binding: UInt16 = 1
     /// The longest message, in bytes. A message that fits every path (RFC 8489 §6.1) is far shorter.
     public static let limit = 1_280
-    /// The longest value of an attribute that is written: a packet that a TURN server is to send on.
+    /// The longest attribute value that we write: a packet that a TURN server relays.
     package static let longestWritten = 1_500
     static let cookie: UInt32 = 0x2112_A442
     private static let attributeLimit = 32
@@ -51,10 +51,10 @@ public struct STUNMessage: Equatable, Sendable {
         (self.attributes, self.hasFingerprint) = (attributes, hasFingerprint)
     }
 
-    /// Whether the bytes may be STUN, on a socket that other protocols use, too (RFC 7983 §7).
+    /// Whether the bytes may be STUN, on a socket that carries other protocols, too (RFC 7983 §7).
     public static func mayBegin(_ bytes: [UInt8]) -> Bool { bytes.count >= 20 && bytes[0] < 4 }
 
-    /// - Parameter limit: The longest message, in bytes. What comes through a TURN server has a packet in it.
+    /// - Parameter limit: The longest message, in bytes. A message from a TURN server may contain a whole packet.
     public init(_ bytes: Span<UInt8>, limit: Int = Self.limit) throws(STUNError) {
         guard bytes.count <= limit else { throw .tooLong }
         guard bytes.count >= 20, bytes[0] < 0x40, bytes.bigEndian(at: 4) as UInt32 == Self.cookie else {
@@ -96,10 +96,10 @@ public struct STUNMessage: Equatable, Sendable {
     public var bytes: [UInt8] { encoded { _ in [] } }
 
     /// - Parameters:
-    ///   - count: Bytes that `proof` adds. The length in the header counts them before they are there (RFC 8489 §14.5).
+    ///   - count: Bytes that `proof` adds. The length in the header includes them before they exist (RFC 8489 §14.5).
     ///   - proof: Attributes that depend on all bytes before them.
     func encoded(reserving count: Int = 0, _ proof: ([UInt8]) -> [Attribute]) -> [UInt8] {
-        precondition(attributes.allSatisfy { $0.value.count <= Self.longestWritten }, "no attribute of ours is longer")
+        precondition(attributes.allSatisfy { $0.value.count <= Self.longestWritten }, "an attribute is too long")
         var bytes: [UInt8] = []
         bytes.reserveCapacity(256)
         let form = kind.rawValue

@@ -1,6 +1,6 @@
 import Base
 
-/// When a request is sent again, and when it is given up (RFC 8489 §6.2.1, §6.2.2). It starts with the first sending.
+/// The times at which a request is repeated and given up (RFC 8489 §6.2.1, §6.2.2). They start with the first sending.
 struct STUNRetransmission: Equatable, Sendable {
     enum Step: Equatable, Sendable { case wait, send, timedOut }
 
@@ -15,10 +15,10 @@ struct STUNRetransmission: Equatable, Sendable {
     private var sent = 1
 
     /// - Parameters:
-    ///   - timeout: RTO, the time after which the request is sent again; then twice that time, and so on.
+    ///   - timeout: RTO, the time until the first repetition. It doubles with each further one.
     ///   - steady: How many repetitions come at that interval before it doubles.
-    ///   - limit: Rc, how often it is sent.
-    ///   - lastWait: Rm, for how many RTO an answer to the last one is waited for.
+    ///   - limit: Rc, how many times the request is sent.
+    ///   - lastWait: Rm, how many RTO to wait for an answer to the last one.
     init(at now: Instant, timeout: Duration = .milliseconds(500), steady: Int = 1, limit: Int = 7, lastWait: Int = 16) {
         (self.timeout, self.steady, self.limit, self.lastWait) = (timeout, steady, limit, lastWait)
         deadline = now + timeout * (limit == 1 ? lastWait : 1)
@@ -31,7 +31,7 @@ struct STUNRetransmission: Equatable, Sendable {
 
     /// The times of a connectivity check: a few lost ones must not decide which pair is selected. The first eight
     /// repetitions come one RTO apart. All checks together keep their pace, because RTO grows with their number
-    /// (RFC 8445 §14.3). A check is given up after 79 RTO, as other requests are.
+    /// (RFC 8445 §14.3). A check is given up after 79 RTO, like other requests.
     static func check(at now: Instant, timeout: Duration) -> Self {
         Self(at: now, timeout: timeout, steady: 8, limit: 14, lastWait: 9)
     }

@@ -1,5 +1,5 @@
-/// What a server says in its nonce of what it can do (RFC 8489 §9.2, §18.1), so that nobody in between can take it out
-/// of a challenge without changing the nonce, which the server would not know.
+/// The features that a server announces in its nonce (RFC 8489 §9.2, §18.1). An attacker in between cannot remove them
+/// from a challenge without changing the nonce, which the server would then reject.
 struct SecurityFeatures: OptionSet, Sendable {
     let rawValue: UInt32
 

@@ -1,9 +1,10 @@
 import Base
 
-/// A packet with four bytes before it instead of a STUN message around it (RFC 8656 §12.4).
+/// A packet with a header of four bytes instead of a STUN message around it (RFC 8656 §12.4).
 public struct ChannelData: Equatable, Sendable {
     public static let headerBytes = 4
-    /// RFC 8656 §12: numbers that can be told from the first byte of everything else on the socket (RFC 7983).
+    /// RFC 8656 §12: the first byte of these numbers differs from that of every other protocol on the socket
+    /// (RFC 7983).
     public static let numbers: ClosedRange<UInt16> = 0x4000...0x4FFF
 
     public let channel: UInt16
@@ -13,7 +14,7 @@ public struct ChannelData: Equatable, Sendable {
 
     public static func mayBegin(_ bytes: [UInt8]) -> Bool { bytes.count >= headerBytes && bytes[0] >> 4 == 4 }
 
-    /// Nil for anything else, and for a packet that is cut. A datagram may have bytes behind the packet.
+    /// Nil for anything else, and for a truncated packet. A datagram may have further bytes after the packet.
     public init?(_ bytes: [UInt8]) {
         guard Self.mayBegin(bytes) else { return nil }
         let count = Int(bytes.span.bigEndian(at: 2) as UInt16)
@@ -23,7 +24,7 @@ public struct ChannelData: Equatable, Sendable {
     }
 
     /// The packet on the wire.
-    /// - Parameter isPadded: To a multiple of four bytes, as streams want it (RFC 8656 §12.5).
+    /// - Parameter isPadded: Pads to a multiple of four bytes, as streams require (RFC 8656 §12.5).
     public func bytes(isPadded: Bool) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.headerBytes + data.count + 3)

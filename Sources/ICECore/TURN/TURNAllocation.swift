@@ -1,6 +1,6 @@
-/// What a TURN server has given us (RFC 8656 §7.3).
+/// An allocation that a TURN server has granted (RFC 8656 §7.3).
 public struct TURNAllocation: Equatable, Sendable {
-    /// Where peers reach us.
+    /// The address at which peers reach us.
     public let relayed: TransportAddress
     /// Our address as the server sees it. Over UDP it is a server-reflexive candidate.
     public let mapped: TransportAddress?

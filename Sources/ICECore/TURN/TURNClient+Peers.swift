@@ -17,7 +17,7 @@ extension TURNClient {
         var renewAt: Instant?
     }
 
-    /// Where there is no room, the address that was not used for longest gives way: a far end that roams leaves many behind.
+    /// Without room, the least recently used address is dropped: a far end that roams leaves many behind.
     mutating func permit(_ address: IPAddress, at now: Instant, _ effects: inout [Effect]) {
         guard use(address) == nil else { return }
         guard address.family == family else {
@@ -30,8 +30,8 @@ extension TURNClient {
         ask(.permission(address), at: now, &effects)
     }
 
-    /// The last one used is the last one in the table.
-    /// - Returns: Nil: it is not in the table.
+    /// Moves the address to the end of the table, which is in order of last use.
+    /// - Returns: Its grant. Nil: it is not in the table.
     private mutating func use(_ address: IPAddress) -> Grant? {
         guard let index = permissions.lastIndex(where: { $0.address == address }) else { return nil }
         let permission = permissions.remove(at: index)
@@ -53,7 +53,7 @@ extension TURNClient {
         for packet in waiting { send(packet.data, to: packet.peer, at: now, &effects) }
     }
 
-    /// - Parameter isFinal: Whether the server said so; one that was silent is asked again with the next packet.
+    /// - Parameter isFinal: Whether the server refused. After a timeout, the next packet asks again.
     mutating func refused(_ address: IPAddress, isFinal: Bool, _ effects: inout [Effect]) {
         held.removeAll { $0.peer.address == address }
         if isFinal, let index = permissions.firstIndex(where: { $0.address == address }) {
@@ -88,7 +88,7 @@ extension TURNClient {
         if isNew { effects.append(.bound(peer, channel: channels[index].number)) }
     }
 
-    /// What is sent to this peer has long headers, which need a permission only.
+    /// The server has bound no channel. Packets to this peer get long headers, which need only a permission.
     mutating func unbound(_ peer: TransportAddress) {
         guard let index = channels.firstIndex(where: { $0.peer == peer }) else { return }
         channels[index].grant = .refused
@@ -134,7 +134,7 @@ extension TURNClient {
         }
     }
 
-    /// A refresh tells whether the server still has the allocation.
+    /// Sends a refresh if the server may have lost the allocation.
     private mutating func considerDoubt(at now: Instant, _ effects: inout [Effect]) {
         guard let unheardSince else {
             self.unheardSince = now
@@ -154,7 +154,7 @@ extension TURNClient {
         held.append((peer, data))
     }
 
-    // MARK: What comes from peers
+    // MARK: Packets from peers
 
     mutating func receivedData(_ message: STUNMessage, _ effects: inout [Effect]) {
         guard let peer = message.address(AttributeType.xorPeerAddress), let data = message.value(AttributeType.data),

@@ -1,10 +1,10 @@
 import Base
 
-/// Requests to the server, their repetitions, and what their answers mean.
+/// Requests to the server, their repetitions, and the effects of their answers.
 extension TURNClient {
     enum Purpose: Equatable, Sendable {
         case allocate, refresh, release
-        /// Gives back what somebody before us left behind on our address.
+        /// Releases an allocation that an earlier user of our address left behind.
         case reclaim
         case permission(IPAddress)
         case channel(TransportAddress, UInt16)
@@ -15,11 +15,11 @@ extension TURNClient {
         var request: STUNMessage
         var bytes: [UInt8]
         var retransmission: STUNRetransmission
-        /// How often the server has asked for other credentials.
+        /// How often the server has asked for credentials.
         var challenges = 0
     }
 
-    /// A first challenge, and nonces that grow old while we answer.
+    /// Enough for a first challenge, and for nonces that expire before we answer.
     private static let challengeLimit = 3
 
     mutating func ask(_ purpose: Purpose, at now: Instant, _ effects: inout [Effect]) {
@@ -31,7 +31,7 @@ extension TURNClient {
         effects.append(.transmit(bytes))
     }
 
-    /// A request with a transaction ID of its own, with which the addresses in it are combined.
+    /// A request with a new transaction ID, which masks the addresses in it.
     private mutating func makeRequest(_ purpose: Purpose) -> STUNMessage {
         var request = STUNMessage(.request, id: .init(using: &generator))
         switch purpose {
@@ -62,7 +62,7 @@ extension TURNClient {
         return request
     }
 
-    /// Nobody waits for a relayed address for longer than for what STUN servers tell.
+    /// Nobody waits longer for a relayed address than for an answer of STUN servers.
     private func retransmission(_ purpose: Purpose, at now: Instant) -> STUNRetransmission {
         guard !isReliable else { return .reliable(at: now) }
         let isAwaited = purpose == .allocate || purpose == .reclaim
@@ -105,7 +105,7 @@ extension TURNClient {
         if let code = answer.errorCode, code == 401 || code == 438 {
             return challenged(answer, index, at: now, &effects)
         }
-        // 300 and 400 come from servers that did not look at our proof (RFC 8489 §9.2.5, §10).
+        // 300 and 400 come from servers that did not verify our integrity (RFC 8489 §9.2.5, §10).
         let needsNoProof = !authentication.isEstablished || answer.errorCode == 300 || answer.errorCode == 400
         guard let proven = needsNoProof ? answer : authentication.proven(answer, bytes) else {
             dropped += 1
@@ -141,13 +141,13 @@ extension TURNClient {
     /// - Parameter code: Nil if the server did not answer.
     private mutating func failed(_ purpose: Purpose, _ code: Int?, at now: Instant, _ effects: inout [Effect]) {
         switch purpose {
-        // Most likely it is ours: the phone has started anew, and has the same address as before.
+        // The allocation is most likely ours: the phone has restarted, and has the same address as before.
         case .allocate where code == 437 && !hasReclaimed:
             hasReclaimed = true
             ask(.reclaim, at: now, &effects)
         case .allocate, .refresh: end(Self.end(code), &effects)
         case .release: end(.closed, &effects)
-        // Whatever the server says of it, it says again when it is asked for an allocation.
+        // After any answer, a new allocation is requested, and its answer decides.
         case .reclaim where code != nil: reclaimed(at: now, &effects)
         case .reclaim: end(.silent, &effects)
         // The server has forgotten the allocation, and everything with it.
@@ -157,11 +157,11 @@ extension TURNClient {
         }
     }
 
-    /// What was left behind is gone.
+    /// The old allocation is gone.
     private mutating func reclaimed(at now: Instant, _ effects: inout [Effect]) {
         switch state {
         case .allocating: ask(.allocate, at: now, &effects)
-        // Nobody wants another one.
+        // A new allocation is no longer wanted.
         case .idle, .allocated, .closing, .abandoning, .ended: end(.closed, &effects)
         }
     }

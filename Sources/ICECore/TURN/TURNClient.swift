@@ -6,17 +6,17 @@ import Base
 ///                       │ └──failure──► ended ◄──failure, expiry──┘   ▲
 ///                       └──close──► abandoning ──success──────────────┘
 ///
-/// It asks for what peers need by itself: a permission for whoever is sent something, renewed as long as the allocation
-/// lives. All that it keeps is bounded by the constants below; what does not fit is dropped and counted. A server that
-/// redirects (300) is not followed.
+/// It requests a permission for each peer that gets a packet, and renews it as long as the allocation lives. The
+/// constants below bound everything that it keeps; the excess is dropped and counted. A redirection (300) is not
+/// followed.
 public struct TURNClient: Sendable {
     public enum Event: Equatable, Sendable {
         case start
-        /// One message from the server: a datagram, or what `TURNStreamFramer` found.
+        /// One message from the server: a datagram, or a message from `TURNStreamFramer`.
         case received([UInt8])
-        /// Packets from this address are welcome.
+        /// Permit packets from this address.
         case permit(IPAddress)
-        /// There will be many packets to and from this peer: they are to have short headers.
+        /// Bind a channel to this peer, so that its many packets have short headers.
         case bind(TransportAddress)
         case send([UInt8], to: TransportAddress)
         /// The relayed address is no longer needed.
@@ -26,12 +26,12 @@ public struct TURNClient: Sendable {
     }
 
     public enum Effect: Equatable, Sendable {
-        /// Bytes for the server.
+        /// Bytes to send to the server.
         case transmit([UInt8])
         case allocated(TURNAllocation)
-        /// The server does not let this peer through (403), or its family is another.
+        /// The server does not permit this peer (403), or the peer has another address family.
         case refused(IPAddress)
-        /// Packets of this peer have this number before them from now on, both ways.
+        /// Packets to and from this peer have this number before them from now on.
         case bound(TransportAddress, channel: UInt16)
         case received([UInt8], from: TransportAddress)
         /// The last effect.
@@ -40,28 +40,29 @@ public struct TURNClient: Sendable {
 
     enum State: Equatable, Sendable {
         case idle, allocating, allocated, closing
-        /// Closed before the server has answered: what it grants is given back.
+        /// Closed before the server has answered: a granted allocation is released.
         case abandoning
         case ended
     }
 
-    /// What is asked for (RFC 8656 §7.2). The server may grant another time.
+    /// The requested lifetime (RFC 8656 §7.2). The server may grant another one.
     static let lifetime: UInt32 = 600
-    /// The longest time that is believed.
+    /// The longest lifetime that is accepted.
     static let longestLifetime: UInt32 = 3_600
     /// How long before the end of its lifetime an allocation is refreshed. It leaves time for every repetition.
     static let refreshMargin: Duration = .seconds(60)
     /// A permission lasts 300 s, a channel 600 s; binding a channel renews both (RFC 8656 §9, §12).
     static let renewal: Duration = .seconds(240)
-    /// A NAT between us and the server forgets us after some 30 s without a packet (RFC 4787 §4.3 says two minutes).
+    /// A NAT on the way to the server drops the binding after some 30 s without a packet (RFC 4787 §4.3 says two
+    /// minutes).
     static let keepAlive: Duration = .seconds(15)
-    /// How long packets may go out without one that comes before the server is asked whether it still knows us: one that
-    /// has started anew says nothing by itself. And how often it is asked while nothing comes.
+    /// How long packets may go out while none comes in. Then a refresh checks that the server still has the allocation,
+    /// because a restarted server does not report its loss. And how often that is repeated while nothing comes.
     static let (doubt, doubtPause): (Duration, Duration) = (.seconds(2), .seconds(10))
-    /// Every address of a session of the far end's has room.
+    /// Room for every address of the far end in a session.
     static let peerLimit = ICETiming.remoteLimit
     static let channelLimit = 16
-    /// Packets that wait for a permission.
+    /// The most packets that wait for a permission.
     static let heldLimit = 8
 
     let isReliable: Bool
@@ -71,23 +72,23 @@ public struct TURNClient: Sendable {
     var generator: any RandomNumberGenerator & Sendable
     private(set) var state = State.idle
     var transactions: [Transaction] = []
-    /// Whether what the server had for our address was given back. That helps once, or not at all.
+    /// Whether an old allocation for our address was released. That is tried only once.
     var hasReclaimed = false
     var refreshAt: Instant?
     var expiresAt: Instant?
     var keepAliveAt: Instant?
-    /// When the first packet was sent after the last thing that came; and when the server was asked because of it.
+    /// When the first packet was sent since the last one arrived; and when a refresh was sent because of it.
     var unheardSince: Instant?
     var doubtedAt: Instant?
     var permissions: [Permission] = []
     var channels: [Channel] = []
     var held: [(peer: TransportAddress, data: [UInt8])] = []
-    /// Packets and messages that were dropped: of no use, not proven, from peers without permission, or too many.
+    /// Packets and messages that were dropped: useless, unproven, from peers without permission, or too many.
     public internal(set) var dropped = 0
 
     /// - Parameters:
     ///   - isReliable: Whether the server is reached over a stream.
-    ///   - family: Of the relayed address.
+    ///   - family: The family of the relayed address.
     public init(
         credentials: LongTermCredentials, isReliable: Bool, family: IPFamily = .version4, hashes: STUNHashes,
         generator: any RandomNumberGenerator & Sendable
@@ -98,7 +99,7 @@ public struct TURNClient: Sendable {
 
     public var isEnded: Bool { state == .ended }
 
-    /// Whether its owner has closed it, or it has ended by itself.
+    /// Whether the owner has closed it, or it has ended.
     var isLeaving: Bool {
         switch state {
         case .idle, .allocating, .allocated: false
@@ -133,7 +134,7 @@ public struct TURNClient: Sendable {
         case (.allocated, .close): release(at: now, &effects)
         case (.allocating, .deadline), (.allocated, .deadline), (.abandoning, .deadline), (.closing, .deadline):
             deadlineReached(at: now, &effects)
-        // Nothing can be sent on before there is a relayed address, or after it.
+        // Packets can be relayed only while there is a relayed address.
         case (.idle, .send), (.allocating, .send), (.abandoning, .send), (.closing, .send), (.ended, .send),
             (.idle, .received),
             (.ended, .received):
@@ -171,7 +172,7 @@ public struct TURNClient: Sendable {
         refreshAt = now + max(lifetime - Self.refreshMargin, lifetime / 2)
     }
 
-    /// Tells the server that nothing is needed any more (RFC 8656 §8): a refresh with a lifetime of nothing.
+    /// Releases the allocation at the server (RFC 8656 §8): a refresh with a lifetime of zero.
     private mutating func release(at now: Instant, _ effects: inout [Effect]) {
         state = .closing
         transactions = []
@@ -180,7 +181,7 @@ public struct TURNClient: Sendable {
         ask(.release, at: now, &effects)
     }
 
-    /// - Parameter why: Whatever it is, what the owner has closed is closed.
+    /// - Parameter why: The reason. After a close by the owner, it is always `closed`.
     mutating func end(_ why: TURNEnd, _ effects: inout [Effect]) {
         let isClosed = state == .closing || state == .abandoning
         state = .ended

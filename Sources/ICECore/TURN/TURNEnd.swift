@@ -1,4 +1,4 @@
-/// Why a TURN client has no allocation any more, or never got one.
+/// Why a TURN client has lost its allocation, or never got one.
 public enum TURNEnd: Equatable, Sendable {
     /// Asked for by the owner.
     case closed
@@ -6,10 +6,9 @@ public enum TURNEnd: Equatable, Sendable {
     case silent
     /// The connection to the server is gone.
     case transportLost
-    /// The server does not accept the credentials, or its challenge cannot be believed: 401, 441, or too many 438.
+    /// The server does not accept the credentials, or its challenge is untrustworthy: 401, 441, or too many 438.
     case unauthorized
-    /// The server wants us to go elsewhere (300). A server that somebody else named is not the one that was configured,
-    /// and would get the credentials.
+    /// The server redirects us to another server (300). That one is not configured, and would get the credentials.
     case redirected
     /// The server knows our address for another allocation (437) that cannot be given back, or no longer knows ours.
     case mismatch
@@ -19,6 +18,6 @@ public enum TURNEnd: Equatable, Sendable {
     case insufficientCapacity
     /// Any other failure, with its code.
     case refused(Int)
-    /// The server granted what cannot be used: no relayed address, or a lifetime of nothing.
+    /// The server granted something unusable: no relayed address, or a lifetime of zero.
     case malformed
 }

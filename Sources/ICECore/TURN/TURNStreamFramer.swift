@@ -1,12 +1,12 @@
 import Base
 
-/// Finds messages in a stream from a TURN server: STUN and ChannelData, each of which says how long it is
-/// (RFC 8656 §12.5). It keeps at most one message that is not complete.
+/// Finds messages in a stream from a TURN server: STUN and ChannelData, which both carry their length (RFC 8656 §12.5).
+/// It keeps at most one incomplete message.
 public struct TURNStreamFramer: Equatable, Sendable {
-    /// What comes is neither STUN nor ChannelData, or longer than any packet: nothing behind it can be found.
+    /// The stream has neither STUN nor ChannelData, or something longer than any packet. No later message can be found.
     public struct Broken: Error, Equatable, Sendable {}
 
-    /// Bytes of the longest message: a packet of Ethernet's size with all that may stand around it.
+    /// Bytes of the longest message: a packet of Ethernet's size with all headers around it.
     public static let limit = 2_048
 
     private var pending: [UInt8] = []

@@ -5,7 +5,7 @@ extension CallRefusal {
     /// The reason for which a call was refused with this status. Nil if the call was not refused for good.
     init?(_ status: SIPStatus) {
         switch status.code {
-        // The caller asks again with the interval that it was told (RFC 4028 §8.1).
+        // The caller asks again with the interval that the response names (RFC 4028 §8.1).
         case 422: return nil
         case 480: self = .shuttingDown
         case 481, 603: self = .nothingToReplace
@@ -29,6 +29,6 @@ extension CallRefusal {
 }
 
 extension Flow.Endpoint {
-    /// The host without the port, for people and for modules that know nothing of SIP.
+    /// The host without the port, for people and for modules that do not use SIP.
     public var address: String { host }
 }

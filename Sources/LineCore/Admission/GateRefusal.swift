@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// Why a message is not read. It helps to find out why a call does not come.
+/// Why a message is not read. It helps to find out why a call does not arrive.
 public enum GateRefusal: Equatable, Sendable {
     /// The sender is neither the account's server nor a listed peer.
     case stranger
@@ -11,18 +11,18 @@ public enum GateRefusal: Equatable, Sendable {
     case otherTransport
     /// The message is longer than the limit for unknown sources.
     case tooLong
-    /// The message of a sender that is known has a fault that leaves open what it belongs to.
+    /// The sender is known, but the message has a fault that hides which call or request it belongs to.
     case unreadable(SIPParseError)
     /// A response with more than one Via is meant for a proxy (RFC 3261 §8.1.3.3).
     case forwarded
     /// The message names a request that went to another address, or over another connection.
     case otherSource
 
-    /// The most of a method's name that is told, in bytes. The name is the sender's, and as long as he likes.
+    /// The longest part of a method's name in a report, in bytes. The sender chooses the name and its length.
     private static let methodBytes = 32
 
     /// The refusal as a sentence for people.
-    /// - Parameter method: Nil if the message was not read so far, and for a response.
+    /// - Parameter method: Nil for a response, and for a message that was not read.
     public func text(_ method: SIPMethod?, from flow: Flow) -> String {
         let what = method.map { "a request \($0.name.shown(bytes: Self.methodBytes))" } ?? "a message"
         return
@@ -32,12 +32,12 @@ public enum GateRefusal: Equatable, Sendable {
     private var why: String {
         switch self {
         case .stranger: "the sender is neither the account's server nor a listed peer"
-        case .otherPath: "it is about a call that takes another way"
+        case .otherPath: "it belongs to a call that uses another path"
         case .otherTransport: "the account does not use this transport"
-        case .tooLong: "it is too long for a sender that is not known"
+        case .tooLong: "it is too long for an unknown sender"
         case .unreadable(let error): error.sentence
         case .forwarded: "it has more than one Via, so it is meant for another program"
-        case .otherSource: "it is about a request that went to another address or over another connection"
+        case .otherSource: "it belongs to a request that used another address or connection"
         }
     }
 }
@@ -45,7 +45,7 @@ public enum GateRefusal: Equatable, Sendable {
 extension SIPParseError {
     /// What is wrong with a message, for people.
     fileprivate var sentence: String {
-        guard let header else { return "it is no valid SIP message (\(kind) at byte \(offset))" }
+        guard let header else { return "it is not a valid SIP message (\(kind) at byte \(offset))" }
         return switch kind {
         case .missing: "it has no \(header)"
         case .repeated: "it has more than one \(header)"

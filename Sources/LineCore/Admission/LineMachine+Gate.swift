@@ -1,14 +1,14 @@
 import Base
 import SIPCore
 
-/// Decides whose messages are read at all. A sender is identified by its flow, never by what its message says. Every
+/// Decides which messages are read at all. The flow identifies a sender, never the content of its message. Every
 /// message passes here before it touches a transaction, a dialog, a subscription or the registration.
 extension LineMachine {
     /// The decision on a message.
     enum Admission: Equatable {
         case admitted
-        /// Its sender has no part in what the message is about. The sender gets this status, and no state is kept for
-        /// it.
+        /// The sender has no part in the call or request that the message names. It gets this status, and no state is
+        /// kept.
         case refused(SIPStatus, GateRefusal)
         case ignored(GateRefusal)
     }
@@ -18,11 +18,14 @@ extension LineMachine {
 
     // MARK: Trusted flows
 
-    /// Whether a message over this flow comes from the account's own server, which is trusted (RFC 3325 §9.1): over a
-    /// connection that we opened to the server, or from exactly the endpoint at which it was located. A server for
-    /// datagrams may also be sent a long request over a stream (RFC 3261 §18.1.1). A server with which the account does
-    /// not register is not told our address. It connects to an address that a person gave it, from a port that says
-    /// nothing (§18.1.1). Over TLS that connection showed the server's certificate before anything came over it.
+    /// Whether a message over this flow comes from the account's own server, which is trusted (RFC 3325 §9.1).
+    ///
+    /// It does over a connection that we opened to the server, or from exactly the endpoint at which the server was
+    /// located. We may also send a long request over a stream to a server for datagrams (RFC 3261 §18.1.1).
+    ///
+    /// If the account does not register, the server connects to an address that a person configured there. Its port
+    /// says nothing (§18.1.1), so only the host is compared. Over TLS that connection showed the server's certificate
+    /// before it carried a message.
     func isOwnServer(_ flow: Flow) -> Bool {
         (routing.home + registration.living).contains { server in
             switch flow.opener {
@@ -41,12 +44,12 @@ extension LineMachine {
         configuration.accepts == .anyone || isListed(flow.remote.host) || isOwnServer(flow)
     }
 
-    /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All others
-    /// are identified by the flows of their dialog, and by the addresses that its Contact and Route named over those
-    /// (RFC 3261 §12.2.1.1). That a host may call says nothing about the calls of others.
+    /// Whether the flow belongs to the call. The account's own server speaks for every far end behind it. All other
+    /// senders are identified by the flows of their dialog, and by the addresses that its Contact and Route named over
+    /// these (RFC 3261 §12.2.1.1). A host that may call us has no rights in other calls.
     func belongs(_ flow: Flow, to id: LegID) -> Bool {
         if isOwnServer(flow) || dialogFlows[id]?.includes(flow) == true { return true }
-        // An account's far ends are behind its server, so another host that connects to us is none of them.
+        // An account's far ends are behind its server, so no other host that connects to us can be one of them.
         guard flow.opener == .us || configuration.account == nil, dialogFlows[id]?.allows(flow.transport) ?? true else {
             return false
         }
@@ -57,15 +60,15 @@ extension LineMachine {
     /// Whether the flow belongs to any call.
     private func belongsToAnyCall(_ flow: Flow) -> Bool { legs.keys.contains { belongs(flow, to: $0) } }
 
-    /// Whether the line has anything to do with the remote end of a flow.
+    /// Whether the line has any business with the remote end of a flow.
     private func knows(_ flow: Flow) -> Bool {
         accepts(flow) || layer.awaitsResponse(over: flow) || belongsToAnyCall(flow)
     }
 
     // MARK: The account's transport
 
-    /// The transport of the account: the configured one, else TLS if the server was ever reached over it, else the one
-    /// with which its server was located. Nil on the direct line, and before the server is located.
+    /// The transport of the account. It is the configured one, or TLS if the server was ever reached over it, or else
+    /// the one with which the server was located. Nil on the direct line, and before the server is located.
     var accountTransport: Flow.Transport? {
         guard let account = configuration.account else { return nil }
         if let named = account.server.namedTransport { return named }
@@ -75,8 +78,8 @@ extension LineMachine {
     func uses(_ transport: Flow.Transport) -> Bool { accountTransport.map(transport.mayReplace) ?? true }
 
     /// The flows to a hop that the line may use. The first flow to the account's server sets the weakest transport that
-    /// is accepted from then on; that it was TLS counts for later processes, too. So an attacker that forges answers of
-    /// DNS, or prevents TLS, cannot move an account to a weaker transport.
+    /// the line accepts from then on. If that was TLS, later processes require it, too. So an attacker who forges
+    /// answers of DNS, or blocks TLS, cannot move an account to a weaker transport.
     func safe(_ found: [Flow], to hop: NextHop) -> [Flow] {
         let first = hop == configuration.account?.server ? found.first?.transport : nil
         guard let usual = accountTransport ?? first else { return found }
@@ -102,10 +105,10 @@ extension LineMachine {
         if accepts(flow) { return .admitted }
         switch request.method {
         case .ack: return .ignored(.stranger)
-        // A phone is no registrar. To 403, a program that guesses passwords would react as to a wrong password, and go
-        // on for ever.
+        // A phone is not a registrar. A program that guesses passwords would take 403 for a wrong password, and go on
+        // for ever.
         case .register: return .refused(.methodNotAllowed, .stranger)
-        // These name a call by other means than its dialog, so the sender must be on the path of a call.
+        // These name a call without its dialog, so the sender must be on the path of a call.
         case .cancel, .refer:
             return belongsToAnyCall(flow) ? .admitted : .refused(.forbidden, .stranger)
         default: return .refused(.forbidden, .stranger)
@@ -164,8 +167,8 @@ extension LineMachine {
         }
     }
 
-    /// A message of the account's server, or of a far end, was dropped. Without a word, the person would see a call or a
-    /// registration fail for no reason.
+    /// Reports a dropped message of the account's server or of a far end. Without the report, a person would see a call
+    /// or a registration fail for no reason.
     private mutating func tellDropped(_ why: GateRefusal, _ flow: Flow, at now: Instant) {
         guard uses(flow.transport), knows(flow), limits.dropped.admit(at: now) else { return }
         outputs.append(.turnedAway(nil, from: flow, because: why))
@@ -177,7 +180,7 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// Where its dialogs send their next requests, and so where the far end's requests come from.
+    /// Where the leg's dialogs send their next requests, and so where the far end's requests come from.
     var nextHops: [NextHop] {
         switch self {
         case .inviting(let inviting): inviting.early.values.compactMap { NextHop($0.dialog.nextHop) }
@@ -188,8 +191,8 @@ extension Leg {
 
 extension NextHop {
     /// Whether a flow comes from this hop. The port of a connection that the far end opened says nothing (RFC 3261
-    /// §18.1.1), so only the host is compared. A sender cannot pretend to be that host if it does not receive what is
-    /// sent there.
+    /// §18.1.1), so only the host is compared. A sender cannot pretend to be a host unless it receives what is sent to
+    /// that host.
     func mayBeSource(of flow: Flow, otherwise usual: Flow.Transport) -> Bool {
         let transport = namedTransport ?? usual
         guard host == flow.remote.host, transport == flow.transport || transport == .udp && flow.transport == .tcp

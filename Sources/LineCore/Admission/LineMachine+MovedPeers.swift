@@ -1,15 +1,15 @@
 import SDPCore
 import SIPCore
 
-/// Peers of the direct line that are somewhere else than before. An account's far ends are found again by its server.
+/// Peers of the direct line that changed their address. An account's server finds its far ends again itself.
 extension LineMachine {
-    /// Whether a request says that the far end of this call has moved here (RFC 3261 §12.2.1.1: a re-INVITE or UPDATE
-    /// names the new Contact).
+    /// Whether a request shows that the call's far end has moved to this flow. A re-INVITE or UPDATE names the new
+    /// Contact (RFC 3261 §12.2.1.1).
     ///
-    /// Its names alone do not show whose the request is, because whoever has seen a message of the call knows them. So
-    /// it has to come from a listed host and from the very place that it names, over a transport that the call may take,
-    /// and to offer the key with which the far end protects its voice already. Everybody on the path may know the
-    /// fingerprint of a certificate, so that it shows nothing.
+    /// The names in the request prove nothing, because anyone who has seen a message of the call knows them. So the
+    /// request must come from a listed host and from exactly the address in its Contact, over a transport that the call
+    /// may take. It must also offer the SDES key that already protects the far end's voice. A certificate's fingerprint
+    /// proves nothing, because everybody on the path may know it.
     func isMoved(_ request: SIPRequest, over flow: Flow, to id: LegID) -> Bool {
         guard configuration.account == nil, isListed(flow.remote.host),
             request.method == .invite || request.method == .update,

@@ -2,7 +2,7 @@ import SIPCore
 
 extension LineMachine {
     /// How well the line knows the source of a message. A `friend` is the account's server, the far end of a call, or a
-    /// host to which a request of ours is outstanding.
+    /// host that still owes us a response.
     public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
         let talks = talks(with: source)
         return isListed(source.host) ? max(talks, .host) : talks
@@ -26,7 +26,7 @@ extension LineMachine {
 
 extension Leg {
     /// The address in the far end's Contact, if it is numeric. An unanswered caller could write any address there, so
-    /// its Contact is not trusted; the flow of its call is.
+    /// its Contact is not trusted, only the flow of its call.
     fileprivate var farEnd: Flow.Endpoint? {
         if case .offered = self { return nil }
         return dialog.flatMap { NextHop($0.nextHop) }.map { Flow.Endpoint($0.host, $0.port) }

@@ -1,13 +1,13 @@
 import Base
 import SIPCore
 
-/// Calls that are refused before anything of them is looked at. They are reported as all refused calls are.
+/// Reports calls that are refused before the line looks at them, in the same way as all refused calls.
 ///
-/// A merged request (482, RFC 3261 §8.2.2.2) is none of them: it is a copy of an INVITE that came over another path, and
-/// that was offered or reported itself.
+/// A merged request (482, RFC 3261 §8.2.2.2) is not reported. It is a copy of an INVITE that came over another path,
+/// and that INVITE was offered or reported itself.
 extension LineMachine {
     /// An INVITE that cannot be read gets 400 without a transaction.
-    /// - Parameter refusal: The response, which has the request's names. Nil: the bytes do not say where to send one.
+    /// - Parameter refusal: The response, which has the request's names. Nil: the bytes do not show where to send one.
     mutating func tellUnread(_ refusal: SIPResponse?, over flow: Flow, at now: Instant) {
         guard let refusal, refusal.headers[.cSeq]?.split(separator: " ").last == "INVITE" else { return }
         let request = SIPRequest(.invite, .other(scheme: "unread", rest: "uri"), headers: refusal.headers)

@@ -1,11 +1,11 @@
 import Base
 import SIPCore
 
-/// How many messages a line takes from which source. This is decided before a message is parsed.
+/// Limits how many messages a line takes from each source, before a message is parsed.
 ///
 /// An endpoint that the line talks to has a limit that no honest peer reaches. The other ports of its host have another
-/// limit. All other sources share a small total, and each of them has a part of it. Memory is constant, whatever
-/// addresses a flood forges: sources are counted in a fixed table by a keyed hash, and two sources with the same place
+/// limit. All other sources share a small total, and each of them gets a part of it. Memory is constant, whatever
+/// addresses a flood forges: a keyed hash maps each source to a place in a fixed table. Two sources with the same place
 /// share one allowance.
 public struct SourceLimits: Sendable {
     /// A burst, and after it a steady rate.
@@ -37,7 +37,7 @@ public struct SourceLimits: Sendable {
     private static let places = 256
 
     private let key: UInt64
-    /// When the allowance of each place will be whole again.
+    /// When the allowance of each place is full again.
     private var friends = [Int64](repeating: .min, count: places)
     private var hosts = [Int64](repeating: .min, count: places)
     private var others = [Int64](repeating: .min, count: places)
@@ -53,14 +53,14 @@ public struct SourceLimits: Sendable {
         case .friend: return Self.take(&friends[place], Self.friend, at: now)
         case .host: return Self.take(&hosts[place], Self.host, at: now)
         case .stranger:
-            // The source's own part comes first, so that the excess of one source does not use up the total.
+            // The source's own limit is checked first, so that one source in excess does not use up the total.
             guard Self.take(&others[place], Self.stranger, at: now) else { return false }
             return Self.take(&total, Self.strangers, at: now)
         }
     }
 
-    /// The allowance is stored as the instant at which it is whole again. Each message moves that instant on, and it
-    /// may not be further ahead than the burst.
+    /// The allowance is stored as the instant at which it is full again. Each message moves that instant on. It may not
+    /// be further ahead than the burst.
     private static func take(_ whole: inout Int64, _ rate: Rate, at now: Instant) -> Bool {
         let next = max(whole, now.nanoseconds) + rate.interval
         guard next - now.nanoseconds <= Int64(rate.burst) * rate.interval else { return false }

@@ -1,11 +1,11 @@
 import Base
 
-/// Digits that wait to be sent by INFO, one queue for each leg. A leg sends one INFO at a time: two INFOs could
-/// overtake each other, and the same digits in another order are another number.
+/// Digits that wait to be sent by INFO, one queue for each leg. A leg sends one INFO at a time, because two INFOs could
+/// overtake each other and change the number.
 struct DTMFQueues: Sendable {
     enum Effect: Equatable, Sendable {
         case info(LegID, DTMFSymbol)
-        /// The digits were sent and have sounded, except `unsent`.
+        /// The digits were sent and their sounding time is over, except `unsent`.
         case sent(LegID, unsent: [DTMFElement])
     }
 

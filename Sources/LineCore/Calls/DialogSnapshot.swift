@@ -1,7 +1,7 @@
 import SIPCore
 
-/// What another process needs to end a call whose own process is gone: the BYE as it would be sent. The line before it
-/// has the version of this format and the realm in which the server may challenge the BYE.
+/// What another process needs to end a call whose own process is gone: the BYE as it would be sent. The first line has
+/// the version of this format, and the realm in which the server may challenge the BYE.
 ///
 ///     1 example.org
 ///     BYE sip:bob@192.0.2.2 SIP/2.0
@@ -9,9 +9,9 @@ import SIPCore
 struct DialogSnapshot: Equatable, Sendable {
     /// In bytes.
     static let limit = 2_048
-    /// How far the BYE's CSeq is ahead of the CSeq that the call had when it was answered. A CSeq that was used already
-    /// is refused (RFC 3261 §12.2.2), and gaps are allowed. Each change of the call and each challenge uses one number.
-    /// At one change per second it takes eighteen hours to use up this reserve.
+    /// How far the BYE's CSeq is ahead of the CSeq that the call had when it was answered. The far end refuses a CSeq
+    /// that was used already (RFC 3261 §12.2.2), and allows gaps. Each change of the call and each challenge uses one
+    /// number. At one change per second this reserve lasts eighteen hours.
     static let reserve: UInt32 = 1 << 16
 
     private static let version = "1"
@@ -37,7 +37,7 @@ struct DialogSnapshot: Equatable, Sendable {
         self.hop = hop
     }
 
-    /// Reads what `text` wrote, and ignores anything else.
+    /// Reads the output of `text`, and rejects anything else.
     init(_ text: String) throws(SIPParseError) {
         let bytes = Array(text.utf8)
         guard bytes.count <= Self.limit else { throw SIPParseError(.tooLong(limit: Self.limit), at: Self.limit) }

@@ -7,13 +7,13 @@ import SIPCore
 ///     locating ─► inviting ─2xx─► established ─BYE─► leaving ─►
 ///     offered ──────answer──────►┘      CANCEL ────►┘
 ///
-/// It is indirect because it is 2 kB large and read far more often than changed.
+/// It is indirect because it is 2 kB large, and read far more often than changed.
 indirect enum Leg: Sendable {
-    /// A call of ours, before its hop is located.
+    /// Our call, before its hop is located.
     case locating(Invitation)
-    /// A call of ours, whose INVITE has no final response.
+    /// Our call, whose INVITE has no final response.
     case inviting(Inviting)
-    /// A call of the far end, unanswered.
+    /// A far end's call, unanswered.
     case offered(Offered)
     case established(Established)
     case leaving(Leaving)
@@ -21,20 +21,20 @@ indirect enum Leg: Sendable {
     struct Invitation: Sendable {
         var targets: TargetSet
         var media: LocalMedia
-        /// Whether the far end is not to learn who calls.
+        /// Whether the call hides the caller's identity from the far end.
         var isWithheld = false
-        /// The name and the number that the call shows and the account does not.
+        /// The name and the number that only this call shows, instead of the account's.
         var presentation = CallPresentation()
         /// The headers that the INVITE has beyond the usual ones.
         var headers = SIPHeaders()
-        /// Whether the far end rejected an offer with optional protection, so that this one is made without.
+        /// Whether the far end rejected an offer with optional protection, so that this offer has none.
         var isInClear = false
         /// How the call ends if the line's user does not agree to the current target. Nil: the target may be called.
         var endUnlessAgreed: LegEnd?
     }
 
     struct Inviting: Sendable {
-        /// The state from which it began, and from which it would begin again elsewhere.
+        /// The state before the INVITE, to which a new attempt at another address returns.
         var invitation: Invitation
         var transaction: ClientTransactionID
         var localTag: String
@@ -47,7 +47,7 @@ indirect enum Leg: Sendable {
     }
 
     struct Offered: Sendable {
-        /// Whether the caller knows for certain that we ring. Stays at `none` if the caller did not ask for that.
+        /// Whether the caller has confirmed our 180. Stays at `none` if the caller did not ask for a reliable one.
         enum Progress: Sendable {
             case none
             /// Our 180 was sent, and is repeated until its PRACK comes.
@@ -59,13 +59,13 @@ indirect enum Leg: Sendable {
         var request: SIPRequest
         var flow: Flow
         var dialog: Dialog
-        /// Nil: the caller leaves the offer to us.
+        /// Nil: the INVITE had no offer, so we make it.
         var offer: SessionDescription?
         var progress = Progress.none
     }
 
     struct Established: Sendable {
-        /// A 2xx of ours that has no ACK yet.
+        /// Our 2xx that has no ACK yet.
         struct Unacknowledged: Sendable {
             var transaction: ServerTransactionID
             var response: SIPResponse
@@ -75,18 +75,18 @@ indirect enum Leg: Sendable {
         }
 
         var dialog: Dialog
-        /// What both ends agreed on, and the changes that either end wants.
+        /// The terms that both ends agreed on, and the changes that either end wants.
         var offerAnswer: OfferAnswer
         var unacknowledged: Unacknowledged?
-        /// The terms of our answer, while they are reported only when its ACK comes.
+        /// The terms of our answer, while their report waits for its ACK.
         var untoldAnswer: NegotiatedMedia?
-        /// Whether no person answered the call. Its voice goes to another address only after the far end has shown that it
-        /// hears us.
+        /// Whether the call was answered automatically. Its voice goes to another address only after the far end has
+        /// shown that it hears us.
         var isUnattended = false
-        /// Whether new terms, to which our 2xx agreed, are reported only when the far end has shown that it hears us: by
-        /// the ACK, or after an UPDATE by a response to a re-INVITE of ours.
+        /// Whether the report of new terms, to which our 2xx agreed, waits until the far end has shown that it hears
+        /// us. The ACK shows it. After an UPDATE, a response to our re-INVITE does.
         var hasUntoldChange = false
-        /// Whether the far end may accept digits by INFO: it has not refused one, and its Allow, if it sent one, lists
+        /// Whether the far end may accept digits by INFO. It may until it refuses one, unless its Allow leaves out
         /// INFO.
         var takesInfo = true
         /// The PRACK for our 180, if it had not come when we answered.
@@ -103,7 +103,7 @@ indirect enum Leg: Sendable {
 
         var stage: Stage
         var end: LegEnd
-        /// Whether `ended` was reported. The transaction with the far end goes on after that.
+        /// Whether `ended` was reported. The transaction with the far end may last longer.
         var isReported = false
     }
 
@@ -139,8 +139,8 @@ indirect enum Leg: Sendable {
 }
 
 extension Leg {
-    /// Whether the terms are reported only when the far end has shown that it hears us. That report includes all changes
-    /// until then.
+    /// Whether the report of the terms waits until the far end has shown that it hears us. That report includes all
+    /// changes until then.
     var isToldOnProof: Bool {
         switch self {
         case .established(let established): established.untoldAnswer != nil || established.hasUntoldChange

@@ -1,8 +1,8 @@
 import SIPCore
 
-/// What a Reason (RFC 3326) says about an end beyond its method or status, and the Reason that we send.
+/// What a Reason (RFC 3326) adds to the method or status that ended a call, and the Reason that we send.
 extension LegEnd {
-    /// A final response to our INVITE. An exact status decides by itself. For a status that gateways use for any cause,
+    /// A final response to our INVITE. An exact status decides alone. Gateways use some statuses for any cause; there
     /// the cause of the telephone network decides (Q.850 §2.2.7).
     init(rejectedWith status: SIPStatus, _ reasons: [Reason]) {
         let plain = LegEnd(rejectedWith: status)
@@ -24,8 +24,8 @@ extension LegEnd {
         }
     }
 
-    /// A BYE in a call that was up. A cause that says that an end or the network failed means `unreachable`, not a
-    /// hang-up.
+    /// A BYE in a call that was up. If its cause reports that an end or the network failed, the end is `unreachable`,
+    /// not a hang-up.
     init(bye reasons: [Reason]) {
         let isBroken = reasons.contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {
@@ -56,8 +56,8 @@ extension LegEnd {
 }
 
 extension Reason {
-    /// The reason that a far end is told if it answered second, or after we gave up (RFC 3326 §2).
+    /// The reason for a far end that answered second, or after we gave up (RFC 3326 §2).
     static let completedElsewhere = Reason("SIP", cause: 200, text: "Call completed elsewhere")
-    /// The reason that the far end of a call is told if the call's process is gone.
+    /// The reason for the far end of a call whose process is gone.
     static let interrupted = Reason("Q.850", cause: 31, text: "Normal, unspecified")
 }

@@ -18,28 +18,28 @@ public struct LegID: Hashable, Sendable, CustomStringConvertible {
     public var description: String { "\(origin)-\(number)" }
 }
 
-/// Why a leg is over. Every leg has exactly one.
+/// Why a leg ended. Every leg has exactly one end.
 public enum LegEnd: Equatable, Sendable {
     case hungUpHere, hungUpThere
     case refusedHere(CallRejection)
-    /// The caller gave up before an answer, or another phone of ours answered.
+    /// The caller gave up before an answer, or another phone of the user answered.
     case cancelledThere, answeredElsewhere
     case busyThere, declinedThere, noAnswerThere
     /// Another final response: its SIP status.
     case rejected(Int)
     /// The far end did not answer a request, or a request could not be sent.
     case unreachable
-    /// The target is no address that this line can call.
+    /// The target is not an address that this line can call.
     case invalidTarget
-    /// The line has as many calls already as it may have.
+    /// The line already has as many calls as it may have.
     case noRoom
     /// The two ends share no codec or no protection.
     case incompatible
     /// The far end can only be reached over a transport that the account does not use.
     case insecurePath
-    /// The account's server does not take a call without a number.
+    /// The account's server rejects a call without a number.
     case anonymityRefused
-    /// The server does not say whose call is to be picked up.
+    /// The server does not name the call that is to be picked up.
     case notNamed
     case shutDown
 }

@@ -41,7 +41,7 @@ extension LineMachine {
         send(bye, in: dialog, .bye(id), at: now)
     }
 
-    /// Sends BYE to a far end that answered when its answer was no longer wanted.
+    /// Sends BYE to a far end whose answer came too late.
     mutating func sendStrayBye(_ dialog: Dialog, at now: Instant) {
         var dialog = dialog
         var bye = dialog.request(.bye)
@@ -49,7 +49,7 @@ extension LineMachine {
         send(bye, in: dialog, .strayBye, at: now)
     }
 
-    /// Our BYE was answered by any final response, or will never be answered.
+    /// Our BYE got a final response, or its time is over.
     mutating func byeAnswered(_ id: LegID, at now: Instant) {
         guard case .leaving(let leaving) = legs[id] else { return }
         finish(id, leaving.end, at: now)
@@ -65,10 +65,10 @@ extension LineMachine {
         case .offered(let offered):
             handle(layer.respond(offered.response(.requestTerminated), to: offered.transaction, at: now), at: now)
             finish(id, request.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere, at: now)
-        // Another phone answered first, and our answer was not reported yet.
+        // Another phone answered first, and our answer is not reported yet.
         case .established(let established) where established.untoldAnswer != nil && request.saysAnsweredElsewhere:
             finish(id, .answeredElsewhere, at: now)
-        // The BYE ends the call that was answered here, even if it says that another phone answered.
+        // The BYE ends the call that was answered here, even if its Reason names another phone's answer.
         case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []), at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .locating, .inviting: break

@@ -33,7 +33,7 @@ extension LineMachine {
         send(request, in: established.dialog, .info(id), at: now)
     }
 
-    /// The far end accepted a digit, or it accepts none.
+    /// The far end accepted a digit, or it does not accept digits.
     mutating func infoAnswered(_ id: LegID, isTaken: Bool, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         guard !isTaken else { return dtmf.taken(in: id, at: now) }
@@ -46,7 +46,7 @@ extension LineMachine {
 
     mutating func informed(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant) {
         guard legs[id]?.isLeaving == false else { return answer(request, .callDoesNotExist, transaction, at: now) }
-        // Info packages are agreed on when the call is set up, and we agree on none (RFC 6086 §4.2.2).
+        // Info packages are agreed on at call setup, and we support none (RFC 6086 §4.2.2).
         guard !request.headers.contains(.infoPackage) else {
             var response = request.response(.badInfoPackage, tag: context.identifiers.makeTag())
             response.headers[.recvInfo] = ""

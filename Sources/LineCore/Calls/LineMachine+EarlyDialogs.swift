@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import SIPCore
 
-/// Far ends that ring. Each of them has its own dialog, with its own route, CSeq and terms.
+/// Handles far ends that ring. Each of them has its own dialog, with its own route, CSeq and terms.
 extension LineMachine {
     /// A provisional response to our INVITE.
     mutating func progressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
@@ -40,8 +40,8 @@ extension LineMachine {
         return dialog
     }
 
-    /// The dialog of a far end that we do not want, or no longer want. It may have received PRACKs whose CSeq is no
-    /// longer known, so the CSeq of this dialog leaps ahead.
+    /// The dialog of a far end that we do not want. It may have received PRACKs whose CSeq we have forgotten, so the
+    /// CSeq of this dialog leaps ahead.
     func strayDialog(of request: SentRequest, _ response: SIPResponse) -> Dialog? {
         var dialog = dialog(of: request, response, after: nil)
         dialog?.leap(by: DialogSnapshot.reserve)
@@ -50,7 +50,7 @@ extension LineMachine {
 }
 
 extension Leg.Inviting {
-    /// The early dialog with a far end, which its first response makes.
+    /// The early dialog with a far end, created by its first response.
     fileprivate func earlyDialog(_ tag: String, _ invite: SIPRequest, _ response: SIPResponse) -> EarlyDialog? {
         if let known = early[tag] { return known }
         return early.count < EarlyDialog.limit ? EarlyDialog(invite, response, negotiation) : nil

@@ -47,11 +47,11 @@ extension LineMachine {
         return hasRoom ? nil : RequestRefusal(.busyHere)
     }
 
-    /// Whether there may be one more leg. A leg that is being left does not count. The number of such legs is bounded
-    /// by the rate of new calls, and by the time that a far end has to answer.
+    /// Whether there may be one more leg. A leg that is leaving does not count. The rate of new calls and the time that
+    /// a far end has to answer bound the number of such legs.
     var hasRoom: Bool { legs.values.count { !$0.isLeaving } < configuration.maximumLegs }
 
-    /// Nil: the caller leaves the offer to us.
+    /// Nil: the request has no offer, so we make it.
     private func offer(in request: SIPRequest) throws(RequestRefusal) -> SessionDescription? {
         let body: [UInt8]?
         do throws(BodyFault) { body = try request.body(of: .sdp) } catch { throw RequestRefusal(error.status) }
@@ -60,14 +60,14 @@ extension LineMachine {
         do throws(SDPParseError) { offer = try SessionDescription(parsing: body) } catch {
             throw RequestRefusal(.badRequest, error)
         }
-        // An offer without media lines is answered without, because a later one may have some (RFC 3264 §5).
+        // An offer without media lines gets an answer without any, because a later one may have some (RFC 3264 §5).
         guard !offer.media.isEmpty else { return offer }
         do throws(NegotiationError) { try configuration.media.check(offer) } catch { throw RequestRefusal(error) }
         return offer
     }
 
-    /// Whether a call of ours came back to us. A request that came over two paths is detected by the transaction layer
-    /// (RFC 3261 §8.2.2.2).
+    /// Whether our own call came back to us. The transaction layer detects a request that came over two paths (RFC 3261
+    /// §8.2.2.2).
     private func isOwnCall(_ request: SIPRequest) -> Bool {
         guard let tag = try? request.headers.from.tag else { return false }
         return legs.values.contains { leg in
@@ -191,7 +191,7 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// The 2xx of ours that waits for its ACK, also when a BYE waits for that ACK.
+    /// Our 2xx that waits for its ACK, also when a BYE waits for that ACK.
     var unacknowledged: Established.Unacknowledged? {
         get {
             switch self {
@@ -219,8 +219,8 @@ extension Leg {
 }
 
 extension SIPRequest {
-    /// Whether an offered call ends because another phone of ours answered it (RFC 3326 §2). The telephone network says
-    /// the same by cause 26 of Q.850, "non-selected user clearing".
+    /// Whether an offered call ends because another phone of the user answered it (RFC 3326 §2). The telephone network
+    /// uses cause 26 of Q.850 for that, "non-selected user clearing".
     var saysAnsweredElsewhere: Bool {
         ((try? headers.reasons) ?? []).contains { reason in
             switch (reason.protocol.uppercased(), reason.cause) {
@@ -233,7 +233,7 @@ extension SIPRequest {
 
 extension Leg.Offered {
     /// A response with the tag of the leg's dialog.
-    /// - Parameter refusal: Gives the response a Reason, which says more than the status. Servers on the path may
+    /// - Parameter refusal: Gives the response a Reason, which is more exact than the status. Servers on the path may
     ///   change the status (RFC 6432).
     func response(_ status: SIPStatus, because refusal: CallRejection? = nil) -> SIPResponse {
         var response = request.response(status, tag: dialog.id.localTag)

@@ -4,7 +4,7 @@ import SIPCore
 
 /// BYEs for calls of an earlier process, which crashed or was killed during them.
 extension LineMachine {
-    /// Reports that a leg is answered, and what is needed to end it from another process.
+    /// Reports that a leg is answered, and what another process would need to end it.
     mutating func answered(_ id: LegID, _ agreed: NegotiatedMedia, at now: Instant) {
         progress(.answered(id, agreed), of: id, .ok, at: now)
         guard let dialog = legs[id]?.dialog else { return }
@@ -16,8 +16,8 @@ extension LineMachine {
         guard !isShuttingDown else { return }
         do throws(SIPParseError) {
             let number = orphanByes.begin(try DialogSnapshot(text), at: now)
-            // The server may challenge the BYE. It gets an answer only if we know that it is the server, so it is
-            // located first.
+            // The server may challenge the BYE. It gets an answer only if we know that it is the server, so we locate
+            // it first.
             if let account = configuration.account, routing.home.isEmpty, registration.living.isEmpty {
                 send(.orphanBye(number), to: account.server, at: now)
             } else {

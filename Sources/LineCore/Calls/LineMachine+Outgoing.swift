@@ -18,7 +18,7 @@ extension LineMachine {
             id, address, media, isWithheld: dialled.isWithheld, presentation: presentation, headers: headers, at: now)
     }
 
-    /// - Parameter headers: The headers that the INVITE has beyond the usual ones.
+    /// - Parameter headers: Headers to add to the usual ones of the INVITE.
     mutating func beginInvite(
         _ id: LegID, _ address: URI, _ media: LocalMedia, isWithheld: Bool = false,
         presentation: CallPresentation = CallPresentation(), headers: SIPHeaders = SIPHeaders(), at now: Instant
@@ -38,7 +38,7 @@ extension LineMachine {
         configuration.account?.server ?? NextHop(invitation.targets.current, otherwise: configuration.transport)
     }
 
-    /// The hop is located: sends our offer.
+    /// Sends our offer over the located hop.
     mutating func invite(_ id: LegID, over flow: Flow, at now: Instant) {
         guard case .locating(let invitation) = legs[id] else { return }
         let host = configuration.account?.domain ?? flow.local.host
@@ -74,7 +74,7 @@ extension LineMachine {
 
     // MARK: Responses
 
-    /// A 2xx to an INVITE of ours, the first one or a later one. Each of them is acknowledged. The first one makes the
+    /// Handles a 2xx to our INVITE, the first one or a later one. Each of them is acknowledged. The first one makes the
     /// call, and any other far end that answers gets a BYE (RFC 3261 §13.2.2.4).
     mutating func succeeded(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
         guard let request = sent[transaction], let tag = try? response.headers.to.tag ?? "" else { return }
@@ -82,7 +82,7 @@ extension LineMachine {
             if let known { acknowledgeAgain(known, of: request, tag, at: now) }
             return
         }
-        // A call rings at no more far ends than that, so a further answer is dropped.
+        // A call rings at no more far ends than this, so a further answer is dropped.
         guard request.acknowledgements.count < EarlyDialog.limit else { return outputs.append(.dropped(.tooManyForks)) }
         timers.set(.forget(transaction), at: now + context.timers.timeout)
         switch (request.purpose, request.purpose.leg.flatMap { legs[$0] }) {
@@ -99,10 +99,10 @@ extension LineMachine {
             guard case .cancelling = leaving.stage else { return sendStrayBye(dialog, at: now) }
             sendBye(id, dialog, leaving.end, at: now)
         case (.reinvite(let id), .established(var established)):
-            // A response of another far end than the dialog's is ignored.
+            // Ignored: the response comes from another far end than the dialog's.
             guard tag == established.dialog.id.remoteTag else { return }
             do throws(SIPParseError) { try established.dialog.receive(response, to: request.request) } catch { return }
-            // A far end that accepts our offer has none of its own (RFC 3261 §14.2), so it has our 2xx to that.
+            // A far end that accepts our offer has no open offer (RFC 3261 §14.2), so it has our 2xx to its last one.
             established.unacknowledged = nil
             armSuccess(id)
             legs[id] = .established(established)
@@ -121,8 +121,8 @@ extension LineMachine {
         }
     }
 
-    /// A 2xx came again, so its ACK is lost. It may have gone to an address that nobody reaches, so it goes over the account's
-    /// server, too, over which the 2xx came.
+    /// Repeats the ACK for a 2xx that came again. The first ACK may have gone to an address that nobody can reach, so
+    /// this one also takes the account's server, which delivered the 2xx.
     private mutating func acknowledgeAgain(
         _ known: TransactionLayer.Effect, of request: SentRequest, _ tag: String, at now: Instant
     ) {
@@ -166,14 +166,14 @@ extension LineMachine {
         legs[id] = .established(established)
         if let agreed = negotiation.agreed {
             answered(id, agreed, at: now)
+            change(id, at: now) { offerAnswer, _ in offerAnswer.proceed() }
         } else {
-            // Somebody has lifted there, so another call would ring again. A re-INVITE does not.
+            // Somebody has already answered there, and another call would ring again. A re-INVITE does not.
             change(id, at: now) { offerAnswer, _ in offerAnswer.offerInClear() }
         }
     }
 
-    /// Calls the same target once more without protection, if this response rejects a description in which protection
-    /// was optional.
+    /// Calls the same target once more without protection, if this response rejects an offer of optional protection.
     private mutating func inviteInClear(
         _ id: LegID, _ inviting: Leg.Inviting, _ response: SIPResponse, at now: Instant
     ) -> Bool {
@@ -227,7 +227,7 @@ extension URI {
 }
 
 extension SIPStatus {
-    /// Whether a server answers an anonymous call with this status because it is anonymous: 433 says so (RFC 5079). A server
-    /// that knows its accounts by From finds none, and challenges the call whatever proof it has.
+    /// Whether a server may send this status because the call is anonymous. 433 is made for that (RFC 5079). A server
+    /// that finds its accounts by From finds none here, and challenges the call whatever credentials it has.
     fileprivate var mayRefuseAnonymity: Bool { [401, 407, 433].contains(code) }
 }

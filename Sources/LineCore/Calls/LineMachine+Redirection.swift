@@ -1,16 +1,17 @@
 import Base
 import SIPCore
 
-/// Far ends that redirect a call of ours (RFC 3261 §8.1.3.4).
+/// Handles far ends that redirect our call (RFC 3261 §8.1.3.4).
 ///
 /// Nothing is sent to an address that they name before the line's user agrees, because a call costs money and is made
 /// in the account's name.
 extension LineMachine {
-    /// 300, 301 and 302 name other addresses of the called party. 305 names a proxy, and would route our calls through
-    /// any host that an unknown far end names. 380 describes alternatives in a body, which no person here would read.
+    /// The statuses that we follow: they name other addresses of the called party. Status 305 names a proxy, so any
+    /// unknown far end could route our calls through its host. Status 380 describes alternatives in a body, which no
+    /// person here would read.
     private static let redirections = 300...302
 
-    /// Asks about the next address, if this response or an earlier one named one.
+    /// Asks the user about the next address, if this response or an earlier one named one.
     mutating func follow(_ response: SIPResponse, _ id: LegID, _ inviting: Leg.Inviting, at now: Instant) -> Bool {
         guard !response.status.isGlobal else { return false }
         var invitation = inviting.invitation
@@ -24,7 +25,7 @@ extension LineMachine {
         return inviteElsewhere(id, invitation, orEnd: end, at: now)
     }
 
-    /// Turns to the next known address, and asks whether it may be called.
+    /// Takes the next known address, and asks whether it may be called.
     /// - Parameter end: How the call ends if it may not.
     mutating func inviteElsewhere(_ id: LegID, _ invitation: Leg.Invitation, orEnd end: LegEnd, at now: Instant) -> Bool
     {
@@ -37,8 +38,8 @@ extension LineMachine {
         return true
     }
 
-    /// The line's user has decided, or did not decide in time. The next attempt is a new INVITE, which has only To in
-    /// common with the first one.
+    /// The line's user has decided, or did not decide in time. The next attempt is a new INVITE, which shares only its
+    /// To with the first one.
     mutating func redirect(_ id: LegID, _ isWanted: Bool, at now: Instant) {
         guard case .locating(var invitation) = legs[id], let end = invitation.endUnlessAgreed else { return }
         guard isWanted else { return finish(id, end, at: now) }

@@ -3,7 +3,7 @@ import SIPCore
 
 /// Reliable ringing, for callers that require it (RFC 3262 §3).
 ///
-/// Our 180 has no session description, so an answer need not wait for its PRACK. The PRACK only ends the repetition.
+/// Our 180 has no session description, so an answer need not wait for its PRACK. The PRACK only stops the repetition.
 extension LineMachine {
     mutating func alert(_ id: LegID, at now: Instant) {
         guard case .offered(var offered) = legs[id] else { return }
@@ -19,8 +19,8 @@ extension LineMachine {
         handle(layer.respond(response, to: offered.transaction, at: now), at: now)
     }
 
-    /// The response as a reliable one. Nil if a reliable one was sent already. Nil also if the first reliable response
-    /// would have to make our offer (RFC 3262 §5): before the answer there is no port to offer, and 100 is enough.
+    /// Makes the response reliable. Nil if a reliable one was sent already. Nil also if the first reliable response
+    /// would have to carry our offer (RFC 3262 §5). Before the answer there is no port to offer, and 100 is enough.
     private mutating func reliable(
         _ response: SIPResponse, _ offered: Leg.Offered, at now: Instant
     ) -> ReliableProgress? {
@@ -63,7 +63,7 @@ extension LineMachine {
         }
     }
 
-    /// Answers a PRACK. One that matches no waiting response is refused (RFC 3262 §3).
+    /// Answers a PRACK, with a refusal if it matches no waiting response (RFC 3262 §3).
     mutating func confirmedProgress(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant
     ) {
@@ -83,7 +83,7 @@ extension LineMachine {
 }
 
 extension Leg {
-    /// The PRACK for a reliable response of ours came.
+    /// Accepts the PRACK for our reliable response.
     /// - Returns: Whether a response with this number waits for it.
     fileprivate mutating func confirm(_ acknowledgement: RAck) -> Bool {
         switch self {

@@ -1,13 +1,12 @@
 import Base
 import SIPCore
 
-/// Session timers. A call ends by itself if it is not refreshed, so that no end talks to a far end that is gone (RFC
-/// 4028).
+/// Session timers. A call that is not refreshed ends, so that neither end talks to a far end that is gone (RFC 4028).
 extension LineContext {
     // MARK: As the client
 
-    /// Writes what our INVITE or UPDATE asks for. The first one lets the far end choose the refresher (RFC 4028 §7.1).
-    /// One in a call with a timer names the refresher (§7.4).
+    /// Writes the session timer that our INVITE or UPDATE requests. The first one lets the far end choose the refresher
+    /// (RFC 4028 §7.1). A request in a call with a timer names the refresher (§7.4).
     func askSession(_ headers: inout SIPHeaders, _ session: SessionTimer?) {
         headers.set(.sessionExpires, session?.asked ?? SessionExpires(seconds: configuration.sessionExpires))
         if configuration.minimumSessionExpires > MinSE.least {
@@ -15,8 +14,8 @@ extension LineContext {
         }
     }
 
-    /// What a 2xx grants. Without Session-Expires in it there is no timer, or none any more (RFC 4028 §7.2). If the far
-    /// end does not say who refreshes, we do.
+    /// Reads the timer that a 2xx grants. A 2xx without Session-Expires switches the timer off (RFC 4028 §7.2). If the
+    /// far end names no refresher, we refresh.
     func grantedSession(_ response: SIPResponse, at now: Instant) -> SessionTimer? {
         guard let granted = try? response.headers.sessionExpires else { return nil }
         return SessionTimer(
@@ -34,7 +33,7 @@ extension LineContext {
         return .sessionIntervalTooSmall(least: configuration.minimumSessionExpires)
     }
 
-    /// Writes into our 2xx how long the session lives and who refreshes it (RFC 4028 §9, table 2).
+    /// Writes the session's length and its refresher into our 2xx (RFC 4028 §9, table 2).
     /// - Parameter current: The timer of a call that is up. Its roles stay if the request does not name them.
     func answerSession(
         _ request: SIPRequest, _ current: SessionTimer?, in headers: inout SIPHeaders, at now: Instant

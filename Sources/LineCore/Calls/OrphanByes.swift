@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// BYEs for calls of an earlier process, which crashed or was killed during them. Best effort, for a bounded time.
+/// Tracks BYEs for calls of an earlier process, which crashed or was killed during them. It tries for a bounded time.
 struct OrphanByes: Sendable {
     typealias Number = UInt32
 

@@ -1,6 +1,6 @@
 import SIPCore
 
-/// A reliable provisional response of ours (RFC 3262 §3).
+/// Our reliable provisional response (RFC 3262 §3).
 struct ReliableProgress: Sendable {
     var transaction: ServerTransactionID
     var response: SIPResponse

@@ -1,14 +1,14 @@
 import SIPCore
 
-/// The reliable provisional responses of one far end to one INVITE of ours, in their order (RFC 3262 §4).
+/// Checks the order of one far end's reliable provisional responses to our INVITE (RFC 3262 §4).
 struct ReliableSequence: Equatable, Sendable {
     enum Step: Equatable, Sendable {
-        /// A response that may get lost. The far end waits for no PRACK.
+        /// A response that may get lost. The far end expects no PRACK.
         case unreliable
         /// The next one, which asks for a PRACK.
         case next(RSeq)
-        /// A repetition of an acknowledged response, or one that overtook another. It is ignored. The far end repeats
-        /// every response that has no PRACK.
+        /// A repetition of an acknowledged response, or one that overtook another. It is ignored, because the far end
+        /// repeats every response that has no PRACK.
         case outOfOrder
     }
 

@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// How long a call stands without a refresh (RFC 4028 §4).
+/// How long a call lasts without a refresh (RFC 4028 §4).
 package struct SessionTimer: Equatable, Sendable {
     package enum Refresher: Equatable, Sendable { case here, there }
 
@@ -11,14 +11,14 @@ package struct SessionTimer: Equatable, Sendable {
     /// When the last refresh was accepted.
     let refreshed: Instant
 
-    /// After a failed refresh the next one follows when half of the remaining time has passed, but no sooner than this.
+    /// After a failed refresh the next one waits for half of the remaining time, but at least for this.
     private static let pause: Duration = .seconds(5)
 
     package init(interval: UInt32, refresher: Refresher, refreshed: Instant) {
         (self.interval, self.refresher, self.refreshed) = (interval, refresher, refreshed)
     }
 
-    /// When the call is given up if it is not refreshed: earlier than a proxy on the path gives it up (RFC 4028 §10).
+    /// When we give up a call that is not refreshed. A proxy on the path gives it up later (RFC 4028 §10).
     var expiry: Instant {
         let interval = Duration.seconds(interval)
         return refreshed + interval - min(.seconds(32), interval / 3)
@@ -34,9 +34,9 @@ package struct SessionTimer: Equatable, Sendable {
         }
     }
 
-    /// The header of a request of ours, in which we are the UAC.
+    /// The header of our request, in which we are the UAC.
     var asked: SessionExpires { .init(seconds: interval, refresher: refresher == .here ? .uac : .uas) }
 
-    /// The header of a response of ours, in which we are the UAS.
+    /// The header of our response, in which we are the UAS.
     var answered: SessionExpires { .init(seconds: interval, refresher: refresher == .here ? .uas : .uac) }
 }

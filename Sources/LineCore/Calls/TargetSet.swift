@@ -1,7 +1,6 @@
 import SIPCore
 
-/// The addresses to which a call may go: the dialled one, and those to which far ends redirected it (RFC 3261
-/// §8.1.3.4).
+/// The addresses that a call may try: the dialled one, and those that far ends redirected it to (RFC 3261 §8.1.3.4).
 ///
 /// Each address is tried once, so that two far ends that redirect to each other are called only once each.
 struct TargetSet: Sendable {
@@ -19,8 +18,8 @@ struct TargetSet: Sendable {
         (self.dialled, current, known) = (dialled, dialled, [dialled])
     }
 
-    /// Adds an address. The one with the highest preference is tried first, and of equal ones the one named first (RFC
-    /// 3261 §20.10).
+    /// Adds an address. The highest preference is tried first. Among equal ones, the first named wins (RFC 3261
+    /// §20.10).
     mutating func add(_ address: URI, preference: Double) {
         // A person who dials `sips` asks for TLS on every hop (RFC 3261 §8.1.3.4, §26.2.2).
         let isSecured = dialled.sip?.scheme != .sips || address.sip?.scheme == .sips
@@ -30,7 +29,7 @@ struct TargetSet: Sendable {
         waiting.insert((address, preference), at: place)
     }
 
-    /// Turns to the next address. False if there is none.
+    /// Moves on to the next address. False if no address is left.
     mutating func advance() -> Bool {
         guard !waiting.isEmpty else { return false }
         current = waiting.removeFirst().address

@@ -1,41 +1,44 @@
 import SIPCore
 
-/// Answers the challenges of the account's server, and of no other one (RFC 3261 §22, RFC 8760).
+/// Answers the challenges of the account's server, and of no other server (RFC 3261 §22, RFC 8760).
 ///
-/// The proof never gets weaker than the server was seen to accept, by this process or an earlier one, and the realm stays
-/// the one in which it did. That somebody asks for more teaches nothing about the server: a called party may challenge a
-/// call, and over UDP anybody may forge a challenge. Otherwise one such challenge would keep the line from a server that
-/// knows only weak ones.
+/// The proof never gets weaker than one that the server accepted in this process or an earlier one. The realm of that
+/// proof stays fixed.
+///
+/// A challenge alone proves nothing about the server: a called party may challenge a call, and over UDP anybody may
+/// forge a challenge. If a challenge counted, one strong forgery would keep the line from a server that knows only weak
+/// proofs.
 struct Authentication: Sendable {
     /// What to do about a challenge.
     enum Reaction: Equatable, Sendable {
         case proceed
         /// Send no proof to this challenger.
         case refuse
-        /// Send no proof, because the challenge asks for a weaker one than this, which is known of the server.
+        /// Send no proof, because the challenge asks for a weaker one than this, which the server has accepted.
         case refuseWeaker(than: DigestStrength)
         /// Find out first who sent the challenge.
         case probe
     }
 
     private let hashes: DigestHashes
-    /// Credentials for registering, sent before a challenge, and for calls, sent only after one: what a proxy leaves in
-    /// a call's request reaches the far end.
+    /// Credentials for registering, sent before a challenge, and for calls, sent only after one. The far end can read
+    /// what a proxy leaves in a call's request.
     private var registrar: DigestAuthenticator?
     private var calls: DigestAuthenticator?
-    /// The former credentials of legs that are older than a change of credentials. Such a call keeps its identity.
+    /// The former credentials of legs that began before the credentials changed. Such a call keeps its identity.
     private var former: [LegID: DigestAuthenticator?] = [:]
-    /// The realm in which the account's server accepted a proof first. After that no other realm is answered. A line that
-    /// does not register has the realm that was named first, because its first call needs it before the server accepts it.
+    /// The realm in which the account's server first accepted a proof. After that the line answers no other realm. A
+    /// line that does not register uses the first realm that is named, because its first call needs a realm before the
+    /// server accepts anything.
     private(set) var realm: String?
-    /// The strongest proof that the server accepted, from this process or an earlier one. After that no weaker one is
-    /// given, in no realm: otherwise an attacker would ask for it in the name of a realm that is new to this process.
+    /// The strongest proof that the server accepted, in this process or an earlier one. After that the line gives no
+    /// weaker one in any realm. Otherwise an attacker would ask for it in a realm that this process has not seen.
     private var accepted: DigestStrength?
-    /// The strongest proof that was given in calls since the server accepted a registration. Calls give no weaker one until
-    /// it accepts the next registration. This does not hold for longer, and not for registrations, because the called
-    /// party may have asked for it.
+    /// The strongest proof that calls gave since the server accepted a registration. Calls give no weaker one until it
+    /// accepts the next registration. It binds no registration and no later call, because the called party may have
+    /// requested it.
     private var given: DigestStrength?
-    /// Whether the account's server has shown that it is itself one end of each call, and so challenges calls by 401.
+    /// Whether the account's server has shown that it is itself an end of each call, so that its 401 to calls counts.
     private var serverChallengesAsUAS = false
 
     init(_ configuration: LineConfiguration, hashes: DigestHashes) {
@@ -48,7 +51,7 @@ struct Authentication: Sendable {
 
     // MARK: Credentials
 
-    /// From now on the line has other credentials, except in these calls.
+    /// Changes the line's credentials, except in these calls.
     mutating func change(to configuration: LineConfiguration, exceptIn legs: some Sequence<LegID>) {
         for leg in legs where !former.keys.contains(leg) { former.updateValue(calls, forKey: leg) }
         registrar = configuration.digest(hashes)
@@ -82,13 +85,13 @@ struct Authentication: Sendable {
         self[purpose]?.authorize(&request)
     }
 
-    /// The server may name its next nonce (RFC 7616 §3.5).
+    /// Remembers the next nonce, if the server names one (RFC 7616 §3.5).
     mutating func registered(_ response: SIPResponse, to request: SIPRequest) {
         registrar?.receive(response, to: request)
     }
 
-    /// The realm to answer. Once our realm is known, it is that one, even if other realms are in the response. Before
-    /// that it is the only realm of the response.
+    /// The realm to answer. If our realm is known, only that one counts, even if the response has other realms. Before
+    /// that, it is the only realm of the response.
     func realm(of response: SIPResponse) -> String? {
         let challenges: [DigestChallenge]
         do throws(SIPParseError) { challenges = try DigestChallenge.all(in: response) } catch { return nil }
@@ -104,7 +107,8 @@ struct Authentication: Sendable {
         guard var digest = self[request.purpose], request.challenges < SentRequest.challengeLimit else {
             return .refuse
         }
-        // Before the server has accepted a proof, one attempt answers one realm. The next attempt is free again.
+        // Before the server has accepted a proof, each attempt answers one realm only. The next attempt may answer
+        // another.
         if request.challenges > 0, let answered = request.request.answeredRealm, answered != named { return .refuse }
         if response.status == .unauthorized, !request.purpose.registers, !serverChallengesAsUAS {
             guard request.isProbe else { return .probe }
@@ -114,7 +118,7 @@ struct Authentication: Sendable {
         do throws(DigestAuthenticator.Refusal) {
             let strength = try digest.accept(
                 response, to: request.request, in: named, atLeast: floor, clientNonce: clientNonce())
-            // Nobody has accepted what was answered in another realm.
+            // Nobody has accepted the answers in another realm.
             if request.purpose.registers { digest.forget(otherThan: named) }
             self[request.purpose] = digest
             if !request.purpose.registers { gave(strength, in: named) }
@@ -131,7 +135,7 @@ struct Authentication: Sendable {
         return given.joined(accepted)
     }
 
-    /// From now on calls give no weaker proof: neither to new challenges nor to earlier ones.
+    /// Makes calls give no weaker proof from now on, neither to new challenges nor to earlier ones.
     private mutating func gave(_ strength: DigestStrength, in named: String) {
         realm = named
         let strongest = strength.joined(given)
@@ -139,10 +143,10 @@ struct Authentication: Sendable {
         forgetInCalls(weakerThan: strongest)
     }
 
-    /// The server accepted this request, from which the line may learn. From now on no weaker proof is given: neither to new
-    /// challenges nor, unasked, to earlier ones.
+    /// Learns the strength of the proof in a request that the server accepted. From now on the line gives no weaker
+    /// proof, neither to new challenges nor in advance to earlier ones.
     ///
-    /// - Returns: The strongest proof that the server has accepted. Nil: none, or the request had no proof.
+    /// - Returns: The strongest proof that the server has accepted. Nil if the request had no proof.
     mutating func learn(from request: SIPRequest) -> DigestStrength? {
         guard let strength = DigestStrength(of: request) else { return nil }
         let strongest = strength.joined(accepted)

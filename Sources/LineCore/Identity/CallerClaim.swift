@@ -1,24 +1,23 @@
 import SIPCore
 
-/// The far end's identity according to all headers of a message that give it, and whether it may be shown.
+/// The far end's identity according to all headers that give it, and whether it may be shown.
 ///
-/// The account's own server is believed before the far end: P-Asserted-Identity (RFC 3325 §9.1, RFC 5876 §3), then
-/// Remote-Party-ID, which older servers write, then From. A name counts only together with the number beside which it
-/// stands.
+/// The account's own server counts more than the far end. P-Asserted-Identity comes first (RFC 3325 §9.1, RFC 5876 §3),
+/// then Remote-Party-ID, which older servers write, then From. A name counts only with the number in the same header.
 struct CallerClaim: Equatable, Sendable {
-    /// The text that stands for a number that is not to be shown.
+    /// Shown in place of a number that the caller withholds.
     static let anonymous = "anonymous"
 
-    /// The address of the header that is believed first. Nil: the request names no caller.
+    /// The address in the header that counts most. Nil: the request names no caller.
     let uri: URI?
     let displayName: String?
-    /// Whether the server says so, and not only the caller.
+    /// Whether the server asserts the identity, and not only the caller.
     let isAsserted: Bool
-    /// Whether the caller asked not to be shown (RFC 3323 §4, RFC 3325 §9.3).
+    /// Whether the caller asked to stay anonymous (RFC 3323 §4, RFC 3325 §9.3).
     let isWithheld: Bool
     let verification: CallerVerification?
 
-    /// A request that begins something: From is the sender's.
+    /// Reads a request that begins a dialog. Its From is the sender.
     /// - Parameter isTrusted: The request came from the account's own server.
     init(_ headers: SIPHeaders, isTrusted: Bool) {
         self.init(headers, isTrusted: isTrusted, from: try? headers.from, except: .called)
@@ -26,7 +25,7 @@ struct CallerClaim: Equatable, Sendable {
 
     /// - Parameters:
     ///   - isTrusted: The message came from the account's own server.
-    ///   - from: The address that the far end itself gives. Nil: it gives none.
+    /// - from: The address that the far end itself gives. Nil: it gives none.
     ///   - own: The party of a Remote-Party-ID that is not the far end. Nil: each one is the far end.
     init(_ headers: SIPHeaders, isTrusted: Bool, from: NameAddress?, except own: RemotePartyID.Party?) {
         let from = from.map { [$0] } ?? []
@@ -53,9 +52,9 @@ extension NameAddress {
 }
 
 extension SIPHeaders {
-    /// The party that diverted the call to us last: the topmost Diversion (RFC 5806), else, by History-Info (RFC 7044),
-    /// the last target from which the call went on. Nil if the call was not diverted, or if that party does not want to
-    /// be shown.
+    /// The party that diverted the call to us last: the topmost Diversion (RFC 5806), else the last target in
+    /// History-Info that passed the call on (RFC 7044). Nil if nobody diverted the call, or if that party does not want
+    /// to be shown.
     var diverter: URI? {
         if let last = (try? diversions)?.first { return last.isPrivate ? nil : last.address.uri }
         let history = (try? history) ?? []
@@ -68,7 +67,7 @@ extension SIPHeaders {
         return history[place].address.uri
     }
 
-    /// Which of our numbers was called: as the server says it (RFC 7315 §4.2), else as the caller wrote it.
+    /// The number of this phone that was called: from the server (RFC 7315 §4.2), else from the caller's To.
     func called(isTrusted: Bool) -> URI? {
         (isTrusted ? (try? calledParty)?.uri : nil) ?? (try? to)?.uri
     }

@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// How peers write what a call wants, and what is known about its number.
+/// Reads headers in which peers say how to announce a call, and whether its number is verified.
 extension SIPHeaders {
     /// Names of alerts that ask for an answer instead of a ring, as Asterisk, FreeSWITCH and desk phones use them:
     /// `alert-autoanswer`, `Ring Answer`, `Auto Answer`, `Intercom`. They are compared without case, blanks and marks.
@@ -15,14 +15,14 @@ extension SIPHeaders {
     /// A header of 3GPP push-to-talk servers and of PBXs: `P-Auto-Answer: normal`.
     private static let pAutoAnswer = SIPHeaderName("P-Auto-Answer")
 
-    /// What each Alert-Info asks for, in lower case: its `info`, else the end of its URI (RFC 3261 §20.4).
+    /// The alert of each Alert-Info, in lower case: its `info`, else the end of its URI (RFC 3261 §20.4).
     var alerts: [String] {
         ((try? list(.alertInfo, of: LooseValue.self)) ?? []).compactMap { alert in
             (alert.parameters["info"] ?? alert.word.lastPathElement)?.lowercased()
         }
     }
 
-    /// The first of the alerts that is no wish for an automatic answer.
+    /// The first alert that does not ask for an automatic answer.
     func ring(_ alerts: [String]) -> String? {
         alerts.first { !Self.asksForAnswer($0) }.flatMap { alert in
             let ring = alert.shown(bytes: CallerIdentity.ringLimit)
@@ -30,14 +30,15 @@ extension SIPHeaders {
         }
     }
 
-    /// The headers whose names begin with `X-`. What is no header of a call, or one too many, is left out.
+    /// The headers whose names begin with `X-`. Headers that are invalid or exceed the limit are left out.
     var ofTheCall: [CallHeader] {
         let own = unknownFields(withPrefix: "X-").lazy.compactMap { CallHeader($0.name.text, $0.value) }
         return Array(own.prefix(CallPresentation.headerLimit))
     }
 
-    /// Answer-Mode decides (RFC 5373 §4). Without it Call-Info decides, as PBXs write it: it may ask for a pause, which
-    /// is no wish for an immediate answer. If neither says anything, P-Auto-Answer or an alert with such a name decides.
+    /// Whether the caller asks for an automatic answer. Answer-Mode decides (RFC 5373 §4). Without it Call-Info
+    /// decides, as PBXs write it. A pause in Call-Info does not ask for an immediate answer. If both are missing,
+    /// P-Auto-Answer or the name of an alert decides.
     func wantsAutoAnswer(_ alerts: [String]) -> Bool {
         if contains(.answerMode) { return (try? answerMode)?.isAutomatic ?? false }
         let pauses = ((try? callInfos) ?? []).compactMap { $0.parameters["answer-after"] }
@@ -99,7 +100,7 @@ extension SIPURI {
 }
 
 extension CallerVerification {
-    /// Behind the verdict the level of the carrier's attestation may follow: `TN-Validation-Passed-B`.
+    /// The level of the carrier's attestation may follow the verdict: `TN-Validation-Passed-B`.
     fileprivate init?(_ verstat: String) {
         let text = verstat.lowercased() + "-"
         if text.hasPrefix("tn-validation-passed-") {

@@ -1,39 +1,39 @@
 import Base
 import SIPCore
 
-/// Who calls, and how the call wants to be announced. The texts are from outside, so they are cut to length and have no
-/// control characters.
+/// The caller, and how the call wants to be announced. The texts are from outside, so they are cut to length and have
+/// no control characters.
 public struct CallerIdentity: Equatable, Sendable {
-    /// The user part, or the whole URI if there is none; `anonymous` if the caller withholds it.
+    /// The user part of the address, or the whole URI without one. `anonymous` if the caller withholds it.
     public let number: String
     public let displayName: String?
-    /// Whether the caller asked not to be shown.
+    /// Whether the caller asked to stay anonymous.
     public let isWithheld: Bool
-    /// The party that diverted the call to us last. Nil if the call was not diverted, or if that party does not want to
+    /// The party that diverted the call to us last. Nil if nobody diverted the call, or if that party does not want to
     /// be shown.
     public let divertedBy: String?
     /// The number that was called.
     public let called: String?
-    /// What a backend calls this call: at most `idCount` names, each of at most `idLimit` bytes. They, and `ring`,
-    /// `wantsAutoAnswer` and `verification`, count only from the account's own server.
+    /// The names by which a backend knows this call: at most `idCount`, each of at most `idLimit` bytes. These names,
+    /// and `ring`, `wantsAutoAnswer` and `verification`, count only from the account's own server.
     public let ids: [String]
     /// The ring that Alert-Info asks for, in lower case, as `bellcore-dr2`.
     public let ring: String?
-    /// Whether the caller asks for an answer without a person. The line does not decide whether that is granted.
+    /// Whether the caller asks for an automatic answer. The line does not decide whether to grant it.
     public let wantsAutoAnswer: Bool
-    /// Nil: the server says nothing about it.
+    /// Nil: the server has not verified the number.
     public let verification: CallerVerification?
-    /// Nil: only the caller says that it has this number.
+    /// Nil: nobody but the caller confirms this number.
     public let vouched: AssertedNumber?
-    /// The headers of the call's own: what a call centre, a door or a script writes into them. The caller says them, or
-    /// whoever is in between, and nothing follows from them. At most `CallPresentation.headerLimit`.
+    /// The call's `X-` headers, which a call centre, a door or a script writes. The caller or any server in between may
+    /// have written them, so they grant nothing. At most `CallPresentation.headerLimit`.
     public let headers: [CallHeader]
-    /// When the line took the request.
+    /// When the line received the request.
     public let arrived: Instant
-    /// The leg whose place this call takes (RFC 3891): the person who talks there is to talk to this caller instead.
+    /// The leg that this call replaces (RFC 3891): its person is to talk to this caller instead.
     public internal(set) var replaces: LegID?
 
-    /// What FreeSWITCH calls a party without a name to whoever calls it.
+    /// The name that FreeSWITCH gives to a called party without one.
     static let nameOfNobody = "Outbound Call"
 
     /// In bytes.
@@ -45,8 +45,7 @@ public struct CallerIdentity: Equatable, Sendable {
     public static let ringLimit = 64
 
     /// - Parameters:
-    ///   - isTrusted: The request came from the account's own server, whose statements on identity count (RFC 3325
-    ///     §9.1).
+    ///   - isTrusted: The request came from the account's own server, which may assert identities (RFC 3325 §9.1).
     ///   - asserter: The party whose statements count for a number's rights.
     ///   - callNames: The headers that give `ids`.
     init(
@@ -71,7 +70,7 @@ public struct CallerIdentity: Equatable, Sendable {
         arrived = now
     }
 
-    /// An id that does not fit is left out, because a part of it would name something else.
+    /// Leaves out an id that does not fit, because a part of it would name something else.
     private static func ids(_ headers: SIPHeaders, _ names: [SIPHeaderName]) -> [String] {
         var ids: [String] = []
         for id in names.filter({ $0 != .callID }).flatMap({ headers.lines($0) }) where ids.count < idCount {

@@ -1,9 +1,9 @@
 import Base
 import SIPCore
 
-/// Who the far end of a call is, as the account's server said it last (RFC 5876 §3, RFC 4916).
+/// The far end of a call, as the account's server named it last (RFC 5876 §3, RFC 4916).
 struct ConnectedParty: Equatable, Sendable {
-    /// For people: `CallerClaim.anonymous` if the far end withholds it.
+    /// For people. `CallerClaim.anonymous` if the far end withholds its number.
     let number: String
     let displayName: String?
     let isWithheld: Bool
@@ -21,7 +21,7 @@ struct ConnectedParty: Equatable, Sendable {
         isWithheld = claim.isWithheld
         self.number = isWithheld ? CallerClaim.anonymous : number
         let name = isWithheld ? nil : claim.displayName?.shown(bytes: CallerIdentity.nameLimit)
-        // FreeSWITCH gives a party without a name one of these.
+        // FreeSWITCH uses one of these for a party without a name.
         displayName = name.flatMap { [CallerIdentity.nameOfNobody, number, ""].contains($0) ? nil : $0 }
         vouched = asserter?.asserted(claim)
         isAsserted = claim.isAsserted || vouched != nil
@@ -35,7 +35,7 @@ struct ConnectedParty: Equatable, Sendable {
 
     var standing: PartyStanding? { isWithheld ? .withheld : vouched.map { .vouched($0) } }
 
-    /// Whether people would read the same of both.
+    /// Whether both would look the same to a person.
     func isShown(as other: ConnectedParty) -> Bool {
         number == other.number && isWithheld == other.isWithheld && vouched?.domain == other.vouched?.domain
             && (displayName ?? other.displayName) == other.displayName

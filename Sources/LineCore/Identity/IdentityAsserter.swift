@@ -2,13 +2,13 @@ import SIPCore
 
 /// The party that vouches for a caller's number.
 ///
-/// A caller can write any number, so a number counts only if a party that knows it confirms it. Rights that a number
-/// has here (to be answered without a person, to open a door) depend on an asserted number, and on nothing else.
+/// A caller can write any number, so a number counts only if a party that knows it confirms it. The rights of a number
+/// here (automatic answer, door codes) depend only on an asserted number.
 enum IdentityAsserter: Equatable, Sendable {
-    /// The account's own server, which has these host names. It vouches for what it asserts (RFC 3325 §9.1) or
+    /// The account's own server, which has these host names. It vouches for numbers that it asserts (RFC 3325 §9.1) or
     /// screened. A server that writes From itself vouches for From, too.
     case server(hosts: [String], alsoByFrom: Bool)
-    /// There is no server between us and the caller. The caller is the host at this address.
+    /// No server is between us and the caller. The caller is the host at this address.
     case peer(String)
 
     func asserted(_ claim: CallerClaim) -> AssertedNumber? {

@@ -1,11 +1,11 @@
 import Base
 import SIPCore
 
-/// Challenges (RFC 3261 §22). Only the account's own server gets an answer, only in the realm that it named first, and
-/// never inside a call that a far end opened: a far end that challenges our BYE there would get a hash from which it
-/// can guess the password.
+/// Answers challenges (RFC 3261 §22): only of the account's own server, and only in the realm that it named first. It
+/// never answers inside a call that a far end opened. A far end that challenges our BYE there would get a hash from
+/// which it can guess the password.
 extension LineMachine {
-    /// Sends a challenged request again with credentials, if the challenge is one that this account answers.
+    /// Sends a challenged request again with credentials, if this account answers the challenge.
     mutating func answerChallenge(
         _ response: SIPResponse, to request: SentRequest, over flow: Flow, at now: Instant
     ) -> Bool {
@@ -29,10 +29,10 @@ extension LineMachine {
         }
     }
 
-    /// Finds out who sent 401 to a call. A proxy sends 407, so 401 comes from the called party (RFC 3261 §22.2, §22.3),
-    /// which may be anyone and must not get a hash of the password. But a server that is itself an end of each call (a
-    /// B2BUA) sends 401, too. It sends 401 again to a request that may not be forwarded (Max-Forwards: 0, §16.3). No
-    /// far end ever sees such a request.
+    /// Finds out whether the server itself sent a 401 to a call. A proxy sends 407, so a 401 comes from the called
+    /// party (RFC 3261 §22.2, §22.3). That may be anyone, and must not get a hash of the password. But a server that is
+    /// itself an end of each call (a B2BUA) sends 401, too. It sends 401 again to a request that may not be forwarded
+    /// (Max-Forwards: 0, §16.3). No far end ever sees such a request.
     private mutating func probe(_ request: SentRequest, at now: Instant) -> Bool {
         switch request.purpose {
         case .invite, .subscribe: break
@@ -46,21 +46,21 @@ extension LineMachine {
         return true
     }
 
-    /// The realm is learned from the first requests to the server: from REGISTER if the account registers, and never
-    /// from a request inside a call.
+    /// Whether a challenge to a request with this purpose may be answered. The line learns the realm from its first
+    /// requests to the server: from REGISTER if the account registers, and never from a request inside a call.
     private func mayBeChallenged(_ purpose: Purpose, in named: String) -> Bool {
         let isKnown = authentication.realm != nil
         return switch purpose {
         case .register, .unregister: true
-        // If the server did not challenge a registration, or has not answered yet, it does not challenge a call. Such a
+        // A server that did not challenge a registration, or has not answered it yet, does not challenge a call. Such a
         // challenge may come from a far end.
         case .invite, .subscribe: isKnown || configuration.account?.registers == false
         case .reinvite(let leg), .update(let leg), .prack(let leg, _), .bye(let leg), .info(let leg), .refer(let leg):
             leg.origin == .local && isKnown
-        // A far end that sent its REFER outside of the call opened the dialog in which our NOTIFY goes.
+        // A far end whose REFER came outside the call opened the dialog of our NOTIFY.
         case .notify(let leg): leg.origin == .local && isKnown && !referrals.isOutside(leg)
         case .orphanBye(let number): orphanByes.realm(of: number) == named
-        // A challenge answers the question whether the server is there.
+        // A challenge already shows that the server is there.
         case .strayBye, .options: false
         }
     }

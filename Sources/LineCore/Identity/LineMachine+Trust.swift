@@ -1,15 +1,15 @@
 import Base
 import SIPCore
 
-/// What the line learns of the account's server, and holds it to.
+/// Learns the security of the account's server, and rejects anything weaker.
 extension LineMachine {
     /// The longest realm that is reported, in bytes.
     private static let realmLimit = 128
 
-    /// The server has accepted a request. The line learns from nothing else: otherwise an attacker could forge one
-    /// strong challenge to a server that knows only weak ones, and the line would refuse the server for good. Of the
-    /// proof it learns by registrations alone, because a called party that challenges a call accepts it, too. Only a
-    /// line that does not register has nothing else to learn from than its calls.
+    /// Learns from a request that the server has accepted, and from nothing else. Otherwise one forged strong challenge
+    /// would make the line reject, for good, a server that supports only weak proofs. It learns the strength of the
+    /// proof from registrations only, because a called party that challenges a call accepts the proof, too. A line that
+    /// does not register has only its calls to learn from.
     mutating func learn(from request: SentRequest, over flow: Flow) {
         guard let account = configuration.account, isOwnServer(flow) else { return }
         var grown = trust
@@ -19,7 +19,7 @@ extension LineMachine {
             grown.proof = LineTrust.Proof(strength)
             grown.realm = authentication.realm?.shown(bytes: Self.realmLimit)
         }
-        // If a person has named the transport, there is nothing to be learned of it.
+        // If a person has configured the transport, there is nothing to learn about it.
         if account.server.namedTransport == nil, flow.transport.isSecure { grown.isOverTLS = true }
         guard grown != trust else { return }
         trust = grown

@@ -1,6 +1,6 @@
 import SIPCore
 
-/// The identity that a call of ours shows to the far end.
+/// The identity that our call shows to the far end.
 struct OutgoingIdentity: Equatable, Sendable {
     /// The address in From (RFC 3261 §8.1.1.3), without a tag.
     let from: NameAddress
@@ -8,8 +8,8 @@ struct OutgoingIdentity: Equatable, Sendable {
     let preferred: NameAddress?
     let isWithheld: Bool
 
-    /// Servers know an account by its From, so a call's own number is what they are asked to show; without a server it is
-    /// in From itself. Only the server learns who calls when the number is withheld.
+    /// Servers know an account by its From. So a call with another number asks the server to show that number. Without
+    /// a server, the number is in From. If the number is withheld, only the server learns the caller.
     /// - Parameter own: The line's own address.
     init(_ configuration: LineConfiguration, own: SIPURI, presentation: CallPresentation, isWithheld: Bool) {
         let name = presentation.callerName ?? configuration.displayName
@@ -37,7 +37,7 @@ struct OutgoingIdentity: Equatable, Sendable {
 }
 
 extension NameAddress {
-    /// The Contact without the user part, so that it does not tell who we are.
+    /// The Contact without the user part, so that it does not identify us.
     var withoutUser: NameAddress {
         guard case .sip(var uri) = uri else { return self }
         uri.userinfo = nil

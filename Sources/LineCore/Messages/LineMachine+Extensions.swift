@@ -1,6 +1,6 @@
 import SIPCore
 
-/// What this line supports beyond RFC 3261, and how it answers requests that require more.
+/// The extensions of RFC 3261 that this line supports, and its answers to requests that require others.
 extension LineMachine {
     static let allowed: [SIPMethod] = [
         .invite, .ack, .cancel, .bye, .options, .notify, .info, .message, .refer, .prack, .update,
@@ -11,7 +11,7 @@ extension LineMachine {
 }
 
 extension LineContext {
-    /// Our Contact and our capabilities, as every request and response has them that makes or renews a dialog (RFC 3261
+    /// Writes our Contact and our capabilities, for every request and response that makes or renews a dialog (RFC 3261
     /// §13.2.1, RFC 3311 §5).
     func introduce(_ headers: inout SIPHeaders, contact: NameAddress) {
         headers.set(.contact, contact)
@@ -20,7 +20,7 @@ extension LineContext {
         headers[.userAgent] = configuration.userAgent
     }
 
-    /// The headers that an INVITE and its 2xx have besides those of the dialog (RFC 3261 §13.2.1).
+    /// Writes the headers that an INVITE and its 2xx have besides those of the dialog (RFC 3261 §13.2.1).
     func complete(_ headers: inout SIPHeaders, contact: NameAddress) {
         introduce(&headers, contact: contact)
         headers.set(.contentType, MediaType.sdp)
@@ -28,7 +28,7 @@ extension LineContext {
 }
 
 extension SIPRequest {
-    /// Nil if the request requires nothing that is unknown here.
+    /// Refuses a request that requires unknown extensions. Nil if it requires none.
     /// - Parameter known: The extensions that make sense in such a request.
     func refusalOfExtensions(knowing known: [String] = LineMachine.extensions) -> RequestRefusal? {
         let unknown = headers.options(.require).filter { !known.contains($0.lowercased()) }
@@ -37,20 +37,21 @@ extension SIPRequest {
 }
 
 extension SIPHeaders {
-    /// The option tags of a header; none if it is malformed.
+    /// The option tags of a header. Empty if it is malformed.
     fileprivate func options(_ name: SIPHeaderName) -> [String] { (try? tokens(name)) ?? [] }
 
     func requires(_ option: String) -> Bool { options(.require).contains { $0.lowercased() == option } }
 
-    /// A sender that requires an option also supports it, even if it does not say so.
+    /// Whether the sender supports an option. A sender that requires an option also supports it, even if its Supported
+    /// omits it.
     func supports(_ option: String) -> Bool {
         requires(option) || options(.supported).contains { $0.lowercased() == option }
     }
 
     func allows(_ method: SIPMethod) -> Bool { options(.allow).contains(method.name) }
 
-    /// Whether a response may have a body of this type. Without Accept a session description is allowed. An Accept that
-    /// does not list the type forbids it (RFC 3261 §20.1).
+    /// Whether a response may have a body of this type. Without Accept, a session description is allowed. An Accept
+    /// that does not list the type forbids it (RFC 3261 §20.1).
     func mayAccept(_ type: MediaType) -> Bool {
         guard contains(.accept), let accepted = try? list(.accept, of: MediaType.self) else { return true }
         let family = type.name.prefix { $0 != "/" } + "/*"
@@ -60,6 +61,6 @@ extension SIPHeaders {
         }
     }
 
-    /// A sender without Allow may support any method (RFC 3261 §20.5).
+    /// Whether the sender may support a method. A sender without Allow may support any (RFC 3261 §20.5).
     func mayAllow(_ method: SIPMethod) -> Bool { !contains(.allow) || allows(method) }
 }

@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// Assigns requests and responses to what they belong to.
+/// Passes requests and responses to the dialogs, calls and subscriptions that they belong to.
 extension LineMachine {
     // MARK: Requests
 
@@ -91,26 +91,27 @@ extension LineMachine {
         _ request: SIPRequest, _ refusal: RequestRefusal, _ id: ServerTransactionID, at now: Instant
     ) {
         let response = request.response(refusal, tag: context.identifiers.makeTag())
-        // Requests that come too often may be forged: a refusal that is repeated until its ACK would multiply them.
+        // Requests that come too often may be forged, and a refusal that is repeated until its ACK would multiply them.
         let isFlood = refusal.isTooOften
         handle(
             isFlood ? layer.respondOnce(response, to: id, at: now) : layer.respond(response, to: id, at: now), at: now)
     }
 
-    /// Answers 500 while another offer is under way. The far end tries again after some seconds, which are random (RFC
-    /// 3261 §14.2, RFC 3311 §5.2).
+    /// Answers 500 while another offer is under way. The far end tries again after a random number of seconds (RFC 3261
+    /// §14.2, RFC 3311 §5.2).
     mutating func askToWait(_ request: SIPRequest, _ id: ServerTransactionID, at now: Instant) {
         var response = request.response(.serverInternalError, tag: context.identifiers.makeTag())
         response.headers.set(.retryAfter, RetryAfter(seconds: UInt32.random(in: 0...10, using: &context.generator)))
         handle(layer.respond(response, to: id, at: now), at: now)
     }
 
-    /// MESSAGE.
+    /// Handles a MESSAGE.
     private mutating func messaged(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
         if let refusal = request.refusalOfExtensions(knowing: []) { return answer(request, refusal, id, at: now) }
         do throws(RequestRefusal) {
             let text = try texts.receive(request, at: now)
-            // 200 says that the text has arrived. It has no Contact, because a MESSAGE begins no dialog (RFC 3428 §7).
+            // The 200 means that the text has arrived. It has no Contact, because a MESSAGE begins no dialog (RFC 3428
+            // §7).
             answer(request, .ok, id, at: now)
             if let text { outputs.append(.text(caller(request, over: flow, at: now), text)) }
         } catch {
@@ -178,7 +179,8 @@ extension LineMachine {
         }
     }
 
-    /// A final response that is no success. A challenge is answered, and any other response ends the request.
+    /// Handles a final response that is not a success. A challenge is answered, and any other response ends the
+    /// request.
     private mutating func failed(
         _ request: SentRequest, _ response: SIPResponse, over flow: Flow, at now: Instant
     ) {
@@ -187,7 +189,7 @@ extension LineMachine {
         {
             return
         }
-        // The server does not challenge calls itself: the 401 before the probe came from the far end.
+        // The server does not challenge calls itself, so the 401 before the probe came from the far end.
         let response = request.isProbe && response.status == .tooManyHops ? SIPResponse(.unauthorized) : response
         if response.status == .serviceUnavailable, retry(request, .refused, at: now) { return }
         if response.status == .sessionIntervalTooSmall, lengthenSession(response, request, at: now) { return }
@@ -210,7 +212,7 @@ extension LineMachine {
         }
     }
 
-    /// No final response came, or the request could not be sent.
+    /// Gives up a request that got no final response, or that could not be sent.
     mutating func unanswered(_ id: ClientTransactionID, _ silence: Silence, at now: Instant) {
         guard let request = sent.removeValue(forKey: id) else { return }
         guard !retry(request, silence == .silent ? .silent : .unsent, at: now) else { return }
@@ -240,14 +242,14 @@ extension LineMachine {
         case .orphanBye(let number): endOrphanBye(number)
         case .register(let number): registrationFailed(number, otherwise: "the server does not answer", at: now)
         case .unregister(let number): handle(registration.unregistered(number), at: now)
-        // The keep-alive of the flow waits for less time than the transaction.
+        // The keep-alive of the flow times out before the transaction does.
         case .options: break
         }
     }
 }
 
 extension Leg {
-    /// Takes a request of the far end into the leg's dialog.
+    /// Checks a far end's request against the order of the leg's dialog.
     fileprivate mutating func takeInOrder(_ request: SIPRequest) throws(Dialog.Fault) {
         switch self {
         case .locating: break

@@ -1,16 +1,16 @@
 import SDPCore
 import SIPCore
 
-/// Why a request of a far end is refused.
+/// Why the line refuses a far end's request.
 package struct RequestRefusal: Error {
     package let status: SIPStatus
-    /// What is wrong, for people and for readers of the far end's trace (RFC 3261 §20.43).
+    /// The fault, for people and for readers of the far end's trace (RFC 3261 §20.43).
     let warning: SIPWarning?
-    /// What is wrong with a session description. Nil if nothing is wrong with it, or if it cannot be parsed.
+    /// The fault of a session description. Nil if it has none, or if it cannot be parsed.
     let fault: NegotiationError?
     /// Whether such requests came too often.
     private(set) var isTooOften = false
-    /// What would have been accepted instead.
+    /// Headers with the values that the line would have accepted.
     private(set) var headers = SIPHeaders()
 
     init(_ status: SIPStatus, _ warning: SIPWarning? = nil) {
@@ -60,8 +60,8 @@ package struct RequestRefusal: Error {
     /// 503, for requests that come too often (RFC 3261 §21.5.4).
     static var tooOften: RequestRefusal { RequestRefusal(tooOften: .serviceUnavailable) }
 
-    /// 486, for calls that come too often (RFC 3261 §21.4.24). The phone can take no more of them, as in a call. To 503 a
-    /// server would report congestion, or take the phone for broken.
+    /// 486, for calls that come too often (RFC 3261 §21.4.24). The phone can take no more of them, as if it were busy.
+    /// After 503 a server would report congestion, or assume that the phone is broken.
     static var tooManyCalls: RequestRefusal { RequestRefusal(tooOften: .busyHere) }
 
     private init(tooOften status: SIPStatus) {
@@ -86,15 +86,16 @@ extension SIPRequest {
 }
 
 extension SIPWarning {
-    /// The agent of our warnings: a pseudonym instead of an address, which may be private.
+    /// The agent in our warnings: a pseudonym, because an address may be private.
     private static let agent = "offhook"
 
-    /// - Parameter code: 399 stands for everything that has no code of its own (RFC 3261 §20.43).
+    /// - Parameter code: 399 is for everything that has no other code (RFC 3261 §20.43).
     init(_ code: Int, _ message: String) { self.init(code, agent: Self.agent, message) }
 }
 
 extension NegotiationError {
-    /// Whether an end that rejects our protection may have answered so. Some refuse the line, with 200 (RFC 3264 §6).
+    /// Whether a far end that rejects our protection may have answered with this. Some refuse the media line, with 200
+    /// (RFC 3264 §6).
     var isAboutProtection: Bool {
         switch self {
         case .noAudio, .unsupportedTransport, .protectionRequired, .protectionUnsupported: true
@@ -102,14 +103,14 @@ extension NegotiationError {
         }
     }
 
-    /// The warning with its code of RFC 3261 §20.43.
+    /// The warning, with its code from RFC 3261 §20.43.
     var warning: SIPWarning {
         switch self {
-        case .noAudio: SIPWarning(304, "Media type not available: audio is all there is")
+        case .noAudio: SIPWarning(304, "Media type not available: only audio is supported")
         case .unsupportedTransport(let name): SIPWarning(302, "Incompatible transport protocol: \(name)")
         case .noCommonCodec: SIPWarning(305, "Incompatible media format")
         case .protectionRequired: SIPWarning(302, "Incompatible transport protocol: SRTP is required")
-        case .protectionUnsupported: SIPWarning(302, "Incompatible transport protocol: no such SRTP here")
+        case .protectionUnsupported: SIPWarning(302, "Incompatible transport protocol: SRTP variant not supported")
         case .iceRequired: SIPWarning(399, "ICE is required")
         case .unusableAddress: SIPWarning(301, "Incompatible network address formats")
         case .answerDoesNotMatch: SIPWarning(399, "The answer does not match its offer")

@@ -6,7 +6,7 @@ extension SIPRequest {
         MediaType.sdp.name, "multipart/mixed", "multipart/alternative", "multipart/related",
     ]
 
-    /// Why the body cannot be read (RFC 3261 §8.2.3). Nil if it can be read, or if there is none.
+    /// Why the body cannot be read (RFC 3261 §8.2.3). Nil if it can be read, or if the request has no body.
     var refusalOfBody: RequestRefusal? {
         do throws(BodyFault) {
             _ = try body(of: .sdp)

@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// Texts to show (RFC 3428), limited to the rate at which a person can read them.
+/// Reads texts to show (RFC 3428), at a rate at which a person can read them.
 package struct TextMessages: Sendable {
     private static let type = "text/plain"
     private static let charsets: Set<String> = ["utf-8", "us-ascii"]
@@ -11,8 +11,8 @@ package struct TextMessages: Sendable {
     package init() {}
 
     /// Reads a MESSAGE.
-    /// - Returns: The text to show after its 200. Nil if there is none, as in the messages by which some servers check
-    ///   that we are there.
+    /// - Returns: The text to show after its 200. Nil if it is empty, as in messages by which some servers check that
+    ///   we are there.
     package mutating func receive(_ request: SIPRequest, at now: Instant) throws(RequestRefusal) -> String? {
         guard request.body.count <= LineMachine.textLimit else { throw RequestRefusal(.requestEntityTooLarge) }
         guard !request.body.isEmpty else { return nil }
@@ -25,8 +25,8 @@ package struct TextMessages: Sendable {
         return shown.isEmpty ? nil : shown
     }
 
-    /// Reads a text that came otherwise.
-    /// - Returns: The text to show. Nil if there is none, if it is too long, or if texts come too often.
+    /// Reads a text that came by other means than a MESSAGE.
+    /// - Returns: The text to show. Nil if it is empty or too long, or if texts come too often.
     mutating func receive(_ text: String, at now: Instant) -> String? {
         guard text.utf8.count <= LineMachine.textLimit else { return nil }
         let shown = text.asShownText

@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import SIPCore
 
-/// Offers and answers in calls that are up. Carries them to and from each leg's `OfferAnswer`.
+/// Carries offers and answers between the far end and each leg's `OfferAnswer`, in calls that are up.
 extension LineMachine {
     /// Changes the terms of a leg, if it is up, and carries out the effects.
     mutating func change(
@@ -33,7 +33,7 @@ extension LineMachine {
         }
     }
 
-    /// Reports the result of what was wanted.
+    /// Reports the result of a change that the line's user wanted.
     private mutating func settle(_ id: LegID, _ reoffer: PendingReoffer, _ agreed: NegotiatedMedia?) {
         if reoffer.held != nil { outputs.append(.holdSettled(id, agreed)) }
         if reoffer.moves { outputs.append(.moved(id, agreed)) }
@@ -45,7 +45,7 @@ extension LineMachine {
         outputs.append(.renegotiated(id, agreed))
     }
 
-    /// Reports the terms after an offer of the far end. They may be the first ones, if its INVITE had no media.
+    /// Reports the terms after an offer of the far end. They are the first ones if its INVITE had no media.
     private mutating func tell(
         _ id: LegID, _ after: NegotiatedMedia?, instead before: NegotiatedMedia?, at now: Instant
     ) {
@@ -55,7 +55,7 @@ extension LineMachine {
 
     // MARK: Ours
 
-    /// Asks for new terms. In a call that is not up this fails, because it has no terms yet.
+    /// Asks for new terms. Fails in a call that is not up, because it has no terms yet.
     mutating func want(_ wanted: PendingReoffer, in id: LegID, at now: Instant) {
         switch legs[id] {
         case nil, .leaving: break
@@ -64,7 +64,7 @@ extension LineMachine {
         }
     }
 
-    /// The hop is located: sends our offer.
+    /// Sends our offer over the located hop.
     mutating func offer(_ id: LegID, over flow: Flow, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         if established.offerAnswer.joinsMove(over: flow) {
@@ -79,7 +79,7 @@ extension LineMachine {
         send(request, request.method == .update ? .update(id) : .reinvite(id), over: flow, at: now)
     }
 
-    /// Our re-INVITE or UPDATE of this leg that has no final response.
+    /// Our re-INVITE or UPDATE in this leg that has no final response.
     private func outstandingChanges(of id: LegID) -> [ClientTransactionID] {
         sent.filter { transaction, request in
             [.reinvite(id), .update(id)].contains(request.purpose) && request.acknowledgements.isEmpty
@@ -87,7 +87,7 @@ extension LineMachine {
         }.map(\.key)
     }
 
-    /// Gives up our change that is out, before another one takes its place over another path.
+    /// Gives up our outstanding change, before another one replaces it over another path.
     private mutating func supersede(_ id: LegID, at now: Instant) {
         for transaction in outstandingChanges(of: id) {
             switch sent[transaction]?.purpose {
@@ -102,8 +102,8 @@ extension LineMachine {
         }
     }
 
-    /// A 2xx to a re-INVITE that was given up. The far end accepted it before the one that followed, which has the last
-    /// word; it only waits for its ACK (RFC 3261 §13.2.2.4).
+    /// Acknowledges a 2xx to a re-INVITE that we gave up. The far end accepted it before the next one, which decides
+    /// the terms. It only waits for its ACK (RFC 3261 §13.2.2.4).
     mutating func succeededLate(_ transaction: ClientTransactionID, _ response: SIPResponse, at now: Instant) {
         guard response.status.isSuccess, let leg = sent[transaction]?.purpose.leg,
             let dialog = legs[leg]?.dialog, (try? response.headers.to.tag) == dialog.id.remoteTag
@@ -114,7 +114,7 @@ extension LineMachine {
         acknowledge(transaction, dialog, dialog.id.remoteTag, at: now)
     }
 
-    /// A provisional response to our re-INVITE.
+    /// Handles a provisional response to our re-INVITE.
     mutating func changeProgressed(_ id: LegID, _ invite: SIPRequest, _ response: SIPResponse, at now: Instant) {
         guard case .established(var established) = legs[id],
             (try? response.headers.to.tag) == established.dialog.id.remoteTag,
@@ -126,7 +126,7 @@ extension LineMachine {
         send(prack, in: established.dialog, .prack(id, tag: established.dialog.id.remoteTag), at: now)
     }
 
-    /// A 2xx to our UPDATE.
+    /// Handles a 2xx to our UPDATE.
     mutating func refreshed(_ id: LegID, _ response: SIPResponse, to request: SIPRequest, at now: Instant) {
         guard case .established(var established) = legs[id] else { return }
         do throws(SIPParseError) {
@@ -169,8 +169,8 @@ extension LineMachine {
                 established.unacknowledged = unacknowledged(response, to: request, transaction, at: now)
                 if waits { established.withhold(after, instead: before) }
             } else if legs[id]?.mayMoveVoice(from: before, to: after) == false {
-                // Nobody here would be asked, so there is no reason for 504. A server that takes itself out of the way
-                // of the voice tells both ends, and does not take it back for one of them.
+                // No person here would be asked, so RFC 3311 gives no reason for 504. A server that leaves the path of
+                // the voice informs both ends, and does not undo that for one of them.
                 guard isOwnServer(flow) else { return answer(request, .movesVoice, transaction, at: now) }
                 established.withhold(after, instead: before)
                 needsProof = true
@@ -186,7 +186,7 @@ extension LineMachine {
         }
     }
 
-    /// The ACK of a 2xx of ours came. It may hold the answer to an offer in that 2xx.
+    /// Handles the ACK of our 2xx. It may hold the answer to an offer in that 2xx.
     mutating func acknowledged(by ack: SIPRequest, at now: Instant) {
         guard let dialog = try? Dialog.ID(ack), let id = leg(of: dialog), let waiting = legs[id]?.unacknowledged,
             (try? ack.headers.cSeq.number) == waiting.sequence
@@ -204,7 +204,7 @@ extension LineMachine {
         }
     }
 
-    /// Reports what was held back until the far end showed that it hears us.
+    /// Reports what was held back until the far end has shown that it hears us.
     private mutating func tellOnProof(_ id: LegID, _ waiting: Leg.Established, at now: Instant) {
         var told = waiting
         (told.untoldAnswer, told.hasUntoldChange) = (nil, false)
@@ -212,7 +212,7 @@ extension LineMachine {
         guard let agreed = told.offerAnswer.agreed else { return }
         if let answer = waiting.untoldAnswer {
             answered(id, agreed, at: now)
-            // An answer puts nobody on hold, but a re-INVITE that overtook its ACK may have.
+            // An answer puts nobody on hold, but a re-INVITE that overtook our 2xx's ACK may do so.
             if agreed.heldByFarEnd, !answer.heldByFarEnd { tell(id, agreed, unless: nil) }
         } else if waiting.hasUntoldChange {
             tell(id, agreed, unless: nil)
@@ -223,14 +223,14 @@ extension LineMachine {
         switch leaving.stage {
         case .awaitingACK(let established): established.dialog
         case .bye(let dialog): dialog
-        case .cancelling: preconditionFailure("a leg that we cancel has no 2xx of ours")
+        case .cancelling: preconditionFailure("a leg that we cancel has no 2xx from us")
         }
     }
 }
 
 extension Leg {
-    /// Whether an UPDATE may change the terms so at once. It has no ACK, by which the far end of a call that no person
-    /// answered would show that it hears us. Until the first ACK nothing is reported anyway.
+    /// Whether an UPDATE may change the terms at once. In a call that was answered automatically, the ACK shows that
+    /// the far end hears us, and an UPDATE has no ACK. Until the first ACK nothing is reported anyway.
     fileprivate func mayMoveVoice(from before: NegotiatedMedia?, to after: NegotiatedMedia?) -> Bool {
         switch self {
         case .established(let established):
@@ -241,14 +241,14 @@ extension Leg {
 }
 
 extension Leg.Established {
-    /// Reports terms only when the far end has shown that it hears us.
+    /// Holds the terms back until the far end has shown that it hears us.
     fileprivate mutating func withhold(_ after: NegotiatedMedia?, instead before: NegotiatedMedia?) {
         if before == nil { untoldAnswer = after } else { hasUntoldChange = true }
     }
 }
 
 extension RequestRefusal {
-    /// 504: the UPDATE would need what a re-INVITE has (RFC 3311 §5.2).
+    /// 504: the change needs a re-INVITE (RFC 3311 §5.2).
     fileprivate static var movesVoice: RequestRefusal {
         RequestRefusal(.serverTimeout, SIPWarning(399, "Move the voice by a re-INVITE"))
     }

@@ -2,8 +2,8 @@ import Base
 import SDPCore
 import SIPCore
 
-/// UPDATE from the far end: new terms without an INVITE, before the answer and after it, or only a refresh (RFC 3311
-/// §5.2).
+/// Handles UPDATEs of the far end: new terms without an INVITE, before and after the answer, or only a refresh (RFC
+/// 3311 §5.2).
 extension LineMachine {
     mutating func updated(
         _ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
@@ -12,7 +12,7 @@ extension LineMachine {
         switch legs[id] {
         case .inviting(let inviting): updatedEarly(id, inviting, request, transaction, at: now)
         case .offered(let offered):
-            // The offer of the INVITE is unanswered, or the INVITE leaves the offer to us.
+            // The offer of the INVITE is unanswered, or the INVITE had none.
             guard (try? request.body(of: .sdp)) == nil else { return askToWait(request, transaction, at: now) }
             var response = request.response(.ok)
             context.introduce(&response.headers, contact: context.contact(on: offered.flow))
@@ -22,7 +22,7 @@ extension LineMachine {
         }
     }
 
-    /// An UPDATE from one of the far ends that ring.
+    /// Handles an UPDATE from one of the ringing far ends.
     private mutating func updatedEarly(
         _ id: LegID, _ inviting: Leg.Inviting, _ request: SIPRequest, _ transaction: ServerTransactionID,
         at now: Instant
@@ -35,7 +35,7 @@ extension LineMachine {
         context.introduce(&response.headers, contact: inviting.contact)
         let before = early.negotiation.agreed
         if let offer = try? request.body(of: .sdp) {
-            // The offer of our INVITE has no answer yet.
+            // The far end has not answered our INVITE's offer yet.
             guard early.isAnswered else { return answer(request, .requestPending, transaction, at: now) }
             do throws(RequestRefusal) {
                 response.body = try early.negotiation.answer(offer, held: false, context: &context).bytes

@@ -3,11 +3,11 @@ import SDPCore
 /// Where this phone receives a call's media.
 public struct LocalMedia: Equatable, Sendable {
     public var port: UInt16
-    /// Its candidates. Nil: it does no ICE in this call.
+    /// Our candidates. Nil: this call does not use ICE.
     public var ice: LocalICE?
-    /// The fingerprint of the certificate that this call alone shows. Nil: it shows the phone's.
+    /// The fingerprint of a certificate for this call only. Nil: the call uses the phone's certificate.
     public var fingerprint: CertificateFingerprint?
-    /// Nil: its description does not say.
+    /// Nil: our description does not name the source.
     public var source: MediaSource?
 
     public init(
@@ -21,7 +21,7 @@ public struct LocalMedia: Equatable, Sendable {
 }
 
 extension MediaCapabilities {
-    /// What this phone can in one call.
+    /// The capabilities of this phone in one call.
     func showing(_ media: LocalMedia) -> MediaCapabilities {
         var capabilities = self
         if let own = media.fingerprint, fingerprint != nil { capabilities.fingerprint = own }

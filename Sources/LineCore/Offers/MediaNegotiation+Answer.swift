@@ -2,7 +2,7 @@ import SDPCore
 import SIPCore
 
 extension MediaNegotiation {
-    /// Our answer to an offer inside a dialog.
+    /// Answers an offer inside a dialog.
     mutating func answer(
         _ offer: [UInt8], held: Bool, context: inout LineContext
     ) throws(RequestRefusal) -> SessionDescription {

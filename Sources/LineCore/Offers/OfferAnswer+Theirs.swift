@@ -2,10 +2,10 @@ import Base
 import SDPCore
 import SIPCore
 
-/// Offers of the far end, and its answers to the offers that it asked for.
+/// Handles offers of the far end, and its answers to the offers that it requested.
 extension OfferAnswer {
-    /// The 2xx to a re-INVITE or an UPDATE of the far end (RFC 3261 §14.2, RFC 3311 §5.2). It has our answer to an
-    /// offer, or an offer of ours if an INVITE has none. To an UPDATE that only refreshes it has neither.
+    /// Writes the 2xx to a far end's re-INVITE or UPDATE (RFC 3261 §14.2, RFC 3311 §5.2). It has our answer to an
+    /// offer, or our offer if an INVITE has none. The 2xx to an UPDATE that only refreshes has neither.
     package mutating func accept(
         _ request: SIPRequest, context: inout LineContext, at now: Instant
     ) throws(RequestRefusal) -> SIPResponse {
@@ -41,11 +41,11 @@ extension OfferAnswer {
         return try negotiation.answer(offer, held: isHeldHere, context: &context)
     }
 
-    /// The ACK of our 2xx came.
-    /// - Parameter answer: The answer to the offer in the 2xx, if there was one.
+    /// Handles the ACK of our 2xx.
+    /// - Parameter answer: The answer to the offer in the 2xx, if the 2xx had one.
     package mutating func acknowledged(_ answer: SessionDescription?) -> [Effect] {
         (awaitsACK, isNew) = (false, false)
-        // An offer that is outstanding was in the 2xx, unless it is a move that did not wait for this ACK.
+        // An outstanding offer was in the 2xx, unless it is a move that did not wait for this ACK.
         guard negotiation.isOffering, !isOut else { return proceed() }
         let before = negotiation.agreed
         var agreed: NegotiatedMedia?

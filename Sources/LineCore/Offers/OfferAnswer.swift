@@ -2,54 +2,54 @@ import Base
 import SDPCore
 import SIPCore
 
-/// The terms of one call that is up, and how either end changes them: hold, resume, move and refresh (RFC 3264, RFC
-/// 3261 §14, RFC 3311, RFC 4028).
+/// The terms of one call that is up, and how either end changes them. Either end may hold, resume, move and refresh
+/// (RFC 3264, RFC 3261 §14, RFC 3311, RFC 4028).
 ///
 /// Only one offer is outstanding at a time. Each of our offers goes over a newly located flow and names our address on
-/// it, so a move is an ordinary offer with a report at its end. What is wanted meanwhile goes into one next offer.
+/// it. So a move is an ordinary offer with a report at its end. Further changes in that time go into one next offer.
 ///
-/// A move does not wait for an answer that would have to come over the path that is gone. That path failed as a
-/// transport fails, and with it the transaction of our offer (RFC 3261 §17.1.1.2), so that another one may begin
-/// (§14.1): it asks for what the one before it asked for, too.
+/// A move does not wait for an answer over a path that is gone. That path counts as a failed transport, which ends the
+/// transaction of our outstanding offer (RFC 3261 §17.1.1.2). So another offer may begin (§14.1), and it repeats the
+/// changes of the one before it.
 package struct OfferAnswer: Sendable {
-    /// The limit for a far end that is never ready.
+    /// How many times in a row a far end may name a time before we give up.
     private static let postponementLimit = 3
-    /// The longest time that a far end may name, in seconds (RFC 3261 §14.2). Three such times pass before the person
-    /// who pressed the key is told that the change failed.
+    /// The longest time that a far end may name, in seconds (RFC 3261 §14.2). A person who presses a key waits for at
+    /// most three such times, until the change is reported as failed.
     private static let longestPostponement: UInt32 = 10
     /// The pause before another attempt to move.
     private static let movePause: Duration = .seconds(1)
 
-    /// Our address as our requests name it.
+    /// Our address in our requests.
     package private(set) var contact: NameAddress
     var negotiation: MediaNegotiation
-    /// Whether we hold the far end, as last agreed.
+    /// Whether we hold the far end, as agreed last.
     var isHeldHere = false
     var change = Change.none
-    /// What the next offer asks for.
+    /// The changes that the next offer makes.
     var reoffer = PendingReoffer()
-    /// Whether the far end is being located for a move, while a change of ours is out.
+    /// Whether the far end is being located for a move while our change is outstanding.
     private var isLocatingMove = false
-    /// When to locate the far end again for a move that waits behind such a change.
+    /// When to locate the far end again for a move that waits behind an outstanding change.
     private var moveDue: Instant?
-    /// How many times in a row the far end named a time to ask again.
+    /// How many times in a row the far end named a time for our next attempt.
     private var postponements = 0
-    /// The session timer of the call; nil: there is none.
+    /// The session timer of the call. Nil: the call has no timer.
     var session: SessionTimer?
     /// When the next action for the session is due.
     private var sessionDue: Instant?
-    /// Whether the far end says that it supports UPDATE.
+    /// Whether the far end supports UPDATE, by its Allow.
     private var allowsUpdate: Bool
-    /// Whether a 2xx of ours has no ACK yet.
+    /// Whether our 2xx has no ACK yet.
     var awaitsACK: Bool
     /// Whether that is the 2xx that answered the call.
     var isNew: Bool
-    /// Whether this end sent the INVITE, and so owns the Call-ID. That end waits longer if both offered at once.
+    /// Whether this end sent the INVITE, and so owns the Call-ID. That end waits longer if both offer at once.
     private let isCaller: Bool
 
     /// - Parameters:
     ///   - isCaller: Whether this end owns the Call-ID.
-    ///   - awaitsACK: Whether a 2xx of ours has no ACK yet.
+    /// - awaitsACK: Whether our 2xx has no ACK yet.
     package init(
         _ negotiation: MediaNegotiation, contact: NameAddress, session: SessionTimer?, allowsUpdate: Bool,
         isCaller: Bool, awaitsACK: Bool, at now: Instant
@@ -57,10 +57,11 @@ package struct OfferAnswer: Sendable {
         (self.negotiation, self.contact) = (negotiation, contact)
         (self.allowsUpdate, self.isCaller, self.awaitsACK) = (allowsUpdate, isCaller, awaitsACK)
         isNew = awaitsACK
+        reoffer.leavesICE = negotiation.agreed?.isAwaitedByICE ?? false
         hold(session, at: now)
     }
 
-    /// The current terms; nil before the first answer.
+    /// The current terms. Nil before the first answer.
     package var agreed: NegotiatedMedia? { negotiation.agreed }
 
     package var deadline: Instant? {
@@ -100,13 +101,13 @@ package struct OfferAnswer: Sendable {
         return proceed()
     }
 
-    /// The far end rejected the protection of our first offer, but not the call: we offer once more without.
+    /// Offers once more without protection, because the far end rejected the protection but not the call.
     package mutating func offerInClear() -> [Effect] {
         negotiation.offerInClear()
         return want(PendingReoffer(agrees: true))
     }
 
-    /// Begins the change that is wanted, as soon as one may begin (RFC 3261 §14.1).
+    /// Begins the wanted change, as soon as one may begin (RFC 3261 §14.1).
     mutating func proceed() -> [Effect] {
         if negotiation.agreed != nil { reoffer.agrees = false }
         if reoffer.moves, isOut {
@@ -120,14 +121,14 @@ package struct OfferAnswer: Sendable {
         return [.locate]
     }
 
-    /// Whether another offer may be made. A move does not wait for the ACK of an offer of the far end, because that ACK
+    /// Whether another offer may be made. A move does not wait for the ACK of the far end's offer, because that ACK
     /// goes to the address that we left.
     private var isSettled: Bool {
         guard case .none = change, !negotiation.isOffering else { return false }
         return !awaitsACK || reoffer.moves && !isNew
     }
 
-    /// Whether the far end has yet to answer a change of ours.
+    /// Whether the far end has yet to answer our change.
     var isOut: Bool {
         switch change {
         case .offering, .refreshing: true
@@ -140,9 +141,9 @@ package struct OfferAnswer: Sendable {
         return reoffer
     }
 
-    /// The far end is located. A move that our outstanding offer already makes, because it names our address on this
-    /// flow, is reported with it.
-    /// - Returns: Whether that offer is to be sent again at once.
+    /// Joins a move to our outstanding offer, if that offer already names our address on the located flow. The move is
+    /// then reported with it.
+    /// - Returns: Whether to send that offer again at once.
     package mutating func joinsMove(over flow: Flow) -> Bool {
         guard case .offering(var offer) = change, reoffer.moves, reoffer.ice == nil,
             negotiation.local.host == flow.local.host
@@ -152,7 +153,7 @@ package struct OfferAnswer: Sendable {
         return true
     }
 
-    /// Takes back our change that is out, because the path that it took is gone. The next offer includes it.
+    /// Withdraws our outstanding change, because its path is gone. The next offer includes it.
     private mutating func supersede() {
         guard reoffer.moves else { return }
         switch change {
@@ -165,15 +166,15 @@ package struct OfferAnswer: Sendable {
         change = .locating
     }
 
-    /// The far end is located: writes our offer.
-    /// - Parameter dialog: The dialog of the call, in which the offer goes.
-    /// - Returns: A re-INVITE, or an UPDATE that only refreshes the session. Nil: there is nothing to offer now.
+    /// Writes our offer for the located far end.
+    /// - Parameter dialog: The dialog of the call, which carries the offer.
+    /// - Returns: A re-INVITE, or an UPDATE that only refreshes the session. Nil if there is nothing to offer now.
     package mutating func offer(over flow: Flow, in dialog: inout Dialog, context: inout LineContext) -> SIPRequest? {
         isLocatingMove = false
         supersede()
         guard case .locating = change else { return nil }
         change = .none
-        // The far end's offer came first. After its ACK `proceed` looks again at what is wanted.
+        // The far end's offer came first. After its ACK, `proceed` checks again which changes are wanted.
         guard isSettled else { return nil }
         // The far end may have made the first offer itself.
         if negotiation.agreed != nil { reoffer.agrees = false }
@@ -205,7 +206,7 @@ package struct OfferAnswer: Sendable {
         return request
     }
 
-    /// The far end could not be located, for now.
+    /// Handles that the far end could not be located, for now.
     package mutating func notLocated(at now: Instant) -> [Effect] {
         isLocatingMove = false
         if reoffer.moves, isOut { moveDue = now + Self.movePause }
@@ -213,8 +214,8 @@ package struct OfferAnswer: Sendable {
         return flowIsMissing(for: takeReoffer(), at: now)
     }
 
-    /// A move is attempted again, until whoever asked for it ends the call: of a new network the address may come first,
-    /// and the route that leads to the far end a second later.
+    /// Attempts a move again, until its owner ends the call. In a new network, our address may come first, and the
+    /// route to the far end a second later.
     private mutating func flowIsMissing(for wanted: PendingReoffer, at now: Instant) -> [Effect] {
         guard !wanted.agrees else { return [.end(.unreachable)] }
         let again = PendingReoffer(moves: true, refreshes: wanted.refreshes, ice: wanted.ice)
@@ -223,7 +224,7 @@ package struct OfferAnswer: Sendable {
         return failed.isEmpty ? [] : [.settled(failed, nil)]
     }
 
-    /// Our re-INVITE is sent again in another form. Responses to the first one do not count for it.
+    /// Our re-INVITE is sent again in another form. Responses to the first form no longer count.
     package mutating func repeated() {
         guard case .offering(var offer) = change else { return }
         (offer.progress, offer.answer) = (ReliableSequence(), nil)
@@ -232,9 +233,9 @@ package struct OfferAnswer: Sendable {
 
     // MARK: Responses to our offers
 
-    /// A provisional response to our re-INVITE. An answer in it takes effect only with the 2xx, because a re-INVITE
-    /// that fails in the end changes nothing (RFC 6141 §3.1).
-    /// - Returns: What is to be acknowledged by PRACK.
+    /// Handles a provisional response to our re-INVITE. An answer in it takes effect only with the 2xx, because a
+    /// re-INVITE that fails in the end changes nothing (RFC 6141 §3.1).
+    /// - Returns: The sequence number that our PRACK acknowledges.
     package mutating func progressed(_ response: SIPResponse) -> RSeq? {
         guard case .offering(var offer) = change else { return nil }
         guard case .next(let sequence) = offer.progress.take(response) else { return nil }
@@ -243,7 +244,7 @@ package struct OfferAnswer: Sendable {
         return sequence
     }
 
-    /// A 2xx to our re-INVITE or our UPDATE.
+    /// Handles a 2xx to our re-INVITE or our UPDATE.
     package mutating func accepted(_ response: SIPResponse, context: LineContext, at now: Instant) -> [Effect] {
         switch change {
         case .none, .locating, .postponed: return []
@@ -269,7 +270,7 @@ package struct OfferAnswer: Sendable {
     /// Any response to our re-INVITE shows that the far end hears us.
     private func proof(_ wanted: PendingReoffer) -> [Effect] { wanted.proves ? [.proven] : [] }
 
-    /// Another final response.
+    /// Handles another final response.
     package mutating func rejected(_ response: SIPResponse, context: inout LineContext, at now: Instant) -> [Effect] {
         var proof: [Effect] = []
         if case .offering(var offer) = change, response.status != .callDoesNotExist, response.status != .requestTimeout
@@ -291,7 +292,7 @@ package struct OfferAnswer: Sendable {
         case (_, .callDoesNotExist): return [.gone]
         case (.offering, .requestTimeout): return unanswered(.silent, at: now)
         case (.refreshing, .methodNotAllowed), (.refreshing, SIPStatus(501)):
-            // The far end says that it supports UPDATE, but it does not. A re-INVITE does the same.
+            // The far end lists UPDATE in its Allow, but does not support it. A re-INVITE does the same.
             allowsUpdate = false
             reoffer.refreshes = true
             return failed()
@@ -299,10 +300,10 @@ package struct OfferAnswer: Sendable {
         }
     }
 
-    /// A far end that does not answer inside a call has left it (RFC 3261 §12.2.1.2), unless one end has moved. If the
-    /// far end moved, its own offer was refused because of ours, and will come again. If we moved, the one who asked
-    /// for the move decides about the call. A refresh that gets no answer does not end the call: the session expires by
-    /// itself.
+    /// Handles our request that got no answer. A far end that does not answer inside a call has left it (RFC 3261
+    /// §12.2.1.2), unless one end has moved. If the far end moved, we refused its offer because our own was
+    /// outstanding, and it will offer again. If we moved, the owner of the move decides about the call. An unanswered
+    /// refresh does not end the call: the session's expiry does.
     package mutating func unanswered(_ silence: Silence, at now: Instant) -> [Effect] {
         guard case .offering(let offer) = change else { return failed() }
         guard silence == .silent else {
@@ -317,27 +318,27 @@ package struct OfferAnswer: Sendable {
         switch change {
         case .none, .locating, .postponed: return []
         case .refreshing:
-            // The call stands until its session expires. Another refresh follows before that.
+            // The call lasts until its session expires. Another refresh follows before that.
             change = .none
             return proceed()
         case .offering(let offer):
             takeBack(offer)
             change = .none
-            // A call without terms has nothing to return to.
+            // A call without terms has no terms to return to.
             guard negotiation.agreed != nil else { return [.end(.incompatible)] }
             return [.settled(offer.reoffer, nil)] + proceed()
         }
     }
 
-    /// Our offer failed: our former address and the former terms are restored.
+    /// Restores our former address and the former terms, because our offer failed.
     private mutating func takeBack(_ offer: Offer) {
         negotiation.withdraw()
         negotiation.move(to: offer.host)
         contact = offer.contact
     }
 
-    /// Asks again later for what the far end could not accept now: both ends offered at once (RFC 3261 §14.1, RFC 3311
-    /// §5.3), or the far end says when to ask again (§21.5.1, §21.5.4).
+    /// Asks again later for a change that the far end could not accept now. Both ends offered at once (RFC 3261 §14.1,
+    /// RFC 3311 §5.3), or the far end named a time for another attempt (§21.5.1, §21.5.4).
     private mutating func postpone(
         after response: SIPResponse, context: inout LineContext, at now: Instant
     ) -> [Effect] {
@@ -355,7 +356,7 @@ package struct OfferAnswer: Sendable {
         return [.delayed(postponed, by: pause)]
     }
 
-    /// Nil: the offer is refused for good.
+    /// How long to wait before the next attempt. Nil: the offer is refused for good.
     private func pause(after response: SIPResponse, context: inout LineContext) -> Duration? {
         switch response.status {
         case .requestPending:

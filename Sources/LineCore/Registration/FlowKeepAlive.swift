@@ -4,47 +4,47 @@ import SIPCore
 
 /// Keeps the flow to the registrar open, and finds out when it is dead (RFC 5626 §3.5, §4.4).
 ///
-/// A value without a clock: `deadlineReached` at `deadline` says what to send. Streams carry two CRLF and expect
-/// one back. A WebSocket carries them as a message, and a ping beside it, whose answer counts as theirs
-/// (RFC 7118 §6). Datagrams carry STUN, or OPTIONS if the server does not answer STUN, or CRLF if it answers neither.
-/// Silence means a dead flow only if the server said that it answers, or has answered before.
+/// A value without a clock: `deadlineReached` at `deadline` returns what to send. Over streams it sends two CRLF and
+/// expects one back. Over a WebSocket it sends them as a message with a ping beside it, whose answer counts for both
+/// (RFC 7118 §6). Over datagrams it sends STUN, or OPTIONS if the server does not answer STUN, or CRLF if it answers
+/// neither. Silence means a dead flow only if the server has promised to answer, or has answered before.
 ///
-/// RFC 5626 §4.4.1 gives a stream 95 to 120 s between two keep-alives, and §4.4.2 gives datagrams behind a NAT 24 to 29
-/// s. Both are upper limits, which spare batteries and the servers of very many phones. This phone has a wired
-/// connection, and a caller does not notice that the flow is dead. So a server that answers is asked so often that a
-/// dead flow is known `detection` after its death, over any transport. The price is four bytes, or a STUN request of
-/// 28, at least every 9.5 s. Flow-Timer (§10) is an upper limit, too. An OPTIONS and its answer are a kilobyte, and a
-/// server that does not answer tells nothing about its flow, so these go only as often as the NATs on the path require.
+/// RFC 5626 gives a stream 95 to 120 s between two keep-alives (§4.4.1), and datagrams behind a NAT 24 to 29 s
+/// (§4.4.2). Both are upper limits, which spare batteries and the servers of very many phones. This phone has a wired
+/// connection, and a caller cannot see that the flow is dead. So the phone detects a dead flow within `detection`, over
+/// any transport, if the server answers. The price is four bytes, or a STUN request of 28, at least every 9.5 s.
+/// Flow-Timer (§10) is an upper limit, too.
+///
+/// An OPTIONS and its answer are a kilobyte, and a server that does not answer proves nothing about its flow. So these
+/// go only as often as the NATs on the path require.
 ///
 ///     resting ──deadline──► asking ──answer──► resting
 ///                             └──silence──► dead, or asking by the next means if no answer was promised
 struct FlowKeepAlive: Equatable, Sendable {
     enum Verdict: Equatable, Sendable {
         case send([UInt8])
-        /// OPTIONS is to be sent.
+        /// Send OPTIONS.
         case sendOptions
         case rest
-        /// Nothing comes back any more, or the server sees us at another address.
+        /// No answer comes any more, or the server sees us at another address.
         case dead
     }
 
     private enum State: Equatable, Sendable {
         case resting
-        /// - Parameter request: Nil without STUN. The answer of a stream carries no transaction ID, and that of OPTIONS is
-        ///   found by its own transaction.
+        /// - Parameter request: Nil without STUN. The answer over a stream has no transaction ID, and OPTIONS has its
+        ///   own transaction.
         case asking(STUNMessage?, times: Int)
     }
 
-    /// How a flow of datagrams is kept. Each follows where the one before it gets no answer.
+    /// How to keep a flow of datagrams open. Each means replaces the one before it if that gets no answer.
     private enum Means: Equatable, Sendable { case stun, options, lineBreaks }
 
     /// How long an answer may take (RFC 5626 §4.4.1). RFC 8489 §6.2.1 would wait 39.5 s for an answer over UDP.
     static let timeout: Duration = .seconds(10)
-    /// The longest time from the death of a flow until it is known: the pause before the next keep-alive, and
-    /// `timeout`.
+    /// The longest time from the death of a flow until we notice: the pause before the next keep-alive, and `timeout`.
     static let detection: Duration = .seconds(20)
-    /// The longest pause between two keep-alives to a server that answers. Half a second is left for threads that run
-    /// late.
+    /// The longest pause between two keep-alives to a server that answers. It allows half a second for late threads.
     private static let longestPause = detection - timeout - .milliseconds(500)
     /// A lost request is sent again after this time, then after twice this time, and so on.
     private static let repetition: Duration = .milliseconds(500)
@@ -58,13 +58,12 @@ struct FlowKeepAlive: Equatable, Sendable {
     /// Whether silence means a dead flow.
     private var isExpected: Bool
     private var means = Means.stun
-    /// Where the server sees us.
+    /// The address at which the server sees us.
     private var seen: Flow.Endpoint?
 
     /// - Parameters:
-    ///   - flowTimer: Seconds after which the server takes a silent flow for dead (RFC 5626 §10). Nil: the server did
-    ///     not say.
-    ///   - isPromised: Whether the server said that it answers.
+    /// - flowTimer: Seconds after which the server considers a silent flow dead (RFC 5626 §10). Nil: not given.
+    /// - isPromised: Whether the server has promised to answer.
     init(
         _ flow: Flow, flowTimer: UInt32?, isPromised: Bool, at now: Instant,
         using generator: inout some RandomNumberGenerator
@@ -73,7 +72,7 @@ struct FlowKeepAlive: Equatable, Sendable {
         isExpected = isPromised
         let longest = min(Int64(max(flowTimer ?? .max, 5)) * 1_000, Self.longestPause.nanoseconds / 1_000_000)
         pause = longest * 8 / 10...longest
-        // The first keep-alive comes early, so that it is soon known whether the server answers.
+        // The first keep-alive comes early, to show soon whether the server answers.
         deadline = now + .milliseconds(Int64.random(in: pause, using: &generator))
     }
 
@@ -96,7 +95,7 @@ struct FlowKeepAlive: Equatable, Sendable {
         }
     }
 
-    /// A CRLF came over the stream.
+    /// Handles a CRLF that came over the stream.
     mutating func heardCRLF(at now: Instant, using generator: inout some RandomNumberGenerator) {
         guard flow.transport.isReliable, case .asking = state else { return }
         isExpected = true
@@ -104,7 +103,7 @@ struct FlowKeepAlive: Equatable, Sendable {
     }
 
     /// - Returns: `.dead` if the server sees us at another address than before, because others cannot reach us at the
-    ///   old one (RFC 5626 §4.4.2). Nil for an answer to no request of ours.
+    ///   old one (RFC 5626 §4.4.2). Nil if the message answers none of our requests.
     mutating func heard(
         _ message: STUNMessage, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> Verdict? {
@@ -112,8 +111,8 @@ struct FlowKeepAlive: Equatable, Sendable {
         return answered(message.mappedAddress.map { .init($0.address.text, $0.port) }, at: now, using: &generator)
     }
 
-    /// Any final response to OPTIONS shows that the server is there.
-    /// - Parameter place: Where the server says that the request came from.
+    /// Handles any final response to OPTIONS, which shows that the server is there.
+    /// - Parameter place: The address from which the server saw the request come.
     mutating func heardOptions(
         from place: Flow.Endpoint?, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> Verdict? {

@@ -7,7 +7,7 @@ struct FlowKeepAlives: Sendable {
     enum Effect: Equatable, Sendable {
         case send([UInt8], over: Flow)
         case sendOptions(RegisteredFlow.Number, over: Flow)
-        /// Nothing that is sent over the flow arrives, and no error reports that.
+        /// The flow is dead: what we send over it does not arrive, and no error reports that.
         case died(RegisteredFlow.Number, Flow)
     }
 
@@ -25,7 +25,7 @@ struct FlowKeepAlives: Sendable {
         return effects
     }
 
-    /// The server knows us over this flow. Starts to keep it, with the interval that the server wants.
+    /// Starts to keep a registered flow open, at the interval that the server wants.
     mutating func keep(
         _ number: RegisteredFlow.Number, over flow: Flow, as response: SIPResponse, at now: Instant,
         using generator: inout some RandomNumberGenerator
@@ -40,7 +40,7 @@ struct FlowKeepAlives: Sendable {
 
     mutating func stop(_ number: RegisteredFlow.Number) { keepAlives[number] = nil }
 
-    /// A CRLF came over a stream.
+    /// Handles a CRLF that came over a stream.
     mutating func heardCRLF(over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator) {
         for (number, keepAlive) in keepAlives where keepAlive.flow == flow {
             var keepAlive = keepAlive
@@ -49,7 +49,7 @@ struct FlowKeepAlives: Sendable {
         }
     }
 
-    /// - Returns: Nil for an answer to no request of ours.
+    /// - Returns: Nil if the message answers none of our requests.
     mutating func heard(
         _ message: STUNMessage, over flow: Flow, at now: Instant, using generator: inout some RandomNumberGenerator
     ) -> [Effect]? {
@@ -59,7 +59,7 @@ struct FlowKeepAlives: Sendable {
         return keep(number, by: keepAlive, verdict)
     }
 
-    /// The server answered OPTIONS.
+    /// Handles an answer to OPTIONS.
     mutating func heardOptions(
         _ number: RegisteredFlow.Number, _ response: SIPResponse, at now: Instant,
         using generator: inout some RandomNumberGenerator

@@ -6,7 +6,7 @@ public struct LineCredentials: Equatable, Sendable {
     public var user: String
     public var password: Redacted<String>
     public var displayName: String?
-    /// The number that a call shows, where the caller gives it: over Verto. A server of SIP knows it by the account.
+    /// The number that calls show over Verto, where the caller gives it. A SIP server knows it from the account.
     public var callerNumber: String?
 
     public init(

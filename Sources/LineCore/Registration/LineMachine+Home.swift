@@ -1,10 +1,10 @@
 import Base
 import SIPCore
 
-/// The addresses that a far end may have us call: only those of the account itself.
+/// Checks the addresses that a far end may make us call: only those of the account itself.
 extension LineMachine {
-    /// Whether an address is one of the account's own: in its domain, or at its server. The direct line has neither.
-    /// Its own addresses are those at the hosts that may call it.
+    /// Whether an address belongs to the account: in its domain, or at its server. On the direct line, the hosts that
+    /// may call it count instead.
     func isAtHome(_ address: URI) -> Bool {
         guard let host = address.sip?.host.lowercased() else { return false }
         if let account = configuration.account {
@@ -18,9 +18,9 @@ extension LineMachine {
         }
     }
 
-    /// The text that a person is asked about, or that a list of numbers is searched for. A number of our own is shown
-    /// as the number. Any other address is shown as a whole, because its user part could be mistaken for such a number.
-    /// A whole address is on no list.
+    /// The text for a question to a person, and for a search in a list of numbers. An address of the account is shown
+    /// as its number. Any other address is shown as a whole, because its user part could look like such a number. A
+    /// whole address matches no list.
     func shownTarget(_ address: URI) -> String {
         if isAtHome(address), let user = address.sip?.user, CallerIdentity.wholeNumber(of: address) == user {
             return user

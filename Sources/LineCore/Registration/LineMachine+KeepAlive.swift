@@ -2,9 +2,9 @@ import Base
 import ICECore
 import SIPCore
 
-/// Input that is not SIP: answers to our keep-alives, and keep-alives of others (RFC 5626 §4.4, §5.4).
+/// Handles input that is not SIP: answers to our keep-alives, and keep-alives from others (RFC 5626 §4.4, §5.4).
 extension LineMachine {
-    /// Takes CRLF and STUN. False: the bytes are a SIP message.
+    /// Handles CRLF and STUN. False: the bytes are a SIP message.
     mutating func receivedKeepAlive(_ bytes: [UInt8], over flow: Flow, at now: Instant) -> Bool {
         if bytes.allSatisfy({ $0 == 0x0D || $0 == 0x0A }) {
             registration.heardCRLF(over: flow, in: &context, at: now)
@@ -23,7 +23,7 @@ extension LineMachine {
         return true
     }
 
-    /// Whether the message had a use.
+    /// Handles a STUN message. False: it had no use.
     private mutating func received(_ message: STUNMessage, over flow: Flow, at now: Instant) -> Bool {
         switch message.kind {
         case .request:

@@ -38,7 +38,8 @@ extension LineMachine {
         handle(registration.unreachable(number, sentence, isFound: why != nil, in: &context, at: now), at: now)
     }
 
-    /// The server has no binding of ours any more. Calls that are up keep their identity.
+    /// Switches to the new credentials, because the server has removed our bindings. Calls that are up keep their
+    /// identity.
     private mutating func become(_ successor: LineCredentials?, at now: Instant) {
         if let successor {
             context.configuration.user = successor.user

@@ -14,7 +14,7 @@ package struct RegisteredFlow: Equatable, Sendable {
         /// REGISTER was sent, or waits for its hop.
         case asking
         case registered
-        /// The last attempt failed. The next one waits for its time.
+        /// The last attempt failed. The next one waits for its deadline.
         case pausing
         /// REGISTER with Expires: 0 was sent.
         case leaving
@@ -24,11 +24,11 @@ package struct RegisteredFlow: Equatable, Sendable {
     var phase = Phase.asking
     /// Consecutive attempts that failed.
     var failures = 0
-    /// Attempts, since the network changed, that are repeated soon if nobody is reached.
+    /// How many attempts are still repeated soon, because the network has changed.
     var hurries = 0
-    /// The flow over which the server was told our address. Nil until the hop is located.
+    /// The flow over which our address was registered. Nil until the hop is located.
     var flow: Flow?
-    /// Since when the server knows us over this flow. Nil once the flow is broken.
+    /// When the server registered us over this flow. Nil once the flow is broken.
     var since: Instant?
     /// Consecutive times that the flow broke soon after it was registered.
     var shortLives = 0
@@ -37,12 +37,12 @@ package struct RegisteredFlow: Equatable, Sendable {
 
     init(_ number: Number) { self.number = number }
 
-    /// Whether the next attempt comes soon after the last one, because the network has just changed.
+    /// Whether the next attempt comes soon, because the network has just changed.
     var isHurried: Bool { phase == .pausing && failures == 0 }
 
     /// The flow over which the server knows us, as far as we know.
     var living: Flow? { since == nil ? nil : flow }
 
-    /// The place that this flow holds, or tries to get. A flow that pauses leaves its place to others.
+    /// The place that this flow occupies, or tries to get. A flow that pauses leaves its place to others.
     var place: Flow? { phase == .pausing ? nil : flow }
 }

@@ -2,8 +2,7 @@ import SIPCore
 
 /// The flows over which the account's server reaches us, by their numbers (RFC 5626 §4.2).
 struct RegisteredFlows: Equatable, Sendable {
-    /// RFC 5626 §4.2.1 asks for two flows if there are two places to which they can go. More are of no use to one
-    /// phone.
+    /// RFC 5626 §4.2.1 asks for two flows if they can go to two places. One phone has no use for more.
     static let limit = 2
 
     private(set) var all: [RegisteredFlow] = []
@@ -21,7 +20,7 @@ struct RegisteredFlows: Equatable, Sendable {
 
     var isLeaving: Bool { all.contains { $0.phase == .leaving } }
 
-    /// The number of the next flow. Nil if there are enough.
+    /// The number of the next flow. Nil at the limit.
     var vacancy: RegisteredFlow.Number? {
         all.count < Self.limit ? (1...).first { self[$0] == nil } : nil
     }
@@ -31,8 +30,8 @@ struct RegisteredFlows: Equatable, Sendable {
     /// Whether no other flow lives.
     func isAlone(_ number: RegisteredFlow.Number) -> Bool { others(than: number).allSatisfy { $0.living == nil } }
 
-    /// Whether a flow may lead there. It must lead to another host than the others do, because two flows to one server
-    /// die together. It must use the transport of the others, so that what goes over TLS does not also go in clear.
+    /// Whether a flow may go to this place. It must lead to another host than the others, because two flows to one
+    /// server die together. It must use the transport of the others, so that TLS traffic does not also go in clear.
     func mayTake(_ flow: Flow, _ number: RegisteredFlow.Number) -> Bool {
         others(than: number).compactMap(\.place).allSatisfy {
             $0.remote.host != flow.remote.host && $0.transport == flow.transport

@@ -2,14 +2,15 @@ import SIPCore
 
 /// Writes the REGISTER requests of one identity, and finds our binding in the responses.
 package struct Registrant: Equatable, Sendable {
-    /// There is one Call-ID for as long as the identity lives, with rising CSeq (RFC 3261 §10.2, §10.2.4), over every
-    /// flow.
+    /// One Call-ID serves the whole life of the identity, over every flow, with a rising CSeq (RFC 3261 §10.2,
+    /// §10.2.4).
     private let callID: String
     private let tag: String
     private var sequence: UInt32 = 0
-    /// The shortest registration that the server accepts, in seconds, once it has said so.
+    /// The shortest registration that the server accepts, in seconds, once it has named one.
     var minimumExpires: UInt32 = 0
-    /// Whether the server is asked to tell our flows apart. False once a proxy on the path refused that (RFC 5626 §6).
+    /// Whether we ask the server to support several flows. False once a proxy on the path has refused that (RFC 5626
+    /// §6).
     var asksForOutbound = true
 
     init(callID: String, tag: String) {
@@ -48,13 +49,15 @@ package struct Registrant: Equatable, Sendable {
         return ["path"] + (asksForOutbound ? ["outbound"] : []) + (account.asksForGRUU ? ["gruu"] : [])
     }
 
-    /// Whether the server tells our flows apart.
+    /// Whether the server supports several flows to us.
     func isOutbound(_ response: SIPResponse, _ account: LineConfiguration.Account) -> Bool {
         response.saysOutbound && asksForOutbound && account.instance != nil
     }
 
-    /// Finds our binding among all that the account has (RFC 3261 §10.2.4): by the flow's number, by its address, by our
-    /// instance if a proxy changed the address, or by the address from which the server saw our request come.
+    /// Finds our binding among all bindings of the account (RFC 3261 §10.2.4).
+    ///
+    /// It matches the flow's number, then the binding's address, then our instance if a proxy changed the address. Last
+    /// it matches the address from which the server saw our request come.
     func binding(
         in response: SIPResponse, _ account: LineConfiguration.Account, _ number: RegisteredFlow.Number,
         over flow: Flow, in context: LineContext
@@ -72,8 +75,8 @@ package struct Registrant: Equatable, Sendable {
 
     /// How long the server keeps our binding, in seconds.
     ///
-    /// A server may have written another address into our Contact. Then every binding that is not known to be another
-    /// device's may be ours, and the shortest of them counts: to renew too early does no harm.
+    /// A server may have written another address into our Contact. Then any binding without another device's instance
+    /// may be ours, and the shortest of them counts, because an early renewal does no harm.
     func granted(
         in response: SIPResponse, to binding: NameAddress?, _ account: LineConfiguration.Account
     ) -> UInt32 {
@@ -86,7 +89,7 @@ package struct Registrant: Equatable, Sendable {
 }
 
 extension LineContext {
-    /// An OPTIONS that asks the account's server whether it is there. Any answer will do, also a challenge.
+    /// An OPTIONS that checks whether the account's server is there. Any answer counts, even a challenge.
     mutating func inquiry(over flow: Flow) -> SIPRequest? {
         guard let account = configuration.account else { return nil }
         let server = URI.sip(SIPURI(host: account.domain))
@@ -101,12 +104,12 @@ extension LineContext {
 }
 
 extension SIPResponse {
-    /// From where the request of this response came, as its receiver saw it (RFC 3581 §4). Nil: it does not say.
+    /// The address from which the receiver saw our request come (RFC 3581 §4). Nil: the response does not name it.
     var seenEndpoint: Flow.Endpoint? {
         guard let via = try? headers.topVia, let host = via.received, let port = via.rport else { return nil }
         return Flow.Endpoint(host, port)
     }
 
-    /// Whether the registrar works as RFC 5626 §6 says. A server that only lists the option as supported may not.
+    /// Whether the registrar applied RFC 5626 §6. A server that only lists the option as supported may not.
     var saysOutbound: Bool { (try? headers.tokens(.require))?.contains { $0.lowercased() == "outbound" } ?? false }
 }

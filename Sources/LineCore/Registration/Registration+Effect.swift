@@ -1,7 +1,7 @@
 import SIPCore
 
 extension Registration {
-    /// What the line does for its registration.
+    /// What the line must do for its registration.
     package enum Effect: Sendable {
         /// Locate the account's server, unless that is under way. `register(_:by:)` follows.
         case locate(RegisteredFlow.Number)
@@ -11,17 +11,16 @@ extension Registration {
         case register(SIPRequest, RegisteredFlow.Number, over: Flow)
         case unregister(SIPRequest, RegisteredFlow.Number, over: Flow)
         case keepAlive([UInt8], over: Flow)
-        /// Ask the server whether it is there (RFC 3261 §11).
+        /// Ask the server for a sign of life (RFC 3261 §11).
         case options(SIPRequest, RegisteredFlow.Number, over: Flow)
-        /// Nothing that is sent over the flow arrives, and no error reports that.
+        /// The flow is dead: what we send over it does not arrive, and no error reports that.
         case died(Flow)
-        /// The server does not reach us over this flow any more.
+        /// The server no longer reaches us over this flow.
         case moved(from: Flow)
-        /// Forget known flows, because another network has other ones.
+        /// Forget known flows, because another network has other flows.
         case forgetRoutes
         case state(RegistrationState)
-        /// The server has no binding of ours any more. The line takes these credentials, if there are any, and starts
-        /// anew.
+        /// The server has removed our bindings. The line takes these credentials, if any, and starts again.
         case left(LineCredentials?)
     }
 }

@@ -8,7 +8,7 @@ import SIPCore
 /// The server knows us as long as one flow lives. Without a flow, the line does not try to register.
 package struct Registration: Sendable {
     private enum Timer: Hashable, Sendable {
-        /// A flow is to be registered, or its registration is to be renewed.
+        /// Register a flow, or renew its registration.
         case register(RegisteredFlow.Number)
         /// The server takes too long to remove our bindings.
         case leaving
@@ -26,9 +26,9 @@ package struct Registration: Sendable {
     private var timers = DeadlineTable<Timer>()
     /// The credentials that the line takes once it has left.
     private var successor: LineCredentials?
-    /// The state that was reported last.
+    /// The last reported state.
     private var told: RegistrationState?
-    /// The line is not to be reachable before `reconnect`, or before it gets other credentials.
+    /// Whether the line must stay unreachable until `reconnect` or other credentials.
     private var isDisconnected = false
     private var isShutDown = false
 
@@ -51,7 +51,7 @@ package struct Registration: Sendable {
         var effects = handle(kept, in: &context, at: now)
         while let timer = timers.popDue(at: now) {
             switch timer {
-            // Attempts in a hurry are not told one by one.
+            // Hurried attempts are not reported one by one.
             case .register(let number) where flows[number]?.isHurried == true: effects += ask(number)
             case .register(let number): effects += register(number, in: context)
             case .leaving: effects += stopLeaving()
@@ -84,9 +84,9 @@ package struct Registration: Sendable {
         return forgotten + [.forgetRoutes] + start(in: context)
     }
 
-    /// The network has a route again, or our address changed. A flow that pauses need not wait, and every flow is
-    /// registered again, because what was sent or is known may belong to the former route. This is not reported: while
-    /// the network comes and goes, people are told only once why the line is not registered.
+    /// Registers every flow again without a pause, because the network has a route again, or our address changed.
+    /// Earlier requests and flows may belong to the former route. This is not reported: while the network comes and
+    /// goes, people see only once why the line is not registered.
     package mutating func networkChanged() -> [Effect] {
         guard !isShutDown, !isLeaving else { return [] }
         return [.forgetRoutes]
@@ -110,13 +110,13 @@ package struct Registration: Sendable {
         return [.locate(number)]
     }
 
-    /// The server is located: the flows to it, best first.
+    /// Registers over the best usable of the located flows.
     package mutating func register(
         _ number: RegisteredFlow.Number, by found: [Flow], in context: LineContext
     ) -> [Effect] {
         guard flows[number]?.phase == .asking else { return [] }
         let free = found.first { flows.mayTake($0, number) }
-        // A flow that DNS no longer names is used for as long as it answers.
+        // A flow that DNS no longer names is used as long as it answers.
         guard let flow = free ?? flows[number]?.living else { return forget(number) }
         return register(number, over: flow, in: context)
     }
@@ -127,7 +127,7 @@ package struct Registration: Sendable {
         guard let account = context.configuration.account, var known = flows[number], known.phase == .asking else {
             return []
         }
-        // A line that does not register still needs its server's address, to know who may call.
+        // A line that does not register still needs its server's address, to recognise its calls.
         guard account.registers else { return forget(number) }
         if known.flow != flow { known.since = nil }
         known.flow = flow
@@ -172,24 +172,24 @@ package struct Registration: Sendable {
         return told + flows.others(than: number).flatMap { forget($0.number) }
     }
 
-    /// Adds one more flow if the server has another place for it. The server tells flows apart.
+    /// Adds one more flow if the server has another place for it. Called only if the server supports several flows.
     private mutating func addFlow(home: [Flow], in context: LineContext) -> [Effect] {
         guard let number = flows.vacancy, home.contains(where: { flows.mayTake($0, number) }) else { return [] }
         flows[number] = RegisteredFlow(number)
         return register(number, in: context)
     }
 
-    /// This place does not tell flows apart, so its binding may have overwritten that of the living flow. The living
-    /// flow registers again, and this one pauses for a while.
+    /// Handles a place that does not support several flows: its binding may have overwritten that of the living flow.
+    /// The living flow registers again, and this one pauses for a while.
     private mutating func replaced(
         by number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
-        var effects = failed(number, "the server does not tell flows apart", in: &context, at: now)
+        var effects = failed(number, "the server does not support several connections", in: &context, at: now)
         for other in flows.all where other.phase == .registered { effects += register(other.number, in: context) }
         return effects
     }
 
-    /// - Parameter fault: Why the line does not do what the response asks for.
+    /// - Parameter fault: Why the line does not follow the response.
     package mutating func rejected(
         _ number: RegisteredFlow.Number, _ response: SIPResponse, because fault: String?,
         in context: inout LineContext, at now: Instant
@@ -201,7 +201,7 @@ package struct Registration: Sendable {
             registrant.minimumExpires = least
             return register(number, in: context)
         }
-        // If another flow lives, one that the first hop does not support is an ordinary failure.
+        // While another flow lives, a first hop without outbound support is an ordinary failure of this flow.
         if response.status == .firstHopLacksOutbound, registrant.asksForOutbound, flows.isAlone(number) {
             registrant.asksForOutbound = false
             return register(number, in: context)
@@ -210,8 +210,8 @@ package struct Registration: Sendable {
         return failed(number, why, RegistrationFailure(response), in: &context, at: now)
     }
 
-    /// Nobody was reached. Where the network has just changed, the rest of the path or the server itself may come up a
-    /// moment after this machine's own interface, so that the first attempts are repeated soon.
+    /// Schedules another attempt, because the server was not reached. If the network has just changed, the rest of the
+    /// path or the server may come up a moment after this machine's interface. So the first attempts are repeated soon.
     package mutating func unreachable(
         _ number: RegisteredFlow.Number, _ why: String, isFound: Bool = true, in context: inout LineContext,
         at now: Instant
@@ -236,7 +236,7 @@ package struct Registration: Sendable {
         flows[number] = known
         timers.set(.register(number), at: now + pause)
         let moved: [Effect] = known.flow.map { [.moved(from: $0)] } ?? []
-        // If another flow lives, the account is registered. A flow that is asking will report its own result.
+        // If another flow lives, the account is registered. A flow that is registering will report its own result.
         let hopes = flows.all.contains { $0.living != nil || $0.phase == .asking }
         return moved + (context.configuration.account?.registers == true && !hopes ? tell(.failed(why)) : [])
     }
@@ -262,12 +262,12 @@ package struct Registration: Sendable {
         }
     }
 
-    /// A CRLF came over a stream.
+    /// Handles a CRLF that came over a stream.
     package mutating func heardCRLF(over flow: Flow, in context: inout LineContext, at now: Instant) {
         keepAlives.heardCRLF(over: flow, at: now, using: &context.generator)
     }
 
-    /// - Returns: Nil for an answer to no request of ours.
+    /// - Returns: Nil if the message answers none of our requests.
     package mutating func heard(
         _ message: STUNMessage, over flow: Flow, in context: inout LineContext, at now: Instant
     ) -> [Effect]? {
@@ -284,7 +284,7 @@ package struct Registration: Sendable {
 
     // MARK: Death of a flow
 
-    /// A connection over which the server reaches us is gone. It is opened again.
+    /// Opens a broken connection to the server again.
     package mutating func broke(_ flow: Flow, in context: inout LineContext, at now: Instant) -> [Effect] {
         guard flow.transport.isReliable,
             let number = flows.all.first(where: { $0.flow == flow && $0.phase == .registered })?.number
@@ -304,12 +304,12 @@ package struct Registration: Sendable {
     private mutating func registerAgain(
         _ number: RegisteredFlow.Number, in context: inout LineContext, at now: Instant
     ) -> [Effect] {
-        // A flow that is broken already does not count again.
+        // A flow that is already broken does not count again.
         guard var known = flows[number], let since = known.since else { return [] }
         known.since = nil
         known.shortLives = now - since < Self.shortLife ? known.shortLives + 1 : 0
         flows[number] = known
-        // After a long enough life the short pause is random, so that the phones of one building do not come together.
+        // After a long enough life the short pause is random, so that the phones of one building spread out.
         let pause =
             known.shortLives == 0
             ? .milliseconds(Int64.random(in: 250...500, using: &context.generator))
@@ -320,7 +320,7 @@ package struct Registration: Sendable {
 
     // MARK: Leaving
 
-    /// Removes every binding of ours, for good.
+    /// Removes all our bindings, for good.
     package mutating func shutDown(in context: LineContext) -> [Effect] {
         isShutDown = true
         return unregister(in: context)
@@ -333,7 +333,7 @@ package struct Registration: Sendable {
         guard !isShutDown else { return [] }
         isDisconnected = false
         successor = credentials
-        // The line is leaving already. It will take the credentials that were named last.
+        // The line is already leaving. It will take the last credentials.
         guard !isLeaving else { return [] }
         let abandoned = flows.all.map { Effect.abandon($0.number) }
         told = nil
@@ -343,8 +343,8 @@ package struct Registration: Sendable {
         return abandoned + told + unregistered
     }
 
-    /// Removes every binding of ours, and registers no more before `reconnect`. A line that does not register at all is
-    /// not concerned.
+    /// Removes all our bindings, and does not register before `reconnect`. Does nothing for a line that never
+    /// registers.
     package mutating func disconnect(in context: inout LineContext, at now: Instant) -> [Effect] {
         guard !isShutDown, !isDisconnected, context.configuration.account?.registers == true else { return [] }
         isDisconnected = true
@@ -372,7 +372,7 @@ package struct Registration: Sendable {
         return effects + (flows.all.isEmpty ? left() : [])
     }
 
-    /// The server has removed this flow's binding, or the request to do so failed for good.
+    /// Handles the removal of this flow's binding, or the final failure of the request for it.
     package mutating func unregistered(_ number: RegisteredFlow.Number) -> [Effect] {
         guard flows[number]?.phase == .leaving else { return [] }
         flows[number] = nil
@@ -390,7 +390,7 @@ package struct Registration: Sendable {
         return [.left(successor)]
     }
 
-    /// The line has a new identity now, which the server does not know yet.
+    /// Starts with a new identity, which the server does not know yet.
     package mutating func become(_ registrant: Registrant, in context: inout LineContext) -> [Effect] {
         (context.gruu, context.isOutbound) = (nil, false)
         self.registrant = registrant

@@ -13,8 +13,8 @@ extension LineMachine {
     /// The size reserved for the Via that a request gets when it is sent.
     private static let viaBytes = 160
 
-    /// The flow that a request takes. A request that is too long for a datagram goes over a stream to the same server
-    /// (RFC 3261 §18.1.1).
+    /// The flow that a request takes. A request that is too long for a datagram takes a stream to the same server (RFC
+    /// 3261 §18.1.1).
     func carrier(of request: SIPRequest, over flow: Flow) -> Flow {
         guard flow.transport == .udp, request.bytes.count + Self.viaBytes > SIPLimits.datagram,
             routing.mayStream(to: flow.remote)
@@ -22,10 +22,10 @@ extension LineMachine {
         return Flow(.tcp, local: flow.local, remote: flow.remote)
     }
 
-    /// Sends a request that failed over another flow to the same hop, if there is one. False: the request failed for
-    /// good.
+    /// Sends a failed request again over another flow to the same hop, if another flow exists. False: the request
+    /// failed for good.
     mutating func retry(_ failed: SentRequest, _ failure: Failure, at now: Instant) -> Bool {
-        // A question about this flow, which says by itself when the flow is dead.
+        // OPTIONS only tests this flow. Its keep-alive decides when the flow is dead.
         if case .options = failed.purpose { return false }
         if let datagram = failed.datagramFlow, failure == .unsent {
             routing.refusedStream(datagram.remote)
@@ -47,8 +47,8 @@ extension LineMachine {
     }
 
     /// The account's server, for a request inside a call that did not reach the address in the far end's Contact. Some
-    /// servers and far ends name an address that nobody reaches from here. The server has carried the call so far, and
-    /// whatever follows in it goes there, too.
+    /// servers and far ends name an address that cannot be reached from here. The server has carried the call so far,
+    /// so the rest of the call goes there, too.
     private mutating func wayThroughServer(_ failed: SentRequest) -> Flow? {
         guard let leg = failed.purpose.leg, (try? failed.request.headers.to)?.tag != nil, !isOwnServer(failed.flow),
             let server = server(for: leg)
@@ -77,20 +77,21 @@ extension LineMachine {
             request.headers.set(.contact, inviting.contact)
             legs[leg] = .inviting(inviting)
         }
-        // If there is no room for a transaction, its purpose has been told already that it failed.
+        // If no transaction is free, `resend` has already reported the failure.
         resend(request, for: failed, over: flow, challenges: failed.challenges, at: now)
         return true
     }
 }
 
 extension SIPRequest {
-    /// A first request to the account's server takes the route that the server gave in the registration (RFC 3608 §5).
+    /// A first request to the account's server takes the route that the server gave in its response to REGISTER (RFC
+    /// 3608 §5).
     mutating func preload(_ routes: [NameAddress]) {
         guard !routes.isEmpty, !headers.contains(.route), (try? headers.to)?.tag == nil else { return }
         headers.set(.route, routes)
     }
 
-    /// Removes that route, because another flow has a route of its own.
+    /// Removes that route, because another flow has another route.
     fileprivate mutating func unload() {
         guard (try? headers.to)?.tag == nil else { return }
         headers[.route] = nil

@@ -19,10 +19,10 @@ extension LineMachine {
         send(.request(request, purpose), to: hop(of: dialog), at: now)
     }
 
-    /// The next hop of a dialog. Where no transport is named, an account's calls stay on the account's transport, so
-    /// that what goes over TLS does not also go in clear.
+    /// The next hop of a dialog. If its address names no transport, calls stay on the account's transport, so that TLS
+    /// traffic does not also go in clear.
     ///
-    /// It is the account's server where the far end names no address that can be reached.
+    /// It is the account's server if the far end names no reachable address.
     func hop(of dialog: Dialog) -> NextHop? {
         let leg = leg(of: dialog.id)
         if let server = webSocketServer { return server }
@@ -31,15 +31,14 @@ extension LineMachine {
             ?? configuration.account?.server
     }
 
-    /// The server of an account that uses a WebSocket. It is the next hop of every request, whatever its route says:
-    /// there is no way to anybody but the connection to it, and what a route or a Contact names may be `.invalid`
-    /// (RFC 7118 appendix B.1).
+    /// The server of an account that uses a WebSocket. It is the next hop of every request, whatever its route says.
+    /// The connection to it is the only way out, and a route or a Contact may name `.invalid` (RFC 7118 appendix B.1).
     var webSocketServer: NextHop? {
         configuration.account.flatMap { $0.server.transport.isWebSocket ? $0.server : nil }
     }
 
-    /// The transport of a call whose addresses name none: the account's, and on the direct line TLS if the call was set
-    /// up over it.
+    /// The transport of a call whose addresses name none: the account's transport. On the direct line it is TLS if the
+    /// call was set up over TLS.
     func usualTransport(of id: LegID) -> Flow.Transport? {
         usualTransport ?? (dialogFlows[id]?.isSecure == true ? .tls : nil)
     }
@@ -53,10 +52,10 @@ extension LineMachine {
     mutating func located(_ hop: NextHop, _ found: [Flow], at now: Instant) {
         let safe = safe(found, to: hop)
         let isHome = hop == configuration.account?.server
-        // A server that DNS no longer finds is still there, over the flows on which it knows us.
+        // A server that DNS no longer finds can still be reached over the flows on which we are registered.
         let known = isHome && found.isEmpty && fault == nil ? registration.living : []
         if isHome, safe.isEmpty, !found.isEmpty {
-            fault = "the name service says that the server speaks no \(accountTransport?.name ?? "such") any more"
+            fault = "the name service no longer offers \(accountTransport?.name ?? "this transport") for the server"
             if accountTransport?.isSecure == true { report(.weakerTransport, at: now) }
         }
         let (flows, ready) = routing.located(
@@ -79,12 +78,12 @@ extension LineMachine {
         }
     }
 
-    /// False for the renewal of a flow that the server knows us over, if this is another one of these.
+    /// False if this is the flow of another registration than the one to renew.
     private func isOwn(_ flow: Flow, of matter: Waiting.Matter) -> Bool {
         if case .register(let number) = matter { registration.mayTake(flow, number) } else { true }
     }
 
-    /// Whether a flow is as safe as the call whose keys it is to carry.
+    /// Whether a flow is as safe as the call whose keys it will carry.
     private func mayCarry(_ matter: Waiting.Matter, over flow: Flow) -> Bool {
         switch matter {
         case .change(let leg): dialogFlows[leg]?.allows(flow.transport) ?? true
@@ -92,8 +91,8 @@ extension LineMachine {
         }
     }
 
-    /// The far end can only be reached over a transport that the account, or the call, does not use. The call ends. Its BYE, which
-    /// holds no secret, goes over the account's server.
+    /// Ends a call whose far end can only be reached over a transport that the account, or the call, does not use. The
+    /// BYE, which holds no secret, goes over the account's server.
     private mutating func failUnsafe(_ matter: Waiting.Matter, at now: Instant) {
         let server = registration.living.first ?? routing.home.first
         switch (matter, server) {
@@ -136,7 +135,7 @@ extension LineMachine {
 
     /// Sends a request. It has credentials if it registers, or if it was challenged.
     ///
-    /// - Returns: Its transaction. Nil if there is no room for one; its purpose has been told then.
+    /// - Returns: Its transaction. Nil if no transaction is free; the failure is already reported then.
     @discardableResult
     mutating func send(
         _ request: SIPRequest, _ purpose: Purpose, over flow: Flow, challenges: Int = 0, at now: Instant
@@ -146,7 +145,7 @@ extension LineMachine {
             request.preload(registration.serviceRoutes(over: flow))
         }
         if isOwnServer(flow) { authentication.authorize(&request, for: purpose, challenges: challenges) }
-        // A request is too long for a datagram mostly because of routes and credentials, so they are added first.
+        // Routes and credentials are what makes a request too long for a datagram, so they are added first.
         let carrier = carrier(of: request, over: flow)
         do throws(TransactionLayer.Full) {
             let (id, effects) = try layer.send(request, over: carrier, at: now)
@@ -170,10 +169,11 @@ extension LineMachine {
         }
     }
 
-    /// Sends the ACK of a 2xx and keeps it, because every repetition of the 2xx asks for it again.
+    /// Sends the ACK of a 2xx and keeps it, because every repetition of the 2xx needs it again.
     ///
-    /// RFC 3261 §22.1 gives the ACK the credentials of its INVITE, for the proxies that checked them. If the ACK goes
-    /// past those proxies, directly to the far end, the credentials only help a far end to guess the password.
+    /// RFC 3261 §22.1 gives the ACK the credentials of its INVITE, for the proxies that checked them. If the ACK
+    /// bypasses those proxies and goes directly to the far end, the credentials only help a far end to guess the
+    /// password.
     private mutating func acknowledge(
         _ ack: SIPRequest, of id: ClientTransactionID, _ tag: String, over flow: Flow, at now: Instant
     ) {
@@ -192,7 +192,7 @@ extension LineMachine {
 
     /// Sends a request in another form, or over another flow, in place of the one that failed.
     ///
-    /// - Parameter flow: Nil: the flow that the failed request was to take.
+    /// - Parameter flow: Nil: the flow of the failed request.
     mutating func resend(
         _ again: SIPRequest, for failed: SentRequest, over flow: Flow? = nil, challenges: Int, isProbe: Bool = false,
         at now: Instant
@@ -217,7 +217,7 @@ extension LineMachine {
         }
     }
 
-    /// The same request with the next CSeq (RFC 3261 §22.2). Nil if its leg has ended meanwhile.
+    /// The same request with the next CSeq (RFC 3261 §22.2). Nil if its leg has ended.
     mutating func again(_ sent: SentRequest) -> SIPRequest? {
         var request = sent.request
         guard let number = nextSequence(after: sent) else { return nil }

@@ -4,9 +4,9 @@ import SIPCore
 public struct NextHop: Hashable, Sendable {
     /// A name or a numeric address, without brackets.
     public let host: String
-    /// Nil: DNS gives the port, else it is the transport's default port.
+    /// Nil: DNS gives the port, else the transport's default port is used.
     public let namedPort: UInt16?
-    /// Nil: DNS gives the transport, else it is UDP.
+    /// Nil: DNS gives the transport, else UDP is used.
     public let namedTransport: Flow.Transport?
 
     public var port: UInt16 { namedPort ?? transport.defaultPort }
@@ -19,13 +19,13 @@ public struct NextHop: Hashable, Sendable {
         namedTransport = transport
     }
 
-    /// The same hop. Its transport is the given one if it names none itself.
+    /// The same hop, with this transport if it names none.
     func otherwise(_ transport: Flow.Transport?) -> NextHop {
         NextHop(host: host, port: namedPort, transport: namedTransport ?? transport)
     }
 
     /// Nil if this phone cannot send to the address.
-    /// - Parameter transport: The transport for an address that names none. Nil leaves the choice to DNS.
+    /// - Parameter transport: The transport for an address that does not name one. Nil leaves the choice to DNS.
     init?(_ uri: URI, otherwise transport: Flow.Transport? = nil) {
         guard let uri = uri.sip else { return nil }
         switch (uri.scheme, uri.transport) {

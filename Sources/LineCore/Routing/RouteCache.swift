@@ -1,17 +1,17 @@
 import Base
 import SIPCore
 
-/// What is known about the flows to hops that have several: which comes next, and which failed lately.
+/// Remembers the flows to hops that have several: their order, and which of them failed recently.
 ///
 /// Bounded: the oldest entries are forgotten.
 struct RouteCache: Equatable, Sendable {
-    /// How long a flow that failed is tried last. RFC 3263 §4.3 leaves this time to us.
+    /// For how long a flow that failed is tried last. RFC 3263 §4.3 leaves this time to us.
     static let avoidance: Duration = .seconds(300)
     private static let limit = 16
 
     private var lists: [(hop: NextHop, flows: [Flow])] = []
     private var failures: [(flow: Flow, until: Instant)] = []
-    /// Servers that refused a stream which was tried only because a request was long (RFC 3261 §18.1.1).
+    /// Servers that refused a stream that a long request had tried (RFC 3261 §18.1.1).
     private var withoutStreams: [Flow.Endpoint] = []
 
     static func == (left: RouteCache, right: RouteCache) -> Bool {
@@ -19,8 +19,8 @@ struct RouteCache: Equatable, Sendable {
             && left.failures.elementsEqual(right.failures) { $0 == $1 }
     }
 
-    /// Stores the flows to a hop, and returns them in the order in which to try them: first the ones over which we are
-    /// known, last the ones that failed lately. If all of them failed, the known alternatives to the first one come
+    /// Stores the flows to a hop, and returns them in the order in which to try them. Flows on which we are registered
+    /// come first, flows that failed recently last. If all of them failed, the known alternatives to the first one come
     /// before them.
     mutating func learn(_ flows: [Flow], to hop: NextHop, preferring known: [Flow], at now: Instant) -> [Flow] {
         failures.removeAll { $0.until <= now }
@@ -34,7 +34,7 @@ struct RouteCache: Equatable, Sendable {
         return good.isEmpty ? (ordered.first.map(beside) ?? []) + ordered : ordered
     }
 
-    /// Flows to the same hop as this one that have not failed lately.
+    /// Flows to the same hop as this one that have not failed recently.
     func beside(_ flow: Flow) -> [Flow] {
         (lists.last { $0.flows.contains(flow) }?.flows ?? []).filter { $0 != flow && !hasFailed($0) }
     }

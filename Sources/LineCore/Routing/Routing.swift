@@ -1,10 +1,10 @@
 import Base
 import SIPCore
 
-/// Locates hops, and keeps the requests that wait for them (RFC 3263). Bounded: in the number of waiting requests, and
-/// in the time that each of them waits.
+/// Locates hops, and keeps the requests that wait for them (RFC 3263). The number of waiting requests and their waiting
+/// time are bounded.
 package struct Routing: Sendable {
-    /// Every flow to the account's server, best first, as last located.
+    /// Every flow to the account's server, best first, from its last search.
     package private(set) var home: [Flow] = []
     private var cache = RouteCache()
     private var waiting: [Waiting] = []
@@ -14,9 +14,9 @@ package struct Routing: Sendable {
     package enum Search: Equatable, Sendable {
         /// The number of waiting requests is at its limit.
         case full
-        /// Another request waits for the same hop already.
+        /// Another request already waits for the same hop.
         case joined
-        /// The hop is to be located.
+        /// The owner must locate the hop.
         case begun
     }
 
@@ -35,16 +35,16 @@ package struct Routing: Sendable {
         return .begun
     }
 
-    /// Hops that were not located in time. Each of them is to be passed to `located` without flows.
+    /// Hops that were not located in time. The caller passes each of them to `located` without flows.
     package mutating func overdue(at now: Instant) -> [NextHop] {
         var hops: [NextHop] = []
         while let hop = timers.popDue(at: now) { hops.append(hop) }
         return hops
     }
 
-    /// A hop is located, or there is no flow to it.
+    /// Handles a located hop, or one without a flow.
     /// - Parameters:
-    ///   - known: Flows over which the server knows us, which are tried first.
+    /// - known: Flows on which we are registered, which are tried first.
     ///   - isHome: Whether it is the hop of the account's server.
     /// - Returns: The flows in the order in which to try them, and the requests that waited for them.
     package mutating func located(
@@ -64,12 +64,12 @@ package struct Routing: Sendable {
 
     // MARK: Known flows
 
-    /// Forgets all flows, because another network has other ones.
+    /// Forgets all flows, because another network has other flows.
     package mutating func forget() { cache = RouteCache() }
 
     package mutating func failed(_ flow: Flow, at now: Instant) { cache.failed(flow, at: now) }
 
-    /// Flows to the same hop as this one that have not failed lately.
+    /// Flows to the same hop as this one that have not failed recently.
     package func beside(_ flow: Flow) -> [Flow] { cache.beside(flow) }
 
     package func mayStream(to server: Flow.Endpoint) -> Bool { cache.mayStream(to: server) }

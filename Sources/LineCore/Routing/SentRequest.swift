@@ -1,6 +1,6 @@
 import SIPCore
 
-/// The purpose of a request of ours, which decides where its responses go.
+/// The purpose of our request, which decides where its responses go.
 package enum Purpose: Equatable, Sendable {
     case invite(LegID)
     case reinvite(LegID)
@@ -15,7 +15,7 @@ package enum Purpose: Equatable, Sendable {
     case strayBye
     /// A REFER, in the dialog of the leg that is to be transferred.
     case refer(LegID)
-    /// A NOTIFY that tells the far end of this leg how the call goes that it asked for.
+    /// A NOTIFY that reports to the far end of this leg how the call goes that it requested.
     case notify(LegID)
     case subscribe(SubscriptionTarget)
     /// The BYE of a dialog of an earlier process.
@@ -28,7 +28,7 @@ package enum Purpose: Equatable, Sendable {
 }
 
 extension Purpose {
-    /// The leg of a request whose responses say who its far end is (RFC 5876 §3).
+    /// The leg of a request whose responses identify its far end (RFC 5876 §3).
     var identifies: LegID? {
         switch self {
         case .invite(let leg), .reinvite(let leg), .update(let leg): leg
@@ -38,7 +38,7 @@ extension Purpose {
     }
 }
 
-/// Why a request of ours has no final response.
+/// Why our request has no final response.
 package enum Silence: Equatable, Sendable {
     /// 64·T1 passed without a response, which counts as 408 (RFC 3261 §8.1.3.1).
     case silent
@@ -46,28 +46,28 @@ package enum Silence: Equatable, Sendable {
     case unsent
 }
 
-/// A request of ours that may still get a response.
+/// Our request that may still get a response.
 struct SentRequest: Sendable {
     var purpose: Purpose
     /// The request as it was sent, without Via.
     var request: SIPRequest
     var flow: Flow
-    /// The flow that the request would have taken, had it not been too long for a datagram.
+    /// The flow that the request would have taken if it fitted into a datagram.
     var datagramFlow: Flow?
     /// How often it was challenged.
     var challenges = 0
     /// Whether this is the probe that finds out if the server itself sent the challenge before it.
     var isProbe = false
-    /// How often it was sent again because of what the far end answered.
+    /// How often it was sent again because of the far end's answer.
     var repetitions = 0
-    /// Whether a later re-INVITE took its place, because its path is gone.
+    /// Whether a later re-INVITE replaced it, because its path is gone.
     var isSuperseded = false
-    /// The ACK of each 2xx by the far end's tag; nil until its hop is located.
+    /// The ACK of each 2xx by the far end's tag. Nil until its hop is located.
     var acknowledgements: [String: TransactionLayer.Effect?] = [:]
 
     /// The limit for a server that challenges without end.
     static let challengeLimit = 3
-    /// The limit for a far end that asks for other terms again and again.
+    /// The limit for a far end that demands other terms again and again.
     static let repetitionLimit = 6
 }
 
@@ -91,7 +91,7 @@ package struct Waiting: Sendable {
             }
         }
 
-        /// Whether it is a SUBSCRIBE for this target, which is about to be asked for anew.
+        /// Whether it is a SUBSCRIBE for this target, which is about to be sent again.
         package func isSubscribe(_ watch: SubscriptionTarget) -> Bool {
             switch self {
             case .subscribe(watch), .request(_, .subscribe(watch)): true

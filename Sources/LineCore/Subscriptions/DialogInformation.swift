@@ -6,17 +6,17 @@ struct DialogInformation: Equatable, Sendable {
 
         let id: String
         var state = State.trying
-        /// Whether the watched number called. Nil: not said.
+        /// Whether the watched number placed the call. Nil: not given.
         var isInitiator: Bool?
         var callID: String?
         var localTag: String?
         var remoteTag: String?
         /// The address of the other end of the call: its target, else its identity.
         var remote: String?
-        /// Whether the watched phone does not render the call's media (RFC 4235 §4.1.6.2 `+sip.rendering`). It is so whatever
-        /// the state says: FreeSWITCH writes `early` for a held call.
+        /// Whether the watched phone does not render the call's media (RFC 4235 §4.1.6.2 `+sip.rendering`). This counts
+        /// in every state, because FreeSWITCH writes `early` for a held call.
         var isHeld = false
-        /// The address to call for this call, as its server names it. Nil: only `remote` is known.
+        /// The address at which the server connects to this call. Nil: only `remote` is known.
         var remoteTarget: String?
     }
 
@@ -25,11 +25,11 @@ struct DialogInformation: Equatable, Sendable {
     static let mostEntries = 64
 
     let version: UInt32
-    /// True: the document has every call of the number. False: it has only those that changed.
+    /// Whether the document lists every call of the number. False: it lists only those that changed.
     let isFull: Bool
     private(set) var entries: [Entry] = []
 
-    /// Nil if the body is no such document.
+    /// Nil if the body is not such a document.
     init?(_ body: [UInt8]) {
         do throws(XMLReader.Malformed) {
             var reader = try XMLReader(body)
@@ -48,7 +48,7 @@ struct DialogInformation: Equatable, Sendable {
         }
     }
 
-    /// - Returns: false for a call that cannot be understood.
+    /// - Returns: False for an invalid call.
     private mutating func read(_ reader: inout XMLReader) throws(XMLReader.Malformed) -> Bool {
         var path: [String] = []
         var entry: Entry?
@@ -92,12 +92,13 @@ extension DialogInformation.Entry {
             remote = remoteTarget ?? remote
         }
         if path == ["dialog", "local", "target", "param"], attributes["pname"]?.lowercased() == "+sip.rendering" {
-            // Asterisk and FreeSWITCH write the attribute as the text of RFC 4235 §4.1.6.2 names it, and not as its schema.
+            // Asterisk and FreeSWITCH name the attribute as the text of RFC 4235 §4.1.6.2 does, and not as its schema
+            // does.
             isHeld = (attributes["pval"] ?? attributes["pvalue"])?.lowercased() == "no"
         }
     }
 
-    /// - Returns: false for an unknown state.
+    /// - Returns: False for an unknown state.
     fileprivate mutating func read(_ path: [String], text: String) -> Bool {
         guard !text.isEmpty else { return true }
         if path == ["dialog", "remote", "identity"] { remote = remote ?? text }

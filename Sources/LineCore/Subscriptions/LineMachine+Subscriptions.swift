@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// What the account's server reports about numbers and messages. Carries it to and from `Subscriptions` and
+/// Carries the reports of the account's server on numbers and messages to and from `Subscriptions` and
 /// `MessageWaiting`.
 extension LineMachine {
     mutating func handle(_ effects: [Subscriptions.Effect], at now: Instant) {
@@ -20,7 +20,7 @@ extension LineMachine {
         }
     }
 
-    /// Begins the subscriptions when the line is registered, or need not be.
+    /// Begins the subscriptions when the line is registered, or when it need not register.
     mutating func subscribe(in state: RegistrationState, at now: Instant) {
         switch state {
         case .registered, .notNeeded:
@@ -31,7 +31,7 @@ extension LineMachine {
         }
     }
 
-    /// A NOTIFY of a subscription of ours. Only the server's one counts, because an unknown source could switch our
+    /// Handles a NOTIFY in our subscription. It counts only from the server, because an unknown source could switch our
     /// lamp on.
     mutating func notified(
         _ dialog: Dialog.ID, _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
@@ -47,8 +47,8 @@ extension LineMachine {
         }
     }
 
-    /// A NOTIFY in a dialog that is unknown here. It may be about messages that wait, in a subscription that the server
-    /// made for us. Anything else belongs to an earlier process, and 481 ends it (RFC 6665 §4.1.3).
+    /// Handles a NOTIFY in an unknown dialog. It may report waiting messages, in a subscription that the server created
+    /// for us. Any other one belongs to an earlier process, and 481 ends its subscription (RFC 6665 §4.1.3).
     mutating func notifiedElsewhere(
         _ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
@@ -59,7 +59,7 @@ extension LineMachine {
         notified(request, id, over: flow, at: now)
     }
 
-    /// An unsolicited NOTIFY.
+    /// Handles an unsolicited NOTIFY.
     mutating func notified(_ request: SIPRequest, _ id: ServerTransactionID, over flow: Flow, at now: Instant) {
         guard isOwnServer(flow) else { return answer(request, .forbidden, id, at: now) }
         do throws(RequestRefusal) {
@@ -71,7 +71,8 @@ extension LineMachine {
         }
     }
 
-    /// Takes the call that rings at a watched number. Its caller is asked to talk to us instead (RFC 5359 §2.14).
+    /// Picks up the call that rings at a watched number. Our INVITE asks its caller to talk to us instead (RFC 5359
+    /// §2.14).
     mutating func pickUp(_ id: LegID, _ number: String, _ media: LocalMedia, at now: Instant) {
         var headers = SIPHeaders()
         let address: String

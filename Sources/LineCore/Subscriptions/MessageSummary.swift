@@ -1,20 +1,20 @@
 import SIPCore
 
-/// The summary of the messages that wait for an account, as a server sends it (RFC 3842 §5.2):
+/// The summary of an account's waiting messages, as a server sends it (RFC 3842 §5.2):
 ///
 ///     Messages-Waiting: yes
 ///     Voice-Message: 2/8 (0/2)
 struct MessageSummary: Equatable, Sendable {
     static let package = "message-summary"
     static let mediaType = "application/simple-message-summary"
-    /// What servers write instead of `mediaType`.
+    /// Some servers write this instead of `mediaType`.
     private static let looseMediaType = "text/plain"
 
-    /// The number of new voice messages. It is 1 if the server says that there are some but does not count them.
+    /// The number of new voice messages. It is 1 if the server reports new messages without a count.
     let newVoiceMessages: Int
 
-    /// Reads the summary in a NOTIFY. Lines that say nothing about voice are left out.
-    /// - Throws: The refusal of a body that is no summary.
+    /// Reads the summary in a NOTIFY, and ignores lines that are not about voice.
+    /// - Throws: The refusal of an invalid body.
     init(in request: SIPRequest) throws(RequestRefusal) {
         let type = (try? request.headers.contentType)?.name ?? Self.mediaType
         guard type == Self.mediaType || type == Self.looseMediaType else {
@@ -40,7 +40,7 @@ struct MessageSummary: Equatable, Sendable {
         return name.isEmpty ? nil : (name, line[colon...].dropFirst().trimmed)
     }
 
-    /// The first number of `new/old`. The urgent ones may follow in parentheses. Some servers write `new` alone.
+    /// The first number of `new/old`. The urgent ones may follow in parentheses. Some servers write only `new`.
     private static func count(_ value: Substring) -> Int? {
         let counts = value.prefix { $0 != "(" }.split(separator: "/", omittingEmptySubsequences: false)
             .map { number($0.trimmed) }

@@ -1,8 +1,8 @@
 import SIPCore
 
-/// The messages that wait at the account's server (RFC 3842), as reported by unsolicited NOTIFYs.
+/// Reads unsolicited NOTIFYs about messages that wait at the account's server (RFC 3842).
 struct MessageWaiting: Equatable, Sendable {
-    /// Identifies a NOTIFY, to detect one that was overtaken by a later one.
+    /// Identifies a NOTIFY, to detect one that a later one has overtaken.
     private struct Notice: Equatable {
         let callID: String
         let sequence: UInt32
@@ -11,7 +11,7 @@ struct MessageWaiting: Equatable, Sendable {
     private var last: Notice?
 
     /// Reads a NOTIFY of the account's server.
-    /// - Returns: The number of new voice messages. Nil if the NOTIFY does not say.
+    /// - Returns: The number of new voice messages. Nil if the NOTIFY has no summary.
     mutating func receive(_ request: SIPRequest) throws(RequestRefusal) -> Int? {
         let (package, notice): (String, Notice)
         do throws(SIPParseError) {

@@ -1,6 +1,6 @@
 import SIPCore
 
-/// The parsed content of a NOTIFY that belongs to a subscription of ours (RFC 6665 §4.1.3).
+/// The parsed content of a NOTIFY in our subscription (RFC 6665 §4.1.3).
 struct Notification: Sendable {
     enum Content: Sendable {
         case none
@@ -14,7 +14,7 @@ struct Notification: Sendable {
     let sequence: UInt32
     let content: Content
 
-    /// - Throws: The response for the server, if the package or the document is not what was asked for.
+    /// - Throws: The response for the server, if its package or document does not match the subscription.
     init(_ request: SIPRequest, about target: SubscriptionTarget) throws(RequestRefusal) {
         let event: SIPEvent
         do throws(SIPParseError) {
@@ -46,8 +46,8 @@ struct Notification: Sendable {
 }
 
 extension SIPHeaders {
-    /// The state of a NOTIFY. Subscription-State is mandatory (RFC 6665 §4.1.3), but servers of older drafts tell the state
-    /// without it: the subscription lives, unless Expires says that it is over.
+    /// The state in a NOTIFY. Subscription-State is mandatory (RFC 6665 §4.1.3), but servers of older drafts omit it.
+    /// Then the subscription is active, unless Expires is 0.
     var stateOfSubscription: SubscriptionState {
         get throws(SIPParseError) {
             if let state = try subscriptionState { return state }

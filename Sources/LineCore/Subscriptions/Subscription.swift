@@ -1,6 +1,6 @@
 import SIPCore
 
-/// One subscription of ours, from its first request until it is given up (RFC 6665 §4.1).
+/// Our subscription, from its first request until it is given up (RFC 6665 §4.1).
 ///
 ///     off ─begin─► asking ─2xx, NOTIFY─► active ─refresh─► active …
 ///                    │ refused for good     │ terminated, 481, silence
@@ -12,9 +12,9 @@ struct Subscription: Sendable {
         /// SUBSCRIBE was sent or waits for its hop, or its NOTIFY has not come.
         case asking
         case active
-        /// The last attempt failed. The next one waits for its time.
+        /// The last attempt failed. The next one waits for its deadline.
         case pausing
-        /// The server does not support this. It is asked again when the line registers anew.
+        /// The server does not support this. The line asks again after its next registration.
         case refused
     }
 
@@ -28,7 +28,7 @@ struct Subscription: Sendable {
     /// Our Call-ID and tag. Each attempt has its own.
     var callID = ""
     var tag = ""
-    /// The shortest time that the server accepts, in seconds, once it has said so.
+    /// The shortest time that the server accepts, in seconds, once it has named one.
     var minimumExpires: UInt32 = 0
     /// The server's tag. If a fork creates several, only the first one counts (RFC 6665 §4.4.1).
     var remoteTag: String?
@@ -39,21 +39,21 @@ struct Subscription: Sendable {
     var isOut = false
     /// The CSeq of the last NOTIFY.
     var sequence: UInt32?
-    /// The CSeq of the last NOTIFY that was refused because it did not come in order.
+    /// The CSeq of the last NOTIFY that was rejected as out of order.
     private var refused: UInt32?
-    /// Whether the server counts anew, as one that was restarted does: NOTIFYs come in an order of their own.
+    /// Whether the server has restarted its counting, as after its own restart: its NOTIFYs follow another sequence.
     private(set) var isCountedAnew = false
-    /// For how long the server keeps the subscription, in seconds.
+    /// How long the server keeps the subscription, in seconds.
     var granted: UInt32?
     /// Consecutive attempts that failed.
     var failures = 0
     var calls = WatchedCalls()
-    /// The state that was reported last.
+    /// The last reported state.
     var told = WatchedState.unknown
 
     init(_ target: SubscriptionTarget) { self.target = target }
 
-    /// Begins a new attempt, in a dialog of its own.
+    /// Begins a new attempt, in a new dialog.
     mutating func begin(callID: String, tag: String) {
         (self.callID, self.tag) = (callID, tag)
         (remoteTag, dialog, sequence) = (nil, nil, nil)
@@ -63,9 +63,9 @@ struct Subscription: Sendable {
         phase = .asking
     }
 
-    /// Takes the CSeq of a NOTIFY.
-    /// - Returns: Whether it is in order. One that was overtaken on the way comes alone. A second one that follows the
-    ///   first shows that the server counts anew.
+    /// Checks the CSeq of a NOTIFY.
+    /// - Returns: Whether it is in order. A single old number means that the NOTIFY was overtaken on the way. Two old
+    ///   numbers in rising order show that the server has restarted its counting.
     mutating func takesInOrder(_ number: UInt32) -> Bool {
         guard let last = sequence, number <= last else {
             (sequence, refused) = (number, nil)
@@ -92,10 +92,10 @@ struct Subscription: Sendable {
         request.headers[.userAgent] = context.configuration.userAgent
     }
 
-    /// Takes the Contact of a NOTIFY (RFC 3261 §12.2.2).
+    /// Updates our target from the Contact of a NOTIFY (RFC 3261 §12.2.2).
     mutating func refreshTarget(by request: SIPRequest) {
         do throws(Dialog.Fault) { try dialog?.receive(request) } catch {
-            // The order of the NOTIFY was checked before. If its Contact is malformed, the old one remains.
+            // The order of the NOTIFY is already checked. If its Contact is malformed, the old one remains.
         }
     }
 }

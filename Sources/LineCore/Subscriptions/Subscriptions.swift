@@ -19,13 +19,13 @@ package struct Subscriptions: Sendable {
         case messagesWaiting(Int)
     }
 
-    /// The longest times that a server can make us wait, in seconds.
+    /// The longest times that we accept from a server, in seconds.
     private static let longestExpires: UInt32 = 86_400
     private static let longestRetryAfter: UInt32 = 3_600
 
     /// The subscriptions, in the order of the configuration.
     private var subscriptions: [Subscription]
-    /// When each subscription is renewed, or begun again.
+    /// When each subscription is renewed or begins again.
     private var timers = DeadlineTable<SubscriptionTarget>()
 
     /// - Parameter targets: Those beyond `SubscriptionTarget.limit` are left out.
@@ -53,7 +53,7 @@ package struct Subscriptions: Sendable {
 
     // MARK: Registration and flows
 
-    /// Begins all subscriptions anew. A line that has just registered may have another address, or another server.
+    /// Begins all subscriptions again. A line that has just registered may have another address, or another server.
     package mutating func begin(in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices {
@@ -63,11 +63,11 @@ package struct Subscriptions: Sendable {
         return effects
     }
 
-    /// The line is not registered, so the state of watched numbers is unknown.
+    /// Marks watched numbers as unknown, because the line is not registered.
     package mutating func suspend() -> [Effect] { subscriptions.indices.flatMap { tell($0, .unknown) } }
 
-    /// A flow to the server is broken. The server sends NOTIFYs over the flow of their SUBSCRIBE, so those
-    /// subscriptions begin anew over a flow that lives.
+    /// Moves subscriptions away from a broken flow. The server sends NOTIFYs over the flow of their SUBSCRIBE, so those
+    /// subscriptions begin again over a flow that lives.
     package mutating func move(from flow: Flow, in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices where subscriptions[index].flow?.remote == flow.remote {
@@ -79,8 +79,8 @@ package struct Subscriptions: Sendable {
         return effects
     }
 
-    /// The line is about to leave its server. Best effort: a subscription whose end the server does not receive expires
-    /// by itself.
+    /// Ends all subscriptions before the line leaves its server. A subscription whose end the server does not receive
+    /// expires.
     package mutating func end(in context: inout LineContext) -> [Effect] {
         var effects: [Effect] = []
         for index in subscriptions.indices {
@@ -96,7 +96,7 @@ package struct Subscriptions: Sendable {
 
     // MARK: SUBSCRIBE
 
-    /// Begins anew, in a dialog of its own.
+    /// Begins again, in a new dialog.
     private mutating func subscribe(_ index: Int, in context: inout LineContext) -> [Effect] {
         guard context.configuration.account != nil else { return [] }
         let target = subscriptions[index].target
@@ -105,7 +105,7 @@ package struct Subscriptions: Sendable {
         return [.abandon(target), .locate(target)]
     }
 
-    /// The server is located.
+    /// Sends SUBSCRIBE to the located server.
     package mutating func subscribe(
         _ target: SubscriptionTarget, over flow: Flow, in context: inout LineContext
     ) -> [Effect] {
@@ -138,7 +138,7 @@ package struct Subscriptions: Sendable {
         return [.sendInDialog(request, dialog, subscriptions[index].target)]
     }
 
-    /// A request that is sent again after a challenge uses a CSeq of the dialog, if there is one already.
+    /// Uses up a CSeq of the dialog, if there is one, for a request that is sent again after a challenge.
     package mutating func skipSequence(of target: SubscriptionTarget) {
         guard let index = index(of: target) else { return }
         _ = subscriptions[index].dialog?.request(.subscribe)
@@ -173,7 +173,7 @@ package struct Subscriptions: Sendable {
         if subscriptions[index].phase == .active {
             renewBefore(granted, index, in: &context, at: now)
         } else {
-            // Timer N: without a NOTIFY there is no subscription (RFC 6665 §4.1.2.4).
+            // Timer N: without a NOTIFY the subscription does not exist (RFC 6665 §4.1.2.4).
             timers.set(target, at: now + context.timers.timeout)
         }
         return []
@@ -200,7 +200,7 @@ package struct Subscriptions: Sendable {
             else { return pause(index, in: &context, at: now) }
             subscriptions[index].minimumExpires = least
             return subscribe(index, in: &context)
-        // The server has forgotten the subscription, as a restarted server has.
+        // The server has forgotten the subscription, for example after a restart.
         case 481 where subscriptions[index].phase == .active: return subscribe(index, in: &context)
         case 403, 404, 405, 410, 416, 481, 489, 501, 603, 604: return giveUp(index)
         default:
@@ -237,7 +237,7 @@ package struct Subscriptions: Sendable {
 
     // MARK: NOTIFY
 
-    /// Whether a dialog of the server belongs to a subscription.
+    /// Whether the server's dialog belongs to a subscription.
     package func owns(_ dialog: Dialog.ID) -> Bool { subscriptions.contains { $0.isMeant(by: dialog) } }
 
     /// Reads a NOTIFY of the account's server in a dialog for which `owns` is true.
@@ -258,7 +258,7 @@ package struct Subscriptions: Sendable {
             + turn(index, to: notification.state, in: &context, at: now)
     }
 
-    /// A NOTIFY of this dialog was refused. If all that follow would be refused, too, the subscription begins anew.
+    /// Begins a subscription again if its NOTIFYs from now on would all be rejected, as this one was.
     package mutating func refused(_ dialog: Dialog.ID, in context: inout LineContext) -> [Effect] {
         guard let index = subscriptions.firstIndex(where: { $0.isMeant(by: dialog) }),
             subscriptions[index].isCountedAnew
@@ -275,7 +275,7 @@ package struct Subscriptions: Sendable {
         case .calls(let information):
             let reception = subscriptions[index].calls.take(information)
             let told = reception == .outdated ? [] : tell(index, subscriptions[index].calls.state)
-            // Every SUBSCRIBE is answered with a full document, so an outstanding one is enough.
+            // The server answers every SUBSCRIBE with a full document, so an outstanding one is enough.
             guard reception == .incomplete, !subscriptions[index].isOut else { return told }
             return told + refresh(index, in: &context)
         }
@@ -289,7 +289,7 @@ package struct Subscriptions: Sendable {
             let isNew = subscriptions[index].phase != .active
             subscriptions[index].phase = .active
             subscriptions[index].failures = 0
-            // A NOTIFY that names no time does not lengthen what the response granted.
+            // A NOTIFY without a time does not extend the time that the response granted.
             if isNew || state.expires != nil {
                 let seconds = state.expires ?? subscriptions[index].granted ?? Subscription.expires
                 renewBefore(seconds, index, in: &context, at: now)
@@ -316,7 +316,7 @@ package struct Subscriptions: Sendable {
 
     // MARK: Picking up
 
-    /// The call that rings at a watched number. Nil if none rings.
+    /// The call that rings at a watched number. Nil if no call rings.
     package func ringing(at number: String) -> RingingCall? {
         guard let index = index(of: .number(number)), let ringing = subscriptions[index].calls.ringing else {
             return nil
@@ -328,8 +328,8 @@ package struct Subscriptions: Sendable {
         return ringing.remoteTarget.flatMap { Self.pickupCode($0, for: number) }.map { .code($0) } ?? .unnamed
     }
 
-    /// FreeSWITCH names its own code for picking up, as `sip:**1003@server`, as the target of the call. Another target may
-    /// be the caller, who is not to be called.
+    /// The FreeSWITCH code for picking up, which it names as the target of the call: `sip:**1003@server`. Another
+    /// target may be the caller, which this must not call.
     private static func pickupCode(_ target: String, for number: String) -> String? {
         guard let user = try? URI(target).sip?.user, user.first == "*", user != number, user.hasSuffix(number) else {
             return nil
@@ -337,13 +337,13 @@ package struct Subscriptions: Sendable {
         return user
     }
 
-    /// How the call that rings at a watched number can be taken.
+    /// How to pick up the call that rings at a watched number.
     package enum RingingCall: Equatable, Sendable {
-        /// By the Replaces header by which our INVITE names it (RFC 5359 §2.14). The caller is given if the phones name one.
+        /// With the Replaces header for our INVITE (RFC 5359 §2.14). The caller is given if the phones name one.
         case named(Replaces, caller: String?)
         /// By calling this number at the server.
         case code(String)
-        /// The server does not say whose call it is.
+        /// The server does not identify the call.
         case unnamed
     }
 }

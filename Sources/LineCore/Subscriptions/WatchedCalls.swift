@@ -2,17 +2,17 @@
 struct WatchedCalls: Equatable, Sendable {
     enum Reception: Equatable, Sendable {
         case taken
-        /// The document is older than what is known.
+        /// The document is older than the known state.
         case outdated
-        /// A document before this one is missing, so a full document is to be asked for.
+        /// A document before this one is missing, so we need a full document.
         case incomplete
     }
 
     private var version: UInt32?
     private(set) var entries: [DialogInformation.Entry] = []
 
-    /// The documents come in the order of the dialog's CSeq, so a whole one is always the latest. Its version may have
-    /// gone back: some servers write each document anew with version 0, and one that was restarted counts anew.
+    /// Documents arrive in the order of the dialog's CSeq, so a full one is always the latest. Its version may be lower
+    /// than before: some servers give each document version 0, and a restarted server counts from the start.
     mutating func take(_ information: DialogInformation) -> Reception {
         if information.isFull {
             version = information.version
@@ -34,7 +34,7 @@ struct WatchedCalls: Equatable, Sendable {
         }
     }
 
-    /// The state for a lamp: a ringing call comes before one that is up, and an active call before a held one.
+    /// The state for a lamp. A ringing call wins over one that is up, and an active call over a held one.
     var state: WatchedState {
         if ringing != nil { return .ringing }
         if entries.contains(where: { !$0.isHeld }) { return .busy }

@@ -1,8 +1,8 @@
 /// The part of XML that event packages need, read in one pass: elements, attributes and text.
 ///
-/// Strict and total. It refuses what is not well formed, what declares a document type or an entity, and what is larger
-/// or deeper than any honest document. It removes the prefixes of names, because each document of SIP has only one
-/// vocabulary. Cost: one copy of each text.
+/// Strict and total. It rejects text that is not well formed, text that declares a document type or an entity, and text
+/// that is larger or deeper than any honest document. It removes the prefixes of names, because each document of SIP
+/// has only one vocabulary. Cost: one copy of each text.
 struct XMLReader {
     enum Part: Equatable {
         case start(String, attributes: [String: String])
@@ -24,7 +24,7 @@ struct XMLReader {
     private var offset = 0
     private var open: [String] = []
     private var elements = 0
-    /// The name of an empty element, whose end is to be reported next.
+    /// The name of an empty element, whose end is reported next.
     private var closing: String?
 
     init(_ bytes: [UInt8]) throws(Malformed) {
@@ -61,7 +61,7 @@ struct XMLReader {
     // MARK: Tags
 
     private mutating func startTag() throws(Malformed) -> Part {
-        // Only one root element is allowed. `<!` begins a document type, an entity or CDATA, which no document here
+        // Only one root element is allowed. `<!` begins a document type, an entity or CDATA, which no SIP document
         // needs.
         guard elements < Self.mostElements, open.count < Self.deepest, !(open.isEmpty && elements > 0) else {
             throw error
@@ -160,8 +160,8 @@ struct XMLReader {
         throw error
     }
 
-    /// XML 1.0 §4.1: decimal digits, or hexadecimal ones after an `x`. The control characters that §2.2 leaves out are
-    /// refused.
+    /// XML 1.0 §4.1: decimal digits, or hexadecimal ones after an `x`. The control characters that §2.2 excludes are
+    /// rejected.
     private mutating func numbered() throws(Malformed) -> Character {
         let start = offset
         try expect("&#")
@@ -169,7 +169,7 @@ struct XMLReader {
         if isHexadecimal { offset += 1 }
         let digits = bytes[offset...].prefix { $0 != UInt8(ascii: ";") }.prefix(8)
         offset += digits.count
-        // A sign before the digits is refused.
+        // A sign before the digits is rejected.
         guard digits.allSatisfy(\.isXMLName),
             let number = UInt32(String(decoding: digits, as: UTF8.self), radix: isHexadecimal ? 16 : 10),
             let scalar = Unicode.Scalar(number), number >= 0x20 || [0x09, 0x0A, 0x0D].contains(number)

@@ -2,11 +2,11 @@ import SIPCore
 
 /// Masks the secrets of a message.
 ///
-/// It works on lines of bytes, not on a parsed message, so that a malformed, truncated or embedded message does not
-/// show its secrets either. Each byte of a secret becomes a `*`, so that every length and offset stays correct. The
-/// bytes of a media key become an `x`, because Wireshark gives up on a session description whose keys are not base64.
+/// It works on lines of bytes, not on a parsed message, so that it also hides the secrets of malformed, truncated or
+/// embedded messages. Each byte of a secret becomes a `*`, so that every length and offset stays correct. The bytes of
+/// a media key become an `x`, because Wireshark rejects a session description whose keys are not base64.
 struct SignalMask {
-    /// The parameters of credentials (RFC 3261 §20.7) that may be shown. From the others a password can be guessed.
+    /// The parameters of credentials (RFC 3261 §20.7) that may be shown. The others would help to guess a password.
     private static let harmless: Set<String> = ["username", "realm", "uri", "algorithm", "qop", "nc"]
     private static let credentials: Set<String> = [
         "authorization", "proxy-authorization", "authentication-info", "proxy-authentication-info",
@@ -27,14 +27,14 @@ struct SignalMask {
     private var announcesDigits = false
 
     /// Total. Cost: linear in the bytes.
-    /// - Parameter showsDigits: Whether digits that are sent in a call, which may be a PIN, are shown.
+    /// - Parameter showsDigits: Whether to show digits that are sent in a call, which may be a PIN.
     static func masked(_ message: [UInt8], showsDigits: Bool) -> [UInt8] {
         var mask = SignalMask(bytes: message, showsDigits: showsDigits)
         var start = 0
         while start < mask.bytes.count {
             let end = mask.endOfLine(from: start)
             if mask.announcesDigits, mask.isEmptyLine(start..<end) {
-                // All that follows is masked, without a look at its lines.
+                // Masks the whole rest, without a look at its lines.
                 mask.blot(end..<mask.bytes.count)
                 break
             }
@@ -44,13 +44,13 @@ struct SignalMask {
         return mask.bytes
     }
 
-    /// Whether a line is empty. The position between the two bytes of a line break is no line.
+    /// Whether a line is empty. The position between the two bytes of a line break does not count as a line.
     private func isEmptyLine(_ line: Range<Int>) -> Bool {
         guard line.isEmpty, line.lowerBound < bytes.count, line.lowerBound > 0 else { return false }
         return !(bytes[line.lowerBound - 1] == 0x0D && bytes[line.lowerBound] == 0x0A)
     }
 
-    /// The line break that is not followed by a folded line (RFC 3261 §7.3.1), or the end of the message.
+    /// The line break before which a line ends, after its folded lines (RFC 3261 §7.3.1), or the end of the message.
     private func endOfLine(from start: Int) -> Int {
         var index = start
         while index < bytes.count {
@@ -78,7 +78,7 @@ struct SignalMask {
 
     // MARK: Digits
 
-    /// Masks `Signal=5` in a body of `application/dtmf-relay`. In a body of `application/dtmf` the digit stands alone.
+    /// Masks `Signal=5` in a body of `application/dtmf-relay`. A body of `application/dtmf` is only the digit.
     private mutating func maskDigits(in line: Range<Int>) {
         guard let name = headerName(of: line) else { return }
         let value = bytes[line].dropFirst(name.utf8.count).drop { $0.isBlank }
@@ -92,7 +92,7 @@ struct SignalMask {
 
     // MARK: Credentials
 
-    /// The header name in lower case. Nil for a line that is no header. White space may follow the name before the
+    /// The header name in lower case. Nil for a line that is not a header. White space may follow the name before the
     /// colon.
     private func headerName(of line: Range<Int>) -> String? {
         let name = bytes[line].prefix(Self.longestName).prefix { $0 == 0x2D || ($0 | 0x20).isLowercaseLetter }
@@ -102,7 +102,7 @@ struct SignalMask {
     /// Keeps the scheme and the harmless parameters.
     private mutating func maskCredentials(in value: Range<Int>) {
         var index = value.lowerBound
-        // Skips the scheme: a word without a following `=`. Authentication-Info has no scheme.
+        // Skips the scheme, which is a word without a following `=`. Authentication-Info has no scheme.
         var ahead = value.lowerBound
         while ahead < value.upperBound, bytes[ahead] == UInt8(ascii: ":") || bytes[ahead].isBlank { ahead += 1 }
         let word = ahead
@@ -137,7 +137,7 @@ struct SignalMask {
     private static let quote: UInt8 = 0x22
     private static let backslash: UInt8 = 0x5C
 
-    /// The index after a quoted string, else of the next comma.
+    /// The index after a quoted string, else the index of the next comma.
     private func endOfValue(from start: Int, to end: Int) -> Int {
         var index = start
         while index < end, bytes[index].isBlank { index += 1 }

@@ -1,12 +1,12 @@
 import Base
 import SIPCore
 
-/// Requests of a far end that we call another party (RFC 5589 §6, the transferee). Only the far end of an established
-/// call can ask, over a flow of that call. The line's user decides.
+/// Handles requests of a far end that we call another party (RFC 5589 §6, the transferee). Only the far end of an
+/// established call may ask, over a flow of that call. The line's user decides.
 extension LineMachine {
-    /// A REFER outside of a dialog. Only a party that talks to us already may have us call another one (RFC 3515 §5).
-    /// It must name the call, which only a party can that has seen the call's messages (RFC 4538 §4), and its REFER
-    /// must come over a flow of that call.
+    /// Handles a REFER outside a dialog. Only a party that already talks to us may make us call another one (RFC 3515
+    /// §5). It must name the call's dialog, which only a sender that has seen the call's messages can do (RFC 4538 §4).
+    /// Its REFER must come over a flow of that call.
     mutating func receivedReferralOutside(
         _ request: SIPRequest, _ transaction: ServerTransactionID, over flow: Flow, at now: Instant
     ) {
@@ -29,7 +29,7 @@ extension LineMachine {
     ) {
         do throws(RequestRefusal) {
             guard case .established(let established) = legs[id] else { throw RequestRefusal(.forbidden) }
-            // Only one at a time, because the person hears one call that turns into another.
+            // One at a time, because the person hears one call that turns into another.
             guard !referrals.isAsked(in: id), !isShuttingDown else { throw RequestRefusal(.requestPending) }
             var referral = try referral(in: request)
             var response = request.response(.accepted, tag: context.identifiers.makeTag())
@@ -68,9 +68,8 @@ extension LineMachine {
         }
         guard let address else { throw RequestRefusal(.badRequest) }
         guard let target = target(of: address.uri) else { throw RequestRefusal(.unsupportedURIScheme) }
-        // An address that is not the account's own is accepted only with Replaces: it is then the far end of an
-        // existing call (RFC 5589 §7.1: its Contact, which may be anywhere). Nothing is sent to it before the line's
-        // user agrees.
+        // An address outside the account is accepted only with Replaces. It is then the far end of an existing call,
+        // whose Contact may be anywhere (RFC 5589 §7.1). Nothing is sent to it before the line's user agrees.
         guard isAtHome(target) || replaces != nil else {
             throw RequestRefusal(.forbidden, SIPWarning(399, "Only numbers of the account are called"))
         }
@@ -78,8 +77,8 @@ extension LineMachine {
             target: target, replaces: replaces, referredBy: referredBy, sequence: sequence, isTold: isTold)
     }
 
-    /// An address that a person could dial on this line; nil for any other one. Of its URI headers only Replaces is
-    /// honoured, because they would write our INVITE (RFC 3261 §19.1.5).
+    /// An address that a person could dial on this line. Nil for any other one. Of its URI headers only Replaces
+    /// counts, because the others would write parts of our INVITE (RFC 3261 §19.1.5).
     func target(of uri: URI) -> URI? {
         switch uri {
         case .sip(var uri):
@@ -94,7 +93,7 @@ extension LineMachine {
 
     // MARK: The decision of the line's user
 
-    /// Places the call that the far end of another leg asked for.
+    /// Places the call that the far end of another leg requested.
     mutating func follow(_ id: LegID, of referrer: LegID, _ media: LocalMedia, at now: Instant) {
         guard let referral = referrals.follow(referrer, by: id) else {
             return ended(id, .invalidTarget, at: now)
@@ -109,7 +108,7 @@ extension LineMachine {
 
     // MARK: Reports
 
-    /// Reports how a call goes: to the line's user, and to the far end that asked for the call, if there is one.
+    /// Reports a call's progress to the line's user, and to the far end that requested the call, if there is one.
     mutating func progress(_ output: LineOutput, of leg: LegID, _ status: SIPStatus, at now: Instant) {
         outputs.append(output)
         handle(referrals.progressed(leg, to: status), at: now)
@@ -137,14 +136,14 @@ extension LineMachine {
         send(notify.request, in: notify.dialog, .notify(id), at: now)
     }
 
-    /// A NOTIFY got a final response, or failed.
+    /// Handles the final response to a NOTIFY, or its failure.
     mutating func newsSaid(_ id: LegID, isHeard: Bool, at now: Instant) {
         handle(referrals.said(in: id, isHeard: isHeard), at: now)
     }
 }
 
 extension LegEnd {
-    /// The status that tells a referrer how a call of ours ended before it was answered.
+    /// The status that reports to a referrer how our call ended before an answer.
     fileprivate var status: SIPStatus {
         switch self {
         case .busyThere: .busyHere
@@ -162,6 +161,6 @@ extension LegEnd {
 }
 
 extension SIPRequest {
-    /// Whether a NOTIFY reports on a call that was asked for by REFER.
+    /// Whether a NOTIFY reports on a call that a REFER requested.
     var isAboutTransfer: Bool { (try? headers.event)??.package == Transfer.package }
 }

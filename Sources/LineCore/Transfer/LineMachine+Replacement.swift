@@ -1,10 +1,10 @@
 import SIPCore
 
-/// Calls that are to replace another one (RFC 3891): from the target of an attended transfer, or from a phone that
-/// picks up our call.
+/// Handles calls that ask to replace another one (RFC 3891): from the target of an attended transfer, or from a phone
+/// that picks up our call.
 extension LineMachine {
     enum Replacement: Equatable {
-        /// The call replaces none.
+        /// The call replaces no other call.
         case none
         case of(LegID)
         case refused(SIPStatus)
@@ -19,7 +19,7 @@ extension LineMachine {
             return .refused(.callDoesNotExist)
         }
         switch leg {
-        // A call that we did not place cannot be replaced before it is answered (RFC 3891 §3).
+        // An unanswered call that we did not place cannot be replaced (RFC 3891 §3).
         case .locating, .offered: return .refused(.callDoesNotExist)
         case .inviting: return .of(id)
         case .established: return replaces.isEarlyOnly ? .refused(.busyHere) : .of(id)
@@ -30,8 +30,8 @@ extension LineMachine {
     private func isNamed(_ leg: Leg, by replaces: Replaces) -> Bool {
         switch leg {
         case .locating: return false
-        // An early dialog may have one of many far-end tags, and all of them belong to this call. So the far end's tag
-        // is not compared.
+        // A ringing call may have many far-end tags, and all of them belong to it. So the far end's tag is not
+        // compared.
         case .inviting(let inviting):
             let callID = sent[inviting.transaction]?.request.headers[.callID]
             return replaces.toTag == inviting.localTag && replaces.callID == callID

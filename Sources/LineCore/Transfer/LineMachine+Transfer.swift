@@ -3,8 +3,8 @@ import SIPCore
 
 /// Asks a far end to call another party: blind and attended transfer (RFC 5589 §6, §7).
 ///
-/// Every transfer is answered by `transferSettled`. An accepted one is also answered by `transferred`, unless its leg
-/// ends before.
+/// Every transfer is settled by `transferSettled`. `transferred` reports the result of an accepted one, unless its leg
+/// ends first.
 extension LineMachine {
     mutating func transfer(_ id: LegID, to target: String, at now: Instant) {
         guard let address = configuration.address(of: target) else { return transferRefused(id) }
@@ -19,8 +19,8 @@ extension LineMachine {
         refer(id, to: .sip(address), at: now)
     }
 
-    /// The address at which another party reaches the far end of a call. Its Contact often has a meaning only for us.
-    /// Behind a server the far end's address is used, unless the Contact is valid everywhere (RFC 5589 §7.1, RFC 5627).
+    /// The address at which another party reaches the far end of a call. Often its Contact works only for us. So behind
+    /// a server we use the far end's own address, unless the Contact is valid everywhere (RFC 5589 §7.1, RFC 5627).
     private func address(of dialog: Dialog) -> URI {
         let isReachable = configuration.account == nil || dialog.remoteTarget.sip?.isGRUU == true
         return isReachable ? dialog.remoteTarget : dialog.remote.uri
@@ -58,7 +58,7 @@ extension LineMachine {
         handle(transfers.accepted(response, in: id, within: context.timers.timeout, at: now), at: now)
     }
 
-    /// The far end reports how the call goes that it was asked to make.
+    /// Handles the far end's report on the call that we asked it to make.
     mutating func transferTold(_ id: LegID, _ request: SIPRequest, _ transaction: ServerTransactionID, at now: Instant)
     {
         do throws(RequestRefusal) {
@@ -79,7 +79,7 @@ extension LineMachine {
         }
     }
 
-    /// For a leg that is ending or over, only its end is reported.
+    /// Reports to the line's user. For a leg that is ending or over, only its end is reported.
     private mutating func tell(_ output: LineOutput, of id: LegID) {
         if case .established = legs[id] { outputs.append(output) }
     }

@@ -1,17 +1,17 @@
 import Base
 import SIPCore
 
-/// Calls that far ends asked us to make, each until its far end knows the result (RFC 3515, RFC 4488).
+/// The calls that far ends asked us to make, each until its far end knows the result (RFC 3515, RFC 4488).
 struct Referrals: Sendable {
     enum Effect: Equatable, Sendable {
-        /// The far end of this leg is to get a NOTIFY, which `notification(for:in:contact:)` writes.
+        /// Send a NOTIFY to the far end of this leg. `notification(for:in:contact:)` writes it.
         case notify(LegID)
         /// The far end had its time to hang up.
         case end(LegID, LegEnd)
     }
 
     private var referrals: [LegID: Referral] = [:]
-    /// Ends the wait for the line's user to decide, or for the far end to hang up.
+    /// Limits the wait for the line's user to decide, or for the far end to hang up.
     private var timers = DeadlineTable<LegID>()
 
     var deadline: Instant? { timers.earliest }
@@ -31,7 +31,7 @@ struct Referrals: Sendable {
 
     func isAsked(in leg: LegID) -> Bool { referrals[leg] != nil }
 
-    /// Whether the REFER came outside of the call's own dialog.
+    /// Whether the REFER came outside the call's own dialog.
     func isOutside(_ leg: LegID) -> Bool { referrals[leg]?.dialog != nil }
 
     // MARK: From the REFER to the call
@@ -42,11 +42,11 @@ struct Referrals: Sendable {
         timers.set(leg, at: now + limit)
     }
 
-    /// Tells the far end that its REFER is being processed.
+    /// Reports to the far end that its REFER is being processed.
     mutating func announce(_ leg: LegID) -> [Effect] { say(leg) }
 
-    /// The call is about to be dialled.
-    /// - Returns: The referral. Nil if there is none, or if its call is being dialled already.
+    /// Records that the call is about to be dialled.
+    /// - Returns: The referral. Nil if there is no referral, or if its call is already being dialled.
     mutating func follow(_ referrer: LegID, by leg: LegID) -> Referral? {
         guard let referral = referrals[referrer], referral.follower == nil else { return nil }
         referrals[referrer]?.follower = leg
@@ -59,21 +59,20 @@ struct Referrals: Sendable {
         return news(.decline, for: referrer)
     }
 
-    /// A leg is over. If its referral is not decided yet, it remains and may still be followed, but there will be no
-    /// NOTIFY.
+    /// Drops the decided referral of a leg that is over. An undecided one may still be followed, but without a NOTIFY.
     mutating func forget(_ leg: LegID) {
         guard let referral = referrals[leg], referral.follower != nil else { return }
         drop(leg)
     }
 
-    /// The referrer has hung up already, so it gets no NOTIFY.
+    /// Drops a referral without a NOTIFY, because the referrer has already hung up.
     mutating func drop(_ leg: LegID) {
         timers.cancel(leg)
         referrals[leg] = nil
     }
 
-    /// Whether the far end is given some time to hang up first: the call that it asked for is up, and it is being told
-    /// so.
+    /// Whether to give the far end some time to hang up first. This is so if the call that it requested is up, and a
+    /// NOTIFY reports that.
     mutating func delays(_ end: LegEnd, of leg: LegID, at now: Instant) -> Bool {
         guard let referral = referrals[leg], referral.isTold, referral.news.isSuccess, end == .hungUpHere else {
             return false
@@ -87,7 +86,7 @@ struct Referrals: Sendable {
 
     // MARK: NOTIFY
 
-    /// A call has a new status, which is reported to the referrer.
+    /// Reports a call's new status to the referrer.
     mutating func progressed(_ leg: LegID, to status: SIPStatus) -> [Effect] {
         guard let referrer = referrals.first(where: { $0.value.follower == leg })?.key else { return [] }
         return news(status, for: referrer)
@@ -99,7 +98,7 @@ struct Referrals: Sendable {
         return say(referrer)
     }
 
-    /// Reports the status, if the far end wants to know it and no NOTIFY is outstanding.
+    /// Reports the status, if the far end wants it and no NOTIFY is outstanding.
     private mutating func say(_ leg: LegID) -> [Effect] {
         guard let referral = referrals[leg] else { return [] }
         if referral.isTold, !referral.isSaying, referral.said != referral.news { return [.notify(leg)] }
@@ -109,7 +108,7 @@ struct Referrals: Sendable {
 
     /// The NOTIFY with the current status.
     /// - Parameter dialog: The call's dialog, which carries the NOTIFY unless the REFER came outside of it.
-    /// - Returns: Nil if there is nothing to report any more.
+    /// - Returns: Nil if there is nothing left to report.
     mutating func notification(
         for leg: LegID, in dialog: inout Dialog, contact: NameAddress
     ) -> (request: SIPRequest, dialog: Dialog)? {
@@ -128,7 +127,7 @@ struct Referrals: Sendable {
         return (request, referral.dialog ?? dialog)
     }
 
-    /// The NOTIFY got a final response, or could not be sent. A far end that refuses one gets no other.
+    /// Handles the final response to the NOTIFY, or its failure. A far end that rejects one gets no more.
     mutating func said(in leg: LegID, isHeard: Bool) -> [Effect] {
         guard referrals[leg] != nil else { return [] }
         referrals[leg]?.isSaying = false
@@ -136,8 +135,8 @@ struct Referrals: Sendable {
         return say(leg)
     }
 
-    /// A referral that failed makes room for the next one. One that succeeded stays until its leg ends, so that the far
-    /// end cannot ask for another call.
+    /// Drops a failed referral, to make room for the next one. A successful one stays until its leg ends, so that the
+    /// far end cannot request another call.
     private mutating func settle(_ leg: LegID) {
         guard let referral = referrals[leg], referral.news.isFinal, !referral.news.isSuccess, !referral.isSaying else {
             return

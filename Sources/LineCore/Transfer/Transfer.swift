@@ -1,9 +1,9 @@
-/// A transfer: a far end was asked to call another party (RFC 3515), and the result is not known yet.
+/// A transfer: we asked a far end to call another party (RFC 3515), and do not know the result yet.
 struct Transfer: Equatable, Sendable {
     enum Stage: Equatable, Sendable {
         /// REFER was sent.
         case asking
-        /// The far end accepted it, and reports how the call goes.
+        /// The far end accepted it, and reports on the call.
         case underWay
     }
 
@@ -14,7 +14,7 @@ struct Transfer: Equatable, Sendable {
     static let usual: Duration = .seconds(60)
 
     var stage = Stage.asking
-    /// The CSeq of each REFER, including challenged ones: the event's id names one of them (RFC 3515 §2.4.6).
+    /// The CSeq of each REFER, including challenged ones. The event's id names one of them (RFC 3515 §2.4.6).
     var sequences: [UInt32]
 
     /// Whether an event belongs to this transfer. The event of the first REFER of a dialog may have no id.

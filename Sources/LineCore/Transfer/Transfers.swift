@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// The transfers that far ends were asked for, each until its result is known (RFC 3515, RFC 5589).
+/// The transfers that we requested from far ends, each until its result is known (RFC 3515, RFC 5589).
 package struct Transfers: Sendable {
     package enum Effect: Equatable, Sendable {
         /// Whether the far end accepted the transfer.
@@ -29,10 +29,10 @@ package struct Transfers: Sendable {
     /// - Parameter sequence: The CSeq of the REFER.
     package mutating func begin(in leg: LegID, sequence: UInt32) { transfers[leg] = Transfer(sequences: [sequence]) }
 
-    /// The REFER was sent again after a challenge.
+    /// Records a REFER that was sent again after a challenge.
     package mutating func repeated(in leg: LegID, sequence: UInt32) { transfers[leg]?.sequences.append(sequence) }
 
-    /// The leg is over.
+    /// Drops the transfer of a leg that is over.
     package mutating func forget(_ leg: LegID) {
         timers.cancel(leg)
         transfers[leg] = nil
@@ -40,7 +40,7 @@ package struct Transfers: Sendable {
 
     // MARK: Responses and NOTIFY
 
-    /// A 2xx to the REFER.
+    /// Handles a 2xx to the REFER.
     /// - Parameter limit: How long the far end may take to send the first NOTIFY.
     package mutating func accepted(_ response: SIPResponse, in leg: LegID, within limit: Duration, at now: Instant)
         -> [Effect]
@@ -58,7 +58,7 @@ package struct Transfers: Sendable {
         return [.settled(leg, accepted: true)]
     }
 
-    /// The REFER was refused, or got no response.
+    /// Handles a REFER that was refused, or that got no response.
     package mutating func failed(in leg: LegID) -> [Effect] {
         // If a NOTIFY came before, it counts more than a missing response (RFC 6665 §4.1.2.4).
         guard transfers[leg]?.stage == .asking else { return [] }
@@ -66,7 +66,7 @@ package struct Transfers: Sendable {
         return [.settled(leg, accepted: false)]
     }
 
-    /// A NOTIFY: the far end reports how the call goes that it was asked to make.
+    /// Handles a NOTIFY: the far end's report on the call that we asked it to make.
     /// - Returns: The effects after its 200.
     package mutating func notified(_ request: SIPRequest, in leg: LegID, within limit: Duration, at now: Instant)
         throws(RequestRefusal)
@@ -85,8 +85,8 @@ package struct Transfers: Sendable {
         let status = try Self.status(in: request)
         let accepted = accepted(in: leg, within: limit, at: now)
         if let status, status.isFinal { return accepted + end(leg, succeeded: status.isSuccess) }
-        // The far end does not say how the call went. It counts as failed, so that the call that is still up is not
-        // given up.
+        // The far end does not report the result. The transfer counts as failed, so that the call that is still up is
+        // not given up.
         if state.phase == .terminated { return accepted + end(leg, succeeded: false) }
         let lasts = state.expires.map { min(.seconds(Int64($0)), Transfer.longest) } ?? Transfer.usual
         timers.set(leg, at: now + lasts)
@@ -103,7 +103,7 @@ package struct Transfers: Sendable {
         }
     }
 
-    /// The result is known, or will not be reported any more.
+    /// Ends a transfer: its result is known, or no more reports will come.
     private mutating func end(_ leg: LegID, succeeded: Bool) -> [Effect] {
         guard transfers.removeValue(forKey: leg) != nil else { return [] }
         timers.cancel(leg)

@@ -3,8 +3,8 @@ import SIPCore
 import VertoCore
 
 extension CallerIdentity {
-    /// Who calls, as the server says. As over SIP, the number is vouched for by P-Asserted-Identity, which FreeSWITCH's
-    /// dialplan writes, or if the account's server writes callers' numbers itself.
+    /// The caller, as the server names it. As over SIP, P-Asserted-Identity vouches for the number; FreeSWITCH's
+    /// dialplan writes it. So does the account's server, if it writes callers' numbers itself.
     init(_ call: VertoIncomingCall, _ account: LineConfiguration.Account?, at now: Instant) {
         var said = SIPHeaders()
         for (name, value) in call.statements { said.append(SIPHeaderName(name), value) }
@@ -41,7 +41,7 @@ extension CallerIdentity {
 }
 
 extension VertoParty {
-    /// What people may be shown of it. A party without a number withholds it.
+    /// The name and number that people may see. A party without a number counts as anonymous.
     var shown: (name: String?, number: String?, isWithheld: Bool) {
         func shown(_ text: String?, _ limit: Int) -> String? {
             guard let text = text?.shown(bytes: limit), !text.isEmpty else { return nil }
@@ -57,6 +57,6 @@ extension VertoParty {
 }
 
 extension VertoReferences {
-    /// What a backend calls the call.
+    /// The names by which a backend knows the call.
     fileprivate var names: [String] { [control, session, leg].compactMap(\.self) }
 }

@@ -8,23 +8,23 @@ import VertoCore
 ///     offered ──answer──► up
 struct VertoLeg: Sendable {
     enum Stage: Sendable {
-        /// A call of ours. The negotiation has our offer outstanding; a copy may have concluded it early.
+        /// Our call. The negotiation has our offer outstanding. A copy may have concluded it early.
         case inviting(MediaNegotiation, early: MediaNegotiation?)
         /// A call to us, unanswered.
         case offered(SessionDescription)
-        /// Taken by us; the server has not said that it knows.
+        /// We answered, and the server has not confirmed it.
         case answering(MediaNegotiation)
         case up(MediaNegotiation)
         /// Hung up here.
         case ending(LegEnd)
     }
 
-    /// Our move to other addresses, as long as nobody was told how it ended.
+    /// Our move to other addresses, until its result is reported.
     enum Move: Sendable {
         case none
-        /// The server was asked. Nil: this phone is reached at the line's own address.
+        /// The request was sent to the server. Nil: the media use the line's own address.
         case asked(LocalICE?)
-        /// The server cannot be asked before it has the call again.
+        /// The request waits until the server has the call again.
         case waiting(LocalICE?)
     }
 
@@ -32,17 +32,17 @@ struct VertoLeg: Sendable {
     var stage: Stage
     /// The far end, as the server named it last.
     var party = VertoParty()
-    /// Whether we hold the far end: the server does that, and no description changes.
+    /// Whether we hold the far end. The server does that, and no description changes.
     var isHeld = false
-    /// Candidates of the far end that followed its last description one by one, as values of `a=candidate`.
+    /// The far end's candidates that came one by one after its last description, as values of `a=candidate`.
     private(set) var trickled: [String] = []
-    /// The medium of our last description that our candidates belong to: its place, counted from 0, and its `a=mid`.
+    /// The medium in our last description that our candidates belong to: its place, counted from 0, and its `a=mid`.
     private(set) var medium: (place: Int, name: String?) = (0, nil)
     var move = Move.none
-    /// Whether the server may have lost the call, and can be asked nothing about it before it has given it back.
+    /// Whether the server may have lost the call. We cannot ask it about the call until it has given the call back.
     var isRecovering = false
-    /// Until when a move needs not be told: our last answer has begun another session from where we are now. Nil: it has
-    /// not, or a move was settled by it.
+    /// Until then our last answer counts as a move, because it has started a new session from our present address. Nil:
+    /// no such answer, or it has already settled a move.
     var renewedUntil: Instant?
 
     init(_ call: VertoCallID, _ stage: Stage) { (self.call, self.stage) = (call, stage) }
@@ -54,8 +54,8 @@ struct VertoLeg: Sendable {
         }
     }
 
-    /// The negotiation that our next description goes on from: an outstanding offer of ours is withdrawn, and an answer
-    /// that came early counts. Nil: we have described nothing.
+    /// The negotiation for our next description, with an outstanding offer withdrawn and an early answer included. Nil:
+    /// we have sent no description.
     var resting: MediaNegotiation? {
         guard var negotiation else { return nil }
         if case .inviting(_, let early?) = stage { negotiation = early }
@@ -63,7 +63,7 @@ struct VertoLeg: Sendable {
         return negotiation
     }
 
-    /// Goes on from another answer of ours.
+    /// Continues from another answer of this phone.
     mutating func resume(from negotiation: MediaNegotiation) {
         switch stage {
         case .inviting: stage = .inviting(negotiation, early: nil)
@@ -75,22 +75,22 @@ struct VertoLeg: Sendable {
 
     // MARK: Our move
 
-    /// The server will not answer our move any more, so the move waits until the call is back.
+    /// Makes our move wait until the call is back, because the server will not answer it now.
     mutating func putOffMove() {
         guard case .asked(let ice) = move else { return }
         move = .waiting(ice)
         if let resting { resume(from: resting) }
     }
 
-    /// Whether the far end knows the candidates of a move that waited, by another description of ours. An answer that goes on
-    /// with the session of ICE that there was does not name them.
+    /// Whether the far end knows the candidates of a waiting move, from another description of this phone. An answer
+    /// that continues the existing ICE session does not name them.
     var hasToldMove: Bool {
         guard case .waiting(let ice) = move else { return false }
         guard let ice, agreed?.ice != nil, renewedUntil == nil else { return true }
         return isIn(ice)
     }
 
-    /// Whether the far end knows this session of ICE. In it, candidates that nobody has told are found by our checks.
+    /// Whether the far end knows this ICE session. In it, our checks find candidates that no description has named.
     func isIn(_ ice: LocalICE?) -> Bool {
         guard let ice, let told = agreed?.ice else { return false }
         return told.local.credentials == ice.description.credentials
@@ -98,7 +98,7 @@ struct VertoLeg: Sendable {
 
     // MARK: Terms
 
-    /// The terms as the phone's media are to have them: whoever is held by the server hears its music, and we send nothing.
+    /// The terms for the phone's media. While the server holds the far end, it plays music to it, and we send nothing.
     var agreed: NegotiatedMedia? {
         guard var agreed = negotiation?.agreed else { return nil }
         if isHeld { agreed.direction = .inactive }
@@ -107,14 +107,14 @@ struct VertoLeg: Sendable {
 
     // MARK: Our candidates
 
-    /// Remembers what candidates that follow this description of ours belong to.
+    /// Remembers the medium to which candidates after our description belong.
     mutating func describe(by description: SessionDescription) {
-        // What is refused has port 0.
+        // A rejected medium has port 0.
         let place = description.media.firstIndex { $0.kind == "audio" && $0.port != 0 }
         medium = place.map { ($0, description.media[$0].values(of: "mid").first) } ?? (0, nil)
     }
 
-    /// Our next description has these candidates, too.
+    /// Adds these candidates to our next description.
     mutating func find(_ candidates: [String], isLast: Bool) {
         func adding(_ negotiation: MediaNegotiation) -> MediaNegotiation {
             var negotiation = negotiation
@@ -131,17 +131,17 @@ struct VertoLeg: Sendable {
 
     // MARK: Candidates of the far end
 
-    /// What one call may add to a description.
+    /// The most candidates that one call may add to a description.
     private static let trickledLimit = 64
 
-    /// - Returns: Whether it was not known.
+    /// - Returns: Whether it is new.
     mutating func learn(_ candidate: String) -> Bool {
         guard trickled.count < Self.trickledLimit, !trickled.contains(candidate) else { return false }
         trickled.append(candidate)
         return true
     }
 
-    /// Another description has candidates of its own, and others may follow it.
+    /// Forgets the candidates that came one by one, because a new description has its own.
     mutating func forgetTrickled() { trickled = [] }
 
     func withTrickled(_ agreed: NegotiatedMedia) -> NegotiatedMedia {

@@ -2,14 +2,14 @@ import Base
 import SDPCore
 import VertoCore
 
-/// What the line's user wants of calls.
+/// Carries out commands of the line's user for calls.
 extension VertoLine {
     mutating func perform(_ command: LineCommand, at now: Instant) {
         guard !performOfLine(command, at: now) else { return }
         switch command {
         case .invite(let leg, let target, let media, let presentation):
             invite(leg, target, media, presentation, at: now)
-        // Verto has no word for it.
+        // Verto has no message for it.
         case .alert: break
         case .answer(let leg, let media, _): answer(leg, media, at: now)
         case .candidates(let leg, let candidates, let isLast): trickle(leg, candidates, isLast: isLast, at: now)
@@ -38,7 +38,7 @@ extension VertoLine {
         legs[leg] = VertoLeg(call, .inviting(negotiation, early: nil))
         legs[leg]?.describe(by: offer)
         legs[leg]?.party = VertoParty(number: Self.number(target))
-        // Whose token it is, the server knows.
+        // With a token, the server knows the user.
         let number = callerNumber ?? (configuration.user.isEmpty ? nil : configuration.user)
         let caller = VertoParty(
             name: presentation.callerName ?? configuration.displayName, number: presentation.callerNumber ?? number)
@@ -48,7 +48,7 @@ extension VertoLine {
         post(.call(call, .invite(invitation)), at: now)
     }
 
-    /// A number is dialled as it is; of an address of SIP the part before its host.
+    /// The part of a SIP address before its host. A number stays as it is.
     private static func number(_ target: String) -> String {
         guard let colon = target.firstIndex(of: ":") else { return target }
         return String(target[target.index(after: colon)...].prefix { $0 != "@" })
@@ -75,12 +75,13 @@ extension VertoLine {
         }
     }
 
-    /// Our candidates that follow our description. Where it did not say so, the session sends none.
+    /// Sends our candidates that follow our description. If the description did not announce them, the session sends
+    /// none.
     private mutating func trickle(_ leg: LegID, _ candidates: [String], isLast: Bool, at now: Instant) {
         guard var found = legs[leg] else { return }
         switch found.stage {
         case .inviting, .answering, .up: break
-        // There is no description of ours; or nobody needs it any more.
+        // We have sent no description, or the call has ended.
         case .offered, .ending: return
         }
         found.find(candidates, isLast: isLast)
@@ -105,7 +106,7 @@ extension VertoLine {
         end(leg, .refusedHere(refusal), cause, at: now)
     }
 
-    /// The one way to end a call from here. The session says how it ended.
+    /// Ends a call from here, always this way. The session then reports the end.
     mutating func end(_ leg: LegID, _ end: LegEnd, _ cause: VertoCause? = nil, at now: Instant) {
         guard let call = legs[leg]?.call else { return }
         legs[leg]?.stage = .ending(end)
@@ -130,7 +131,7 @@ extension VertoLine {
 extension SessionDescription {
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Whether it says that other candidates of whoever wrote it follow one by one (RFC 8840 §4.1.1).
+    /// Whether it announces that more candidates of its sender follow one by one (RFC 8840 §4.1.1).
     var announcesCandidates: Bool {
         media.contains { line in
             line.values(of: "ice-options").contains { $0.split(separator: " ").contains("trickle") }

@@ -1,7 +1,7 @@
 import Base
 import VertoCore
 
-/// Digits by `info`, one after the other as by SIP's INFO: each waits for the answer to the one before it.
+/// Sends digits by `info`, one after the other as by SIP's INFO. Each waits for the answer to the one before it.
 extension VertoLine {
     mutating func send(_ elements: [DTMFElement], _ leg: LegID, at now: Instant) {
         var isTaken = false

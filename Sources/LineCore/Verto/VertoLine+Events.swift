@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import VertoCore
 
-/// What happens to calls.
+/// Handles the session's events about calls.
 extension VertoLine {
     mutating func happened(_ event: VertoCallEvent, to call: VertoCallID, at now: Instant) {
         if case .incoming(let incoming) = event { return offered(incoming, call, at: now) }
@@ -12,11 +12,11 @@ extension VertoLine {
         case .incoming, .turnedAway: break
         case .display(let party): displayed(party, leg)
         case .candidate(let candidate): heard(candidate, of: leg)
-        // A path that is found is used, whether others could follow or not.
+        // A path that works is used, whether more candidates follow or not.
         case .endOfCandidates: break
         case .created:
             outputs.append(.offerSent(leg))
-            // A person hears ringback until voice, an answer or an end comes, as the server sends nothing else.
+            // The server sends no ringing, so ringback plays until voice, an answer or an end comes.
             if configuration.account?.verto?.tellsOfRinging == false { outputs.append(.ringing(leg)) }
         case .ringing: outputs.append(.ringing(leg))
         case .earlyMedia(let sdp): progressed(leg, sdp, at: now)
@@ -63,7 +63,7 @@ extension VertoLine {
         }
     }
 
-    /// Reports a call that was refused. When there are many in a short time, only the first are reported.
+    /// Reports a refused call. When there are many in a short time, only the first are reported.
     private mutating func tellRefused(_ incoming: VertoIncomingCall, because reason: CallRefusal, at now: Instant) {
         guard refusals.admit(at: now) else { return }
         outputs.append(
@@ -90,7 +90,7 @@ extension VertoLine {
         restored(leg, at: now)
     }
 
-    // MARK: Calls of ours
+    // MARK: Our calls
 
     private mutating func progressed(_ leg: LegID, _ sdp: String, at now: Instant) {
         guard case .inviting(let negotiation, _) = legs[leg]?.stage else { return }
@@ -110,7 +110,7 @@ extension VertoLine {
         tellAnswered(leg, agreed)
     }
 
-    /// Reports that a leg is answered, and what is needed to end it from another process.
+    /// Reports that a leg is answered, and what another process would need to end it.
     mutating func tellAnswered(_ leg: LegID, _ agreed: NegotiatedMedia) {
         guard let call = legs[leg]?.call else { return }
         outputs.append(.answered(leg, agreed))
@@ -124,7 +124,7 @@ extension VertoLine {
         outputs.append(.earlyMedia(leg, complete))
     }
 
-    /// Nil: it is no answer to our offer.
+    /// Nil if the text is not an answer to our offer.
     static func conclude(_ negotiation: inout MediaNegotiation, _ sdp: String) -> NegotiatedMedia? {
         guard negotiation.isOffering, let answer = try? SessionDescription(parsing: Array(sdp.utf8)) else { return nil }
         return try? negotiation.conclude(answer)
@@ -132,13 +132,14 @@ extension VertoLine {
 
     // MARK: Calls that are up
 
-    /// A candidate of the far end that follows its description. One for another medium than the first is none of ours.
+    /// Handles a candidate of the far end that follows its description. We ignore one for another medium than the
+    /// first.
     private mutating func heard(_ candidate: VertoCandidate, of leg: LegID) {
         guard candidate.lineIndex ?? 0 == 0, let value = candidate.value, legs[leg]?.learn(value) == true,
             let stage = legs[leg]?.stage
         else { return }
         switch stage {
-        // What both ends agree on will have it.
+        // The terms that both ends agree on later will include it.
         case .offered, .answering, .inviting(_, early: nil), .ending: break
         case .inviting(_, early: .some): tellEarly(leg)
         case .up: if let agreed = legs[leg]?.agreed { outputs.append(.renegotiated(leg, agreed)) }
@@ -157,7 +158,7 @@ extension VertoLine {
 }
 
 extension VertoCandidate {
-    /// The candidate as a description has it. Nil: it says only that there are no others.
+    /// The candidate as in a description. Nil: it only marks the end of candidates.
     fileprivate var value: String? {
         var text = candidate[...]
         for word in ["a=", "candidate:"] where text.hasPrefix(word) { text = text.dropFirst(word.count) }
@@ -166,7 +167,7 @@ extension VertoCandidate {
 }
 
 extension VertoEnd {
-    /// Whether something failed, so that a person may look for the server's own words.
+    /// Whether something failed, so that a person may want the server's own text.
     fileprivate var isFault: Bool {
         switch reason {
         case .notFound, .unavailable, .forbidden, .incompatible, .congestion, .timedOut, .failed, .noResponse, .lost,

@@ -2,26 +2,26 @@ import Base
 import SDPCore
 import VertoCore
 
-/// Calls that outlive their connection, and our own moves, which such a loss puts off.
+/// Recovers calls after a lost connection, and carries out our own moves, which such a loss delays.
 ///
-/// A server gives a call back with an offer of its own. Where its media are new ones, our answer begins a session of our
-/// own, too: at our address of that time, with other candidates and another handshake. So it settles a move that waits
-/// for it, or follows soon.
+/// A server gives a call back with a new offer. If the offer begins new media, our answer begins a new session, too: at
+/// our present address, with other candidates and another handshake. So that answer settles a move that waits for it,
+/// or that follows soon.
 extension VertoLine {
-    /// How long after such an answer a move is the one that it has told: candidates take a second to be gathered.
+    /// How long after such an answer a move counts as settled by it. Candidates take a second to gather.
     private static let renewalTime = Duration.seconds(5)
 
     // MARK: Calls that are given back
 
-    /// The connection is gone. Voice may go on meanwhile; how long a call is waited for, the session knows.
+    /// Marks a call whose connection is gone. Voice may go on. The session decides how long to wait for the call.
     mutating func recover(_ leg: LegID) {
         legs[leg]?.isRecovering = true
         legs[leg]?.renewedUntil = nil
         legs[leg]?.putOffMove()
     }
 
-    /// The server gives a call back, whose media are new ones there. It is up there, whatever we knew of it: the far
-    /// end has answered meanwhile, or the server had our answer.
+    /// Answers the server's offer for a call that it gives back with new media. The call is up at the server: the far
+    /// end has answered, or the server received our answer.
     mutating func attach(_ leg: LegID, _ sdp: String, at now: Instant) {
         guard let before = legs[leg]?.stage, let answer = answerAnew(leg, sdp, at: now),
             let attaching = legs[leg], let negotiation = attaching.negotiation
@@ -33,7 +33,7 @@ extension VertoLine {
         if let agreed = attaching.agreed { tellAnswered(leg, agreed) }
     }
 
-    /// The server offers a call anew, and knows of no answer of ours.
+    /// Answers a call that the server offers again, because it did not get our answer.
     mutating func reoffered(_ leg: LegID, _ sdp: String, at now: Instant) {
         switch legs[leg]?.stage {
         case .offered:
@@ -41,7 +41,7 @@ extension VertoLine {
             legs[leg]?.stage = .offered(offer)
             legs[leg]?.forgetTrickled()
         case .answering: answerAgain(leg, sdp, at: now)
-        // It was given back, and the connection was lost again before the server had our answer.
+        // The call was given back, and the connection was lost again before the server got our answer.
         case .up: if answerAgain(leg, sdp, at: now) { tellTerms(leg) }
         case .inviting, .ending, nil: break
         }
@@ -55,8 +55,7 @@ extension VertoLine {
         return true
     }
 
-    /// Our answer to an offer that takes the place of the descriptions before it. Nil: there can be none, and the call
-    /// ends.
+    /// Our answer to an offer that replaces the earlier descriptions. Nil: no answer is possible, and the call ends.
     private mutating func answerAnew(_ leg: LegID, _ sdp: String, at now: Instant) -> SessionDescription? {
         guard var answering = legs[leg], var negotiation = answering.resting else { return nil }
         answering.putOffMove()
@@ -68,7 +67,7 @@ extension VertoLine {
                 let tellsPlace = negotiation.renew(at: localHost, for: offer, using: &generator)
                 answering.renewedUntil = tellsPlace ? now + Self.renewalTime : nil
             } else {
-                // The server has lost nothing, but its media may be others.
+                // The server has lost nothing, but its media may be new.
                 negotiation.doubtAssociation()
             }
         }
@@ -83,7 +82,7 @@ extension VertoLine {
         return answer.description
     }
 
-    /// The server has the call, and can be asked again.
+    /// Records that the server has the call, and accepts requests about it again.
     mutating func restored(_ leg: LegID, at now: Instant) {
         legs[leg]?.isRecovering = false
         if case .waiting(let ice)? = legs[leg]?.move { askToMove(leg, ice, at: now) }
@@ -91,7 +90,7 @@ extension VertoLine {
 
     // MARK: Our moves
 
-    /// Other candidates of ours. A later move takes the place of one that is not settled.
+    /// Moves to other candidates of this phone. A later move replaces one that is not settled.
     mutating func move(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
         guard let moving = legs[leg], case .up = moving.stage else { return }
         if let until = moving.renewedUntil {
@@ -101,7 +100,7 @@ extension VertoLine {
         if moving.isRecovering { legs[leg]?.move = .waiting(ice) } else { askToMove(leg, ice, at: now) }
     }
 
-    /// The server answers with its own candidates.
+    /// Asks the server to move our media. Its answer has its own candidates.
     private mutating func askToMove(_ leg: LegID, _ ice: LocalICE?, at now: Instant) {
         guard var moving = legs[leg], case .up = moving.stage, var negotiation = moving.resting else { return }
         gather(ice, &negotiation)
@@ -111,13 +110,13 @@ extension VertoLine {
         post(.call(moving.call, .updateMedia(sdp: offer.text)), at: now)
     }
 
-    /// - Parameter ice: Nil: this phone is reached at the line's own address.
+    /// - Parameter ice: Nil: the media use the line's own address.
     private func gather(_ ice: LocalICE?, _ negotiation: inout MediaNegotiation) {
         if let ice { negotiation.gathered(ice) } else { negotiation.move(to: localHost) }
     }
 
-    /// The answer to our move; nil: it was refused. A refusal does no harm where the server has given the call back
-    /// meanwhile and is in our session of ICE already. A move that still waits for that has not failed.
+    /// Handles the answer to our move. Nil: it was refused. A refusal does no harm if the server has given the call
+    /// back and already knows our ICE session. A move that still waits for that has not failed.
     mutating func updated(_ leg: LegID, _ sdp: String?) {
         guard var updating = legs[leg], case .up(var negotiation) = updating.stage,
             case .asked(let ice) = updating.move
@@ -129,7 +128,7 @@ extension VertoLine {
         outputs.append(.moved(leg, isAnswered || updating.isIn(ice) ? updating.agreed : nil))
     }
 
-    /// Both ends have agreed anew. Where our answer had other candidates, the far end knows them by that.
+    /// Reports new terms. If our answer had other candidates, the far end knows them from it.
     private mutating func tellTerms(_ leg: LegID) {
         guard let telling = legs[leg], let agreed = telling.agreed else { return }
         guard telling.hasToldMove else { return outputs.append(.renegotiated(leg, agreed)) }

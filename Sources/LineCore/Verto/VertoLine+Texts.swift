@@ -1,7 +1,7 @@
 import Base
 import VertoCore
 
-/// Texts of other users, and of the far ends of calls.
+/// Shows texts of other users, and of the far ends of calls.
 extension VertoLine {
     mutating func show(_ text: VertoText, at now: Instant) {
         guard let shown = texts.receive(text.body, at: now) else { return }

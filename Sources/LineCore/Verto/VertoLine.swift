@@ -3,10 +3,10 @@ import SDPCore
 import SIPCore
 import VertoCore
 
-/// One account at a server that speaks Verto, made whole: its session, with offers and answers for its calls. It takes the
-/// inputs of a line, and gives its outputs, as `LineMachine` does for one that speaks SIP.
+/// One account at a server that speaks Verto: its session, with offers and answers for its calls. It has the inputs and
+/// outputs of a line, as `LineMachine` has for SIP.
 ///
-/// Everything goes over one connection, a WebSocket to the account's server; its messages are the session's frames.
+/// Everything goes over one connection, a WebSocket to the account's server, which carries the session's frames.
 public struct VertoLine: Sendable {
     private(set) var configuration: LineConfiguration
     /// The number that calls show. Nil: the account's user.
@@ -19,7 +19,7 @@ public struct VertoLine: Sendable {
     var texts = TextMessages()
     private var connection: Connection?
     private var routes = RouteCache()
-    /// The last flow over which the server let us in. Its calls are given back there.
+    /// The last flow over which the server let us in. The server gives its calls back there.
     private var proven: Flow?
     private var registration = RegistrationState.disconnected
     private var offered: UInt32 = 0
@@ -27,29 +27,30 @@ public struct VertoLine: Sendable {
     var refusals = AdmissionLimits().refusals
     var outputs: [LineOutput] = []
 
-    /// - Parameter makeGenerator: Makes generators of names that nobody may guess, one for the session and one for the
-    ///   line: two copies of one that can be repeated would draw the same names.
+    /// - Parameter makeGenerator: Makes one generator for the session and one for the line, for names that cannot be
+    ///   guessed. Two copies of a repeatable generator would draw the same names.
     /// - Precondition: The configuration has an account that speaks Verto.
     public init(
         configuration: LineConfiguration, makeGenerator: () -> any RandomNumberGenerator & Sendable
     ) {
         guard let account = configuration.account, let dialect = account.verto else {
-            preconditionFailure("a Verto line has an account for it")
+            preconditionFailure("a Verto line needs an account that speaks Verto")
         }
         (self.configuration, generator, server) = (configuration, makeGenerator(), account.server)
         session = VertoSession(
             VertoSession.Configuration(
                 dialect, agent: configuration.userAgent,
-                watchesMessages: configuration.watches.contains(.messages)),
+                watchesMessages: configuration.watches.contains(.messages),
+                watched: (configuration.watches.compactMap(\.number), account.domain)),
             Self.credentials(configuration), generator: makeGenerator())
     }
 
-    /// The connection that the session asked for.
+    /// The connection that the session requested.
     private struct Connection {
         let socket: VertoSocketID
         /// Nil until the server is located.
         var flow: Flow?
-        /// Whether the server is located once more, to see if the flow leads from where we are.
+        /// Whether the server is being located again, to check that the flow starts at our present address.
         var isComparing = false
         /// Whether the server has let us in over it.
         var isProven = false
@@ -66,7 +67,7 @@ public struct VertoLine: Sendable {
     /// Whether there is a connection, or one is being opened to an address that was found.
     public var hasFlow: Bool { connection?.flow != nil }
 
-    /// Who a peer is to the line: only its server speaks to it.
+    /// How well the line knows a peer: only its server may send to it.
     public func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {
         connection?.flow?.remote == source ? .friend : .stranger
     }
@@ -77,7 +78,7 @@ public struct VertoLine: Sendable {
         case .received(let bytes, let flow): received(bytes, over: flow, at: now)
         case .located(let hop, let flows, let fault): located(hop, flows, because: fault, at: now)
         case .transportFailed(let flow, let fault): failed(flow, because: fault, at: now)
-        // There are no datagrams.
+        // A Verto line sends no datagrams.
         case .unsent: break
         case .networkChanged: post(.pathChanged, at: now)
         case .command(let command): perform(command, at: now)
@@ -91,9 +92,9 @@ public struct VertoLine: Sendable {
     // MARK: The connection
 
     private mutating func received(_ bytes: [UInt8], over flow: Flow, at now: Instant) {
-        // A CRLF says that the server has answered a ping of the WebSocket. The session asks in its own words.
+        // A CRLF reports that the server answered a ping of the WebSocket. The session sends its own pings.
         guard let connection, connection.flow?.leads(as: flow) == true, bytes != [0x0D, 0x0A] else { return }
-        // What is no UTF-8 is shown as such, and a session reads the rest.
+        // Invalid UTF-8 shows as replacement characters, and the session reads the rest.
         post(.received(String(decoding: bytes, as: UTF8.self), connection.socket), at: now)
     }
 
@@ -110,18 +111,19 @@ public struct VertoLine: Sendable {
         }
         guard mayLogIn(over: flow) else { return post(.forbidden(connection.socket), at: now) }
         self.connection?.flow = flow
-        // It is opened when the first frame is sent, which is the login.
+        // The first frame, the login, opens the connection.
         post(.opened(connection.socket), at: now)
     }
 
-    /// A login has the password or the token itself. Over a WebSocket in clear it leaves this machine only if a person has
-    /// allowed it.
+    /// Whether a login, which has the password or the token itself, may go over this flow. Over a WebSocket in clear it
+    /// leaves this machine only if a person has allowed it.
     private func mayLogIn(over flow: Flow) -> Bool {
         flow.transport.isSecure || configuration.account?.allowsClearPassword == true
             || flow.remote.host == "::1" || flow.remote.host.hasPrefix("127.")
     }
 
-    /// A connection that leads from where we are stays: the phone may believe in a path later than we have found it.
+    /// Keeps a connection that starts at our present address, because the phone may notice a new path later than the
+    /// line did.
     private mutating func reconnect(at now: Instant) {
         guard hasFlow else { return post(session.state == .off ? .connect : .pathChanged, at: now) }
         connection?.isComparing = true
@@ -130,9 +132,9 @@ public struct VertoLine: Sendable {
 
     private mutating func compare(_ flow: Flow, _ flows: [Flow], at now: Instant) {
         connection?.isComparing = false
-        // Where it is not found, the server itself says whether it is there.
+        // If the server is not found, its own answer shows whether it is there.
         let leadsFromHere = flows.isEmpty || flows.contains { $0.local.host == flow.local.host }
-        // Whether the server is there, it is asked over a connection that stays.
+        // On a connection that stays, the session asks the server for a sign of life.
         post(leadsFromHere ? .connect : .pathChanged, at: now)
     }
 
@@ -148,7 +150,7 @@ public struct VertoLine: Sendable {
         proven = connection?.flow
     }
 
-    /// Forgets the connection. An address that led to nothing is tried after the others for a while.
+    /// Forgets the connection. For a while, an address that led nowhere is tried after the others.
     private mutating func forgetConnection(at now: Instant) {
         if let connection, let flow = connection.flow, !connection.isProven { routes.failed(flow, at: now) }
         connection = nil
@@ -179,6 +181,7 @@ public struct VertoLine: Sendable {
         case .call(let call, let event): happened(event, to: call, at: now)
         case .text(let text): show(text, at: now)
         case .messagesWaiting(let count): outputs.append(.messagesWaiting(count))
+        case .watched(let number, let state): outputs.append(.watched(number, state))
         }
     }
 
@@ -199,7 +202,7 @@ public struct VertoLine: Sendable {
 
     // MARK: Commands for the line
 
-    /// What is asked of the line itself. False: it is about a call.
+    /// Carries out a command for the line itself. False: the command is about a call.
     mutating func performOfLine(_ command: LineCommand, at now: Instant) -> Bool {
         switch command {
         case .reconnect: reconnect(at: now)
@@ -219,7 +222,7 @@ public struct VertoLine: Sendable {
         return true
     }
 
-    /// Who the account is from now on. The login says the result, even if it is the same.
+    /// Changes the account's user and password. The login reports the result, even if it is the same.
     private mutating func reconfigure(_ credentials: LineCredentials, at now: Instant) {
         (configuration.user, configuration.displayName) = (credentials.user, credentials.displayName)
         callerNumber = credentials.callerNumber
@@ -235,7 +238,7 @@ public struct VertoLine: Sendable {
         return LegID(.remote, offered)
     }
 
-    /// The host of our address as descriptions name it, where ICE has no say.
+    /// The host of our address in descriptions without ICE.
     var localHost: String { connection?.flow?.local.host ?? "0.0.0.0" }
     var serverEndpoint: Flow.Endpoint {
         connection?.flow?.remote ?? Flow.Endpoint(server.host, server.port)

@@ -1,6 +1,6 @@
 import VertoCore
 
-/// What another process needs to end a call whose own process is gone: the call, and the session that has it.
+/// What another process needs to end a call whose own process is gone: the call and its session.
 ///
 ///     verto 1 <session> <call>
 struct VertoMemo: Equatable, Sendable {
@@ -11,7 +11,7 @@ struct VertoMemo: Equatable, Sendable {
 
     init(session: String, call: VertoCallID) { (self.session, self.call) = (session, call) }
 
-    /// Reads what `text` wrote. Nil for anything else.
+    /// Reads the output of `text`. Nil for anything else.
     init?(_ text: String) {
         let words = text.split(separator: " ").map(String.init)
         guard words.count == 4, Array(words.prefix(2)) == Self.version, let call = VertoCallID(words[3]) else {

@@ -1,16 +1,16 @@
-/// What a TLS handshake with a server shows.
+/// The result of a TLS handshake with a server.
 package enum SecureFinding: Equatable, Sendable {
-    /// The certificate is trusted, and it is the server's.
+    /// The certificate is trusted, and it has the server's name.
     case trusted
-    /// The certificate is trusted, but it names others: these.
+    /// The certificate is trusted, but it has only these other names.
     case otherName([String], Fingerprint)
-    /// The certificate is not trusted; the text is the TLS library's.
+    /// The certificate is not trusted, with the TLS library's text.
     case untrusted(String, Fingerprint)
-    /// The certificate is not trusted because it has expired, or is not valid yet; the text is the TLS library's.
+    /// The certificate has expired, or is not valid yet, with the TLS library's text.
     case outOfDate(String, Fingerprint)
     /// The server speaks only versions of TLS before 1.2 (RFC 8996).
     case oldVersion
-    /// What answers there does not finish a handshake: mostly because it does not speak TLS.
+    /// The far end does not finish a handshake, most likely because it does not speak TLS.
     case notSecure
     /// No connection was opened.
     case unconnected

@@ -7,12 +7,12 @@ import NIOPosix
 import Platform
 import SecureTransport
 
-/// Looks at a server without registering there, to explain to a person why a registration failed. Every method blocks
-/// for some seconds at most; none may be called on an event loop.
+/// Examines a server without registering there, to explain to a person why a registration failed. Every method blocks
+/// for some seconds at most, so none may be called on an event loop.
 package struct ServerExamination: Sendable {
     private static let connectTime: TimeAmount = .seconds(3)
     private static let handshakeTime: TimeAmount = .seconds(4)
-    /// How many of a name's addresses are tried, because each may be silent.
+    /// How many of a name's addresses are tried. There is a limit because each of them may be silent.
     private static let addressLimit = 4
 
     private let loop: any EventLoop
@@ -23,19 +23,19 @@ package struct ServerExamination: Sendable {
         (self.loop, self.nameServers) = (loop, nameServers)
     }
 
-    /// Asks for the addresses of a name. A numeric address is its own answer.
+    /// Looks up the addresses of a name. A numeric address is its own result.
     package func lookUp(_ host: String) -> DNSFinding {
         guard IPAddress(host) == nil else { return .found([host]) }
         let reply = DNSClient(servers: nameServers, family: AF_UNSPEC).ask(.addresses(host))
         switch reply.answer {
         case .addresses(let addresses) where !addresses.isEmpty: return .found(addresses)
-        // Only an answer of DNS may be used again for some time.
+        // Only an answer from DNS has a time for which it may be used again.
         case .addresses, .naptr, .srv, .nothing: return reply.timeToLive > 0 ? .unknown : .silence
         }
     }
 
-    /// Tries a name's addresses in their order, as a line does, until one takes a connection.
-    /// - Returns: That address. If none does, the first of those of which most is known. Nil: there is no address.
+    /// Tries a name's addresses in their order, as a line does, until one accepts a connection.
+    /// - Returns: That address, or else the first one with the most informative finding. Nil without an address.
     package func connect(
         toAnyOf addresses: [String], port: UInt16
     ) -> (address: String, finding: ConnectionFinding)? {
@@ -58,7 +58,7 @@ package struct ServerExamination: Sendable {
         }
     }
 
-    /// Shakes hands as a line does that has these settings.
+    /// Performs the handshake of a line that has these settings.
     /// - Parameter names: The certificate must hold one of them.
     package func secure(
         at address: String, port: UInt16, for names: [String], _ settings: TLSSettings
@@ -76,7 +76,8 @@ package struct ServerExamination: Sendable {
         }
     }
 
-    /// Tells a server that speaks no TLS from one whose certificate is refused, by a handshake that refuses none.
+    /// Repeats the handshake without any verification, to distinguish a server without TLS from one whose certificate
+    /// is rejected.
     private func distrusted(
         _ address: String, _ port: UInt16, _ name: String?, because why: any Error
     ) throws(LinesError) -> SecureFinding {

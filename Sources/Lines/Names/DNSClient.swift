@@ -6,27 +6,27 @@ import Platform
 
 /// One query to DNS, by c-ares. It blocks, so it runs on the resolver's thread and never on the loop.
 ///
-/// Nothing is kept from one query to the next, so that a new `resolv.conf` takes effect at once.
+/// It keeps nothing from one query to the next, so that a new `resolv.conf` takes effect at once.
 struct DNSClient: Sendable {
     struct Reply: Sendable {
         let answer: DNSAnswer
-        /// Seconds for which the answer may be used again; 0: not at all.
+        /// Seconds for which the answer may be used again. 0: not at all.
         let timeToLive: UInt32
 
         static let silence = Reply(answer: .nothing, timeToLive: 0)
-        /// DNS answered that nothing exists. RFC 2308 lets the zone say how long this holds; this phone
-        /// always asks again after a minute.
+        /// DNS answered that nothing exists. The zone may say how long this holds (RFC 2308), but this phone always
+        /// asks again after a minute.
         static let nothing = Reply(answer: .nothing, timeToLive: 60)
     }
 
-    /// Milliseconds until the next server is asked, or the same one again.
+    /// Milliseconds until the query goes to the next server, or to the same one again.
     private static let timeout: CInt = 1_000
     /// The time for all tries together.
     private static let overallTimeout: Duration = .seconds(4)
 
-    /// `host` or `host:port` of each server; none: the system's.
+    /// `host` or `host:port` of each server. Empty: the system's.
     let servers: [String]
-    /// The family of the addresses to look for; AF_UNSPEC: both.
+    /// The family of the addresses to look for. AF_UNSPEC: both.
     let family: CInt
 
     func ask(_ question: DNSQuestion) -> Reply {
@@ -49,8 +49,8 @@ struct DNSClient: Sendable {
         return asSystem(question, reply)
     }
 
-    /// Asks the system for a name that DNS does not know, such as a name of the local link, which the
-    /// system may find by other ways. It does so only if the query went to the system's name servers.
+    /// Asks the system for a name that DNS does not know. The system may find a name of the local link by other means.
+    /// Asks only if the query went to the system's name servers.
     private func asSystem(_ question: DNSQuestion, _ reply: Reply) -> Reply {
         guard case (.addresses(let name), .nothing) = (question, reply.answer), servers.isEmpty,
             let host = SystemSocket.resolve(name, family: family)
@@ -70,7 +70,7 @@ struct DNSClient: Sendable {
         }
     }
 
-    /// Lets c-ares read and write until it has the answer. The query has been answered or cancelled when this returns.
+    /// Lets c-ares read and write until it has the answer. When this returns, the query is answered or cancelled.
     private func wait(for inbox: Inbox, _ channel: ares_channel) {
         let end = MonotonicClock.now() + Self.overallTimeout
         while inbox.reply == nil {
@@ -142,7 +142,7 @@ struct DNSClient: Sendable {
         inbox?.reply = hosts.isEmpty ? .nothing : Reply(answer: .addresses(hosts), timeToLive: life)
     }
 
-    /// Whether DNS answered that nothing exists, in contrast to no answer.
+    /// Whether DNS answered that nothing exists. False if it did not answer.
     private static func knowsNothing(_ status: CInt) -> Bool {
         status == ccares_no_data || status == ccares_not_found
     }

@@ -5,12 +5,12 @@ import NIOPosix
 import Platform
 import SIPCore
 
-/// Finds the targets of hops. `HopSearch` decides what to ask, a separate thread asks it, and the answers are kept for
-/// as long as they allow. Confined to its loop.
+/// Finds the targets of hops. `HopSearch` decides on the questions, a separate thread asks them, and the answers are
+/// kept for as long as they allow. Confined to its loop.
 final class Resolver {
-    /// The largest number of hops that are resolved at once; a line never needs so many.
+    /// The most hops that are resolved at once. A line never needs so many.
     private static let limit = 16
-    /// The largest number of answers that are kept.
+    /// The most answers that are kept.
     private static let kept = 128
 
     private struct Kept {
@@ -20,14 +20,14 @@ final class Resolver {
 
     private let client: DNSClient
     private let loop: any EventLoop
-    /// Made when the first name must be resolved, because most lines have only numeric addresses.
+    /// Created with the first name, because most lines have only numeric addresses.
     private var pool: NIOThreadPool?
     private var pending = 0
     private var answers: [DNSQuestion: Kept] = [:]
 
     init(_ client: DNSClient, loop: any EventLoop) { (self.client, self.loop) = (client, loop) }
 
-    /// - Parameter found: Called on the loop with the targets, best first; at once if nothing needs to be asked.
+    /// - Parameter found: Called on the loop with the targets, best first. Called at once if no query is needed.
     func resolve(_ hop: NextHop, _ transports: Set<Flow.Transport>, found: @escaping ([HopSearch.Target]) -> Void) {
         let search = HopSearch(hop, transports: transports, using: SystemRandomNumberGenerator())
         guard search.question != nil else { return found(search.targets) }

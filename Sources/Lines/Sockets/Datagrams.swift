@@ -7,7 +7,7 @@ import Turns
 
 /// A line's UDP socket at one address. Confined to its loop.
 ///
-/// It is read through a channel, but written to directly. So a refusal by the system concerns only one datagram and
+/// A channel reads it, but sending bypasses the channel. So a refusal by the system concerns only one datagram and
 /// never closes the socket, and no datagram waits while the socket is full.
 package final class Datagrams {
     package typealias Receive = (_ bytes: [UInt8], _ from: Flow.Endpoint) -> Void
@@ -15,7 +15,7 @@ package final class Datagrams {
     package typealias Send = (_ bytes: [UInt8], _ socket: CInt, _ to: SocketAddress) throws(SystemSocket.Failure) ->
         Void
 
-    /// The size of the largest datagram. A shorter buffer would cut a message, which would then be lost.
+    /// The size of the largest datagram. A shorter buffer would cut a message, and lose it.
     private static let largest = 65_535
     /// The system has no buffer space at present. The datagram counts as lost on its way, and SIP retransmits it.
     private static let shortages: Set<CInt> = [EAGAIN, ENOBUFS, ENOMEM]
@@ -24,10 +24,10 @@ package final class Datagrams {
     private let transmit: Send
 
     /// - Parameters:
-    ///   - descriptor: Bound; from now on owned by this.
-    ///   - budget: What the loop may do for all datagrams in one turn.
+    /// - descriptor: Bound. This object owns it from now on.
+    /// - budget: Limits all datagrams of one turn.
     ///   - send: Sends a datagram; tests replace it.
-    ///   - changed: Called when the socket is no longer read, and when it is read again.
+    /// - changed: Called when reading stops or starts again.
     package init(
         _ descriptor: CInt, loop: any EventLoop, budget: TurnBudget, send: @escaping Send = SystemSocket.send,
         changed: @escaping (_ isRead: Bool) -> Void, receive: @escaping Receive
@@ -83,7 +83,7 @@ private final class DatagramHandler: ChannelInboundHandler {
         receive(Array(envelope.data.readableBytesView), remote)
     }
 
-    /// An error of one datagram is no reason to close the channel.
+    /// Ignores errors of single datagrams, which are no reason to close the channel.
     func errorCaught(context: ChannelHandlerContext, error: any Error) {}
 }
 

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// A bound socket that stays open as long as its line, even when the channel that reads it closes.
+/// A bound socket that stays open as long as its line, even if the channel that reads it closes.
 ///
-/// NIO closes a channel at every error that it does not know to be harmless. The channel therefore gets a duplicate of
-/// the socket, and closes only that. The socket itself keeps its port and the data that have arrived. It is then read
+/// NIO closes a channel at every error that it does not know to be harmless. So the channel gets a duplicate of the
+/// socket, and closes only that. The socket itself keeps its port and the data that have arrived. It is then read
 /// through another duplicate: at once, or after growing pauses while this fails. Confined to its loop.
 package final class KeptSocket {
     package typealias Channels = EventLoopFuture<any Channel>
@@ -19,7 +19,7 @@ package final class KeptSocket {
 
     /// The socket itself, for system calls that bypass the channel.
     package let descriptor: CInt
-    /// How often reading had to begin again.
+    /// How often reading had to start again.
     package private(set) var reopenings = 0
     private let loop: any EventLoop
     private let open: (CInt) -> Channels
@@ -30,10 +30,9 @@ package final class KeptSocket {
     private static let longLife = TimeAmount.seconds(1)
 
     /// - Parameters:
-    ///   - descriptor: Bound; from now on owned by this.
-    ///   - open: Makes a channel of a duplicate, which the channel then owns.
-    ///   - changed: Called with false when the socket is no longer read, and with true when it has been read again for
-    ///     a second.
+    /// - descriptor: Bound. This object owns it from now on.
+    /// - open: Makes a channel that owns the duplicate.
+    /// - changed: Called with false when reading stops, and with true when it has worked again for a second.
     package init(
         _ descriptor: CInt, loop: any EventLoop, open: @escaping (CInt) -> Channels,
         changed: @escaping (_ isRead: Bool) -> Void

@@ -6,14 +6,14 @@ import SIPCore
 
 /// The sockets of a line: its UDP sockets, its listeners and its connections. Confined to its loop.
 ///
-/// If this machine does not have an address yet, the line waits for it, because a telephone may start before its
+/// If an address does not exist on this machine yet, the line waits for it, because a telephone may start before its
 /// network does. Any other error that keeps a socket from being opened is a mistake that a person has to correct, and
 /// stops the start.
 final class LineSockets {
     enum Event {
         case datagram([UInt8], from: Flow.Endpoint)
         case stream(Streams.Event)
-        /// The missing address is there now, and the sockets are open.
+        /// The missing address exists now, and the sockets are open.
         case opened
         /// The socket with this name is no longer read, or is read again.
         case reading(Bool, of: String)
@@ -21,7 +21,7 @@ final class LineSockets {
 
     /// Why a datagram was not sent.
     enum Refusal: Error {
-        /// Its address cannot be that of a host.
+        /// No host can have its address.
         case nobody
         /// The line has no socket for it at present; the text is for people.
         case closed(String)
@@ -30,15 +30,15 @@ final class LineSockets {
 
     private(set) var port: UInt16
     private(set) var securePort: UInt16?
-    /// Why the line is not open; for people.
+    /// Why the line is not open, for people.
     private(set) var fault: String?
     private let settings: LineSettings
     private let loop: any EventLoop
     private let budgets: LineBudgets
     private let hear: (Event) -> Void
-    /// Each with the address that it is bound to.
+    /// Each socket, with the address that it is bound to.
     private var datagrams: [(host: String, socket: Datagrams)] = []
-    /// Kept open, so that no other program takes the port.
+    /// Kept open, so that no other program can take the port.
     private var reserves: [CInt] = []
     private let streams: Streams
     private let secureStreams: Streams
@@ -88,13 +88,13 @@ final class LineSockets {
         secureStreams.close()
     }
 
-    /// What connections ask a WebSocket server for from now on, behind its path.
+    /// Sets the query that later WebSocket requests append to their path.
     func ask(query: String) {
         streams.ask(query: query)
         secureStreams.ask(query: query)
     }
 
-    /// Why the line cannot speak TLS at present, although it may have to.
+    /// Why the line cannot use TLS at present, although it may need it.
     var securityFault: LinesError? {
         let transport = settings.configuration.account?.server.transport
         return transport?.isSecure == true || settings.tls.port != nil ? security.fault : nil
@@ -132,7 +132,7 @@ final class LineSockets {
         retry = loop.scheduleTask(in: pauses.next()) { bound.value.openAgain() }
     }
 
-    /// Something about the machine's network changed: the missing address may be there.
+    /// Reacts to a change of the machine's network: the missing address may exist now.
     func networkStirred() {
         guard fault != nil, !isClosed, let retry else { return }
         retry.cancel()
@@ -153,9 +153,9 @@ final class LineSockets {
         }
     }
 
-    /// Opens the UDP sockets of an account for which DNS chose UDP, when it sends its first datagram. Other
-    /// accounts never have one, because `LineMachine` uses no other transport than the account's. A socket that is not
-    /// needed would only give others a way to send to the line.
+    /// Opens the UDP sockets of an account for which DNS chose UDP, when it sends its first datagram. Other accounts
+    /// never get one, because `LineMachine` uses only the account's transport. A needless socket would only give others
+    /// a way to send to the line.
     private func needDatagrams() throws(Refusal) {
         guard datagrams.isEmpty, fault == nil, !isClosed else { return }
         do throws(LinesError) { try open([.datagrams]) } catch { throw .closed("\(error)") }
@@ -183,7 +183,7 @@ final class LineSockets {
         }
     }
 
-    /// The own address as a far end sees it when no NAT translates it.
+    /// Our address as a far end sees it if no NAT translates it.
     /// - Throws: The error of the system if there is no route to the far end.
     func localHost(towards remote: Flow.Endpoint) throws(SystemSocket.Failure) -> String {
         guard let host = address(like: remote) else { throw SystemSocket.Failure(code: EAFNOSUPPORT) }
@@ -191,8 +191,8 @@ final class LineSockets {
             from: Self.isAny(host) ? nil : host, towards: remote.host, port: remote.port)
     }
 
-    /// The own address towards the source of a datagram; nil: there is no route back. The system is asked only when the
-    /// line listens on all addresses.
+    /// Our address towards the source of a datagram. Nil: there is no route back. This asks the system only if the line
+    /// listens on all addresses.
     func host(of remote: Flow.Endpoint) -> String? {
         guard let host = address(like: remote) else { return nil }
         return Self.isAny(host) ? try? localHost(towards: remote) : host

@@ -2,10 +2,10 @@ import Glibc
 import LineCore
 import SIPCore
 
-/// A line's sockets at each of its addresses. Those for UDP and TCP are bound to the same port, because the line's
-/// Contact names only one. A socket for TLS has its own port, if it is configured.
+/// A line's sockets at each of its addresses. Those for UDP and TCP share a port, because the line's Contact names only
+/// one. A socket for TLS has its own port, if one is configured.
 struct ListeningSockets {
-    /// What a line opens. It opens no socket that it does not need, because others could send to that socket.
+    /// The kinds of sockets. A line opens only those that it needs, because others could send to a needless one.
     enum Kind: Equatable {
         case datagrams
         case streams
@@ -41,11 +41,11 @@ struct ListeningSockets {
     let port: UInt16
     let securePort: UInt16?
 
-    /// Attempts to find a free port to which all sockets of the line can be bound.
+    /// The number of attempts to find a free port for all sockets of the line.
     private static let attempts = 16
 
     init(hosts: [String], port: UInt16, _ kinds: [Kind]) throws(LinesError) {
-        precondition(!hosts.isEmpty, "a line listens somewhere")
+        precondition(!hosts.isEmpty, "a line needs an address to listen at")
         var attempts = port == 0 ? Self.attempts : 1
         while true {
             attempts -= 1
@@ -102,11 +102,14 @@ struct ListeningSockets {
 }
 
 extension LineSettings {
-    /// The sockets that a line needs. An account over UDP receives from its server over UDP. An account over a stream
-    /// receives over the connections that it opens itself, unless it does not register: then the server connects to an
-    /// address that a person configured there. The transport of an account for which DNS chooses it is not known
-    /// yet. An account over a WebSocket opens its own connections and no sockets. A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires
-    /// both).
+    /// The sockets that a line needs.
+    ///
+    /// An account over UDP receives from its server over UDP. An account over a stream receives over the connections
+    /// that it opens itself, unless it does not register. Then the server connects to an address that a person
+    /// configured there. If DNS chooses an account's transport, that transport is not known yet. An account over a
+    /// WebSocket opens its own connections and no sockets.
+    ///
+    /// A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires both).
     var sockets: [ListeningSockets.Kind] {
         let secure = tls.port.map { [ListeningSockets.Kind.secure(port: $0)] }
         guard let account = configuration.account else { return [.datagrams, .streams] + (secure ?? []) }

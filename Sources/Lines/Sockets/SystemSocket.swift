@@ -4,7 +4,7 @@ import Glibc
 import NIOCore
 import Platform
 
-/// The few system calls that NIO does not make in the way we need: to bind and fail at once, and to ask for a route.
+/// System calls that NIO does not make in the way we need: to bind and fail at once, and to query a route.
 package enum SystemSocket {
     package struct Failure: Error, Equatable {
         package let code: CInt
@@ -12,8 +12,7 @@ package enum SystemSocket {
         package init(code: CInt) { self.code = code }
 
         var text: String { SystemError.text(code) }
-        /// Whether this machine has no route to the far end or blocks the traffic, in contrast to a far end that
-        /// refuses.
+        /// Whether this machine has no route to the far end or blocks the traffic. False if the far end refused it.
         var isLocal: Bool {
             [ENETUNREACH, ENETDOWN, EADDRNOTAVAIL, EINVAL, EPERM, EACCES, ENODEV, ENONET].contains(code)
         }
@@ -38,7 +37,7 @@ package enum SystemSocket {
             var yes: CInt = 1
             let size = socklen_t(MemoryLayout<CInt>.size)
             // A restart must not wait until the connections of the last run time out. A port with a live listener is
-            // refused all the same.
+            // still refused.
             if kind != .datagram { unsafe setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, size) }
             if host.isVersion6 { unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_V6ONLY, &yes, size) }
             mark(socket, isIPv6: host.isVersion6)
@@ -47,9 +46,9 @@ package enum SystemSocket {
         }
     }
 
-    /// The own address from which packets to `host` leave. The kernel chooses it when a datagram socket connects, which
+    /// Our address from which packets to `host` leave. The kernel chooses it when a datagram socket connects, which
     /// sends nothing.
-    /// - Parameter own: The one address from which they may leave; nil: any.
+    /// - Parameter own: The only address that they may leave from. Nil: any.
     static func localHost(from own: String?, towards host: String, port: UInt16) throws(Failure) -> String {
         guard let own else {
             let socket = try unsafe open(.datagram, host: host, port: port) { socket, address, length in
@@ -104,8 +103,8 @@ package enum SystemSocket {
         }
     }
 
-    /// How long bytes of a connection may stay unacknowledged before it ends, in milliseconds (RFC 5482). Otherwise TCP
-    /// repeats them after ever longer pauses, so that a path that is back after 40 s is used 20 s later.
+    /// How long bytes of a connection may stay unacknowledged before it ends, in milliseconds (RFC 5482). Without it
+    /// TCP repeats them after ever longer pauses: it would use a path that is back after 40 s only 20 s later.
     private static let userTimeout: CInt = 10_000
 
     /// The same mark, and the user timeout, for a connection that is not open yet.
@@ -119,12 +118,12 @@ package enum SystemSocket {
         return [(option, .init(signalling)), (timeout, .init(userTimeout))]
     }
 
-    /// Whether another connection or a listener has the port that was asked for.
+    /// Whether another connection or a listener already has the requested port.
     static func isTaken(_ code: CInt) -> Bool { code == EADDRINUSE || code == EADDRNOTAVAIL }
 
     /// Makes the connection send a reset when it is closed, so that the next one may begin at the same port at once.
-    /// Without this the kernel remembers a closed connection for a minute (RFC 9293 §3.6.1). Messages that were written
-    /// before have been answered by then.
+    /// Without this the kernel remembers a closed connection for a minute (RFC 9293 §3.6.1). All earlier messages have
+    /// been answered when it closes.
     static func leaveNoTrace(of channel: any Channel) {
         (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
     }
@@ -143,7 +142,7 @@ package enum SystemSocket {
             else { continue }
             return unsafe current.pointee.ifa_flags & UInt32(IFF_RUNNING) != 0
         }
-        // An address that no interface lists counts as usable, because a route leads it to this machine.
+        // An address on no interface counts as usable, because a route leads it to this machine.
         return true
     }
 
@@ -155,8 +154,8 @@ package enum SystemSocket {
         }
     }
 
-    /// The first numeric address of a name, of one family or of any, from all sources that the system's resolver knows.
-    /// Blocks: never on the loop.
+    /// The first numeric address of a name, of one family or of any, from all sources of the system's resolver. It
+    /// blocks, so never call it on the loop.
     static func resolve(_ host: String, family: CInt) -> String? {
         var hints = unsafe addrinfo()
         unsafe hints.ai_family = family

@@ -2,10 +2,9 @@ import Cryptography
 import ICECore
 import SIPCore
 
-/// The names that a certificate gives its owner (RFC 5922 §7.1): the domains of its SIP URIs, its host names and its
-/// addresses.
+/// The names in a certificate (RFC 5922 §7.1): the domains of its SIP URIs, its host names and its addresses.
 ///
-/// The common name is not read: RFC 5922 allows it only for old certificates, which no authority issues any more.
+/// The common name is ignored. RFC 5922 allows it only for old certificates, which no authority issues any more.
 package struct CertificateNames: Equatable, Sendable {
     /// Domains and host names.
     package let domains: [String]
@@ -27,7 +26,7 @@ package struct CertificateNames: Equatable, Sendable {
     }
 
     /// Whether the certificate is for this domain. The whole name is compared, without regard to case, and a wildcard
-    /// never matches (RFC 5922 §7.2). An address is matched only by an address.
+    /// never matches (RFC 5922 §7.2). Only an address matches an address.
     package func include(_ domain: String) -> Bool {
         if let address = IPAddress(domain) { return addresses.contains(address) }
         let wanted = domain.utf8.withoutLastDot

@@ -8,15 +8,15 @@ enum StreamFault: Equatable, Sendable {
     case local(String)
     /// The far end refuses the connection, or does not answer.
     case unconnected(String)
-    /// This phone's own files for TLS cannot be used; the text says which and why.
+    /// This phone's own files for TLS cannot be used. The text names the file and the reason.
     case ownFiles(String)
     /// The certificate is for another name.
     case otherName
     /// The far end speaks only versions of TLS before 1.2 (RFC 8996).
     case oldVersion
-    /// The text is the TLS library's.
+    /// The handshake failed, with the TLS library's text.
     case handshake(String)
-    /// The far end opens no WebSocket, or ended it.
+    /// The far end refused the WebSocket, or ended it.
     case webSocket(WebSocketFault)
 
     init(handshake error: any Error) {
@@ -32,7 +32,7 @@ enum StreamFault: Equatable, Sendable {
             self = failure.isLocal ? .local(failure.text) : .unconnected(failure.text)
         case let error as LinesError: self = .ownFiles("\(error)".firstLine)
         case ChannelError.connectTimeout: self = .unconnected("no answer")
-        case ChannelError.ioOnClosedChannel: self = .unconnected("it closes it at once")
+        case ChannelError.ioOnClosedChannel: self = .unconnected("the connection closed at once")
         default: self = .unconnected("\(error)".firstLine)
         }
     }
@@ -45,11 +45,11 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// The fault in words for people, about a connection that this line opened.
+    /// The fault as a text for people, about a connection that this line opened.
     var text: String {
         switch self {
-        case .local(let text): "this machine does not reach the server: \(text)"
-        case .unconnected(let text): "the server takes no connection: \(text)"
+        case .local(let text): "this machine cannot reach the server: \(text)"
+        case .unconnected(let text): "cannot connect to the server: \(text)"
         case .ownFiles(let text): "this phone cannot use TLS: \(text)"
         case .slowHandshake: "the server does not finish its TLS handshake"
         case .otherName: "the server's certificate is for another name"
@@ -59,7 +59,7 @@ enum StreamFault: Equatable, Sendable {
         }
     }
 
-    /// The fault in words for people, about a connection that somebody opened to this line.
+    /// The fault as a text for people, about a connection that somebody opened to this line.
     var callerText: String {
         switch self {
         case .local(let text), .unconnected(let text), .ownFiles(let text): text

@@ -7,22 +7,22 @@ import SIPCore
 import SecureTransport
 
 /// Cuts a connection's bytes into messages, answers keep-alives, and closes a connection that is silent, slow or not
-/// SIP. What comes over a WebSocket is cut already.
+/// SIP. A WebSocket delivers whole messages already.
 ///
-/// Time limits stop attacks that hold a connection open with a few bytes: for each handshake, for the first
-/// message of a peer, and for every message from its first byte to its last. Nothing is read while bytes wait to be
+/// Time limits stop attacks that hold a connection open with a few bytes. They apply to each handshake, to the first
+/// message of a peer, and to every message from its first byte to its last. Nothing is read while bytes wait to be
 /// written. A connection with more keep-alives than any peer needs is closed.
 final class StreamHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
     enum Output {
-        /// TLS is established; with the certificate that the far end showed.
+        /// TLS is established; with the far end's certificate.
         case secured(Certificate?)
         /// The WebSocket is open.
         case upgraded
         case message([UInt8])
-        /// A message of so many bytes was longer than any that is read.
+        /// A message of this many bytes was too long and was skipped.
         case skipped(Int)
         /// The far end answered our keep-alive.
         case pong
@@ -32,7 +32,7 @@ final class StreamHandler: ChannelInboundHandler {
     }
 
     struct TimeLimits {
-        /// The time for the handshake of TLS, and the same again for that of a WebSocket.
+        /// The time for the TLS handshake, and again for the WebSocket handshake.
         var handshake: TimeAmount = .seconds(5)
         /// The time from the connection until a peer's first message has arrived.
         var introduction: TimeAmount = .seconds(10)
@@ -51,7 +51,7 @@ final class StreamHandler: ChannelInboundHandler {
     private var framer = SIPStreamFramer()
     /// RFC 5626 §4.4.1 sets at least 95 s between keep-alives, but some telephones send one every few seconds.
     private var pings = RateLimit(burst: 32, interval: .seconds(1))
-    /// Whether an answer to a keep-alive waits to be written. There is never more than one.
+    /// Whether an answer to a keep-alive waits to be written. At most one waits.
     private var isAnswering = false
     private var limit: (phase: Phase, task: Scheduled<Void>)?
     private var fault: StreamFault?
@@ -69,7 +69,7 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    /// What there is to wait for once nothing else stands between the far end and this.
+    /// Starts the next wait, once TLS is done or is not used.
     private func secured(_ context: ChannelHandlerContext) {
         if isWebSocket {
             start(.upgrade, for: times.handshake, context)
@@ -88,7 +88,7 @@ final class StreamHandler: ChannelInboundHandler {
             switch output {
             case .message(let bytes): tell(.message(bytes))
             case .pong:
-                // On a stream every second CRLF is a ping, which is counted.
+                // On a stream every second CRLF is a ping, and pings are counted below.
                 guard !isWebSocket || pings.admit(at: MonotonicClock.now()) else { return tell(.broken([])) }
                 tell(.pong)
             case .ping:
@@ -115,11 +115,11 @@ final class StreamHandler: ChannelInboundHandler {
 
     func channelWritabilityChanged(context: ChannelHandlerContext) { readOrWait(context) }
 
-    /// Stops reading while the far end does not read, so that its messages wait at the far end and not in the phone's
+    /// Stops reading while the far end does not read. So its messages wait at the far end, and not in the phone's
     /// memory.
     private func readOrWait(_ context: ChannelHandlerContext) {
         let mayRead = context.channel.isWritable && !isAnswering
-        // A channel that does not have this option any more is closed.
+        // A channel without this option is already closed.
         try? context.channel.syncOptions?.setOption(.autoRead, value: mayRead)
     }
 

@@ -6,19 +6,19 @@ extension Streams {
         case message([UInt8], Flow), skipped(Int, Flow)
         /// An answer to our keep-alive.
         case pong(Flow)
-        /// The bytes received are no SIP message. The connection closes when everything written to it has left.
+        /// The received bytes are not a SIP message. The connection closes when everything written to it has left.
         case broken([UInt8], Flow)
         /// A connection was refused, or closed to make room for another.
         case refused
-        /// The connection is closed, or could not be opened; with the reason if it is worth reporting.
+        /// The connection is closed, or could not be opened; with the reason if it is worth a report.
         case closed(Flow, StreamFault?)
         /// Whether peers can connect to this port at present.
         case listening(Bool, UInt16)
     }
 
-    /// How many connections there may be, and how long they may be idle.
+    /// How many connections are allowed, and how long they may be idle.
     struct Limits {
-        /// Each of these three groups has places that no other group can take: connections that we opened, connections
+        /// Each group has places that no other group can take. The groups are connections that we opened, connections
         /// from far ends that the line talks to, and all others.
         var own = 16
         var friends = 16

@@ -8,11 +8,11 @@ import SIPCore
 import Turns
 
 /// A line's connections over TCP, or over TLS, with or without WebSockets in them. For each far end there is at most
-/// one connection that the far end opened and one that the line opened (RFC 3261 §18). A request that came over a
-/// connection is answered over it (RFC 5923 §5). Confined to its loop.
+/// one connection that the far end opened and one that the line opened (RFC 3261 §18). The answer to a request goes
+/// over the same connection (RFC 5923 §5). Confined to its loop.
 final class Streams {
-    /// What distinguishes a connection from the others. The opener is part of it, because a far end that connects to us
-    /// from the server's own address and port is not the server that we connected to.
+    /// The key of a connection. It includes the opener. A far end that connects to us from the server's own address and
+    /// port need not be the server that we connected to.
     struct Name: Hashable {
         let remote: Flow.Endpoint
         let opener: Flow.Opener
@@ -22,12 +22,12 @@ final class Streams {
     }
 
     fileprivate struct Entry {
-        /// The flow by which senders name this connection.
+        /// The flow with which senders name this connection.
         let flow: Flow
         /// A number that rises with each connection.
         let age: UInt64
         var state: Connection
-        /// Whether a whole message came over it.
+        /// Whether a whole message arrived over it.
         var hasSpoken = false
     }
 
@@ -35,23 +35,23 @@ final class Streams {
         case connecting(Attempt)
         /// A peer's connection, whose handshake is not done.
         case greeting(any Channel)
-        /// The TCP connection is open, but the handshake of TLS, or that of the WebSocket behind it, is not done yet.
+        /// The TCP connection is open, but the handshake of TLS, or then of the WebSocket, is not done yet.
         case securing(any Channel, Attempt)
         case open(any Channel, Purpose?)
     }
 
     fileprivate struct Attempt {
         var waiting: [[UInt8]]
-        /// The own address towards the far end; nil when it is not known.
+        /// Our address towards the far end. Nil if it is not known.
         let host: String?
-        /// The certificate must hold one of these names. The handshake asks for the first that is not an address.
+        /// The certificate must hold one of these names. The handshake sends the first that is not an address.
         let names: [String]
         /// Whether the connection is bound to the line's own port.
         var isFromOwnPort: Bool
-        /// The largest number of messages that wait for a connection to open.
+        /// The most messages that wait for a connection to open.
         private static let limit = 16
 
-        /// Nil when too many messages wait already.
+        /// Nil if too many messages already wait.
         func waitingFor(_ bytes: [UInt8]) -> Self? {
             guard waiting.count < Self.limit else { return nil }
             var more = self
@@ -60,7 +60,7 @@ final class Streams {
         }
     }
 
-    /// What a connection of ours was opened for: the own address at that time, and the names of the far end.
+    /// The purpose of our connection: our address when it was opened, and the names of the far end.
     fileprivate struct Purpose: Equatable {
         let host: String?
         let names: [String]
@@ -69,7 +69,7 @@ final class Streams {
     private let transport: Flow.Transport
     /// Nil: TCP without TLS.
     private let security: TLSContexts?
-    /// What is asked of a server behind TCP and TLS. Nil: no WebSocket.
+    /// The offer to a server, once TCP and TLS are open. Nil: no WebSocket.
     private var webSocket: WebSocketOffer?
     /// Whether a connection is one session, whose messages are not SIP.
     private var isSession: Bool { webSocket?.carriesSIP == false }
@@ -100,7 +100,7 @@ final class Streams {
         (self.knows, self.happened) = (knows, happened)
     }
 
-    /// - Parameter listener: Bound and listening; from now on owned by this.
+    /// - Parameter listener: Bound and listening. This object owns it from now on.
     func add(listener: CInt, port: UInt16) {
         self.port = port
         let bound = NIOLoopBound(self, eventLoop: loop)
@@ -121,19 +121,20 @@ final class Streams {
     /// How often a listener had to be opened again.
     var reopenings: Int { listeners.reduce(0) { $0 + $1.reopenings } }
 
-    /// What a server is asked for, behind the path, when a connection to it is opened from now on.
+    /// Sets the query that later WebSocket requests append to their path.
     func ask(query: String) { webSocket = webSocket?.asking(query) }
 
     /// Accepts connections from now on.
     func listen() { for listener in listeners { listener.start() } }
 
-    /// Sends over our own connection to a far end, and opens it if there is none.
+    /// Sends over our own connection to a far end, which it opens if necessary.
+    ///
+    /// A connection from another address than `host` no longer works, but TCP would take a quarter of an hour to report
+    /// that. So a new one replaces it. A session is closed instead, because no other connection can continue it.
     ///
     /// - Parameters:
-    ///   - host: The own address towards the far end at present; nil when there is no route to it. A connection of ours
-    ///     from another own address does not work any more, and TCP would report that only after a quarter of an hour.
-    ///     Such a connection is therefore opened anew, or closed if it is a session, which no other one can go on with.
-    ///   - names: Over TLS, the far end's certificate must hold one of them. A WebSocket is asked of the first.
+    ///   - host: Our present address towards the far end. Nil without a route to it.
+    ///   - names: Over TLS, the certificate must hold one of them. A WebSocket request names the first.
     ///   - fromOwnPort: Whether the connection begins at the local port of the flow, if that port is free.
     func send(
         _ bytes: [UInt8], over flow: Flow, from host: String?, names: [String] = [], fromOwnPort: Bool = false
@@ -163,14 +164,14 @@ final class Streams {
         }
     }
 
-    /// Sends over a connection that the far end opened; false when there is none.
+    /// Sends over a connection that the far end opened. False if no such connection is open.
     func answer(_ bytes: [UInt8], to remote: Flow.Endpoint) -> Bool {
         guard case .open(let channel, _) = connections[Name(remote, .peer)]?.state else { return false }
         write(bytes, to: channel)
         return true
     }
 
-    /// Closes a connection that does not work any more.
+    /// Closes a connection that no longer works.
     func abandon(_ flow: Flow) {
         connections.removeValue(forKey: Name(flow))?.channel?.close(promise: nil)
     }
@@ -203,12 +204,12 @@ final class Streams {
         enter(flow, security == nil ? .open(channel, nil) : .greeting(channel))
     }
 
-    /// Makes room for a connection from a peer. Connections from unknown sources share a limited number of places. When
-    /// these are taken, the oldest such connection is closed. A source that the line has come to know is no longer
-    /// counted among them, so unknown sources cannot take its place.
+    /// Makes room for a connection from a peer. Unknown sources share a limited number of places. When these are taken,
+    /// the oldest connection there is closed. A source that the line has come to know no longer counts among them, so
+    /// unknown sources cannot take its place.
     ///
-    /// A host that the line knows may be that of many, as behind a NAT. Among its connections one that is in use stays,
-    /// and the oldest of the others makes room: first of those that have said nothing, or whose handshake is not done.
+    /// Many peers may share a known host's address, for example behind a NAT. Of its connections, those in use stay.
+    /// The oldest of the others makes room, first among those that have sent nothing or whose handshake is not done.
     private func makeRoom(for remote: Flow.Endpoint) -> Bool {
         let peers = connections.values.filter { $0.flow.opener == .peer }.sorted { $0.age < $1.age }
         let isKnown = knows(remote) > .stranger
@@ -246,8 +247,7 @@ final class Streams {
         {
             bootstrap = bootstrap.channelOption(.socketOption(.so_reuseaddr), value: 1).bind(to: own)
         }
-        // The address is passed in numeric form: the errors of all addresses of a name would not say why this one
-        // failed.
+        // The address is numeric, because for a name NIO would report the errors of all its addresses.
         do {
             let remote = try SocketAddress(ipAddress: flow.remote.host, port: Int(flow.remote.port))
             bootstrap.connect(to: remote).whenComplete { bound.value.connected(flow, age, $0) }
@@ -256,7 +256,7 @@ final class Streams {
         }
     }
 
-    /// - Parameter age: The entry's; one that was given up may have been followed by another to the same far end.
+    /// - Parameter age: The entry's age. An entry that was given up may have a successor to the same far end.
     private func connected(_ flow: Flow, _ age: UInt64, _ result: Result<any Channel, any Error>) {
         guard !isClosed, let entry = connections[Name(flow)], entry.age == age,
             case .connecting(var attempt) = entry.state
@@ -269,10 +269,10 @@ final class Streams {
             if attempt.isFromOwnPort { SystemSocket.leaveNoTrace(of: channel) }
             try open(channel, flow)
             if let security {
-                // The handshake names the first name that is not an address: an address must not be sent.
+                // The handshake sends the first name that is not an address, because it must not send an address.
                 let asked = attempt.names.first { IPAddress($0) == nil }
                 connections[Name(flow)]?.state = .securing(channel, attempt)
-                // It comes last, because it writes at once: what goes wrong is told to the other handlers.
+                // TLS comes last, because it writes at once: the other handlers must be there for its errors.
                 let gate = TurnGate(budgets.streams(of: flow.opener))
                 try channel.pipeline.syncOperations.addHandler(gate, position: .first)
                 try channel.pipeline.syncOperations.addHandler(
@@ -280,10 +280,10 @@ final class Streams {
             } else {
                 try proceed(channel, flow, attempt)
             }
-            // NIO reports no end of a connection that ends before this function does.
+            // NIO does not report the end of a connection that ends before this function does.
             guard channel.isActive else { throw ChannelError.ioOnClosedChannel }
         } catch let error as IOError where attempt.isFromOwnPort && SystemSocket.isTaken(error.errnoCode) {
-            // The kernel still remembers the former connection from this port to the same far end: another is used.
+            // The kernel still remembers the former connection from this port, so this one takes another port.
             attempt.isFromOwnPort = false
             connect(flow, attempt)
         } catch {
@@ -305,7 +305,7 @@ final class Streams {
         ])
     }
 
-    /// Nothing but the handshake of a WebSocket stands between the far end and our messages any more.
+    /// Continues once only the handshake of a WebSocket, if any, is left before our messages.
     private func proceed(_ channel: any Channel, _ flow: Flow, _ attempt: Attempt) throws {
         guard let webSocket else { return ready(channel, flow, attempt) }
         connections[Name(flow)]?.state = .securing(channel, attempt)
@@ -331,7 +331,7 @@ final class Streams {
         case .upgraded:
             guard case .securing(_, let attempt) = entry.state else { return }
             ready(channel, flow, attempt)
-        // Nothing is believed before the handshake is done and the name in the certificate was compared.
+        // No message counts before the handshake is done and the name in the certificate is verified.
         case .pong, .message, .skipped, .broken:
             guard case .open = entry.state else { return }
             heard(output, flow, channel)
@@ -341,13 +341,13 @@ final class Streams {
         }
     }
 
-    /// Compares the name of the certificate that the far end showed.
+    /// Verifies the name in the far end's certificate.
     private func secured(_ certificate: Certificate?, _ entry: Entry, _ channel: any Channel) {
         switch entry.state {
         case .greeting where security?.admits(certificate) == true:
             connections[Name(entry.flow)]?.state = .open(channel, nil)
         case .securing(_, let attempt) where security?.trusts(certificate, as: attempt.names) == true:
-            // A pipeline that takes no handler any more belongs to a connection that has ended.
+            // A pipeline that accepts no handler belongs to a connection that has ended.
             do { try proceed(channel, entry.flow, attempt) } catch { channel.close(promise: nil) }
         case .greeting, .securing:
             connections[Name(entry.flow)] = nil
@@ -373,10 +373,10 @@ final class Streams {
     }
 
     private func write(_ bytes: [UInt8], to channel: any Channel) {
-        // A peer that does not read what is sent to it counts as gone.
+        // A peer that does not read our messages counts as gone.
         guard channel.isWritable else { return channel.close(promise: nil) }
         channel.writeAndFlush(channel.allocator.buffer(bytes: bytes), promise: nil)
-        // Every WebSocket server answers a ping, and not every one answers CRLF (RFC 7118 §6).
+        // Every WebSocket server answers a ping, but not every one answers CRLF (RFC 7118 §6).
         if webSocket != nil, bytes == SIPStreamFramer.keepAlive {
             channel.triggerUserOutboundEvent(WebSocketHandler.Ping(), promise: nil)
         }

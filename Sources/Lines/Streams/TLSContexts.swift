@@ -4,28 +4,29 @@ import LineCore
 import Platform
 import SecureTransport
 
-/// A line's TLS contexts, as client and as server. Each is made only if it is configured or needed, so that a line
+/// A line's TLS contexts, as client and as server. Each is created only if it is configured or needed, so that a line
 /// without TLS spends nothing on them. Confined to its loop.
 final class TLSContexts {
-    /// Who may connect to the line.
+    /// The peers that may connect to the line.
     enum Callers: Equatable {
         case anybody
-        /// Only the account's server, by one of these names and by the trust that applies to our own connections to it.
+        /// Only the account's server. It must have one of these names, and the same trust as on our own connections to
+        /// it.
         case server(names: [String])
     }
 
-    /// A file that could not be used is not read again before this time is over: a stranger may connect often.
+    /// How long an unusable file is not read again, because a stranger may connect often.
     private static let pause = Duration.seconds(3)
 
     private let settings: TLSSettings
     private let callers: Callers
     private var client: TLSContext?
     private var server: TLSContext?
-    /// Why a context could not be made, and when.
+    /// Why a context could not be created, and when.
     private var failure: (error: LinesError, at: Instant)?
 
-    /// Reads the configured files at once. A file that cannot be used does not stop the start: it is read again when a
-    /// connection needs it, and until then there is no such connection.
+    /// Reads the configured files at once. An unusable file does not stop the start: it is read again when a connection
+    /// needs it, and until then that connection fails.
     init(_ settings: TLSSettings, callers: Callers) {
         (self.settings, self.callers) = (settings, callers)
         do throws(LinesError) {
@@ -36,10 +37,10 @@ final class TLSContexts {
         }
     }
 
-    /// Why TLS cannot be spoken at present; nil: as far as is known, it can.
+    /// Why TLS cannot be used at present. Nil: it can, as far as is known.
     var fault: LinesError? { failure?.error }
 
-    /// - Parameter name: The server name that the handshake sends; nil for an address, which must not be sent (RFC 6066
+    /// - Parameter name: The server name that the handshake sends. Nil for an address, which must not be sent (RFC 6066
     ///   §3).
     func clientHandler(for name: String?) throws(LinesError) -> SecureChannelHandler {
         let context: TLSContext
@@ -48,7 +49,7 @@ final class TLSContexts {
         return SecureChannelHandler(context, serverName: name)
     }
 
-    /// - Throws: When there is no certificate to show. Nothing may be said over the connection then: it is in clear.
+    /// - Throws: If there is no certificate to show. Then nothing may be sent over the connection, which is in clear.
     func serverHandler() throws(LinesError) -> SecureChannelHandler {
         let context: TLSContext
         if let server { context = server } else { context = try made(Self.server(settings, callers)) }
@@ -80,7 +81,7 @@ final class TLSContexts {
         return names.contains(where: own.include)
     }
 
-    /// Whether whoever connected to the line may speak. The handshake has already verified the certificate.
+    /// Whether a peer that connected to the line may send to it. The handshake has already verified the certificate.
     func admits(_ certificate: Certificate?) -> Bool {
         switch callers {
         case .anybody: true
@@ -88,13 +89,13 @@ final class TLSContexts {
         }
     }
 
-    /// What a line with these settings opens connections with.
+    /// The client context of a line with these settings.
     static func client(_ settings: TLSSettings) throws(LinesError) -> TLSContext {
         try make(.client, trust(settings), settings.identity)
     }
 
-    /// What certificates are verified against. Names are compared by RFC 5922 when the handshake is done, not by the rules
-    /// of the web.
+    /// The trust against which certificates are verified. Names are compared by RFC 5922 after the handshake, not by
+    /// the rules of the web.
     private static func trust(_ settings: TLSSettings) -> TLSContext.Trust {
         if let fingerprint = settings.fingerprint {
             .pinned(fingerprint.bytes)

@@ -4,13 +4,13 @@ import SecureTransport
 public struct TLSSettings: Equatable, Sendable {
     public typealias Identity = TLSIdentityFiles
 
-    /// PEM file of the authorities that are trusted; nil: the system's.
+    /// PEM file of the trusted authorities. Nil: the system's.
     public var authorities: String?
-    /// Shown to servers that ask for a certificate, and to every peer that connects to `port`.
+    /// The certificate for servers that ask for one, and for every peer that connects to `port`.
     public var identity: Identity?
-    /// SHA-256 of the one certificate that the server may show. Then no authority is asked, and no name is compared.
+    /// SHA-256 of the one certificate that the server may show. Authorities and names do not count then.
     public var fingerprint: Fingerprint?
-    /// The port on which the line listens for TLS; nil: none. Needs an identity.
+    /// The port on which the line listens for TLS. Nil: none. Needs an identity.
     public var port: UInt16?
 
     public init(

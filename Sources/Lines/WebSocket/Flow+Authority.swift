@@ -1,7 +1,7 @@
 import SIPCore
 
 extension Flow {
-    /// The server as a request for a WebSocket names it: the host, and the port if it is not the usual one.
+    /// The server's name in a request for a WebSocket: the host, and the port if it is not the usual one.
     func authority(_ name: String?) -> String {
         let host = (name ?? remote.host).prefix { $0 != "%" }
         let text = host.contains(":") ? "[\(host)]" : String(host)

@@ -1,10 +1,10 @@
 import NIOWebSocket
 
-/// Why a server's end of a WebSocket is not used, or not used any more.
+/// Why the line does not use a server's WebSocket, or no longer uses it.
 package enum WebSocketFault: Error, Equatable, Sendable {
     // The handshake (RFC 6455 §4.1).
 
-    /// What answers there does not speak HTTP.
+    /// The far end does not speak HTTP.
     case notHTTP
     case answerTooLong
     /// The server answers with another status than 101, and with this phrase.
@@ -13,9 +13,9 @@ package enum WebSocketFault: Error, Equatable, Sendable {
     case noUpgrade
     /// The answer does not belong to our request.
     case wrongAccept
-    /// The server chose no sub-protocol, or another one than ours.
+    /// The server chose no sub-protocol, or another one than we offered.
     case otherSubprotocol(String?)
-    /// The server uses an extension that nobody asked for.
+    /// The server uses an extension that we did not offer.
     case unwantedExtension
     /// The connection ended before the handshake did.
     case cut
@@ -32,9 +32,9 @@ package enum WebSocketFault: Error, Equatable, Sendable {
     case wrongLength
     case tooLong(limit: Int)
     case tooManyFragments
-    /// A fragment that continues nothing.
+    /// A fragment that continues no message.
     case strayFragment
-    /// A message that begins before the fragments of the one before it are complete.
+    /// A message that begins before the one before it is complete.
     case interruptedMessage
     case slowMessage
     case tooManyPings
@@ -43,10 +43,10 @@ package enum WebSocketFault: Error, Equatable, Sendable {
 
     /// The server does not answer our pings.
     case silent
-    /// The server closes the connection; with its status code (RFC 6455 §7.4), if it gave one, and its reason.
+    /// The server closes the connection, with its status code (RFC 6455 §7.4), if any, and its reason.
     case closed(UInt16?, String)
 
-    /// The status code of our Close frame; nil if none may be sent.
+    /// The status code of our Close frame. Nil: no Close frame may be sent.
     var code: WebSocketErrorCode? {
         switch self {
         case .notHTTP, .answerTooLong, .refused, .noUpgrade, .wrongAccept, .otherSubprotocol, .unwantedExtension, .cut,
@@ -62,17 +62,17 @@ package enum WebSocketFault: Error, Equatable, Sendable {
         }
     }
 
-    /// The fault in words for people, about the server.
+    /// The fault as a text for people, about the server.
     package var text: String {
         switch self {
-        case .notHTTP: "what answers there is no WebSocket server"
+        case .notHTTP: "the server there is not a WebSocket server"
         case .answerTooLong: "the server's answer to the WebSocket request is too long"
-        case .refused(let status, let phrase): "the server opens no WebSocket there: it says \(status) \(phrase)"
+        case .refused(let status, let phrase): "the server refuses the WebSocket: \(status) \(phrase)"
         case .noUpgrade: "the server does not switch to a WebSocket"
-        case .wrongAccept: "the server answers another WebSocket request than ours"
+        case .wrongAccept: "the server's answer belongs to another WebSocket request"
         case .otherSubprotocol(let name?): "the server speaks \(name) over the WebSocket"
-        case .otherSubprotocol(nil): "the server does not say that it speaks SIP over the WebSocket"
-        case .unwantedExtension: "the server uses an extension of WebSocket that it was not asked for"
+        case .otherSubprotocol(nil): "the server did not agree to SIP over the WebSocket"
+        case .unwantedExtension: "the server uses a WebSocket extension that was not requested"
         case .cut: "the server closes the connection instead of opening a WebSocket"
         case .slow: "the server does not answer the WebSocket request"
         case .closed(let code, let reason):
@@ -90,12 +90,12 @@ package enum WebSocketFault: Error, Equatable, Sendable {
         case .reservedBits: "it sets bits of an extension"
         case .unknownOpcode(let code): "a frame of kind \(code)"
         case .longControlFrame: "a control frame of more than 125 bytes"
-        case .fragmentedControlFrame: "a control frame in parts"
-        case .wrongLength: "a length that is written too long"
+        case .fragmentedControlFrame: "a fragmented control frame"
+        case .wrongLength: "a length in more bytes than it needs"
         case .tooLong(let limit): "a message of more than \(limit) bytes"
-        case .tooManyFragments: "a message of too many parts"
-        case .strayFragment: "a part of no message"
-        case .interruptedMessage: "a message inside of another one"
+        case .tooManyFragments: "a message in too many fragments"
+        case .strayFragment: "a fragment without a message"
+        case .interruptedMessage: "a message inside another one"
         case .slowMessage: "a message that does not end"
         case .tooManyPings: "too many pings or pongs"
         case .notHTTP, .answerTooLong, .refused, .noUpgrade, .wrongAccept, .otherSubprotocol, .unwantedExtension, .cut,

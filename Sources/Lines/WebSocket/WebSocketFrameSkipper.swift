@@ -1,23 +1,23 @@
 import NIOCore
 
-/// Takes the payload out of frames that are longer than a message may be, so that they cost no memory and do not end the
-/// connection. What is left is an empty frame; `Oversized` is reported before it.
+/// Removes the payload of frames that are too long for a message, so that they cost no memory and do not end the
+/// connection. An empty frame is left. `Oversized` is reported before it.
 ///
-/// It stands before the decoder, and copies nothing of frames that fit. At most a frame's head waits here.
+/// It comes before the decoder, and copies nothing of frames that fit. At most a frame's head waits here.
 final class WebSocketFrameSkipper: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// So many bytes were taken out of the frame that follows.
+    /// How many bytes were removed from the frame that follows.
     struct Oversized: Sendable { let bytes: Int }
 
     private enum State {
-        /// A head begins or goes on: the bytes of it that came.
+        /// The bytes so far of a head that is not complete.
         case head([UInt8])
-        /// The payload of a frame that fits, or that the decoder is to refuse.
+        /// The payload of a frame that fits, or that the decoder will reject.
         case passing(left: Int)
         case skipping(left: Int)
-        /// The decoder refuses what was announced. Nothing is looked at any more.
+        /// The decoder rejects the announced frame. From here on, everything passes unchecked.
         case refused
     }
 
@@ -71,7 +71,7 @@ final class WebSocketFrameSkipper: ChannelInboundHandler {
             state = left > 0 ? .passing(left: left) : .head([])
             return
         }
-        // What came before the frame is read before it is reported.
+        // The bytes before the frame must be read before the frame is reported.
         if passed.readableBytes > 0 { context.fireChannelRead(wrapInboundOut(passed)) }
         context.fireUserInboundEventTriggered(Oversized(bytes: length))
         passed = context.channel.allocator.buffer(bytes: [head[0], 0])
@@ -83,7 +83,7 @@ final class WebSocketFrameSkipper: ChannelInboundHandler {
 private struct FrameHead {
     let isControl: Bool
     let isMasked: Bool
-    /// Nil: more than any machine has.
+    /// Nil: too large for an Int.
     let length: Int?
 
     init(_ bytes: [UInt8]) {
@@ -95,7 +95,7 @@ private struct FrameHead {
         length = Int(exactly: announced)
     }
 
-    /// How long the head is that begins so. Nil: that is not known yet.
+    /// The length of a head that begins with these bytes. Nil: it is not known yet.
     static func length(_ bytes: [UInt8]) -> Int? {
         guard bytes.count >= 2 else { return nil }
         switch bytes[1] & 0x7F {

@@ -1,13 +1,13 @@
 import NIOCore
 
-/// Where the frames of a WebSocket begin and end in a stream of bytes (RFC 6455 §5.2).
+/// Finds the frames of a WebSocket in a stream of bytes (RFC 6455 §5.2).
 ///
 /// A value that keeps one frame's header and nothing of its payload.
 package struct WebSocketFrameBounds: Sendable {
     private var header: [UInt8] = []
-    /// Bytes of the present frame behind its header; nil: its header is not complete.
+    /// Bytes of the present frame after its header. Nil: its header is not complete.
     private var left: UInt64?
-    /// Frames that are complete.
+    /// The number of complete frames.
     package private(set) var count = 0
 
     package init() {}
@@ -15,7 +15,7 @@ package struct WebSocketFrameBounds: Sendable {
     /// Whether a frame has begun and is not complete.
     package var isInside: Bool { left != nil || !header.isEmpty }
 
-    /// - Throws: When a length is written in more bytes than it needs: two readers could see different frames.
+    /// - Throws: If a length has more bytes than it needs, because two readers could then see different frames.
     package mutating func receive(_ bytes: ByteBufferView) throws(WebSocketFault) {
         var rest = bytes
         while !rest.isEmpty {
@@ -37,7 +37,7 @@ package struct WebSocketFrameBounds: Sendable {
         if payload == 0 { count += 1 }
     }
 
-    /// What follows the header; nil: the header is not complete.
+    /// The length of the payload. Nil: the header is not complete.
     private var length: UInt64? {
         get throws(WebSocketFault) {
             guard header.count >= 2 else { return nil }
@@ -53,7 +53,7 @@ package struct WebSocketFrameBounds: Sendable {
     }
 }
 
-/// Watches the frames of a server before they are read: how their lengths are written, and how long they take to come.
+/// Watches a server's frames before they are read: the encoding of their lengths, and the time until they are complete.
 final class WebSocketFrameWatch: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -61,10 +61,10 @@ final class WebSocketFrameWatch: ChannelInboundHandler {
     private let time: TimeAmount
     private var bounds = WebSocketFrameBounds()
     private var hasFailed = false
-    /// The limit of the frame that follows so many others.
+    /// The time limit, and how many frames were complete when it began.
     private var limit: (frame: Int, task: Scheduled<Void>)?
 
-    /// - Parameter time: From the first byte of a frame to its last.
+    /// - Parameter time: The time limit from the first byte of a frame to its last.
     init(time: TimeAmount) { self.time = time }
 
     func handlerRemoved(context: ChannelHandlerContext) { limit?.task.cancel() }

@@ -3,12 +3,12 @@ import NIOCore
 import NIOWebSocket
 import Platform
 
-/// A client's end of an open WebSocket (RFC 6455): frames on the side of the network, whole messages on the other side,
-/// each in a buffer of its own.
+/// A client's end of an open WebSocket (RFC 6455). It has frames on the network's side and whole messages on the other
+/// side, each in its own buffer.
 ///
-/// It masks what it sends, answers pings, and sends pings of its own when nothing was heard for a while, so that a dead
-/// connection is known. Whoever closes first says so to the other end, and waits a moment for its word. Whatever the
-/// server does wrong ends the connection, with a `WebSocketFault` before.
+/// It masks its frames, and answers pings. After some silence it sends a ping, to detect a dead connection. An end that
+/// closes sends a Close frame, and waits a moment for the other end's. Any mistake of the server ends the connection,
+/// after a `WebSocketFault`.
 package final class WebSocketHandler: ChannelDuplexHandler {
     package typealias InboundIn = WebSocketFrame
     package typealias InboundOut = ByteBuffer
@@ -21,21 +21,21 @@ package final class WebSocketHandler: ChannelDuplexHandler {
     }
     /// The server answered a ping. Reported by an event.
     package struct Pong: Sendable {}
-    /// A message of so many bytes was longer than the limit, and was not read. Reported by an event.
+    /// A message of this many bytes was longer than the limit, and was skipped. Reported by an event.
     package struct Skipped: Equatable, Sendable { package let bytes: Int }
-    /// Asks for a ping beside those that are sent anyway. To be triggered as an outbound event.
+    /// Requests an extra ping. To be triggered as an outbound event.
     package struct Ping: Sendable {
         package init() {}
     }
 
     package struct TimeLimits: Sendable {
-        /// How long nothing is heard before a ping is sent; drawn anew each time.
+        /// Milliseconds of silence before a ping is sent, drawn at random each time.
         package var pause = 25_000...30_000
         /// How long the answer to a ping may take.
         package var answer = TimeAmount.seconds(10)
         /// The time from the first frame of a message to its last.
         package var message = TimeAmount.seconds(10)
-        /// How long the server's word is waited for after our own Close frame.
+        /// How long we wait for the server's Close frame after our own.
         package var farewell = TimeAmount.seconds(1)
 
         package init() {}
@@ -43,7 +43,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
 
     private enum Phase {
         case open
-        /// Our Close frame is sent. The promises are those of who wants the connection closed.
+        /// Our Close frame is sent. The promises belong to the callers of `close`.
         case closing([EventLoopPromise<Void>])
         case closed
     }
@@ -52,9 +52,9 @@ package final class WebSocketHandler: ChannelDuplexHandler {
     private var reader: WebSocketReader
     private var phase = Phase.open
     private var fault: WebSocketFault?
-    /// Pings and pongs. RFC 6455 sets no limit, and some servers ask every second.
+    /// Limits pings and pongs. RFC 6455 sets no limit, and some servers send one every second.
     private var pings = RateLimit(burst: 32, interval: .seconds(1))
-    /// Whether an answer to a ping waits to be written. There is never more than one.
+    /// Whether an answer to a ping waits to be written. At most one waits.
     private var isAnswering = false
     private var lastHeard = NIODeadline.distantPast
     private var keepAlive: Scheduled<Void>?
@@ -66,7 +66,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
         reader = WebSocketReader(limit: offer.messageLimit)
     }
 
-    /// The handlers of an open WebSocket, beginning at the network. They wait for `Opened` from there.
+    /// The handlers of an open WebSocket, starting at the network. They wait for `Opened` from there.
     package static func pipeline(
         _ offer: WebSocketOffer, _ times: TimeLimits = TimeLimits()
     ) -> [any ChannelHandler] {
@@ -150,7 +150,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
         context.channel.close(promise: nil)
     }
 
-    /// One answer serves all pings that arrive before it has left (RFC 6455 §5.5.3).
+    /// Answers a ping. One answer serves all pings that arrive before it has left (RFC 6455 §5.5.3).
     private func answer(_ bytes: [UInt8], _ context: ChannelHandlerContext) {
         guard case .open = phase, !isAnswering else { return }
         isAnswering = true
@@ -163,12 +163,12 @@ package final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Sending
 
-    /// An empty message says nothing, and is not sent.
+    /// Sends a message. An empty one is not sent.
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let message = unwrapOutboundIn(data)
         guard case .open = phase else { promise?.fail(ChannelError.ioOnClosedChannel); return }
         guard message.readableBytes > 0 else { promise?.succeed(); return }
-        // A text must be UTF-8 (RFC 6455 §5.6), and what a SIP message carries need not be (RFC 7118 §4.2).
+        // A text must be UTF-8 (RFC 6455 §5.6), but a SIP message need not be (RFC 7118 §4.2).
         let isText = String(validating: message.readableBytesView, as: UTF8.self) != nil
         write(isText ? .text : .binary, message, context, promise)
     }
@@ -197,7 +197,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
 
     // MARK: Time
 
-    /// Waits until nothing was heard for a while, and asks then.
+    /// Waits until nothing was heard for a while, and then sends a ping.
     private func listen(_ context: ChannelHandlerContext) {
         guard case .open = phase else { return }
         lastHeard = context.eventLoop.now
@@ -212,13 +212,13 @@ package final class WebSocketHandler: ChannelDuplexHandler {
             handler.keepAlive = handler.schedule(
                 at: context.eventLoop.now + handler.times.answer, context
             ) { handler, context, heard in
-                // Whatever comes shows that the server is there.
+                // Any frame shows that the server is there.
                 if heard == handler.lastHeard { handler.fail(.silent, context) } else { handler.rest(context) }
             }
         }
     }
 
-    /// - Parameter action: Gets the time at which something was heard last when this was scheduled.
+    /// - Parameter action: Gets the time of the last frame as it was when this was scheduled.
     private func schedule(
         at due: NIODeadline, _ context: ChannelHandlerContext,
         _ action: @escaping (WebSocketHandler, ChannelHandlerContext, NIODeadline) -> Void
@@ -253,7 +253,7 @@ package final class WebSocketHandler: ChannelDuplexHandler {
             word.write(webSocketErrorCode: fault?.code ?? .goingAway)
             let written = context.eventLoop.makePromise(of: Void.self)
             let bound = NIOLoopBound((self, context), eventLoop: context.eventLoop)
-            // After a fault nothing that the server says is of use, and its own Close frame was its last word.
+            // After a fault the server's further frames do not matter, so we do not wait for its Close frame.
             let isFinal = fault != nil
             written.futureResult.whenComplete { _ in
                 let (handler, context) = bound.value

@@ -3,12 +3,12 @@ import Cryptography
 
 /// The opening handshake of a client, up to the server's answer (RFC 6455 §4.1).
 ///
-/// A value without a network: `request` is to be sent, and what comes back is given to `receive`. Memory: at most
-/// `answerLimit` bytes, and those of one `receive`.
+/// A value without a network: send `request`, and pass the answer to `receive`. Memory: at most `answerLimit` bytes,
+/// and those of one `receive`.
 package struct WebSocketHandshake: Sendable {
-    /// The longest answer that is accepted, in bytes. Those of servers have some hundred.
+    /// The longest answer that is accepted, in bytes. Servers send some hundred.
     package static let answerLimit = 8_192
-    /// What is hashed behind the key of a request to make the answer's (RFC 6455 §1.3).
+    /// The suffix that the server appends to the key of a request before it hashes both (RFC 6455 §1.3).
     private static let suffix = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
     private static let version = Array("HTTP/1.1 ".utf8)
     private static let end = Array("\r\n\r\n".utf8)
@@ -19,7 +19,7 @@ package struct WebSocketHandshake: Sendable {
     private var answer: [UInt8] = []
 
     /// - Parameters:
-    ///   - authority: The server's host, with its port if it is not the usual one, as in a URI.
+    ///   - authority: The server's host, with its port if that is unusual, as in a URI.
     ///   - nonce: 16 bytes, drawn at random for this connection.
     package init(_ offer: WebSocketOffer, authority: String, nonce: [UInt8]) {
         precondition(nonce.count == 16, "the nonce of a WebSocket has 16 bytes")
@@ -34,11 +34,11 @@ package struct WebSocketHandshake: Sendable {
         request = Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
-    /// - Returns: What came behind the answer, when the WebSocket is open; nil while the answer is not complete.
+    /// - Returns: The bytes after the answer, once the WebSocket is open. Nil while the answer is not complete.
     package mutating func receive(_ bytes: [UInt8]) throws(WebSocketFault) -> [UInt8]? {
         let searched = max(0, answer.count - Self.end.count + 1)
         answer += bytes
-        // Something else than HTTP may never end a line.
+        // A far end that does not speak HTTP may never end a line.
         guard answer.starts(with: Self.version.prefix(answer.count)) else { throw .notHTTP }
         guard let end = answer[searched...].firstRange(of: Self.end) else {
             guard answer.count <= Self.answerLimit else { throw .answerTooLong }
@@ -100,7 +100,7 @@ extension UInt8 {
 }
 
 extension [String: [String]] {
-    /// Whether a header that is a list has this element; case does not matter.
+    /// Whether a header that is a list has this element, without regard to case.
     fileprivate func lists(_ name: String, _ element: String) -> Bool {
         self[name, default: []].contains { value in
             value.split(separator: ",").contains {

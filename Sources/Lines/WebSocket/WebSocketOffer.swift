@@ -1,18 +1,18 @@
-/// What a client asks of a WebSocket server.
+/// A client's request to a WebSocket server.
 package struct WebSocketOffer: Equatable, Sendable {
-    /// The longest query of a server's, in bytes.
+    /// The longest query that a server may give us, in bytes.
     private static let queryLimit = 2_048
 
-    /// The resource as the request names it: a path, and a query if it has one.
+    /// The resource in the request: a path, and a query if it has one.
     package let path: String
-    /// The sub-protocol that both ends are to speak (RFC 6455 §1.9). Nil: the server is asked for none.
+    /// The sub-protocol that both ends must use (RFC 6455 §1.9). Nil: the request names none.
     package let subprotocol: String?
     /// The longest message that is accepted, in bytes.
     package let messageLimit: Int
-    /// What a server told us to say the next time, behind the path.
+    /// The query that a server gave us for the next request, which is appended to the path.
     private var query = ""
 
-    /// Whether each message is one of SIP (RFC 7118).
+    /// Whether each message is a SIP message (RFC 7118).
     var carriesSIP: Bool { subprotocol == "sip" }
 
     /// - Parameters:
@@ -23,17 +23,17 @@ package struct WebSocketOffer: Equatable, Sendable {
         (self.path, self.subprotocol, self.messageLimit) = (path, subprotocol, messageLimit)
     }
 
-    /// The resource with everything that is asked behind it.
+    /// The path, with the query appended.
     package var resource: String { query.isEmpty ? path : path + (path.contains("?") ? "&" : "?") + query }
 
-    /// The same offer with another query. A query that no request can have, or above `queryLimit`, is none.
+    /// The same offer with another query. An invalid query, or one above `queryLimit`, counts as empty.
     package func asking(_ query: String) -> WebSocketOffer {
         var asking = self
         asking.query = query.utf8.count <= Self.queryLimit && Self.isVisible(query) ? query : ""
         return asking
     }
 
-    /// Whether a request can name this resource: it begins with a slash, and has neither space nor a fragment.
+    /// Whether a request can name this resource. It must begin with a slash, and have no space and no fragment.
     package static func isPath(_ text: String) -> Bool {
         text.hasPrefix("/") && text.utf8.count <= 256 && isVisible(text)
     }

@@ -2,14 +2,14 @@ import Base
 import NIOCore
 import NIOWebSocket
 
-/// Makes messages of the frames of a server (RFC 6455 §5).
+/// Assembles messages from a server's frames (RFC 6455 §5).
 ///
-/// A value without a network and a clock. Memory: one message of at most the limit. The text of a message is not checked
-/// to be UTF-8, as §8.1 wants it: a server that passes on what a caller wrote would end the line with it.
+/// A value without a network and a clock. Memory: one message of at most the limit. It does not check that a text is
+/// UTF-8, although §8.1 requires it. Otherwise a caller's invalid text, passed on by the server, would end the line.
 package struct WebSocketReader: Sendable {
     package enum Output: Equatable, Sendable {
         case message([UInt8])
-        /// A message of so many bytes, which is longer than the limit and was not kept.
+        /// A message of this many bytes, which was longer than the limit and was not kept.
         case skipped(Int)
         /// A Ping, to be answered with the same bytes.
         case ping([UInt8])
@@ -18,19 +18,19 @@ package struct WebSocketReader: Sendable {
         case close(code: UInt16?, reason: String)
     }
 
-    /// The most frames of one message. Parts of nothing cost no memory, but somebody could send them for ever.
+    /// The most frames of one message. Empty fragments cost no memory, but somebody could send them for ever.
     package static let fragmentLimit = 1_024
-    /// The longest message that is skipped, in bytes: a server that announces more than any peer needs is not waited for.
-    /// FreeSWITCH takes messages of a million bytes from its clients, and may pass them on.
+    /// The longest message that is skipped, in bytes. We do not wait for a server that announces more than any peer
+    /// needs. FreeSWITCH accepts messages of a million bytes from its clients, and may pass them on.
     static let skipLimit = 16 << 20
-    /// The longest reason that is kept, in bytes: a Close frame has room for it.
+    /// The longest reason that is kept, in bytes. It is the most that fits into a Close frame.
     private static let reasonLimit = 123
 
     private struct Message {
-        /// Nothing from the part on with which it became longer than the limit.
+        /// Empty once the message is longer than the limit.
         var bytes: [UInt8] = []
         var length = 0
-        /// The number of its parts.
+        /// The number of its frames.
         var count = 0
     }
 
@@ -38,7 +38,7 @@ package struct WebSocketReader: Sendable {
     let limit: Int
     /// A message that is not complete.
     private var begun: Message?
-    /// What was taken out of the frame that comes next.
+    /// How many bytes were removed from the next frame.
     private var takenOut = 0
 
     /// - Parameter limit: The longest message, in bytes.
@@ -47,7 +47,7 @@ package struct WebSocketReader: Sendable {
     /// Whether a message has begun and is not complete.
     package var isInside: Bool { begun != nil }
 
-    /// So many bytes of the next frame are not read.
+    /// Records that this many bytes of the next frame were removed.
     mutating func skip(_ bytes: Int) { takenOut = bytes }
 
     /// - Returns: Nil for a part of a message that is not complete.

@@ -1,9 +1,9 @@
 import NIOCore
 
-/// Asks a server for a WebSocket, and makes room in the pipeline for what speaks it when the server agrees.
+/// Requests a WebSocket from a server, and adds the WebSocket's handlers to the pipeline when the server agrees.
 ///
-/// It stands behind TLS and is added when the far end has proved who it is. It reports the end of the handshake by
-/// `WebSocketHandler.Opened`, and a server that does not agree by a `WebSocketFault`. Who adds it limits the time.
+/// It comes after TLS, and is added when the far end has proved its identity. It reports the end of the handshake by
+/// `WebSocketHandler.Opened`, and a refusal by a `WebSocketFault`. The code that adds it limits the time.
 package final class WebSocketUpgrade: ChannelInboundHandler, RemovableChannelHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer

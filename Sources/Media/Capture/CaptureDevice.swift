@@ -3,13 +3,13 @@ import Glibc
 import RTPCore
 import SoundCore
 
-/// The microphone as the audio thread sees it: it gives quanta of captured sound or, without a device, of silence.
+/// The microphone as the audio thread sees it: gives quanta of captured sound or, without a device, of silence.
 struct CaptureDevice: ~Copyable {
     enum Pull {
-        /// The number of samples in `samples`, and the number of samples before them that are lost.
+        /// The number of samples in `samples`, and the number of lost samples before them.
         case samples(Int, missed: Int)
         case nothing
-        /// The device is broken: give it back, with this code.
+        /// The device failed with this code: give the stream back.
         case lost(Int32)
     }
 
@@ -19,11 +19,11 @@ struct CaptureDevice: ~Copyable {
     let samples: Workspace<Int16>
     private var timeout = DeviceTimeout()
     private(set) var rest: DeviceRest
-    /// When sound was last delivered, and whether it was interrupted since. After an interruption the number of missed
-    /// samples is reported, so that time continues for the far end.
+    /// When the last sound was delivered, and whether an interruption followed. After an interruption `deliver` reports
+    /// the number of missed samples, so that time continues for the far end.
     private var delivered = Instant.zero
     private var isInterrupted = false
-    /// How often a device came, went or had an overrun. Each time, what was known of its delay becomes invalid.
+    /// How often a device came, went or had an overrun. Each such break makes earlier delay measurements invalid.
     private(set) var breaks = 0
 
     init(quantum: Int, period: Duration) {
@@ -44,7 +44,7 @@ struct CaptureDevice: ~Copyable {
         return start(stream)
     }
 
-    /// A stream that is linked starts with the other direction.
+    /// A linked stream starts with the other direction.
     private func start(_ stream: SoundStream) -> Int { stream.isLinked ? 0 : stream.start() }
 
     mutating func giveUp() -> SoundStream? {
@@ -53,7 +53,7 @@ struct CaptureDevice: ~Copyable {
         return stream
     }
 
-    /// The stream, unless it has no clock: its descriptors would never let the thread sleep.
+    /// The stream, unless it has no clock. The descriptors of such a stream would never let the thread sleep.
     private var clocked: SoundStream? { clock.isMissing ? nil : stream }
 
     /// The stream whose descriptors wake the thread.
@@ -62,7 +62,7 @@ struct CaptureDevice: ~Copyable {
     /// The descriptors have woken the thread.
     mutating func wake() { rest.wake() }
 
-    /// Whether a quantum was completed at most `slack` samples ago. Also true when none can come.
+    /// Whether a quantum was complete at most `slack` samples ago. Also true when no quantum can come.
     func isPunctual(within slack: Int) -> Bool {
         guard rest.end == nil, let available = clocked?.available() else { return true }
         return available < 0 || (samples.count...samples.count + slack).contains(available)

@@ -6,13 +6,14 @@ import PhoneCore
 final class DTLSEndpoint {
     /// How datagrams get to the far end.
     enum Route {
-        /// Datagrams go from this port's socket to where the far end was heard last; until then to the agreed address.
+        /// Datagrams go from this port's socket to the address of the far end's last datagram, or at first to the
+        /// negotiated one.
         case direct(MediaSockets, Port, PeerAddress)
-        /// Datagrams go on the path that ICE finds, once there is one.
+        /// Datagrams go on the path that ICE selects, once there is one.
         case ice(ICEEndpoint)
     }
 
-    /// Which of a call's two sockets.
+    /// One of the call's two sockets.
     enum Port { case voice, control }
 
     struct Datagram {
@@ -21,21 +22,21 @@ final class DTLSEndpoint {
     }
 
     let handshake: Handshake
-    /// SHA-256 of the certificate that we show.
+    /// SHA-256 of our certificate.
     let fingerprint: [UInt8]
     private var route: Route
     private var association: NegotiatedMedia.DTLSAssociation
     private var associations: DTLSAssociations
     private var hasStarted = false
     private var isRenewed = false
-    /// What came before it began. It is answered first.
+    /// Datagrams that came before the handshake began. They are answered first.
     private var early: [Datagram]
 
     init(
         _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation, _ context: DTLSContext, _ route: Route
     ) {
         self.handshake = handshake
-        // On a path that ICE has found the far end has shown already that it receives there.
+        // On a path that ICE selected, the far end has already shown that it receives there.
         let (early, isProven) = if case .ice(let end) = route { (end.takeEarly(), true) } else { ([Datagram](), false) }
         self.early = early
         self.route = route
@@ -45,23 +46,23 @@ final class DTLSEndpoint {
         associations = DTLSAssociations(context, association.role, settings)
     }
 
-    /// When what was not answered has to be repeated. Nil: nothing was, or there is no path for it.
+    /// When to retransmit. Nil: nothing is unanswered, or there is no path.
     func due(at now: Instant) -> Instant? { isReachable ? associations.timeLeft(at: now).map { now + $0 } : nil }
 
-    /// The far end is at another address, by the signalling.
+    /// The signalling gave another address of the far end.
     func move(to route: Route) {
         self.route = route
         if case .ice(let end) = route { early += end.takeEarly() }
     }
 
-    /// The signalling agreed on this association. If it is another one, it takes the place of the one in use when its
-    /// handshake is done.
+    /// The signalling agreed on this association. A new association replaces the one in use when its handshake is done.
     func agree(on association: NegotiatedMedia.DTLSAssociation) {
         isRenewed = isRenewed || association != self.association
         self.association = association
     }
 
-    /// Begins, answers what has come, and repeats what is due. Datagrams that came before there is a path wait for it.
+    /// Begins, answers what has come, and retransmits what is due. Datagrams that came before there is a path wait for
+    /// it.
     func serve(at now: Instant) -> [DTLSAssociations.Event] {
         guard isReachable else { return [] }
         var events: [DTLSAssociations.Event] = []
@@ -82,7 +83,7 @@ final class DTLSEndpoint {
         return events
     }
 
-    /// Tells the far end that this is the end.
+    /// Sends the far end a close_notify.
     func close(at now: Instant) {
         _ = sending(at: now) { associations in
             associations.close()
@@ -97,7 +98,7 @@ final class DTLSEndpoint {
         }
     }
 
-    /// Nil: nothing more has come.
+    /// Nil: no more datagrams.
     private func next(at now: Instant) -> [DTLSAssociations.Event]? {
         var events: [DTLSAssociations.Event] = []
         let hasCome = handshake.datagrams.pop { sender, datagram in
@@ -110,18 +111,19 @@ final class DTLSEndpoint {
         let (before, unproven) = (route, associations.unproven)
         switch route {
         case .direct(let sockets, let port, _): route = .direct(sockets, port, sender)
-        // The first flights are in clear: a stranger's alert would end the handshake.
+        // The first flights are in clear: a forged alert from another address would end the handshake.
         case .ice(let end): guard end.knows(sender) else { return [] }
         }
         let events = unsafe datagram.withUnsafeBytes { bytes in
             sending(at: now) { unsafe $0.receive(bytes, at: now) }
         }
-        // Who asks gets a cookie, and what was not read may come from anybody: neither shows where the far end is.
+        // A cookie request proves nothing, and an unread datagram may come from anybody. Neither shows the far end's
+        // address.
         if associations.unproven != unproven { route = before }
         return events
     }
 
-    /// Sends what the channel has to say. What the kernel does not take is repeated as if it had been lost.
+    /// Sends what the channel has queued. A datagram that the kernel does not accept counts as lost and is repeated.
     private func sending(
         at now: Instant, _ work: (inout DTLSAssociations) -> [DTLSAssociations.Event]
     ) -> [DTLSAssociations.Event] {

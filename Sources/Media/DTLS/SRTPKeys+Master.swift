@@ -2,14 +2,14 @@ import Cryptography
 import PhoneCore
 
 extension NegotiatedMedia.MasterKeys {
-    /// What a handshake agreed on.
+    /// The keys that a handshake agreed on.
     init(_ keys: SRTPKeys) {
         self.init(suite: .init(keys.profile), sendKey: keys.local, receiveKey: keys.remote)
     }
 }
 
 extension NegotiatedMedia.CryptoSuite {
-    /// The same protection has a name in SDES and another one in DTLS.
+    /// SDES and DTLS have different names for the same protection.
     init(_ profile: SRTPProfile) {
         switch profile {
         case .aes128CMHMACSHA1With80BitTag: self = .aes128Tag80

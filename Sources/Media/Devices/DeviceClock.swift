@@ -2,21 +2,21 @@ import Base
 import RTPCore
 import SoundCore
 
-/// Tells whether a device keeps time. ALSA's `null`, alone or behind a plug-in, takes and gives any number of samples at
-/// once. It would drive the audio thread without a pause, at real-time priority, and flood the far end.
+/// Detects devices that do not keep time. ALSA's `null`, alone or behind a plug-in, takes and gives any number of
+/// samples at once. It would drive the audio thread without a pause, at real-time priority, and flood the far end.
 ///
 /// Cost: O(1), no allocation.
 struct DeviceClock: Sendable {
-    /// A second is judged by itself, so that a clock that runs a little fast never counts as none.
+    /// Each second counts separately, so that a clock that runs a little fast never counts as missing.
     private static let window = Duration.seconds(1)
-    /// Samples beyond those that time and the buffer allow. No stall of the machine makes a device that has a clock
-    /// give them.
+    /// Samples beyond what time and the buffer allow. A device with a clock never reaches this, even after a stall of
+    /// the machine.
     private static let surplus = SoundFormat.sampleRate
 
     private let buffer: Int
     private var began: Instant
     private var moved = 0
-    /// The device has no clock. This stays so until it is opened again.
+    /// The device has no clock. Stays true until the device is opened again.
     private(set) var isMissing = false
 
     /// - Parameter buffer: Samples in the device's buffer.

@@ -7,15 +7,16 @@ import Platform
 /// The routes that take the sound when their device appears, and whether their devices are present. For a thread that
 /// may wait.
 ///
-/// Only a device that was seen to be absent can arrive. A device that broke, or that opens and does not work, is still
-/// present; otherwise it would take the sound again and again. The kernel reports changes of cards (`DeviceWatch`), also
-/// while the phone is at rest. Other devices, such as Bluetooth's, and all absent ones are checked at intervals while the
-/// phone has sound, and first when it begins.
+/// Only a device that was seen to be absent can arrive. A device that broke, or that opens but does not work, is still
+/// present; otherwise it would take the sound again and again.
+///
+/// The kernel reports changes of cards (`DeviceWatch`), also while the phone has no sound. Other devices, such as
+/// Bluetooth's, and all absent ones are checked only while the phone has sound: at its start and at intervals.
 struct DeviceHotplug {
-    /// What a look found.
+    /// The result of a check.
     enum Change: Equatable {
         case arrived(Route)
-        /// It is present, and nobody saw it come: it may have been there before the sound began.
+        /// It is present, but its arrival was not seen: it may have been there before the sound began.
         case present(Route)
         case left(Route)
     }
@@ -23,7 +24,7 @@ struct DeviceHotplug {
     private enum Attachment {
         case away
         case there(isCard: Bool)
-        /// Another program uses the device, or this one does.
+        /// Another program or this phone uses the device.
         case taken
 
         var isWatched: Bool { if case .there(isCard: true) = self { true } else { false } }
@@ -32,9 +33,9 @@ struct DeviceHotplug {
     private let devices: [Route: MediaSettings.Device]
     private let interval: Duration
     private var attachments: [Route: Attachment] = [:]
-    /// Whether devices that no card reports may have come unseen, because the phone had no sound.
+    /// Whether devices other than cards may have come unnoticed, because the phone had no sound.
     private var isRested = true
-    /// When to check the devices of which no change is reported; nil: there are none.
+    /// When to check the devices whose changes nobody reports; nil: there are no such devices.
     private(set) var next: Instant?
 
     init(_ settings: MediaSettings) {
@@ -43,8 +44,8 @@ struct DeviceHotplug {
     }
 
     /// Checks for the first time.
-    /// - Returns: The routes whose device is present. A headset is the last, so that it is preferred to one without a
-    ///   cable.
+    /// - Returns: The routes whose device is present. A wired headset comes last, so that it wins over a Bluetooth
+    ///   headset.
     mutating func begin() -> [Route] {
         for (route, device) in devices { attachments[route] = Self.look(at: device) }
         plan()
@@ -63,7 +64,7 @@ struct DeviceHotplug {
     }
 
     /// The route's device was opened, so it is present.
-    /// - Returns: Whether that was not known.
+    /// - Returns: Whether its presence was unknown.
     mutating func opened(_ route: Route) -> Bool {
         switch attachments[route] {
         case nil, .there: return false
@@ -73,14 +74,14 @@ struct DeviceHotplug {
         }
     }
 
-    /// The sound rests. Until it begins again, and a look with it, only the kernel reports devices.
+    /// The sound ends. Until it begins again, only the kernel reports devices.
     mutating func rest() {
         isRested = true
         if next != nil { next = .zero }
     }
 
     /// - Parameters:
-    ///   - wanted: the route that is in use or being tried; it is not checked. Nil: the sound rests.
+    ///   - wanted: the route that is in use or being tried; it is not checked. Nil: the phone has no sound.
     ///   - isTold: cards may have come or gone.
     /// - Returns: What changed, in the order of `Route`.
     mutating func look(except wanted: Route?, isTold: Bool) -> [Change] {

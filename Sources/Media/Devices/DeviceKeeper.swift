@@ -6,8 +6,8 @@ import Platform
 /// Opens and closes sound devices and lends them to the audio thread. It has its own thread, because opening allocates
 /// and may take long. Confined to that thread.
 ///
-/// A device that cannot be opened or that breaks is reported once, tried again when a sound card comes and each second,
-/// and reported when it is back. A device that another program uses is an interruption.
+/// A device that cannot be opened or that breaks is reported once. The keeper tries it again each second and whenever a
+/// sound card comes, and reports when it is back. A device that another program uses counts as an interruption.
 struct DeviceKeeper {
     /// One direction of the wanted route.
     private enum Half {
@@ -19,7 +19,7 @@ struct DeviceKeeper {
         case recalled(SoundStream)
         case missing(Route, Absence, retry: Instant)
 
-        /// This half, to be tried again at once if it is missing.
+        /// This half, to be tried again at once if its device is missing.
         var hurried: Half {
             if case .missing(let route, let absence, _) = self { .missing(route, absence, retry: .zero) } else { self }
         }
@@ -28,7 +28,7 @@ struct DeviceKeeper {
     }
 
     private enum Absence {
-        /// The device is missing, and that was reported.
+        /// The device is missing, and its loss was reported.
         case lost
         /// Another program uses the device.
         case taken
@@ -50,15 +50,16 @@ struct DeviceKeeper {
     private var wanted: Route?
     private var capture = Half.closed
     private var playback = Half.closed
-    /// The wanted route, while it is reported as lost.
+    /// The wanted route, while its loss is reported.
     private var told: Route?
     /// Whether an interruption was reported and its end was not.
     private var isInterrupted = false
-    /// When the audio thread is asked next whether it still uses its devices, and how often it has not answered since.
+    /// When to ask the audio thread next whether it still uses its devices, and the number of questions since its last
+    /// answer.
     private var nextLook = Instant.zero
     private var unanswered = 0
     private var hotplug: DeviceHotplug
-    /// Routes of the telephone itself whose devices were missing at the start and were reported as lost.
+    /// The handset's and the speaker's route, if their devices were missing at the start and reported as lost.
     private var missing: Set<Route> = []
 
     init(
@@ -103,7 +104,7 @@ struct DeviceKeeper {
         }
     }
 
-    /// Reports missing devices of the telephone itself now, and not only when the user lifts the handset.
+    /// Reports missing devices of handset and speaker now, and not only when the user lifts the handset.
     private mutating func lookAround() {
         for route in [Route.handset, .speaker] {
             for direction in [SoundStream.Direction.capture, .playback] where !missing.contains(route) {
@@ -239,8 +240,9 @@ struct DeviceKeeper {
 
     // MARK: An audio thread that hangs in a device
 
-    /// How often the audio thread is asked while it has a device, and after how many questions without an answer it hangs in
-    /// the device's library, as with a sound server that died. The person is told, and nobody waits for the sound.
+    /// How often the keeper probes an audio thread that has a device, and how many probes may stay without an answer.
+    /// After that the audio thread counts as hung in the device's library, for example because a sound server died.
+    /// The keeper then reports the route as lost, and nothing waits for the sound.
     private static let lookInterval = Duration.seconds(1)
     private static let unansweredLimit = 3
 
@@ -262,7 +264,7 @@ struct DeviceKeeper {
         }
     }
 
-    /// Reports a route as found when none of its devices is missing any more.
+    /// Reports a route as found when all its devices are back.
     private mutating func tellFound() {
         guard !isAudioStuck else { return }
         let absences = [capture, playback].compactMap(\.absence)

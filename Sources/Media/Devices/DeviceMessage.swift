@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// What the audio thread asks of the device keeper.
+/// A request from the audio thread to the device keeper.
 enum DeviceRequest: BitwiseCopyable, Sendable {
     /// Sound is needed on this route (`Route.number`) or, with `rest`, on no route any more.
     case want(UInt8)
@@ -9,7 +9,7 @@ enum DeviceRequest: BitwiseCopyable, Sendable {
     case returned(SoundStream, code: Int32)
 }
 
-/// What the device keeper tells the audio thread.
+/// A message from the device keeper to the audio thread.
 enum DeviceReply: BitwiseCopyable, Sendable {
     /// `isRinger`: the device is also the ringer.
     case use(SoundStream, isRinger: Bool)
@@ -17,7 +17,7 @@ enum DeviceReply: BitwiseCopyable, Sendable {
 }
 
 extension Route {
-    /// Its place in `allCases`.
+    /// Index in `allCases`.
     var number: UInt8 {
         guard let index = Route.allCases.firstIndex(of: self) else { preconditionFailure("every case is in allCases") }
         return UInt8(index)

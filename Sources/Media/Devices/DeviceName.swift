@@ -1,21 +1,20 @@
 import Glibc
 import Platform
 
-/// A device's name as configurations write it, and as ALSA knows it at this moment.
+/// A device's name as configurations write it, and its current name in ALSA.
 ///
-/// Two USB headsets of the same model have ids that depend on which one came first. `USB=1-1.2` in a name stands for
-/// the card that is plugged in there, in the kernel's notation for the port. The rest of the name is in ALSA's own
-/// notation.
+/// Two USB headsets of the same model have ids that depend on which one came first. `USB=1-1.2` in a name means the
+/// card that is plugged into that port, in the kernel's notation. The rest of the name is in ALSA's notation.
 package enum DeviceName {
-    /// What tells a card from the others whatever comes and goes.
+    /// A stable identity of a card, whatever other cards come and go.
     package enum Card: Hashable, Sendable {
         case id(String)
-        /// The USB port it is plugged into.
+        /// The card's USB port.
         case port(String)
     }
 
     private static let key = "USB="
-    /// ALSA's devices whose first word is a card.
+    /// ALSA's devices whose first argument is a card.
     private static let ofCards: Set = [
         "hw", "plughw", "default", "sysdefault", "dmix", "dsnoop", "front", "hdmi", "iec958",
     ]
@@ -39,12 +38,12 @@ package enum DeviceName {
         return String(parts[0])
     }
 
-    /// The card that a name is of. Nil: it names none, or by its number, which changes.
+    /// The card in a name. Nil: the name contains no card, or only a card's number, which may change.
     package static func card(in name: String) -> Card? {
         if let (place, _) = place(in: name) { return .port(place) }
         guard let colon = name.firstIndex(of: ":") else { return nil }
         let first = name[name.index(after: colon)...].prefix { $0 != "," }
-        // Of other devices the first word is no card: `plug:handset` is another device's name.
+        // In names of other devices the first argument is not a card: `plug:handset` names another device.
         let isNamed = first.hasPrefix("CARD=")
         guard isNamed || ofCards.contains(String(name[..<colon])) else { return nil }
         let id = isNamed ? first.dropFirst(5) : first
@@ -52,7 +51,7 @@ package enum DeviceName {
         return isWord && Int(id) == nil && !id.isEmpty ? .id(String(id)) : nil
     }
 
-    /// Nothing but a port may become part of a path, or of a name that ALSA reads.
+    /// Accepts only a port, because it becomes part of a path and of a name that ALSA parses.
     private static func place(in name: String) -> (place: String, range: Range<String.Index>)? {
         guard let start = name.firstRange(of: key) else { return nil }
         let place = name[start.upperBound...].prefix { $0 != "," }

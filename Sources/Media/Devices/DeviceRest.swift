@@ -1,10 +1,10 @@
 import Base
 
-/// Leaves the descriptors of a device out of poll while they would only wake the thread in vain.
+/// Takes the descriptors of a device out of poll while they would only wake the thread in vain.
 ///
-/// ALSA's `pulse` plug-in reports that there is something to do although nothing can be moved yet. A suspended device
-/// reports an error until it has resumed. At real-time priority either would take the processor from the thread that
-/// brings the sound. Cost: O(1), no allocation.
+/// ALSA's `pulse` plug-in reports readiness although no samples can be moved yet. A suspended device reports an error
+/// until it has resumed. At real-time priority either would starve the thread that supplies the sound. Cost: O(1), no
+/// allocation.
 package struct DeviceRest: Sendable {
     private static let shortest = Duration.milliseconds(1)
     /// The pause between two attempts to resume a suspended device, and the number of attempts.
@@ -17,7 +17,7 @@ package struct DeviceRest: Sendable {
     private var moved = Instant.zero
     private var isWoken = false
     private var attempts = 0
-    /// When the descriptors are watched again; nil: they are watched.
+    /// When poll watches the descriptors again; nil: it watches them.
     package private(set) var end: Instant?
 
     package init(period: Duration) { self.period = period }
@@ -30,7 +30,7 @@ package struct DeviceRest: Sendable {
         return end == nil
     }
 
-    /// Whether the device may be asked: a suspended one is left alone until its next attempt.
+    /// Whether the thread may query the device. A suspended device is left alone until the next attempt to resume it.
     package mutating func mayAsk(at now: Instant) -> Bool { attempts == 0 || isOver(at: now) }
 
     /// The descriptors have woken the thread.
@@ -41,8 +41,8 @@ package struct DeviceRest: Sendable {
         end = nil
     }
 
-    /// Nothing could be moved. Descriptors that have woken the thread for it rest until the next quantum is due. Where
-    /// that is overdue they rest longer each time, up to a quantum.
+    /// No samples could be moved. Descriptors that woke the thread in vain are ignored until the next quantum is due.
+    /// If that quantum is overdue, they are ignored longer each time, up to one quantum.
     package mutating func hasNothing(at now: Instant) {
         guard isWoken, attempts == 0 else { return }
         isWoken = false
@@ -51,7 +51,7 @@ package struct DeviceRest: Sendable {
     }
 
     /// The device is still suspended.
-    /// - Returns: False when it has been for five seconds.
+    /// - Returns: False after five seconds.
     package mutating func isSuspended(at now: Instant) -> Bool {
         attempts += 1
         end = now + Self.resumePause

@@ -1,16 +1,16 @@
 import Base
 
-/// Tells when a running device has moved nothing for too long, and is broken.
+/// Detects a running device that has moved nothing for too long, and is broken.
 ///
-/// The time counts that the audio thread watched the device, not the time that passed: where the whole thread stood
-/// still, even between reading the clock and asking the device, nothing is known about the device.
+/// Only the time counts in which the audio thread watched the device. While the whole thread was stalled, even between
+/// reading the clock and querying the device, nothing is known about the device.
 ///
 /// Cost: O(1), no allocation.
 public struct DeviceTimeout: Sendable {
     /// A device that moves nothing for this long is broken.
     private static let limit = Duration.seconds(1)
-    /// A look at the device vouches for at most this time before it. The audio thread looks at a silent device ten
-    /// times a second.
+    /// Each check counts for at most this much time before it. The audio thread checks a silent device ten times a
+    /// second.
     private static let longestLook = Duration.milliseconds(200)
 
     /// When the device last moved samples, or was adopted.
@@ -20,10 +20,10 @@ public struct DeviceTimeout: Sendable {
 
     public init() {}
 
-    /// The device moved samples, or begins anew.
+    /// The device moved samples, or starts again.
     public mutating func progress(at now: Instant) { (progress, looked, idle) = (now, now, .zero) }
 
-    /// The device was asked and had moved nothing.
+    /// The device was checked and had moved nothing.
     /// - Returns: Whether it is broken.
     public mutating func isOver(at now: Instant) -> Bool {
         idle += min(now - looked, Self.longestLook)

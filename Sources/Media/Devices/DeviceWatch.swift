@@ -5,11 +5,11 @@ import Platform
 ///
 /// Without inotify it never reports anything. Confined to one thread.
 final class DeviceWatch: Sendable {
-    /// Nil where there is no inotify.
+    /// Nil without inotify.
     private let owned: FileDescriptor?
-    /// The descriptor for poll; negative where there is no inotify.
+    /// The descriptor for poll; negative without inotify.
     let descriptor: Int32
-    /// The folder of the devices, and its parent, in which it appears with the first card.
+    /// The folder of the devices, and its parent, because the folder appears only with the first card.
     private let folders: [String]
 
     /// - Parameter folder: the folder of the devices, an absolute path. It need not exist yet.
@@ -31,7 +31,7 @@ final class DeviceWatch: Sendable {
     /// Watches the folders. A folder that is already watched stays watched.
     private func look() {
         guard descriptor >= 0 else { return }
-        // A device is created before udev permits its use, so a change of its attributes is reported, too.
+        // A device is created before udev permits its use, so watch changes of attributes, too.
         let told = UInt32(IN_CREATE | IN_ATTRIB | IN_MOVED_TO | IN_DELETE)
         for folder in folders { _ = unsafe inotify_add_watch(descriptor, folder, told) }
     }

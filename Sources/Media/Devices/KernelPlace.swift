@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import SoundCore
 
-/// Where an open sound device is in the kernel.
+/// Identifies an open sound device in the kernel.
 struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
     let card: Int32
     private let device: UInt32
@@ -23,8 +23,8 @@ struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
         self.direction = direction
     }
 
-    /// Whether the card itself works with samples in our format, so that nothing between it and us converts them. The
-    /// kernel reports this for an open device; false where it reports nothing. Blocks for a moment.
+    /// Whether the card itself works with samples in our format, without conversion between it and us. The kernel
+    /// reports this for an open device; false if it reports nothing. Blocks for a moment.
     var hasOurFormat: Bool {
         let way = direction == .capture ? "c" : "p"
         let path = "/proc/asound/card\(card)/pcm\(device)\(way)/sub\(subdevice)/hw_params"
@@ -33,7 +33,7 @@ struct KernelPlace: BitwiseCopyable, Equatable, Sendable {
             && lines.contains { $0.hasPrefix("rate: \(SoundFormat.sampleRate) ") }
     }
 
-    /// The text of a file of the kernel, which is shorter than this; empty if there is no such file.
+    /// The text of a short file in /proc; empty if there is no such file.
     private static func text(of path: String) -> String {
         let opened = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard opened >= 0 else { return "" }

@@ -7,15 +7,15 @@ public enum SoundCardList {
         /// cards come.
         public let id: String
         public let name: String
-        /// The long name, which says where the card is plugged in.
+        /// The long name, which contains where the card is plugged in.
         public let place: String
         /// The USB port, as in `plughw:USB=1-1.2`; nil for a card that has none.
         public let port: String?
-        /// The device of both directions that a person chooses: ALSA converts what the card cannot.
+        /// The device for both directions that a person chooses: ALSA converts formats that the card lacks.
         public var device: String { "plughw:CARD=\(id)" }
     }
 
-    /// Asks the kernel. Cards that go away meanwhile are left out.
+    /// Asks the kernel. A card that disappears during the query is left out.
     public static func all() -> [Card] {
         calsa_silence()
         var cards: [Card] = []

@@ -17,13 +17,13 @@ extension SoundStream {
         var isMapped: Bool
     }
 
-    /// Periods that a buffer holds. Playback is kept at two of them where that is safe. Capture is read at once, and
-    /// its longer buffer only serves a thread that comes late.
+    /// Periods in a buffer. Playback keeps two of them filled where that is safe. Capture is read at once; its longer
+    /// buffer helps only when the thread is late.
     private static let playbackPeriods = 4
     private static let capturePeriods = 8
 
     /// Opens and sets up a device. This may take long, so never call it on a real-time thread.
-    /// - Parameter quantum: samples that are moved at a time.
+    /// - Parameter quantum: samples per transfer.
     static func open(_ name: String, _ direction: Direction, quantum: Int) throws(OpenFailure) -> SoundStream {
         let raw = unsafe try openDevice(name, direction)
         do throws(OpenFailure) {
@@ -68,13 +68,13 @@ extension SoundStream {
         try check(unsafe snd_pcm_hw_params_set_period_size_near(raw, hardware, &period, nil))
         try check(unsafe snd_pcm_hw_params_set_buffer_size_near(raw, hardware, &buffer))
         try check(unsafe snd_pcm_hw_params(raw, hardware))
-        // The buffer holds less than is moved at a time.
+        // A buffer must hold at least one quantum.
         guard buffer >= quantum else { throw OpenFailure(code: -EINVAL) }
         return Sizes(period: Int(period), buffer: Int(buffer), isMapped: isMapped)
     }
 
-    /// A playback starts when its first fill is written and stops when it runs dry. It is then filled and started
-    /// again. A capture is started explicitly.
+    /// Playback starts when its first fill is written and stops when it runs dry; then it is filled and started again.
+    /// Capture is started explicitly.
     private static func setSoftware(
         _ raw: OpaquePointer, _ direction: Direction, _ sizes: Sizes, quantum: Int
     ) throws(OpenFailure) -> OpaquePointer {

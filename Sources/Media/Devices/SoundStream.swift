@@ -18,7 +18,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     private(set) var isLinked = false
     /// The device's buffer is mapped into our memory.
     private let isMapped: Bool
-    /// Where the device is in the kernel; nil for a device that belongs to no card or consists of several.
+    /// Identifies the device in the kernel; nil for a device that belongs to no card or consists of several.
     let place: KernelPlace?
     let raw: OpaquePointer
     private let parameters: OpaquePointer
@@ -36,7 +36,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         unsafe self.parameters = parameters
     }
 
-    /// Ends the stream at once, without playing what waits, because `snd_pcm_drain` can hang. The other direction
+    /// Ends the stream at once. Queued sound is dropped, because `snd_pcm_drain` can hang. The other direction
     /// continues. For the owner of the stream only.
     func close() {
         if isLinked { unsafe calsa_unlink(raw) }
@@ -60,15 +60,15 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         return true
     }
 
-    /// Samples that can be read or written now. More than the buffer holds: the device had an overrun or an underrun
-    /// and did not stop.
+    /// Samples that can be read or written now. A number larger than the buffer means that the device had an overrun or
+    /// an underrun and did not stop.
     func available() -> Int { unsafe snd_pcm_avail(raw) }
 
-    /// Skips this many samples that can be read or written.
+    /// Skips this many samples.
     func skip(_ frames: Int) -> Int { unsafe snd_pcm_forward(raw, UInt(frames)) }
 
-    /// Samples between the program and the converter. For playback: until the next sample that is written is heard. For
-    /// capture: samples that were captured and wait to be read. Nil while the device does not run.
+    /// Samples between the program and the converter. For playback: until the next written sample is heard. For
+    /// capture: captured samples that wait to be read. Nil while the device does not run.
     var delay: Int? {
         guard unsafe snd_pcm_state(raw) == SND_PCM_STATE_RUNNING else { return nil }
         var frames = 0
@@ -101,7 +101,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
 
     func start() -> Int { Int(unsafe snd_pcm_start(raw)) }
 
-    /// Drops the samples that wait and prepares a new start. Returns a negative `errno` if the device is gone.
+    /// Drops queued samples and prepares a new start. Returns a negative `errno` if the device is gone.
     func rest() -> Int {
         let dropped = Int(unsafe snd_pcm_drop(raw))
         return dropped < 0 ? dropped : Int(unsafe snd_pcm_prepare(raw))
@@ -110,7 +110,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
     enum Recovery: Equatable {
         /// The stream must be started again.
         case ready
-        /// The stream continued where it was.
+        /// The stream continued at its old position.
         case running
         /// The stream is still suspended: try again later.
         case notYet
@@ -123,7 +123,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
             switch unsafe snd_pcm_resume(raw) {
             case 0: return .running
             case -EAGAIN: return .notYet
-            default: break  // Few devices can resume; the others start anew.
+            default: break  // Few devices can resume; the others start again.
             }
         }
         let prepared = unsafe snd_pcm_prepare(raw)
@@ -134,8 +134,8 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
 
     /// Device keeper only: links the two streams if they belong to one card and its driver supports that. Both then
     /// start at the same sample, as soon as `playback` is filled. They stop only on command; otherwise an overrun or
-    /// underrun of one would stop the other: see `available`. A plug-in that converts has a buffer of its own and would
-    /// not notice an overrun of the card's buffer, so such streams are not linked.
+    /// underrun of one would stop the other: see `available`. Streams through a converting plug-in are not linked: the
+    /// plug-in has its own buffer and would not notice an overrun of the card's buffer.
     /// - Returns: The two streams as they are now.
     static func link(_ capture: SoundStream, _ playback: SoundStream) -> (capture: SoundStream, playback: SoundStream) {
         var (capture, playback) = (capture, playback)
@@ -155,7 +155,7 @@ struct SoundStream: BitwiseCopyable, @unchecked Sendable {
         var boundary: UInt = 0
         unsafe snd_pcm_sw_params_get_boundary(parameters, &boundary)
         unsafe snd_pcm_sw_params_set_stop_threshold(raw, parameters, boundary)
-        // Samples that were played become silence before the device comes to them again.
+        // Played samples become silence before the device reaches them again.
         if direction == .playback { unsafe snd_pcm_sw_params_set_silence_size(raw, parameters, boundary) }
         return unsafe snd_pcm_sw_params(raw, parameters) == 0
     }

@@ -4,8 +4,8 @@ import PhoneCore
 import Platform
 import SoundCore
 
-/// The devices of one route without a running telephone, for people who set them up. They are opened as the phone opens
-/// them. Confined to the caller's thread, which it blocks.
+/// Opens the devices of one route as the phone would, but without a running phone, for people who set them up. Confined
+/// to the caller's thread, which it blocks.
 public final class SoundTrial {
     /// Milliseconds.
     private static let timeout = 1_000
@@ -39,13 +39,13 @@ public final class SoundTrial {
         playback.close()
     }
 
-    /// The sizes that the devices accepted, for people.
+    /// The buffer sizes that the devices accepted, as text for people.
     public var sizes: String {
         "microphone " + Self.sizes(of: capture) + "; earpiece " + Self.sizes(of: playback)
     }
 
-    /// The sizes that the ringer's device accepted, for people.
-    /// - Throws: `.device`, if there is none or it cannot be opened.
+    /// The buffer sizes that the ringer's device accepted, as text for people.
+    /// - Throws: `.device`, if the ringer has no device or the device cannot be opened.
     public static func ringer(_ settings: MediaSettings) throws(MediaError) -> String {
         guard let ringer = settings.ringer else { throw .device("the ringer", reason: "no device is configured") }
         if let route = settings.ringerRoute { return "the \(route.rawValue)'s earpiece" }
@@ -56,9 +56,9 @@ public final class SoundTrial {
     }
 
     /// Works quantum by quantum: passes captured sound to `turn` and plays the sound that `turn` writes, until it
-    /// returns false. As in a call, as little sound as is safe waits in the playback buffer, and the thread has the priority
-    /// of the phone's meanwhile, if it may.
-    /// - Throws: `.device`, when one of them breaks or brings nothing for a second.
+    /// returns false. As in a call, the playback buffer holds as little sound as is safe. The thread runs at the
+    /// phone's audio priority if the system allows it.
+    /// - Throws: `.device`, when a device breaks or delivers nothing for a second.
     public func run(
         _ turn: (_ captured: [Int16], _ played: inout MutableSpan<Int16>) -> Bool
     ) throws(MediaError) {
@@ -82,7 +82,7 @@ public final class SoundTrial {
         }
     }
 
-    /// Reads whole quanta only. A thread that takes samples one by one as they come never sleeps.
+    /// Reads whole quanta only. A thread that reads each sample as it comes never sleeps.
     private func record() throws(MediaError) -> [Int16] {
         var samples = [Int16](repeating: 0, count: quantum)
         while true {

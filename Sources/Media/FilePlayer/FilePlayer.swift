@@ -4,12 +4,12 @@ import Platform
 import SoundCore
 import Synchronization
 
-/// Plays files into calls, one after the other, on a thread of its own, because disks may be slow.
+/// Plays files into calls, one after the other, on its own thread, because disks may be slow.
 ///
-/// When something goes wrong the call continues. The end is posted once: a failure at once, any other end after the
-/// sound was heard.
+/// When something goes wrong the call continues. The player posts the end once: a failure at once, any other end after
+/// the last sound was heard.
 final class FilePlayer: Sendable {
-    /// How often a full ring is checked. A full ring lasts for about 14 of these intervals.
+    /// How often the player checks a full ring. A full ring lasts for about 14 of these intervals.
     private static let interval = Duration.milliseconds(100)
 
     private let folder: String
@@ -20,7 +20,7 @@ final class FilePlayer: Sendable {
     private let notice: @Sendable (MediaNotice) -> Void
     private let inbox = Mutex<[PlayedFile]>([])
 
-    /// Nil where no file may be played.
+    /// Nil if no file may be played.
     init?(
         _ settings: MediaSettings, wake: WakeSignal, stop: StopFlag,
         post: @escaping @Sendable (MediaEvent) -> Void, notice: @escaping @Sendable (MediaNotice) -> Void
@@ -31,7 +31,7 @@ final class FilePlayer: Sendable {
         probe = ThreadProbe(.mediaPlayer) { wake.raise() }
     }
 
-    /// Takes a file to be played; called on the control thread.
+    /// Takes a file to play; called on the control thread.
     func take(_ file: PlayedFile) {
         inbox.withLock { $0.append(file) }
         wake.raise()
@@ -53,7 +53,7 @@ final class FilePlayer: Sendable {
         case .success:
             file.isComplete.store(true, ordering: .releasing)
             waitForEnd(of: file)
-            // Sound that is left in the ring was not heard.
+            // Sound left in the ring was not heard.
             post(.playbackEnded(file.wanted.number, file.samples.count == 0 ? .finished : .stopped))
         case .failure(let error):
             post(.playbackEnded(file.wanted.number, .failed("\(file.wanted.file): \(error)")))
@@ -63,7 +63,7 @@ final class FilePlayer: Sendable {
         if late > 0 { notice(.playbackLate(file.wanted, milliseconds: late)) }
     }
 
-    /// Puts the whole file into the ring. Returns when that is done, or when the file is not wanted any more.
+    /// Puts the whole file into the ring. Returns when that is done, or when the file is no longer wanted.
     private func recite(_ file: PlayedFile) -> Result<Void, WaveError> {
         do throws(WaveError) {
             var reader = try WaveReader(SoundFile(file.wanted.file, below: folder))
@@ -81,7 +81,7 @@ final class FilePlayer: Sendable {
         }
     }
 
-    /// - Returns: False when the file is not wanted any more.
+    /// - Returns: False when the file is no longer wanted.
     private func push(_ piece: [Int16], to file: PlayedFile) -> Bool {
         for sample in piece {
             while !file.samples.push(sample) {
@@ -96,7 +96,7 @@ final class FilePlayer: Sendable {
         while !isOver(file) { rest() }
     }
 
-    /// Whether the audio thread has released the file. When the phone stops, the audio thread has ended before.
+    /// Whether the audio thread has released the file. When the phone stops, the audio thread ends before the player.
     private func isOver(_ file: PlayedFile) -> Bool { file.isOver.load(ordering: .acquiring) || stop.isRaised }
 
     private func rest() {

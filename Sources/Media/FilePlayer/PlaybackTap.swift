@@ -1,8 +1,8 @@
 import Base
 import SoundCore
 
-/// Brings a file's sound to the far ends and, softer, to the earpiece. For the audio thread: allocates nothing after
-/// `init`.
+/// Mixes a file's sound into what the far ends hear and, softer, into the earpiece. For the audio thread: allocates
+/// nothing after `init`.
 ///
 /// It takes the file's sound on the capture clock and plays it at the earpiece on the playback clock.
 package struct PlaybackTap: ~Copyable {
@@ -22,7 +22,7 @@ package struct PlaybackTap: ~Copyable {
     /// Sound of a file is on its way to the earpiece.
     package var isHeard: Bool { bridge.waiting > 0 }
 
-    /// Nothing of the file is heard any more after `close`.
+    /// After `close`: the fade-out is complete.
     package var isClosed: Bool { isClosing && ramp.isSilent }
 
     /// Begins another file with a fade-in.
@@ -35,7 +35,7 @@ package struct PlaybackTap: ~Copyable {
     /// Fades the file out within 5 ms of sound, at any position.
     package mutating func close() { isClosing = true }
 
-    /// Sends the next part of the file, on the capture clock. Where sound is missing it sends silence.
+    /// Sends the next part of the file, on the capture clock. Missing sound becomes silence.
     /// - Parameters:
     ///   - gain: Reached in 5 ms.
     ///   - others: What far ends hear besides the microphone.

@@ -9,8 +9,8 @@ package struct WaveFormatChunk: Equatable, Sendable {
 
     private static let pcm: UInt16 = 1
     private static let extensible: UInt16 = 0xFFFE
-    /// The offset of the format's own number in the extensible form, and the bytes that follow the number in every
-    /// format that Microsoft has defined.
+    /// The offset of the format's number in the extensible form, and the bytes that follow the number in every format
+    /// that Microsoft has defined.
     private static let subformatPlace = 24
     private static let subformatEnd: [UInt8] = [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
 

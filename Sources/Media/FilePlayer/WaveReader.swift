@@ -5,7 +5,7 @@ import SoundCore
 /// any order. A chunk that claims to be longer than the file ends with the file. For a thread that may wait for the
 /// disk.
 package struct WaveReader: ~Copyable {
-    /// Limit of chunks that are searched. A file with more chunks before its sound was made to prolong the search.
+    /// Limit of chunks to search. A file with more chunks before its sound was made to prolong the search.
     private static let mostChunks = 256
     private static let piecesPerSecond = 10
 

@@ -1,19 +1,19 @@
 import Base
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Cryptography
 import Glibc
 import PhoneCore
 import Platform
 
-/// The calls that the connector works for. Only its thread uses them.
+/// The calls for which the connector works. Only its thread uses them.
 struct Connections: ~Copyable {
-    /// A call may have two: see `Handshake.Pair`.
+    /// A call may have two handshakes: see `Handshake.Pair`.
     struct HandshakeID: Hashable {
         let call: UInt32
         let port: DTLSEndpoint.Port
     }
 
-    /// Ends whose calls are over, and that still tell servers so.
+    /// Limit of endpoints that still release their TURN allocations after their calls ended.
     private static let closingLimit = 16
 
     private let context: DTLSContext?
@@ -25,10 +25,11 @@ struct Connections: ~Copyable {
 
     init(context: DTLSContext?) { self.context = context }
 
-    /// The endpoints whose sockets nobody else reads: before a call's media are negotiated, and after the call.
+    /// The endpoints whose sockets only the connector reads: before the call's media are negotiated, and after the
+    /// call.
     private var unattached: [ICEEndpoint] { ice.values.filter { !$0.isAttached } + closing }
 
-    /// Sleeps until something has come, or is due.
+    /// Sleeps until a datagram comes or something is due.
     mutating func sleep(_ wake: WakeSignal) {
         let now = MonotonicClock.now()
         let due = (Array(ice.values) + closing).compactMap(\.due).min()
@@ -43,7 +44,7 @@ struct Connections: ~Copyable {
         wake.clear()
     }
 
-    /// Reads the sockets that nobody else reads.
+    /// Reads the sockets that only the connector reads.
     mutating func read() {
         for end in unattached { buffer.write(buffer.all) { end.read(&$0, at: MonotonicClock.now()) } }
         let now = MonotonicClock.now()
@@ -62,7 +63,7 @@ struct Connections: ~Copyable {
         if !end.isClosed, closing.count < Self.closingLimit { closing.append(end) }
     }
 
-    /// The phone stops. What servers keep for it is given back by one datagram to each.
+    /// The phone stops. One datagram to each server releases what it holds for the phone.
     mutating func close(at now: Instant) {
         for call in Array(ice.keys) { release(call, at: now) }
     }
@@ -87,6 +88,6 @@ struct Connections: ~Copyable {
 
     mutating func end(_ id: HandshakeID) { handshakes.removeValue(forKey: id)?.close(at: MonotonicClock.now()) }
 
-    /// There will be no keys.
+    /// The handshake failed and will bring no keys.
     mutating func fail(_ id: HandshakeID) { handshakes[id] = nil }
 }

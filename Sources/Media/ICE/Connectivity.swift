@@ -1,12 +1,12 @@
 import PhoneCore
 import Platform
 
-/// What a call's threads share of its ICE: the network thread queues datagrams of STUN and TURN, and relayed packets that
-/// leave; the connector answers the first, sends the second, and queues relayed packets that have come.
+/// One call's ICE, as its threads share it. The network thread queues STUN and TURN datagrams, and outgoing packets for
+/// a relay. The connector answers the datagrams, sends the packets, and queues packets that the relay delivers.
 ///
 /// It lives from the binding of the sockets to the end of the call.
 final class Connectivity: Sendable {
-    /// A datagram's sender, and our address and port that it was sent to.
+    /// A datagram's sender, and the local address and port that received it.
     struct Arrival: BitwiseCopyable, Sendable {
         let sender: PeerAddress
         let local: PeerAddress
@@ -18,7 +18,7 @@ final class Connectivity: Sendable {
     let arrivals = PacketRing<Arrival>(isResident: false)
     /// Packets for the far end, from the network thread.
     let outgoing = PacketRing<UInt8>(isResident: false)
-    /// Packets of the far end, from the connector.
+    /// Packets from the far end, from the connector.
     let incoming = PacketRing<UInt8>(isResident: false)
     private let connectorWake: WakeSignal
 
@@ -29,8 +29,8 @@ final class Connectivity: Sendable {
         self.connectorWake = connectorWake
     }
 
-    /// Whoever reads the sockets: the connector until the call has terms, then the network thread. False when the
-    /// connector is far behind, or the datagram too long.
+    /// Called by the thread that reads the sockets: the connector until the call has terms, then the network thread.
+    /// False when the connector's queue is full, or the datagram too long.
     func push(_ datagram: Span<UInt8>, _ arrival: Arrival) -> Bool {
         guard arrivals.push(arrival, payload: datagram) else { return false }
         connectorWake.raise()

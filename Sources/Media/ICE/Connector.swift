@@ -4,25 +4,25 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// Finds the paths of calls (ICE, RFC 8445) and shakes hands with their far ends (DTLS, RFC 5764), on a thread of its own,
-/// because both take milliseconds and allocate.
+/// Finds the paths of calls (ICE, RFC 8445) and does their DTLS handshakes (RFC 5764). It has its own thread, because
+/// both take milliseconds and allocate.
 ///
-/// What it finds and agrees on becomes terms of the call. Until then the call neither sends nor takes a packet of voice.
+/// The resulting path and keys become terms of the call. Until then the call neither sends nor accepts voice packets.
 final class Connector: Sendable {
-    /// What a handshake has come to. It may also fail after it has brought keys.
+    /// The result of a handshake. A handshake may also fail after it has brought keys.
     enum Outcome: Sendable {
         case secured(NegotiatedMedia.MasterKeys)
-        /// The fingerprint of the end that shares the keys, and its words. Follows `secured`.
+        /// The fingerprint of the far end's certificate, and the words that two people compare. Follows `secured`.
         case shown(ShownFingerprint)
-        /// There will be no keys, for this reason.
+        /// The handshake failed for this reason; there will be no keys.
         case failed(String)
-        /// Another handshake brought no keys, for this reason. Those in use stay.
+        /// A further handshake failed for this reason. The keys in use stay.
         case kept(String)
-        /// The call goes on without reports: their own handshake failed, for this reason.
+        /// The call continues without RTCP: RTCP's own handshake failed for this reason.
         case withoutReports(String)
     }
 
-    /// What the connector's thread tells.
+    /// A report from the connector's thread.
     enum Report: Sendable {
         case handshake(handle: UInt32, Handshake, Outcome)
         case ice(Connectivity, ICEEndpoint.Result)
@@ -49,7 +49,7 @@ final class Connector: Sendable {
     private let inbox = Mutex<[Order]>([])
 
     /// - Parameters:
-    ///   - identity: What this phone shows in handshakes; nil: it takes part in none.
+    ///   - identity: The certificate that this phone shows in handshakes; nil: it takes part in no handshake.
     ///   - networkWake: Wakes the network thread.
     ///   - tell: Takes reports on the connector's thread.
     init(
@@ -59,7 +59,7 @@ final class Connector: Sendable {
         do throws(OpenSSLError) {
             context = if let identity { try DTLSContext(identity) } else { nil }
         } catch {
-            throw .badPlan("the phone's certificate cannot be used: \(error)")
+            throw .badPlan("cannot use the phone's certificate: \(error)")
         }
         self.servers = servers
         let wake = try WakeSignal.make()
@@ -69,7 +69,7 @@ final class Connector: Sendable {
         self.tell = tell
     }
 
-    /// What wakes its threads.
+    /// The signals that wake its threads.
     var wakes: [WakeSignal] { [wake, servers.wake] }
 
     // MARK: From the control thread
@@ -79,8 +79,8 @@ final class Connector: Sendable {
         return Handshake(fingerprints, wake: wake)
     }
 
-    /// Begins a call's handshake with a far end, in place of any other of the call. One that goes on is told where the far
-    /// end is now, and which association is agreed on.
+    /// Begins a call's handshake with a far end, which replaces any other handshake of the call. A handshake that is
+    /// already under way gets the far end's new address and the agreed association.
     /// - Parameter isOnPath: Whether ICE finds the path for it.
     func begin(
         _ handshake: Handshake, _ association: NegotiatedMedia.DTLSAssociation, of call: CallMedia,
@@ -90,14 +90,14 @@ final class Connector: Sendable {
         give(.begin(id, handshake, association, call.local, peer, isOnPath: isOnPath))
     }
 
-    /// The call is over, or the keys of what has this port come from elsewhere.
+    /// The call ended, or this port's keys come from elsewhere.
     func end(_ handle: UInt32, _ port: DTLSEndpoint.Port) { give(.end(.init(call: handle, port: port))) }
 
     func gather(_ connectivity: Connectivity) { give(.gather(connectivity)) }
     func attach(_ connectivity: Connectivity) { give(.attach(connectivity)) }
     func release(_ connectivity: Connectivity) { give(.release(connectivity)) }
 
-    /// - Parameter isOther: Whether the far end is another one than before.
+    /// - Parameter isOther: Whether this far end differs from the previous one.
     func negotiate(_ connectivity: Connectivity, _ session: NegotiatedMedia.ICESession, isOther: Bool) {
         give(.negotiate(connectivity, session, isOther: isOther))
     }
@@ -146,7 +146,7 @@ final class Connector: Sendable {
     }
 
     private func iceEndpoint(_ connectivity: Connectivity) -> ICEEndpoint {
-        // Of a call of ours the offer is ours, mostly.
+        // For an outgoing call the offer is usually ours.
         ICEEndpoint(
             connectivity, isControlling: connectivity.call.origin == .phone,
             servers: servers.addresses(of: connectivity.settings)
@@ -171,12 +171,12 @@ final class Connector: Sendable {
         case .established(let session):
             tell(.handshake(handle: handle, end.handshake, .secured(.init(session.keys))))
             guard id.port == .voice else { return }
-            // The voice does not wait for the words.
+            // The voice does not wait for the comparison words.
             let words = ShortAuthenticationString.words(
                 binding: session.binding, fingerprints: [end.fingerprint, session.fingerprint])
             let shown = ShownFingerprint(fingerprint: session.fingerprint, words: words)
             tell(.handshake(handle: handle, end.handshake, .shown(shown)))
-        // The call ends by its signalling, and its packets are protected until then.
+        // The signalling ends the call; its packets stay protected until then.
         case .closed: break
         case .kept(let error): tell(.handshake(handle: handle, end.handshake, .kept(error.description)))
         case .failed(let error):

@@ -1,8 +1,8 @@
 /// The addresses of this machine at which a socket can be reached.
 enum HostAddresses {
-    /// The addresses, on interfaces that are up, at which the socket is reached: for one bound to a single address only that
-    /// one, for an IPv4 socket only those of IPv4. Link-local addresses are left out, and loopback ones are there only where
-    /// there is no other.
+    /// The addresses, on interfaces that are up, that reach the socket. A socket bound to one address has only that
+    /// one; an IPv4 socket has only IPv4 addresses. Link-local addresses are left out. Loopback addresses count only if
+    /// there are no others.
     static func reaching(_ bound: PeerAddress, isIPv6: Bool) -> [PeerAddress] {
         guard bound.isUnspecified else { return [bound] }
         let all = listed().filter { isIPv6 || $0.isIPv4 }
@@ -14,7 +14,7 @@ enum HostAddresses {
         }
     }
 
-    /// A machine that does not say has no addresses to tell.
+    /// Without an answer from the kernel, there are no addresses.
     private static func listed() -> [PeerAddress] {
         ((try? HostInterface.listed()) ?? []).filter { $0.isUp && !$0.address.isLinkLocal }.map(\.address)
     }

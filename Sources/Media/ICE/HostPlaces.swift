@@ -1,21 +1,21 @@
-/// The numbers of our addresses in one call.
+/// Stable numbers for our addresses in one call.
 ///
-/// The machine lists its addresses in an order of its own, and one that comes or goes moves all behind it. To the
-/// agent, an address with another number is another socket, and the path on the one before is lost. So an address keeps
-/// its number for as long as it is there, and no number is given twice.
+/// The kernel lists addresses in any order, and one that comes or goes shifts all behind it. The agent takes an address
+/// with another number for another socket, and gives up the path on the old one. So an address keeps its number for as
+/// long as it exists, and no number is used twice.
 package struct HostPlaces<Address: Equatable & Sendable>: Sendable {
     package struct Place: Equatable, Sendable {
         package let number: Int
         package let address: Address
     }
 
-    /// The places of all addresses, in the order in which the machine listed them last.
+    /// The places of all addresses, in the kernel's last order.
     package private(set) var all: [Place] = []
     private var next = 0
 
     package init() {}
 
-    /// These are the addresses now.
+    /// Sets the current addresses.
     package mutating func take(_ addresses: [Address]) {
         var places: [Place] = []
         for address in addresses where !places.contains(where: { $0.address == address }) {
@@ -29,6 +29,6 @@ package struct HostPlaces<Address: Equatable & Sendable>: Sendable {
         all = places
     }
 
-    /// Nil: it is there no more.
+    /// Nil: the address no longer exists.
     package func address(of number: Int) -> Address? { all.first { $0.number == number }?.address }
 }

@@ -1,5 +1,5 @@
 import Base
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Cryptography
 import Glibc
 import ICECore
@@ -9,47 +9,47 @@ import RTPCore
 /// Our end of one call's ICE: an agent with sockets and a clock. Only the connector's thread uses it.
 final class ICEEndpoint {
     enum Result: Sendable {
-        /// The candidates of this phone, to be told to the far end.
+        /// The candidates of this phone, to send to the far end.
         case gathered(PhoneCore.LocalICE)
-        /// Others that follow what was told.
+        /// Further candidates, to follow the description.
         case candidates(CandidateTrickle.News)
-        /// Nil: the far end does not answer on the path there was.
+        /// Nil: the far end no longer answers on its path.
         case path(MediaFlow?)
-        /// The path is gone or silent, and another one is worth looking for.
+        /// The path is gone or silent, and an ICE restart is worth trying.
         case pathDoubted
         /// The server of this name relays nothing, for this reason.
         case relayEnded(server: String, TURNEnd)
         case failed(String)
     }
 
-    /// How long servers are waited for. What they tell later is told only where candidates trickle.
+    /// How long to wait for servers. Candidates from later answers are used only with trickle ICE.
     private static let patience: Duration = .seconds(1)
-    /// Datagrams that are taken from a socket at a time.
+    /// Limit of datagrams taken from a socket in one turn.
     private static let burst = 32
-    /// Datagrams of a handshake that are kept until it begins here: a first flight, and some of strangers.
+    /// Limit of handshake datagrams kept until the handshake begins here: a first flight, and some from strangers.
     private static let earlyLimit = 8
 
     let connectivity: Connectivity
     /// Whether the network thread reads the sockets.
     var isAttached = false
-    /// Whether no server keeps anything for the call any more.
+    /// Whether the call holds nothing on any server any more.
     private(set) var isClosed = false
     private var agent: ICEAgent
-    /// Our addresses, by the numbers of the agent's sockets.
+    /// Our addresses, under the numbers of the agent's sockets.
     private var places = HostPlaces<PeerAddress>()
-    /// When the candidates are told at the latest. Nil: they were told.
+    /// When to report the candidates at the latest. Nil: they were reported.
     private var tellBy: Instant?
-    /// Whether what is told need not be all.
+    /// Whether the first report may be incomplete.
     private var isTrickling = false
     private var path: MediaFlow?
-    /// The agreed session. Nil: none is agreed on yet.
+    /// The negotiated session. Nil: none yet.
     private var session: NegotiatedMedia.ICESession?
-    /// Whether candidates have the port that is meant for reports.
+    /// Whether candidates use the port that is meant for RTCP.
     private var usesControlPort = false
     private var hasGathered = false
     private var trickle = CandidateTrickle()
     private var relays = RelayedCandidateWait()
-    /// Where the far end says that it is.
+    /// The addresses of the far end's candidates.
     private var named: [PeerAddress] = []
     private var results: [Result] = []
     private var early: [DTLSEndpoint.Datagram] = []
@@ -77,26 +77,26 @@ final class ICEEndpoint {
             generator: SystemRandomNumberGenerator())
     }
 
-    /// Whether a datagram may be the far end's: it comes from where the far end says that it is, or has proven to be.
+    /// Whether a datagram may come from the far end: its sender is a candidate's address, or the selected path's.
     func knows(_ sender: PeerAddress) -> Bool { named.contains(sender) || path?.remote == sender }
 
-    /// Whether a datagram for the far end has somewhere to go.
+    /// Whether a datagram can be sent to the far end.
     var hasPath: Bool { path != nil }
 
     var due: Instant? { Instant.earliest(agent.deadline, tellBy, relays.retryAt) }
 
-    /// What it waits for, for poll: its sockets as long as nobody else reads them, and its streams.
+    /// The descriptors for poll: its sockets as long as only the connector reads them, and its streams.
     var waiting: [pollfd] {
         let own = pollfd(fd: connectivity.sockets.voice, events: Int16(POLLIN), revents: 0)
         return (isAttached ? [] : [own]) + streams.map(\.waiting)
     }
 
-    // MARK: What the connector is told
+    // MARK: Orders to the connector
 
-    /// Gathers the candidates of this phone, for the first time or anew.
+    /// Gathers this phone's candidates, for the first time or again.
     func gather(at now: Instant) {
         let sockets = hostSockets()
-        // A call that is up is told everything at once: one description takes the place of another.
+        // In a connected call all candidates are sent together, because one description replaces another.
         isTrickling = connectivity.settings.mayTrickle && !hasGathered
         trickle.stop()
         tellBy = isTrickling ? now : now + Self.patience
@@ -105,7 +105,7 @@ final class ICEEndpoint {
         hasGathered = true
     }
 
-    /// Our addresses of now, as sockets of the agent.
+    /// Our current addresses, as sockets of the agent.
     private func hostSockets() -> [HostSocket] {
         var bound = connectivity.sockets.bound
         if usesControlPort { bound.port += 1 }
@@ -115,9 +115,9 @@ final class ICEEndpoint {
         }
     }
 
-    /// Both ends' candidates are agreed on, or others than before. A session that was gathered for, and that the far end was
-    /// not told, is left for the agreed one.
-    /// - Parameter isOther: Whether the far end is another one than before.
+    /// Both ends have agreed on these candidates. A gathered session that was never sent to the far end is dropped in
+    /// favour of the agreed one.
+    /// - Parameter isOther: Whether this far end differs from the previous one.
     func negotiate(_ session: NegotiatedMedia.ICESession, isOther: Bool, at now: Instant) {
         guard let ours = ICECredentials(session.local), let theirs = ICECredentials(session.remote) else { return }
         guard session != self.session || ours != agent.localCredentials || isOther else { return }
@@ -137,17 +137,18 @@ final class ICEEndpoint {
 
     func send(_ datagram: [UInt8], at now: Instant) { handle(.send(datagram), at: now) }
 
-    /// Gives back what servers keep for the call.
+    /// Releases what servers hold for the call.
     func close(at now: Instant) { handle(.close, at: now) }
 
-    /// What the far end has begun a handshake with before the call had terms here. Dropped, it would come again late.
+    /// The far end's handshake datagrams that came before the call had terms here. If they were dropped, the far end
+    /// would repeat them only after its timeout.
     func takeEarly() -> [DTLSEndpoint.Datagram] {
         defer { early = [] }
         return early
     }
 
-    /// Takes what has come at the sockets while nobody else reads them: questions and answers of ICE, and what begins a
-    /// handshake; no voice.
+    /// Reads the sockets while only the connector does: ICE's checks and responses, and the beginning of a handshake.
+    /// Voice is dropped.
     func read(_ buffer: inout MutableSpan<UInt8>, at now: Instant) {
         for _ in 0..<Self.burst {
             guard let arrival = MediaSockets.receive(on: connectivity.sockets.voice, into: &buffer) else { return }
@@ -170,7 +171,7 @@ final class ICEEndpoint {
         handle(.received(datagram.indices.map { datagram[$0] }, on: SocketID(rawValue: place), from: source), at: now)
     }
 
-    /// Answers what has come, and does what is due.
+    /// Answers received datagrams, and does what is due.
     func serve(at now: Instant) -> [Result] {
         while connectivity.arrivals.pop({ take($1, $0, at: now) }) {}
         while connectivity.outgoing.pop({ _, packet in handle(.send(packet.indices.map { packet[$0] }), at: now) }) {}
@@ -183,7 +184,7 @@ final class ICEEndpoint {
         return results
     }
 
-    // MARK: What the agent wants
+    // MARK: Effects of the agent
 
     private func handle(_ event: ICEAgent.Event, at now: Instant) {
         for effect in agent.handle(event, at: now) { carryOut(effect, at: now) }
@@ -202,7 +203,7 @@ final class ICEEndpoint {
             streams.removeAll { $0.id == id }
         case .candidate(let candidate): trickle.find(candidate.text)
         case .endOfCandidates: trickle.end()
-        // Names of `.local` are for links whose members answer by multicast; this phone skips them.
+        // Names in `.local` need multicast DNS, which this phone does not do.
         case .resolve(let name): handle(.resolved(name, []), at: now)
         case .path(let path): take(path)
         case .restartAdvised:
@@ -211,7 +212,7 @@ final class ICEEndpoint {
         case .relayEnded(let server, let why):
             let host = servers.first { $0.turnServer == server }?.host
             if let host, relays.note(why, of: host) { results.append(.relayEnded(server: host, why)) }
-        case .state(.failed): results.append(.failed("no path to the far end was found"))
+        case .state(.failed): results.append(.failed("ICE found no path to the far end"))
         case .state: break
         case .received(let packet):
             if connectivity.incoming.push(0, payload: packet.span) { networkWake() }
@@ -221,7 +222,7 @@ final class ICEEndpoint {
 
     private func open(_ id: StreamID, to server: TURNServer, at now: Instant) {
         let known = servers.first { $0.turnServer == server }
-        // Without its authorities nobody can be believed.
+        // Without its authorities no server's certificate can be verified.
         let context =
             server.transport == .tls ? try? TLSContext(.client, trust: connectivity.settings.trust) : nil
         guard let known, (context == nil) == (server.transport != .tls),
@@ -295,7 +296,7 @@ extension ICESettings {
 }
 
 extension ICECredentials {
-    /// Nil when they do not follow RFC 8839 §5.4.
+    /// Nil if they do not follow RFC 8839 §5.4.
     fileprivate init?(_ description: PhoneCore.ICEDescription) {
         let password = unsafe description.password.withBytes { unsafe String(decoding: $0, as: UTF8.self) }
         self.init(userFragment: description.userFragment, password: Redacted(password))

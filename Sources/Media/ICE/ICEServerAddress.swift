@@ -2,7 +2,7 @@ import ICECore
 
 /// A server of `ICESettings` whose address is known.
 struct ICEServerAddress: Sendable {
-    /// The host as it is configured, which its certificate has to name.
+    /// The configured host, which the server's certificate must name.
     let host: String
     let address: TransportAddress
     let relay: ICESettings.Relay?

@@ -4,10 +4,10 @@ import ICECore
 import Platform
 import Synchronization
 
-/// The addresses of STUN and TURN servers. Names are asked for on a thread of their own, as DNS may take
-/// seconds; until it has answered, a server is not used.
+/// The addresses of STUN and TURN servers. Its own thread resolves names, because DNS may take seconds. A server is not
+/// used until its name is resolved.
 final class ICEServerNames: Sendable {
-    /// How often names are asked for again, and how soon after a failure.
+    /// How often names are resolved again, and how soon after a failure.
     private static let (interval, retry): (Duration, Duration) = (.seconds(300), .seconds(10))
 
     private let names: [String]
@@ -20,7 +20,7 @@ final class ICEServerNames: Sendable {
         wake = try WakeSignal.make()
     }
 
-    /// Whether there is anything to ask.
+    /// Whether there are names to resolve.
     var isNeeded: Bool { !names.isEmpty }
 
     /// The servers whose addresses are known: the first address of each family.
@@ -34,13 +34,13 @@ final class ICEServerNames: Sendable {
         }
     }
 
-    /// Asks until the phone stops, of which a raised `wake` tells.
+    /// Resolves names until the phone stops, which raises `wake`.
     func run(until stop: StopFlag) {
         while !stop.isRaised {
             var hasAll = true
             for name in names {
                 let found = Self.addresses(of: name)
-                // What was known stays when DNS is out of reach.
+                // Known addresses stay while DNS is unreachable.
                 if found.isEmpty { hasAll = false } else { known.withLock { $0[name] = found } }
             }
             wake.wait(until: MonotonicClock.now() + (hasAll ? Self.interval : Self.retry))

@@ -3,16 +3,16 @@ import Base
 /// How the calls of an account find a path to the far end (RFC 8445).
 public struct ICESettings: Equatable, Sendable {
     public enum Policy: String, CaseIterable, Sendable {
-        /// Never: a call's packets go between the addresses of its signalling.
+        /// Never: packets go to the addresses in the descriptions.
         case off
-        /// Where the far end offers it.
+        /// If the far end offers it.
         case answered
         case always
-        /// Always, and through TURN servers only, so that the far end does not learn our addresses.
+        /// Always, and only through TURN servers, so that the far end does not learn our addresses.
         case relayed
     }
 
-    /// A server that tells how others see us (STUN), or that also relays (TURN).
+    /// A STUN server, which reports our public address, or a TURN server, which also relays.
     public struct Server: Equatable, Sendable {
         /// A numeric address, or a name.
         public var host: String
@@ -28,7 +28,7 @@ public struct ICESettings: Equatable, Sendable {
     }
 
     public struct Relay: Equatable, Sendable {
-        /// How the server is reached (RFC 8656 §2.1). From there to the far end it is always UDP.
+        /// The transport to the server (RFC 8656 §2.1). From the server to the far end it is always UDP.
         public enum Transport: Equatable, Sendable { case udp, tcp, tls }
 
         public var transport: Transport
@@ -42,18 +42,18 @@ public struct ICESettings: Equatable, Sendable {
         }
     }
 
-    /// Whether a call does without ICE only if the far end does.
+    /// Whether calls use ICE unless the far end does not support it.
     var isDemanded: Bool { policy == .always || policy == .relayed }
 
-    /// Whether a call begins before all its candidates are gathered. A description that shows only a server's address needs that
-    /// address.
+    /// Whether a call begins before all its candidates are gathered. Under `relayed` the description shows only a
+    /// server's address, so it must wait for that address.
     var mayTrickle: Bool { trickles && policy != .relayed }
 
     public var policy: Policy
     public var servers: [Server]
-    /// PEM file of the authorities that vouch for servers over TLS. Nil: the system's.
+    /// PEM file of the authorities that sign TLS servers' certificates. Nil: the system's authorities.
     public var authorities: String?
-    /// Whether the account's signalling can tell our candidates one by one, behind a description (RFC 8838).
+    /// Whether the account's signalling can send candidates one by one after a description (RFC 8838).
     public var trickles: Bool
 
     public init(

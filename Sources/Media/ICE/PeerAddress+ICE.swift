@@ -4,7 +4,7 @@ import PhoneCore
 extension PeerAddress {
     init?(_ address: TransportAddress) { self.init(host: address.address.text, port: address.port) }
 
-    /// The same address in ICE's words, of the family that it is of.
+    /// The same address as ICECore's type, in its address family.
     var transportAddress: TransportAddress? {
         IPAddress(bytes: bytes).map { TransportAddress($0, port) }
     }
@@ -14,7 +14,7 @@ extension PeerAddress {
 }
 
 extension RemoteCandidate {
-    /// Nil as long as it has a name in its place.
+    /// Nil if it has a host name instead of an address.
     var address: TransportAddress? {
         if case .address(let host) = host { TransportAddress(host, port) } else { nil }
     }

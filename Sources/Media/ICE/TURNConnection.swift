@@ -1,10 +1,11 @@
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Cryptography
 import Glibc
 import ICECore
 import Platform
 
-/// A connection to a TURN server (RFC 8656 §2.1): TCP, or TLS over it. Only the connector's thread uses it; it never waits.
+/// A connection to a TURN server (RFC 8656 §2.1): TCP, or TLS over TCP. Only the connector's thread uses it; it never
+/// blocks.
 final class TURNConnection {
     enum Event {
         case opened
@@ -14,18 +15,18 @@ final class TURNConnection {
 
     private enum State { case connecting, securing, open, closed }
 
-    /// Bytes that may wait for a server that does not read. What is more is lost, as a datagram would be.
+    /// Limit of bytes queued for a server that does not read. Messages beyond it are dropped, as datagrams would be.
     private static let outputLimit = 65_536
 
     let id: StreamID
     private let socket: FileDescriptor
     private var state = State.connecting
     private var channel: SecureChannel?
-    /// The name that the certificate has to show.
+    /// The host that the certificate must name.
     private let host: String
     private var output: [UInt8] = []
 
-    /// Nil when there is no socket, or no route to the server.
+    /// Nil without a socket or a route to the server.
     init?(_ id: StreamID, to server: ICEServerAddress, _ context: TLSContext?) {
         guard let peer = PeerAddress(server.address) else { return nil }
         let flags = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
@@ -41,7 +42,7 @@ final class TURNConnection {
         guard result == 0 || errno == EINPROGRESS else { return nil }
     }
 
-    /// What it waits for, for poll.
+    /// The descriptor for poll.
     var waiting: pollfd {
         let writes = state == .connecting || !output.isEmpty
         return pollfd(fd: socket.number, events: Int16(POLLIN) | (writes ? Int16(POLLOUT) : 0), revents: 0)
@@ -63,7 +64,7 @@ final class TURNConnection {
         state = .closed
     }
 
-    /// Does what is possible without waiting.
+    /// Does what is possible without blocking.
     func serve() -> [Event] {
         guard state != .closed else { return [] }
         var events = state == .connecting ? connected() : []
@@ -78,7 +79,7 @@ final class TURNConnection {
         return [.closed]
     }
 
-    /// Whether the connection stands by now.
+    /// Completes the connection, if the kernel has connected it by now.
     private func connected() -> [Event] {
         var descriptor = pollfd(fd: socket.number, events: Int16(POLLOUT), revents: 0)
         guard unsafe poll(&descriptor, 1, 0) > 0 else { return [] }
@@ -94,7 +95,7 @@ final class TURNConnection {
         return events.flatMap(secured)
     }
 
-    /// Nil: nothing has come. An end of the stream fails it.
+    /// Nil: nothing to read. The end of the stream closes the connection.
     private func read() -> [UInt8]? {
         var buffer = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe recv(socket.number, &buffer, buffer.count, 0)
@@ -134,8 +135,8 @@ final class TURNConnection {
 }
 
 extension Certificate {
-    /// Whether it is for this host: by its address, or by its name, in which a wildcard may stand for the first label (RFC
-    /// 9525 §6.3).
+    /// Whether the certificate is for this host: by its address, or by its name. A wildcard may replace the first label
+    /// (RFC 9525 §6.3).
     fileprivate func names(host: String) -> Bool {
         if let address = IPAddress(host) {
             return subjectAlternativeNames.contains { if case .address(address.bytes) = $0 { true } else { false } }

@@ -7,11 +7,11 @@ import Synchronization
 final class CallGauges: Sendable {
     /// Written by the control thread. While it is false, the far end hears silence.
     let microphoneIsOpen = Atomic<Bool>(true)
-    /// Written by the control thread. While it is true, the far end hears the hold music, and nothing else.
+    /// Written by the control thread. While it is true, the far end hears only the hold music.
     let playsMusic = Atomic<Bool>(false)
     /// Written by the audio thread. While it is false, the network thread drops arriving voice.
     let isHeard = Atomic<Bool>(false)
-    /// Written by the network thread: the loss that is to be expected at the far end, by its reports.
+    /// Written by the network thread: the loss to expect at the far end, from its reports.
     let expectedLossPercent = Atomic<Int>(0)
     /// Written by the audio thread, in ticks and microseconds.
     let concealedTicks = Atomic<Int>(0)

@@ -1,7 +1,7 @@
 import PhoneCore
 
-/// The keys that a call has had. A key that comes back, after other keys or after none, continues where it stopped. If
-/// it began anew, its key stream would be repeated (RFC 3711 §9.1), and packets that arrived before would be accepted
+/// The keys that a call has used. A key that comes back, after other keys or after none, continues where it stopped. If
+/// it started again, its key stream would repeat (RFC 3711 §9.1), and packets that arrived before would be accepted
 /// again (§3.3.2).
 struct CallKeys: Sendable {
     /// Limit of keys that a call remembers in each direction. The oldest are forgotten first.

@@ -1,13 +1,13 @@
 import Glibc
 
-/// An address of this machine, and the interface that has it.
+/// An address of this machine, and its interface.
 struct HostInterface {
     let address: PeerAddress
-    /// The interface's number, for the kernel.
+    /// The kernel's index of the interface.
     let number: Int32
     let isUp: Bool
 
-    /// All of them, in the kernel's order: a few system calls.
+    /// All addresses, in the kernel's order. Takes a few system calls.
     static func listed() throws(MediaError) -> [HostInterface] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard unsafe getifaddrs(&list) == 0 else { throw .system("getifaddrs", errno) }

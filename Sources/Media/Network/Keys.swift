@@ -15,7 +15,7 @@ final class SendKeys: @unchecked Sendable {
         session = try SRTPSession(master.suite, key: master.sendKey, .outbound(source: source))
     }
 
-    /// A hash under a secret of this process, which tells keys apart without storing them.
+    /// A hash under a secret of this process, to compare keys without storing them.
     static func fingerprint(_ master: NegotiatedMedia.MasterKeys) -> Int {
         var hasher = Hasher()
         hasher.combine(master.suite)
@@ -57,7 +57,7 @@ final class ReceiveKeys: @unchecked Sendable {
     }
 
     /// Checks and decrypts the first `count` bytes in place.
-    /// - Returns: The remaining length; nil for a packet that is refused. Refused packets are counted.
+    /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
     func unprotect(
         _ count: Int, of kind: Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {

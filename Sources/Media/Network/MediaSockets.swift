@@ -2,8 +2,8 @@ import CDatagram
 import Glibc
 import Platform
 
-/// A call's two sockets, of which a page that is sent uses one: RTP on an even port, RTCP on the
-/// port above it (RFC 3550 §11). They are closed with their owner.
+/// A call's two sockets: RTP on an even port, RTCP on the port above it (RFC 3550 §11). A page that we send uses only
+/// the RTP socket. They close with their owner.
 ///
 /// Both are non-blocking and marked for expedited forwarding (RFC 4594 §4.1).
 final class MediaSockets: Sendable {
@@ -14,7 +14,7 @@ final class MediaSockets: Sendable {
     private let ownedControl: FileDescriptor
     var voice: Int32 { ownedVoice.number }
     var control: Int32 { ownedControl.number }
-    /// The address that both are bound to, with the voice's port; may stand for all of this host's.
+    /// The address that both are bound to, with the voice's port; may be the wildcard address.
     let bound: PeerAddress
     var port: UInt16 { bound.port }
     let isIPv6: Bool
@@ -41,8 +41,8 @@ final class MediaSockets: Sendable {
     }
 
     /// Sends one datagram.
-    /// - Parameter local: From which address of ours. Nil: the kernel chooses.
-    /// - Returns: The error number, if the kernel did not take it.
+    /// - Parameter local: Our source address. Nil: the kernel chooses.
+    /// - Returns: The error number, if the kernel did not accept it.
     func send(_ packet: Span<UInt8>, on socket: Int32, to peer: PeerAddress, from local: PeerAddress? = nil) -> Int32? {
         var source = cdatagram_local()
         if let local {
@@ -58,10 +58,10 @@ final class MediaSockets: Sendable {
         return fault == 0 ? nil : fault
     }
 
-    /// A datagram's length, its sender, and at which address of ours it came, if `tellLocal` asked for that.
+    /// A datagram's length, its sender and, after `tellLocal`, the local address that received it.
     typealias Arrival = (count: Int, sender: PeerAddress, local: PeerAddress?)
 
-    /// Receives one datagram, if there is one. A datagram longer than the buffer is cut.
+    /// Receives one datagram, if there is one. A longer datagram is truncated to the buffer.
     static func receive(on socket: Int32, into buffer: inout MutableSpan<UInt8>) -> Arrival? {
         var storage = sockaddr_storage()
         var local = cdatagram_local()
@@ -75,10 +75,10 @@ final class MediaSockets: Sendable {
         )
     }
 
-    /// Has both sockets tell at which address of ours each datagram came. ICE tells paths apart by it.
+    /// Makes both sockets report the local address of each datagram. ICE needs it to distinguish paths.
     func tellLocal() { for socket in [voice, control] { _ = cdatagram_tell_local(socket, isIPv6 ? 1 : 0) } }
 
-    /// The socket of a call's path that leaves from here.
+    /// The socket for a path with this local address.
     func descriptor(at local: PeerAddress) -> Int32 { local.port == port + 1 ? control : voice }
 
     private static func bind(_ local: PeerAddress, port: UInt16, isIPv6: Bool, reason: inout Int32) -> FileDescriptor? {
@@ -91,7 +91,7 @@ final class MediaSockets: Sendable {
         let owned = FileDescriptor(owning: descriptor)
         var service = expedited
         let size = socklen_t(MemoryLayout<Int32>.size)
-        // A network that ignores or refuses the mark still carries the call.
+        // A network that ignores or rejects the mark still carries the call.
         _ =
             unsafe isIPv6
             ? setsockopt(descriptor, Int32(IPPROTO_IPV6), IPV6_TCLASS, &service, size)

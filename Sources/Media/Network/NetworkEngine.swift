@@ -1,5 +1,5 @@
 import Base
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Glibc
 import Platform
 
@@ -20,9 +20,9 @@ struct NetworkEngine: ~Copyable {
     private let context: NetworkContext
     private let pages: PageListener
     private var calls: [Borrowed<CallMedia>] = []
-    /// Calls that are gone and not yet reported as dropped. Their sockets and keys are kept until the report.
+    /// Calls that were removed but not yet reported as dropped. Their sockets and keys stay until the report.
     private var untold: [UInt32] = []
-    /// The wake-up signal, then the sockets of the groups of pages, then the voice socket and the control socket of each
+    /// The wake-up signal, then the sockets of the page groups, then the voice socket and the control socket of each
     /// call.
     private var descriptors: [pollfd] = []
     private let bytes = Workspace<UInt8>(count: datagramLimit, filler: 0)

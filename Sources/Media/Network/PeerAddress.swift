@@ -3,7 +3,7 @@ import PhoneCore
 
 /// An IPv4 or IPv6 address and port as plain bytes, so that it fits through rings and compares quickly.
 ///
-/// IPv4 is stored as the IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), so that a peer has the same value on a socket of
+/// IPv4 is stored as the IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). So a peer has the same value on a socket of
 /// either family.
 package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
     private static let mapped: UInt64 = 0xFFFF_0000_0000
@@ -52,13 +52,13 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
         }
     }
 
-    /// An address of ours, with port 0.
+    /// A local address, with port 0.
     init(_ address: in6_addr) {
         (high, low) = Self.halves(address)
         port = 0
     }
 
-    /// The address in the form of IPv6.
+    /// The address in IPv6 form.
     var inetAddress: in6_addr {
         var address = in6_addr()
         unsafe withUnsafeMutableBytes(of: &address) {
@@ -70,18 +70,18 @@ package struct PeerAddress: Equatable, BitwiseCopyable, Sendable {
 
     package var isIPv4: Bool { high == 0 && low >> 32 == 0xFFFF }
 
-    /// Whether it is a group: 224.0.0.0/4 (RFC 5771 §3), or ff00::/8 with a scope beyond one link (RFC 4291 §2.7).
+    /// Whether it is a multicast group: 224.0.0.0/4 (RFC 5771 §3), or ff00::/8 beyond one link (RFC 4291 §2.7).
     package var isMulticast: Bool {
         isIPv4 ? UInt32(truncatingIfNeeded: low) >> 28 == 0xE : high >> 56 == 0xFF && high >> 48 & 0xF > 2
     }
 
-    /// Whether it is of 127.0.0.0/8, all of which is this host (RFC 1122 §3.2.1.3), or ::1.
+    /// Whether it is in 127.0.0.0/8, all of which is this host (RFC 1122 §3.2.1.3), or ::1.
     var isLoopback: Bool { isIPv4 ? UInt32(truncatingIfNeeded: low) >> 24 == 127 : high == 0 && low == 1 }
 
-    /// Whether it is of one link only: 169.254.0.0/16 (RFC 3927), or fe80::/10 (RFC 4291 §2.5.6).
+    /// Whether it is valid on one link only: 169.254.0.0/16 (RFC 3927), or fe80::/10 (RFC 4291 §2.5.6).
     var isLinkLocal: Bool { isIPv4 ? UInt32(truncatingIfNeeded: low) >> 16 == 0xA9FE : high >> 54 == 0x3FA }
 
-    /// Whether it stands for all addresses of this host.
+    /// Whether it is the wildcard address.
     var isUnspecified: Bool { high == 0 && (low == 0 || low == Self.mapped) }
 
     /// Four bytes or sixteen, in network order.

@@ -27,7 +27,7 @@ struct QualityMeter: Sendable {
         let newReceived = statistics?.packetsReceived ?? 0
         let expectedNow = Int64(newExpected &- expected)
         let lost = max(0, expectedNow - Int64(newReceived &- received))
-        // A restarted count looks like a huge step, so it gives no data this time.
+        // A restarted count looks like a huge step, so this measurement has no data.
         let isSane = (1..<100_000).contains(expectedNow)
         if isSane { figures.lossPercent = Float(lost) / Float(expectedNow) * 100 }
         (expected, received) = (newExpected, newReceived)
@@ -44,8 +44,8 @@ struct QualityMeter: Sendable {
         return figures
     }
 
-    /// The score depends on the loss that the listener hears; repaired loss does not count. Where no packet is played,
-    /// it depends on the packets that did not arrive.
+    /// The score depends on the loss that the listener hears; repaired loss does not count. If no packet is played, it
+    /// depends on the packets that did not arrive.
     private static func score(
         _ codec: VoiceCodec, _ missing: LossPattern.Counts, _ figures: QualityFigures, _ delay: MouthToEarDelay
     ) -> Float? {

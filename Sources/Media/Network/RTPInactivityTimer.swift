@@ -1,15 +1,15 @@
 import Base
 
-/// Detects whether anything arrives. Silence is reported once it has lasted, and its end at once. Pure.
+/// Detects silence of the far end. Silence is reported once it has lasted, and its end at once. Pure.
 package struct RTPInactivityTimer: Equatable, Sendable {
     package enum Change: Equatable, Sendable { case silent, heard }
 
     /// Evidence that the far end is there.
     package enum Sign: Equatable, Sendable {
         case voice
-        /// RTCP reports (RFC 3550 §6.4), for a far end that sends no voice or from which no voice is wanted. It sends
-        /// reports every few seconds as long as it takes part. Without this check, a call to a far end that only
-        /// listens could last for ever.
+        /// RTCP reports (RFC 3550 §6.4), for a far end that sends no voice or whose voice we do not want. It sends
+        /// reports every few seconds as long as it takes part. Without this check, a call to a receive-only peer could
+        /// last for ever.
         case reports
     }
 
@@ -23,8 +23,8 @@ package struct RTPInactivityTimer: Equatable, Sendable {
     private let timeout: Duration
     private var state = State.off
 
-    /// - Parameter timeout: How long voice may be missing. Reports may be missing for twice as long: two of them are
-    ///   at most 7.5 s apart when none is lost (RFC 3550 §6.2).
+    /// - Parameter timeout: How long voice may be missing. Reports may be missing for twice as long: two of them are at
+    ///   most 7.5 s apart if none is lost (RFC 3550 §6.2).
     package init(timeout: Duration) { self.timeout = timeout }
 
     package var deadline: Instant? {

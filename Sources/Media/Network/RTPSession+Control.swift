@@ -4,7 +4,7 @@ import Synchronization
 
 extension RTPSession {
     /// Receives one datagram of the control socket, in the first `count` bytes.
-    /// - Parameter local: Our address at which it came, where that is known.
+    /// - Parameter local: The local address that received it, if known.
     mutating func receiveAtControlPort(
         _ count: Int, from sender: PeerAddress, at local: PeerAddress?, in bytes: inout MutableSpan<UInt8>,
         _ call: CallMedia, _ context: NetworkContext, at now: Instant
@@ -56,7 +56,7 @@ extension RTPSession {
             let trip = exchange.receive(blocks, from: sender, about: source, in: compound, at: now)
             if let trip { meter.roundTrip = trip }
         case .sourceDescription, .goodbye, .other:
-            // An RTCP BYE ends nothing here, because calls end by signalling.
+            // An RTCP BYE ends nothing here, because signalling ends calls.
             break
         }
     }

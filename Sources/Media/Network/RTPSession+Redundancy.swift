@@ -2,8 +2,8 @@ import Base
 import RTPCore
 
 extension RTPSession {
-    /// Splits a packet that repeats older ones (RFC 2198). By their order, each older block belongs to the packet
-    /// before that of the next block. The jitter buffer knows which of them it already has.
+    /// Splits a packet that repeats older ones (RFC 2198). Each older block belongs to the packet before that of the
+    /// next block. The jitter buffer drops the packets that it already has.
     ///
     /// - Parameter isNext: The packet before this one has arrived, so only the newest block is new.
     mutating func unfold(

@@ -2,7 +2,7 @@ import Base
 import Glibc
 
 extension RTPSession {
-    /// Protects and sends the packets that the audio thread has made; drops them while keys or a path are awaited.
+    /// Protects and sends the packets that the audio thread made. Drops them while keys or a path are missing.
     mutating func send(
         _ call: CallMedia, _ out: inout MutableSpan<UInt8>, _ context: NetworkContext, at now: Instant
     ) {
@@ -38,8 +38,8 @@ extension RTPSession {
         }
     }
 
-    /// Sends a packet from the voice's socket: on the path, if ICE has found one, or to an agreed address.
-    /// - Returns: The error number, if it did not leave.
+    /// Sends a packet from the voice's socket: on ICE's path, if there is one, or to the negotiated address.
+    /// - Returns: The error number, if it was not sent.
     func transmit(_ packet: Span<UInt8>, to peer: PeerAddress, _ call: CallMedia) -> Int32? {
         guard let path = negotiated.path else { return call.sockets.send(packet, on: call.sockets.voice, to: peer) }
         guard path.isRelayed, let connectivity = call.borrowedConnectivity else {

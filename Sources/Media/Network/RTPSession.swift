@@ -2,9 +2,9 @@ import Base
 import RTPCore
 import Synchronization
 
-/// A call's part on the network thread: it checks senders, receives packets and sends reports.
+/// A call's part on the network thread: checks senders, receives packets and sends reports.
 ///
-/// It allocates nothing of its own after `init`. libsrtp allocates for each new SSRC, see `ReceiveKeys`.
+/// Its own code allocates nothing after `init`. libsrtp allocates for each new SSRC, see `ReceiveKeys`.
 struct RTPSession: Sendable {
     var negotiated: PreparedMedia
     let source: UInt32
@@ -46,7 +46,7 @@ struct RTPSession: Sendable {
         schedule = RTCPSchedule(start: now, random: .random(in: 0...UInt32.max))
     }
 
-    /// Statistics of the far end's voice, once two of its packets came in order.
+    /// Statistics of the far end's voice, after two of its packets came in order.
     var statistics: ReceptionStatistics? { reception.statistics }
 
     /// The next time at which something is due without a packet. Nil: never.
@@ -62,7 +62,7 @@ struct RTPSession: Sendable {
         inactivity.expect(negotiated.receives ? .voice : .reports, at: now)
     }
 
-    /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch begins anew for a new
+    /// Applies other terms to the same call. SSRC and sequence numbers continue. The latch starts again for a new
     /// address.
     mutating func agree(_ next: PreparedMedia, at now: Instant) {
         let isOther =
@@ -81,7 +81,7 @@ struct RTPSession: Sendable {
     }
 
     /// Receives one datagram of the voice socket, in the first `count` bytes.
-    /// - Parameter local: Our address at which it came, where that is known.
+    /// - Parameter local: The local address that received it, if known.
     mutating func receiveVoice(
         _ count: Int, from sender: PeerAddress, at local: PeerAddress?, in bytes: inout MutableSpan<UInt8>,
         _ call: CallMedia,
@@ -102,7 +102,7 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// Passes a datagram of STUN or TURN on to the thread that has time for it. Who sent it, ICE asks.
+    /// Passes a STUN or TURN datagram to the connector's thread. ICE checks its sender there.
     private func receiveConnectivity(
         _ datagram: Span<UInt8>, from sender: PeerAddress, at local: PeerAddress?, _ call: CallMedia,
         _ context: NetworkContext
@@ -113,7 +113,7 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// Receives what has come through a server of ours.
+    /// Receives packets that our TURN server relayed.
     mutating func receiveRelayed(
         in bytes: inout MutableSpan<UInt8>, _ call: CallMedia, _ context: NetworkContext, at now: Instant
     ) {
@@ -129,15 +129,15 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// Passes a datagram of DTLS on to the thread that has time for it.
+    /// Passes a DTLS datagram to the connector's thread.
     private func receiveHandshake(_ datagram: Span<UInt8>, from sender: PeerAddress, _ context: NetworkContext) {
         guard let handshake = negotiated.borrowedHandshake else { return context.counters.malformed.count() }
         guard latch.admits(sender) else { return context.counters.strangers.count() }
         if !handshake.use({ $0.push(datagram, from: sender) }) { context.counters.overflows.count() }
     }
 
-    /// Removes the protection in place, if there is any. While its keys are awaited no packet is taken.
-    /// - Returns: The remaining length; nil for a packet that is refused. Refused packets are counted.
+    /// Removes the protection in place, if there is any. Drops every packet while its keys are missing.
+    /// - Returns: The remaining length; nil for a rejected packet. Rejected packets are counted.
     func unprotect(
         _ count: Int, of kind: ReceiveKeys.Kind, in bytes: inout MutableSpan<UInt8>, _ context: NetworkContext
     ) -> Int? {
@@ -172,8 +172,8 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// The far end's voice has this codec from now on. Jitter is measured in the RTP clock, so the statistics begin anew
-    /// with another clock rate (RFC 7160).
+    /// The far end's voice has this codec from now on. Jitter is measured in the RTP clock, so another clock rate
+    /// restarts the statistics (RFC 7160).
     private mutating func hear(_ codec: VoiceCodec) {
         if codec.clockRate != heardCodec.clockRate { reception = Reception() }
         heardCodec = codec
@@ -213,7 +213,7 @@ struct RTPSession: Sendable {
         }
     }
 
-    /// Passes on a packet without voice, so that its sequence number does not count as missing.
+    /// Passes on a packet without voice, so that the jitter buffer does not count its sequence number as missing.
     private func enqueueVoiceless(_ header: RTPHeader, _ call: CallMedia, _ context: NetworkContext) {
         guard negotiated.receives, call.gauges.isHeard.load(ordering: .acquiring) else { return }
         let entry = VoiceHeader(

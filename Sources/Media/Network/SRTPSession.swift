@@ -2,15 +2,14 @@ import Base
 import CSRTP
 import PhoneCore
 
-/// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed; it cannot be copied.
+/// Owns one libsrtp session: the keys of one direction. They are wiped when it is freed. It cannot be copied.
 ///
-/// For one thread at a time, in a call the media-network thread. A packet takes no lock and allocates nothing, because
-/// `CSRTP` has OpenSSL compute libsrtp's ciphers. The exception is the first packet of a new SSRC, for which libsrtp
-/// allocates.
+/// For one thread at a time; in a call, the media-network thread. A packet takes no lock and allocates nothing, because
+/// `CSRTP` makes OpenSSL compute libsrtp's ciphers. Only the first packet of a new SSRC makes libsrtp allocate.
 @safe
 package struct SRTPSession: ~Copyable {
     package enum Direction: Equatable, Sendable {
-        /// We send with this SSRC, and with no other.
+        /// We send with this SSRC only.
         case outbound(source: UInt32)
         case inbound
     }
@@ -28,15 +27,14 @@ package struct SRTPSession: ~Copyable {
     /// libsrtp must be initialised once in a process. It then tests its ciphers, which takes about 30 ms.
     private static let libraryStatus = csrtp_start()
 
-    /// Initialises libsrtp on a thread that has the time, so that the first call does not wait for it on the control
-    /// thread.
+    /// Initialises libsrtp on a non-critical thread, so that the first call does not wait for it on the control thread.
     static func prepareLibrary() { _ = libraryStatus }
 
     private let raw: srtp_t
     /// Whether each packet names its key (MKI, RFC 3711 §3.1).
     private let namesKey: Bool
 
-    /// - Parameter keyIdentifier: What each packet has as its key's name. Empty: packets name no key.
+    /// - Parameter keyIdentifier: The key's name (MKI) in each packet. Empty: packets name no key.
     package init(
         _ suite: NegotiatedMedia.CryptoSuite, key: SecretBytes, keyIdentifier: [UInt8] = [], _ direction: Direction
     ) throws(MediaError) {

@@ -1,10 +1,10 @@
 import Base
 
-/// Tells that the kernel has sent none of a call's packets for a second, and that it sends them again. A single failure
-/// is no news: a packet that the kernel has no room for is lost as if the network had lost it. Pure.
+/// Reports when the kernel has sent none of a call's packets for a second, and when it sends them again. A single
+/// failure is not reported: a packet that does not fit into the kernel's buffer is lost like any other. Pure.
 package struct SendWatch: Equatable, Sendable {
     package enum Change: Equatable, Sendable {
-        /// Nothing is sent, for the reason that this error number names.
+        /// Nothing is sent; the error number is the reason.
         case failing(Int32)
         case sending
     }

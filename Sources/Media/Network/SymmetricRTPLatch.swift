@@ -1,38 +1,38 @@
 import Base
 
-/// Decides from which address a call's packets may come, and at which port the far end is reached.
+/// Decides from which addresses to accept a call's packets, and to which port to send.
 ///
-/// Only the agreed host may send, and at first only from the agreed port. Where packets are authenticated, the first
-/// good packet from another port of that host moves the port, and we send there too (RFC 4961). This serves a NAT that
-/// rewrites ports, and a peer that sends from another port than it receives on. The agreed port always wins: its first
-/// good packet shows that nothing on the way rewrites it. After that the port stays. Where voice is not encrypted the
+/// Only the negotiated host may send, and at first only from the negotiated port. If packets are authenticated, the
+/// first valid packet from another port of that host moves the port, and we send there too (RFC 4961). This serves a
+/// NAT that rewrites ports, and a peer that does not send from its receiving port. The negotiated port always wins: its
+/// first valid packet shows that nothing on the path rewrites it. After that the port stays. Without encryption the
 /// port never moves, because any host could have sent the packet.
 ///
-/// When a call moves to another port of the same host, late packets still come from the port that was just left. They
-/// are heard, but do not move the port back.
+/// When a call moves to another port of the same host, late packets still come from the old port. They are accepted,
+/// but do not move the port back.
 ///
-/// With ICE the two ends may use different paths for a moment, so an authenticated packet may come from anywhere, and the
-/// path alone says where we send. One that is not authenticated comes from the path's other end.
+/// With ICE the two ends may use different paths for a moment. So an authenticated packet may come from anywhere, and
+/// only ICE's path decides where we send. A packet without authentication must come from the path's other end.
 package struct SymmetricRTPLatch: Sendable {
     private let agreed: PeerAddress
     private let mayMove: Bool
     private let hasPath: Bool
-    /// The port that the far end has left, and until when late packets come from there.
+    /// The port that the far end left, and until when late packets may come from it.
     private var left: (port: UInt16, until: Instant)?
-    /// The port from which good packets came; nil before the first.
+    /// The port that sent valid packets; nil before the first.
     package private(set) var port: UInt16?
 
     /// How late a packet may be.
     package static let timeout = Duration.seconds(1)
 
-    /// - Parameter hasPath: Whether ICE finds the path.
+    /// - Parameter hasPath: Whether ICE selects the path.
     package init(agreed: PeerAddress, isAuthenticated: Bool, hasPath: Bool = false) {
         self.agreed = agreed
         self.hasPath = hasPath
         mayMove = isAuthenticated
     }
 
-    /// The latch after the far end's address or protection was agreed anew.
+    /// The latch after the far end's address or protection changed.
     package func moved(
         to next: PeerAddress, isAuthenticated: Bool, hasPath: Bool = false, at now: Instant
     ) -> SymmetricRTPLatch {
@@ -42,7 +42,7 @@ package struct SymmetricRTPLatch: Sendable {
         return moved
     }
 
-    /// Whether a packet from this address is processed.
+    /// Whether to process a packet from this address.
     package func admits(_ sender: PeerAddress) -> Bool {
         if hasPath { return mayMove || sender == agreed }
         guard sender.isSameHost(as: agreed) else { return false }
@@ -50,7 +50,7 @@ package struct SymmetricRTPLatch: Sendable {
         return port.map { sender.port == $0 } ?? mayMove
     }
 
-    /// Takes note that a packet from this address was good.
+    /// Notes that a packet from this address was valid.
     package mutating func confirm(_ sender: PeerAddress, at now: Instant) {
         if hasPath { return }
         if sender.port == agreed.port {

@@ -1,7 +1,7 @@
 import PhoneCore
 import Synchronization
 
-/// The page that is heard. The control thread decides which one that is.
+/// The page that plays. The control thread selects it.
 extension AudioEngine {
     mutating func hear(_ next: Borrowed<PageMedia>) {
         leavePage()

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension Media {
-    /// Opens the sockets of all groups. A group that cannot be heard is left out: calls need no pages.
+    /// Opens the sockets of all groups. A group whose socket cannot be opened is left out: calls do not need pages.
     static func pages(_ settings: MediaSettings, _ notice: @Sendable (MediaNotice) -> Void) -> [PageMedia] {
         var pages: [PageMedia] = []
         for (index, group) in settings.pages.enumerated() {
@@ -15,8 +15,8 @@ extension Media {
     }
 
     /// Joins all groups.
-    /// - Parameter addresses: this phone's own addresses; empty: it is not known yet which ones it has. If voice is bound
-    ///   to one address, pages are received there, too.
+    /// - Parameter addresses: this phone's addresses; empty: they are not known yet. If voice is bound to one address,
+    ///   pages use that one.
     func join(_ addresses: [String], _ pages: [PageMedia]) {
         let own = pageAddresses(addresses)
         for page in pages {

@@ -1,9 +1,9 @@
 import PhoneCore
 import Synchronization
 
-/// Pages that this phone sends: to Media, calls that only send, to a group, in clear, and that nobody answers.
+/// Pages that this phone sends. To Media a page is a call that only sends, in clear, to a group. Nobody answers it.
 extension Media {
-    /// The page that is sent.
+    /// The page that this phone sends now.
     struct SentPage: Sendable {
         let group: UInt8
         let media: CallMedia
@@ -31,7 +31,7 @@ extension Media {
     ) throws(MediaError) {
         let index = Int(wanted.group) - 1
         guard settings.pages.indices.contains(index), let sending = settings.pages[index].sending else {
-            throw .badPlan("nothing may be sent to group \(wanted.group)")
+            throw .badPlan("the configuration allows no pages to group \(wanted.group)")
         }
         let group = settings.pages[index]
         let sockets = try MediaSockets(
@@ -42,12 +42,12 @@ extension Media {
             LocalEndpoint(sockets: sockets, source: newSource()),
             isReported: false, &state)
         media.gauges.microphoneIsOpen.store(wanted.isOpen, ordering: .relaxed)
-        // The phone must not take for somebody else's page what it hears of its own.
+        // The phone must not take its own page for another phone's.
         threads.pages.first { $0.number == wanted.group }?.ownSource.store(media.source, ordering: .relaxed)
         registry.enter(media, negotiated)
         let page = Borrowed(media)
         guard threads.commands.send(.call(.add(page))), threads.commands.send(.call(.activate(page))) else {
-            // The threads may have the page, so it is kept until they stop.
+            // The threads may already have the page, so it is kept until they stop.
             throw .stalled
         }
         state.sentPage = SentPage(group: wanted.group, media: media)
@@ -59,7 +59,7 @@ extension Media {
         if !threads.commands.send(.call(.drop(Borrowed(page.media)))) { counters.messagesLost.count() }
     }
 
-    /// Where pages to the group are sent from: voice's own address, if the group is of the same family.
+    /// The source address for pages to the group: voice's address, if the group has the same address family.
     private func ownAddress(towards group: MediaSettings.PageGroup) -> String {
         let isIPv4 = PeerAddress(host: group.address, port: 0)?.isIPv4 ?? true
         let bound = settings.bindAddress

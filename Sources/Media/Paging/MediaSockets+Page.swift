@@ -4,8 +4,8 @@ extension MediaSockets {
     /// Lets the voice socket send to groups.
     /// - Parameters:
     ///   - hops: The packets' time to live.
-    ///   - addresses: Of this phone: pages leave by the interface that has one of them; empty: by the one that the kernel
-    ///     chooses.
+    ///   - addresses: This phone's addresses: pages leave through the interface that has one of them. Empty: the kernel
+    ///     chooses the interface.
     func send(hops: UInt8, from addresses: [String]) throws(MediaError) {
         let wanted = addresses.compactMap { PeerAddress(host: $0, port: 0) }
         let interface = wanted.isEmpty ? 0 : try PageSocket.interface(of: wanted)

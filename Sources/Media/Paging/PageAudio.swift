@@ -7,8 +7,7 @@ struct PageAudio: ~Copyable {
     private var receiver: VoiceReceiver
     private var hearing = GainRamp(gain: GainRamp.closed)
 
-    /// - Parameter codec: one of the group's. A decoder that is used for the first time takes memory for itself, so that
-    ///   is done here.
+    /// - Parameter codec: one of the group's codecs. A decoder allocates at its first use, so that happens here.
     init(_ payloadType: UInt8, _ codec: VoiceCodec, settings: MediaSettings) throws(MediaError) {
         var receiver = try VoiceReceiver(settings: settings)
         receiver.apply(VoiceFormats(payloadType, codec), beginningWith: codec)

@@ -1,13 +1,13 @@
 import PhoneCore
 
 extension MediaSettings {
-    /// A multicast group whose pages are heard, and to which this phone may send some: plain RTP without
-    /// signalling, as desk phones send it.
+    /// A multicast group whose pages this phone plays, and to which it may send pages: plain RTP without signalling, as
+    /// desk phones do.
     public struct PageGroup: Equatable, Sendable {
         /// Limit of groups.
         public static let limit = 16
 
-        /// The codecs that need no agreement, because their payload types are assigned (RFC 3551 §6).
+        /// The codecs with static payload types, which need no negotiation (RFC 3551 §6).
         public static let assigned: [UInt8: NegotiatedMedia.Codec.Name] = [0: .pcmu, 8: .pcma, 9: .g722]
 
         /// A numeric multicast address.
@@ -15,17 +15,17 @@ extension MediaSettings {
         public var port: UInt16
         /// The codecs of its pages, by payload type. Packets of other types are dropped.
         public var codecs: [UInt8: NegotiatedMedia.Codec.Name]
-        /// How long a page may be that is heard. Its source must be silent for a while before it may page again.
+        /// The longest page that this phone plays. Its source must then be silent for a while before it may page again.
         public var longestHeard = Duration.seconds(300)
-        /// The only hosts whose pages are heard, as numeric addresses; empty: anybody's are.
+        /// The only hosts whose pages play, as numeric addresses. Empty: all hosts.
         public var sources: [String] = []
-        /// How pages are sent to it; nil: none is sent.
+        /// How to send pages to the group. Nil: this phone sends none.
         public var sending: Sending?
 
         public struct Sending: Equatable, Sendable {
             public var codec: NegotiatedMedia.Codec.Name
             public var payloadType: UInt8
-            /// The routers that a page may pass, and one more: the packets' time to live.
+            /// The packets' time to live: the number of routers that a page may pass, plus one.
             public var hops: UInt8
 
             public init(codec: NegotiatedMedia.Codec.Name, payloadType: UInt8, hops: UInt8 = 1) {
@@ -43,8 +43,8 @@ extension MediaSettings {
             self.sending = sending
         }
 
-        /// Whether this address is a group: of 224.0.0.0/4 (RFC 5771 §3), or of ff00::/8 with a scope beyond one link
-        /// (RFC 4291 §2.7). A group of one link would be another one on each interface.
+        /// Whether this address is a multicast group: 224.0.0.0/4 (RFC 5771 §3) or ff00::/8 (RFC 4291 §2.7). An IPv6
+        /// group must reach beyond one link: otherwise it would be a different group on each interface.
         public static func isGroup(_ address: String) -> Bool {
             PeerAddress(host: address, port: 0)?.isMulticast ?? false
         }
@@ -52,7 +52,7 @@ extension MediaSettings {
         func check() {
             precondition(Self.isGroup(address), "a group has a multicast address")
             precondition(!codecs.isEmpty && codecs.keys.allSatisfy { $0 < 128 }, "a group has payload types")
-            precondition(sending.map { $0.payloadType < 128 && $0.hops > 0 } ?? true, "a page gets somewhere")
+            precondition(sending.map { $0.payloadType < 128 && $0.hops > 0 } ?? true, "payload type and hops are valid")
         }
     }
 }

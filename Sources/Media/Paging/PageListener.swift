@@ -1,12 +1,12 @@
 import Base
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Glibc
 import Platform
 import RTPCore
 import Synchronization
 
-/// The groups of pages on the network thread: it receives their packets, passes on those of pages that are heard, and
-/// reports when pages begin and end. It never answers.
+/// The groups of pages on the network thread. It receives their packets, passes on those of the page that plays, and
+/// reports when pages begin and end. It never sends.
 ///
 /// Confined to its thread. It allocates nothing after `init`.
 struct PageListener {
@@ -84,8 +84,8 @@ struct PageListener {
         if !page.rxQueue.push(entry, payload: payload) { context.counters.overflows.count() }
     }
 
-    /// Reports the beginning or the end of the page. A report that does not fit is tried again soon, because an end that
-    /// is not reported would be a page for ever.
+    /// Reports the beginning or the end of the page. A report that does not fit into the ring is repeated soon: without
+    /// the report of its end, a page would last for ever.
     private func tell(_ page: PageMedia, _ context: NetworkContext) {
         let isPaging = page.reception.isPaging
         guard isPaging != page.isTold else { return }

@@ -1,7 +1,7 @@
 import PhoneCore
 import Synchronization
 
-/// One group of pages: its socket, ring and codecs. It lives as long as the threads of sound.
+/// One group of pages: its socket, ring and codecs. It lives as long as the media threads.
 ///
 /// `@unchecked Sendable`: `audio` belongs to the audio thread and `reception` to the network thread. Everything else is
 /// immutable, atomic, locked or a ring.
@@ -13,9 +13,9 @@ final class PageMedia: @unchecked Sendable {
     let rxQueue = VoiceRing()
     /// Written by the audio thread. While it is false, the network thread drops the page's voice.
     let isHeard = Atomic<Bool>(false)
-    /// Written by the network thread: the payload type of the page that has begun last.
+    /// Written by the network thread: the payload type of the newest page.
     let payloadType: Atomic<UInt8>
-    /// Written by the control thread: the SSRC of the page that this phone has sent to the group last; 0: none.
+    /// Written by the control thread: the SSRC of the last page that this phone sent to the group; 0: none.
     let ownSource = Atomic<UInt32>(0)
     /// The codecs by payload type.
     private let codecs: [UInt8: VoiceCodec]
@@ -24,7 +24,7 @@ final class PageMedia: @unchecked Sendable {
     var audio: PageAudio
     /// Network thread only.
     var reception: PageReception
-    /// Network thread only: whether the event of the page's beginning was the last one that was sent.
+    /// Network thread only: whether the last reported event is the page's beginning.
     var isTold = false
 
     init(_ number: UInt8, _ group: MediaSettings.PageGroup, settings: MediaSettings) throws(MediaError) {
@@ -41,6 +41,6 @@ final class PageMedia: @unchecked Sendable {
         reception = PageReception(timeout: settings.pageSilence, longest: group.longestHeard, sources: sources)
     }
 
-    /// The codec of this payload type; nil for a type that is not the group's. Allocates nothing.
+    /// The codec of this payload type; nil for a type that the group does not use. Allocates nothing.
     func codec(of payloadType: UInt8) -> VoiceCodec? { codecs[payloadType] }
 }

@@ -1,21 +1,21 @@
 import Base
 import RTPCore
 
-/// Decides whose packets are a group's page, and when that page begins and ends. Pure.
+/// Decides which packets belong to a group's page, and when that page begins and ends. Pure.
 ///
-/// Nobody signals a page, and anybody may send to a group. So a page begins with two packets in order from one source,
-/// as RFC 3550 §A.1 has it for a new source: a stray packet interrupts nobody. The source then has the group until it
-/// is silent, and the packets of others are dropped. A source that sends for too long is dropped as well, until it has
-/// been silent for a while: it would have the group for ever. Allocates nothing once it is made.
+/// Pages have no signalling, and anybody may send to a group. So a page begins with two packets in order from one
+/// source, as RFC 3550 §A.1 requires of a new source. A stray packet interrupts nobody. The source then owns the group
+/// until it is silent, and packets from others are dropped. A source that sends for too long would own the group for
+/// ever, so it is dropped until it has been silent for a while. Allocates nothing after `init`.
 package struct PageReception: Equatable, Sendable {
     package enum Verdict: Equatable, Sendable {
         /// The packet belongs to the page.
         case heard
-        /// It may become the first one of a page.
+        /// It may become the first packet of a page.
         case awaited
-        /// Another source has the group.
+        /// Another source owns the group.
         case stranger
-        /// The source has changed to another codec within its page.
+        /// The source changed its codec within the page.
         case misfit
         /// The source has paged for too long.
         case exhausted
@@ -48,7 +48,7 @@ package struct PageReception: Equatable, Sendable {
 
     /// How long such a host must be silent before it may page again.
     package static let pause = Duration.seconds(30)
-    /// Such hosts that are remembered. The one that was silent for the longest time is forgotten first.
+    /// Limit of such hosts to remember. The host that was silent for the longest time is forgotten first.
     private static let exhaustedLimit = 8
 
     private let timeout: Duration
@@ -59,7 +59,7 @@ package struct PageReception: Equatable, Sendable {
     private var exhausted: [Exhausted] = []
 
     /// - Parameters:
-    ///   - timeout: the time without packets after which a page is over.
+    ///   - timeout: a page ends after this time without packets.
     ///   - longest: how long a page may be.
     ///   - sources: the only hosts that may page; empty: anybody may.
     package init(timeout: Duration, longest: Duration = .seconds(300), sources: [PeerAddress] = []) {
@@ -69,10 +69,10 @@ package struct PageReception: Equatable, Sendable {
 
     package var isPaging: Bool { if case .paging = state { true } else { false } }
 
-    /// The payload type of the page; nil: there is none.
+    /// The payload type of the page; nil without a page.
     package var payloadType: UInt8? { if case .paging(let source, _) = state { source.payloadType } else { nil } }
 
-    /// When the page is over unless packets come.
+    /// When the page ends unless packets come.
     package var deadline: Instant? {
         guard case .paging(let source, let began) = state else { return nil }
         return min(source.heard + timeout, began + longest)
@@ -107,7 +107,7 @@ package struct PageReception: Equatable, Sendable {
     package mutating func expire(at now: Instant) {
         guard case .paging(let source, let began) = state, let deadline, now >= deadline else { return }
         state = .silent
-        // It may have been silent long before anybody looked.
+        // The source may have been silent for long before this check.
         guard began + longest <= source.heard + timeout else { return }
         if exhausted.count == Self.exhaustedLimit,
             let quietest = exhausted.indices.min(by: { exhausted[$0].heard < exhausted[$1].heard })
@@ -117,7 +117,7 @@ package struct PageReception: Equatable, Sendable {
         exhausted.append(Exhausted(host: source.address.host, heard: now))
     }
 
-    /// Whether the host has paged for too long and was not silent since. Its packets prolong that.
+    /// Whether the host has paged for too long and has not been silent since. Each of its packets extends the ban.
     private mutating func isExhausted(_ host: PeerAddress, at now: Instant) -> Bool {
         guard let index = exhausted.firstIndex(where: { $0.host == host }) else { return false }
         guard now - exhausted[index].heard < Self.pause else {

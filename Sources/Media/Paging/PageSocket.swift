@@ -4,15 +4,15 @@ import Synchronization
 
 /// The socket of one group of pages. It only receives.
 ///
-/// It is bound to the group's own address, so that the kernel passes no packet that was sent to this host alone. Only
-/// packets from the interface on which the group was joined are received, whatever other programs have joined.
+/// It is bound to the group's address, so that the kernel passes no packet that was sent to this host alone. It
+/// receives packets only from the interface on which it joined the group, whatever other programs have joined.
 final class PageSocket: Sendable {
     private static let intSize = socklen_t(MemoryLayout<Int32>.size)
 
     private let owned: FileDescriptor
     private let group: PeerAddress
-    /// The number of the interface on which the group is joined; 0: the one that the kernel chose. Only the control
-    /// thread uses it, so the lock never waits.
+    /// The index of the interface on which the group is joined; 0: the kernel chose it. Only the control thread uses
+    /// it, so the lock never waits.
     private let joined = Mutex<Int32?>(nil)
 
     var descriptor: Int32 { owned.number }
@@ -23,7 +23,7 @@ final class PageSocket: Sendable {
         let descriptor = socket(group.isIPv4 ? AF_INET : AF_INET6, flags, 0)
         guard descriptor >= 0 else { throw .system("socket", errno) }
         owned = FileDescriptor(owning: descriptor)
-        // Several phones on one machine hear the same group.
+        // Several phones on one machine receive the same group.
         try Self.set(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if group.isIPv4 {
             try Self.set(descriptor, Int32(IPPROTO_IP), IP_MULTICAST_ALL, 0)
@@ -37,17 +37,17 @@ final class PageSocket: Sendable {
         guard isBound else { throw .system("bind", errno) }
     }
 
-    /// Joins the group on the interface with one of these addresses; if there are none, on the one that the kernel
-    /// chooses. Then leaves the group on the interface before. Never waits.
+    /// Joins the group on the interface with one of these addresses; without addresses, on an interface that the kernel
+    /// chooses. Then leaves the group on the previous interface. Never blocks.
     func join(_ addresses: [String]) throws(MediaError) {
         let wanted = addresses.compactMap { PeerAddress(host: $0, port: 0) }
         let interface = try wanted.isEmpty ? 0 : Self.interface(of: wanted)
         let before = joined.withLock { $0 }
-        // A group that is joined already is no error. It is joined again in any case, because an interface that was
-        // away may have come back under its number.
+        // It is not an error if the group is already joined. Join again in any case: an interface may have gone away
+        // and come back with the same index.
         guard change(isMember: true, on: interface) || errno == EADDRINUSE else { throw .system("join", errno) }
         joined.withLock { $0 = interface }
-        // The interface may be gone, and then nothing is left to leave.
+        // The interface may be gone; then leaving fails harmlessly.
         if let before, before != interface { _ = change(isMember: false, on: before) }
     }
 
@@ -75,7 +75,7 @@ final class PageSocket: Sendable {
         }
     }
 
-    /// The number of the interface that has one of these addresses.
+    /// The index of the interface that has one of these addresses.
     static func interface(of wanted: [PeerAddress]) throws(MediaError) -> Int32 {
         let found = try HostInterface.listed().first { own in
             wanted.contains { $0.isSameHost(as: own.address) || $0.isLoopback && own.address.isLoopback }

@@ -2,7 +2,7 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// A file on its way into a call.
+/// Playing a file into a call.
 extension AudioEngine {
     /// The file, once it is open and while its call has the sound. While other calls have the sound, the file waits.
     var played: Borrowed<PlayedFile>? {
@@ -18,12 +18,12 @@ extension AudioEngine {
         playback.begin()
     }
 
-    /// Ends the file, with a fade-out if it is heard.
+    /// Ends the file, with a fade-out if it is playing.
     mutating func endFile() {
         if played == nil { leaveFile() } else { playback.close() }
     }
 
-    /// Releases the file. The audio thread does not use it any more.
+    /// Releases the file. The audio thread no longer uses it.
     mutating func leaveFile() {
         guard let left = file else { return }
         file = nil
@@ -32,7 +32,7 @@ extension AudioEngine {
     }
 
     /// - Parameters:
-    ///   - isComplete: The whole rest of the file was in the ring before the ring was read.
+    ///   - isComplete: The rest of the file was already in the ring before the ring was read.
     ///   - missing: Samples that the ring did not have.
     mutating func account(for file: PlayedFile, isComplete: Bool, missing: Int) {
         if playback.isClosed || isComplete && missing > 0 {

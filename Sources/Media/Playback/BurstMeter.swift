@@ -3,8 +3,8 @@ import RTPCore
 
 /// Measures how many samples a playback device takes at one moment.
 ///
-/// The second largest of the last eight times counts, so that a thread that came late once, or a buffer that is filled at
-/// its start, makes nothing longer. Cost: O(1), no allocation.
+/// Of the last eight times the second largest counts. So one late wake-up, or the first fill of a buffer, does not
+/// lengthen the delay. Cost: O(1), no allocation.
 package struct BurstMeter: Sendable {
     private var sizes = InlineArray<8, Int>(repeating: 0)
     private var next = 0
@@ -14,7 +14,7 @@ package struct BurstMeter: Sendable {
 
     package init() {}
 
-    /// - Returns: What a jitter buffer has to know about the quantum that the device asks for at `now`.
+    /// - Returns: What a jitter buffer needs to know about the quantum that the device requests at `now`.
     package func burst(at now: Instant) -> JitterBuffer.DeviceBurst {
         JitterBuffer.DeviceBurst(before: now == moment ? taken : 0, atOnce: usual)
     }

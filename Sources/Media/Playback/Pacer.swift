@@ -1,8 +1,8 @@
 import Base
 
-/// Replaces the clock of a missing device, so that a call's packets continue and its jitter buffer is emptied.
+/// Replaces the clock of a missing device, so that a call still sends packets and empties its jitter buffer.
 struct Pacer: Sendable {
-    /// Limit of missed quanta that are made up for. After a longer pause time starts anew.
+    /// Limit of missed quanta that are made up for. After a longer pause time starts again.
     private static let backlog = 10
 
     private let period: Duration
@@ -10,7 +10,7 @@ struct Pacer: Sendable {
 
     init(period: Duration) { self.period = period }
 
-    /// Stops, because a device keeps time or no time is needed.
+    /// Stops, because a device keeps time or the call needs no time.
     mutating func stop() { due = nil }
 
     /// True once for each period that has passed.

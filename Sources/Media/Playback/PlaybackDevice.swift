@@ -9,7 +9,7 @@ struct PlaybackDevice: ~Copyable {
         /// Render one quantum and pass it to `play`.
         case quantum
         case nothing
-        /// The device ran dry and begins anew: ask again.
+        /// The device ran dry and starts again: ask again.
         case dry
         case lost(Int32)
     }
@@ -32,9 +32,9 @@ struct PlaybackDevice: ~Copyable {
     private(set) var rest: DeviceRest
     private var meter = BurstMeter()
     private var lastAvailable = 0
-    /// The device was not asked yet since it was adopted or must be started again.
+    /// The device was not queried yet since it was adopted or must be started again.
     private(set) var isFresh = false
-    /// How often a device came, went or ran dry. Each time, what was known of its delay becomes invalid.
+    /// How often a device came, went or ran dry. Each such break makes earlier delay measurements invalid.
     private(set) var breaks = 0
 
     init(quantum: Int, period: Duration) {
@@ -43,18 +43,17 @@ struct PlaybackDevice: ~Copyable {
         rest = DeviceRest(period: period)
     }
 
-    /// What the device takes at once.
+    /// The samples that the device takes at once.
     func burst(at now: Instant) -> JitterBuffer.DeviceBurst { meter.burst(at: now) }
 
     /// When the device last took samples, or when it was adopted.
     var progress: Instant { timeout.progress }
 
-    /// Samples that wait in the device right after a quantum was written, which is the delay of that quantum's last
-    /// sample.
+    /// Samples in the device right after a quantum was written: the delay of that quantum's last sample.
     var waiting: Int { stream == nil ? 0 : fill?.target ?? 0 }
 
-    /// The stream whose descriptors wake the thread. One without a clock would never let it sleep, nor would one that waits
-    /// for the microphone, whose buffer is empty.
+    /// The stream whose descriptors wake the thread. Nil for a device that would never let it sleep: one without a
+    /// clock, or a fresh one whose buffer is still empty.
     mutating func watched(at now: Instant) -> SoundStream? {
         rest.isOver(at: now) && !isFresh && !clock.isMissing ? stream : nil
     }
@@ -80,8 +79,8 @@ struct PlaybackDevice: ~Copyable {
         return stream
     }
 
-    /// Asks what the device needs. Call until `.nothing`.
-    /// - Parameter isNeeded: sound is needed, so a call's packets must be taken even without a device.
+    /// Asks whether the device needs sound. Call until `.nothing`.
+    /// - Parameter isNeeded: a call needs sound, so its packets must be consumed even without a device.
     mutating func demand(isNeeded: Bool, _ counters: MediaCounters, at now: Instant) -> Demand {
         guard let stream, let fill else { return demandWithoutDevice(isNeeded: isNeeded, at: now) }
         isFresh = false
@@ -107,7 +106,7 @@ struct PlaybackDevice: ~Copyable {
     }
 
     /// Writes a rendered quantum to the device. Without a device the quantum is dropped.
-    /// - Returns: How many samples the device took, or its code if it is broken.
+    /// - Returns: How many samples the device took, or the error code of a broken device.
     mutating func play(_ samples: Span<Int16>, _ counters: MediaCounters, at now: Instant) -> Played {
         guard let stream else { return .taken(0) }
         let count = stream.write(samples)
@@ -130,7 +129,7 @@ struct PlaybackDevice: ~Copyable {
         return pacer.tick(at: now) ? .quantum : .nothing
     }
 
-    /// The buffer is empty. It is filled a little higher from now on.
+    /// The buffer is empty. From now on it is kept a little fuller.
     private mutating func ranDry(_ stream: SoundStream, _ counters: MediaCounters, at now: Instant) {
         counters.playbackUnderruns.count()
         breaks += 1

@@ -1,6 +1,6 @@
 import Base
 
-/// How much sound waits in the playback buffer: as little as has proved safe. Pure.
+/// Decides how much sound waits in the playback buffer: as little as has proved safe. Pure.
 ///
 /// It is filled to `target` whenever one quantum fits. Each underrun adds a quantum; some time without underrun removes
 /// one.
@@ -12,11 +12,11 @@ package struct PlaybackTarget: Equatable, Sendable {
     private let lowest: Int
     private let highest: Int
     private var changed: Instant?
-    /// Samples that wait right after writing.
+    /// Samples in the buffer right after writing.
     package private(set) var target: Int
 
     /// - Parameters:
-    ///   - period: samples that the device moves at a time. At least one period and one quantum must wait.
+    ///   - period: samples that the device moves at a time. At least one period and one quantum must be in the buffer.
     ///   - quantum: samples that we write at a time.
     package init(buffer: Int, period: Int, quantum: Int) {
         precondition(

@@ -2,12 +2,12 @@ import Base
 import PhoneCore
 import SoundCore
 
-/// All tones that may be requested, prepared in advance, so that the audio thread only looks them up.
+/// All tones, prepared in advance, so that the audio thread only looks them up.
 struct ToneTable: Sendable {
     /// Duration and level of the click that the local user hears for a key.
     private static let clickMilliseconds: UInt32 = 80
     private static let clickLevel: Float = -20
-    /// Duration of a digit that is sent as sound, where the far end accepts no events.
+    /// Duration of a digit sent in-band, where the far end accepts no events.
     private static let digitMilliseconds = UInt32(DTMFTiming.event.milliseconds)
 
     /// Indexed by `Tone.number`, `DTMFSymbol.rawValue` and event code.
@@ -37,7 +37,7 @@ struct ToneTable: Sendable {
 }
 
 extension Tone {
-    /// Its place in `allCases`.
+    /// Index in `allCases`.
     var number: UInt8 {
         guard let index = Tone.allCases.firstIndex(of: self) else { preconditionFailure("every case is in allCases") }
         return UInt8(index)

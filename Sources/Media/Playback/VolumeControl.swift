@@ -2,9 +2,8 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// The volumes of calls and of the ring for the local user, and whether calls are paused. The control thread sets them,
-/// and the threads that play read them. There are no messages, because only the newest value counts and none may get
-/// lost.
+/// The volumes of calls and of the ring for the local user, and whether calls are paused. The control thread sets them;
+/// the threads that play read them. They are not messages, because only the newest value counts and none may be lost.
 final class VolumeControl: Sendable {
     /// The call volume at which the gain is 0 dB.
     private static let unchanged = 7
@@ -32,13 +31,13 @@ final class VolumeControl: Sendable {
         isPaused.load(ordering: .relaxed) ? GainRamp.closed : pages
     }
 
-    /// The gain of pages, which are as loud as calls. They are heard while calls are paused for them.
+    /// The gain of pages, which are as loud as calls. Pages play while they pause calls.
     var pages: Float { Self.gain(callVolume.load(ordering: .relaxed), above: Self.unchanged) }
 
     /// The gain of the ringer.
     var ringer: Float { Self.gain(ringVolume.load(ordering: .relaxed), above: Self.unchangedRing) }
 
-    /// The gain of what far ends hear: the microphone, played files, and each other.
+    /// The gain of everything that far ends hear: the microphone, played files, and each other.
     var farEnds: Float { isPaused.load(ordering: .relaxed) ? GainRamp.closed : GainRamp.open }
 
     private static func gain(_ volume: Int, above unchanged: Int) -> Float {

@@ -1,8 +1,8 @@
 import Base
 
-/// Limits the digits that a far end may press: one in 40 ms, which is faster than any person, and 16 at once, because a
-/// network that stalled delivers several together. The rest of a flood is not reported, so that it does not keep the
-/// phone busy.
+/// Limits the digits that a far end may press: one in 40 ms, which is faster than any person. 16 may come at once,
+/// because a stalled network delivers several together. Further digits are not reported, so that a flood does not keep
+/// the phone busy.
 struct DigitAllowance: Sendable {
     private static let interval = Duration.milliseconds(40)
     private static let burst = 16

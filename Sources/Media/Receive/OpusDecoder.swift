@@ -9,23 +9,23 @@ struct OpusDecoder: ~Copyable {
     static let sampleLimit = 5_760
     /// Concealment works only in steps of 2.5 ms.
     static let concealmentStep = 120
-    /// Shorter pieces sound worse: with a fifth of the packets lost, PESQ is 2.3 with pieces of 5 ms and 2.7 with these
-    /// of 10 ms.
+    /// Shorter pieces sound worse: with a fifth of the packets lost, PESQ is 2.3 with pieces of 5 ms and 2.7 with 10
+    /// ms.
     static let shortestConcealment = 480
-    /// The decoder's greatest effort, of 0 to 10.
+    /// The highest decoder complexity that we use, of 0 to 10.
     private static let most = 7
 
     private let raw: OpaquePointer
 
-    /// - Parameter complexity: What the machine can afford, 0...10, as of the encoder.
+    /// - Parameter complexity: What the machine can afford, 0...10, as for the encoder.
     init(complexity: Int) throws(MediaError) {
         var code = OPUS_OK
         guard let made = unsafe opus_decoder_create(48_000, 1, &code) else {
             throw .library("no Opus decoder", code)
         }
         unsafe raw = made
-        // From libopus 1.5 on, a complexity of 5 or more makes a neural model conceal losses. A machine that is too slow
-        // for it would have more to conceal because it conceals. Older versions refuse this request for a decoder.
+        // From libopus 1.5 on, a complexity of 5 or more makes a neural model conceal losses. A machine that is too
+        // slow for it would lose more sound by concealing. Older versions reject this request for a decoder.
         _ = unsafe copus_decoder_set(made, OPUS_SET_COMPLEXITY_REQUEST, Int32(min(complexity, Self.most)))
     }
 
@@ -41,9 +41,9 @@ struct OpusDecoder: ~Copyable {
     }
 
     /// - Parameters:
-    ///   - limit: The most samples that may be written. The redundant copy of a packet has as many as that packet had.
-    ///   - isRecovery: Whether the redundant copy of the packet before this one is decoded, which was lost.
-    /// - Returns: The samples written, or nil for bytes that are no packet.
+    ///   - limit: The most samples to write. The redundant copy of a packet has as many as that packet had.
+    ///   - isRecovery: Whether to decode the redundant copy of the lost packet before this one.
+    /// - Returns: The samples written, or nil for an invalid packet.
     @_lifetime(samples: copy samples)
     mutating func decode(
         _ packet: Span<UInt8>, limit: Int = sampleLimit, isRecovery: Bool = false,
@@ -60,8 +60,8 @@ struct OpusDecoder: ~Copyable {
         return count > 0 ? Int(count) : nil
     }
 
-    /// Conceals `count` samples from the sound before; `count` is rounded down to a step. To libopus no packet at all says
-    /// that one was lost.
+    /// Conceals `count` samples from the sound before; `count` is rounded down to a step. libopus conceals when it gets
+    /// no packet at all.
     mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
         let whole = count / Self.concealmentStep * Self.concealmentStep
         guard whole > 0 else { return nil }

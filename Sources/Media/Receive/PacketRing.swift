@@ -1,7 +1,7 @@
 import Base
 import Synchronization
 
-/// What is known of a packet of voice besides its payload.
+/// The properties of a packet of voice besides its payload.
 struct VoiceHeader: BitwiseCopyable, Sendable {
     var payloadType: UInt8 = 0
     var sequence: UInt16 = 0
@@ -19,8 +19,8 @@ typealias VoiceRing = PacketRing<VoiceHeader>
 
 /// Packets from one thread to another, with their payloads, in memory of fixed size.
 ///
-/// One producer, one consumer, wait-free. There is one place for payloads more than packets can wait, so the place that
-/// the consumer reads is never the one that the producer writes.
+/// One producer, one consumer, wait-free. It has one more payload slot than the ring has entries, so the consumer never
+/// reads the slot that the producer writes.
 @safe
 struct PacketRing<Header: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sendable {
     private struct Entry: BitwiseCopyable, Sendable {
@@ -30,17 +30,17 @@ struct PacketRing<Header: BitwiseCopyable & Sendable>: ~Copyable, @unchecked Sen
     }
 
     static var capacity: Int { 32 }
-    /// The octets of 200 ms in a telephone codec, which is more than the largest datagram in an Ethernet frame.
+    /// The octets of 200 ms in a telephone codec: more than the largest datagram in an Ethernet frame.
     static var payloadLimit: Int { 1_600 }
 
     private let entries = SPSCRing<Entry>(capacity: Self.capacity, filler: Entry())
-    // Declared unchecked, because the compiler cannot see that a place has one user at a time (see above).
+    // Declared unchecked, because the compiler cannot see that a slot has one user at a time (see above).
     private let bytes: UnsafeMutableBufferPointer<UInt8>
-    /// The place for the next payload. Only the producer touches it.
+    /// The slot for the next payload. Only the producer uses it.
     private let next = Atomic<Int>(0)
 
-    /// - Parameter isResident: Whether all of its memory is there from the beginning, as real-time threads need it. Without,
-    ///   a page is there when a packet is written to it first: most calls never fill a queue of handshakes.
+    /// - Parameter isResident: Whether all of its memory is resident from the start, which real-time threads need. If
+    ///   not, the first packet written to a page makes it resident: most calls never fill a queue of handshakes.
     init(isResident: Bool = true) {
         unsafe bytes = .allocate(capacity: (Self.capacity + 1) * Self.payloadLimit)
         if isResident { unsafe bytes.initialize(repeating: 0) }

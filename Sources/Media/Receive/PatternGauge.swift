@@ -1,8 +1,8 @@
 import RTPCore
 import Synchronization
 
-/// The pattern of missing packets, from the audio thread to the network thread, figure by figure. Each figure only
-/// grows. If they are read during a change they may differ by a packet, which is acceptable for ratios of them.
+/// The pattern of missing packets, from the audio thread to the network thread, one figure at a time. Each figure only
+/// grows. Figures that are read during a change may differ by a packet, which is acceptable for ratios.
 struct PatternGauge: ~Copyable {
     private let heard = Atomic<Int>(0)
     private let missing = Atomic<Int>(0)

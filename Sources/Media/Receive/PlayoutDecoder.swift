@@ -1,6 +1,6 @@
 import SoundCore
 
-/// What changes when a decoder turns to another codec.
+/// The properties that change when a decoder switches to another codec.
 package struct DecoderTurn {
     let concealment: ConcealmentFade.Concealment
     let usesForwardCorrection: Bool
@@ -19,19 +19,19 @@ package protocol PlayoutDecoder: ~Copyable {
     /// - Returns: Nil if the codec stays the same.
     mutating func turn(to payloadType: UInt8) -> DecoderTurn?
 
-    /// Whether packets with this payload type are of the current codec.
+    /// Whether packets with this payload type use the current codec.
     func isReady(for payloadType: UInt8) -> Bool
 
-    /// - Returns: The samples written, or nil for bytes that are no packet.
+    /// - Returns: The samples written, or nil for an invalid packet.
     @_lifetime(samples: copy samples)
     mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int?
 
-    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples; nil when there
-    /// is no such copy.
+    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples. Nil if the
+    /// packet has no such copy.
     @_lifetime(samples: copy samples)
     mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int?
 
-    /// Conceals about `count` samples from the sound before; nil where it cannot.
+    /// Conceals about `count` samples from the sound before; nil if it cannot.
     mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int?
 }
 

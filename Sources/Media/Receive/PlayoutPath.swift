@@ -2,15 +2,15 @@ import Base
 import RTPCore
 import SoundCore
 
-/// Turns packets into the samples that are due: jitter buffer, decoder with repair and concealment, fade, stretching,
-/// and the resampling between two clocks. For the audio thread: allocates nothing after `init`.
+/// Turns packets into the samples that are due: jitter buffer, decoding with repair and concealment, fade, stretching,
+/// and resampling between two clocks. For the audio thread: allocates nothing after `init`.
 package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
     package var decoder: Decoder
     package private(set) var buffer: JitterBuffer
     private var fade = ConcealmentFade(of: .lasting)
     private var stretcher = TimeStretcher()
     private var resampler = GlidingResampler()
-    /// Decoded sound that has not been played: `start..<end`.
+    /// Decoded sound that has not been played yet: `start..<end`.
     private let sound = Workspace<Int16>(count: Decoder.sampleLimit + TimeStretcher.longestPeriod, filler: 0)
     private var start = 0
     private var end = 0
@@ -22,21 +22,21 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         buffer = JitterBuffer(configuration)
     }
 
-    /// Prepares for another stream, whose codec conceals in this way.
+    /// Prepares for another stream, whose codec conceals losses like this.
     package mutating func change(to concealment: ConcealmentFade.Concealment, usesForwardCorrection: Bool) {
         fade.concealment = concealment
         buffer.reset(usesForwardCorrection: usesForwardCorrection)
         (start, end) = (0, 0)
     }
 
-    /// Drops everything that waits, because it is old.
+    /// Drops all buffered sound, because it is old.
     package mutating func restart() {
         buffer.reset()
         fade = ConcealmentFade(of: fade.concealment)
         (start, end) = (0, 0)
     }
 
-    /// - Parameter ticks: The packet's duration on the RTP clock; 0: it holds no voice.
+    /// - Parameter ticks: The packet's duration on the RTP clock; 0: it contains no voice.
     package mutating func insert(_ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant) {
         if ticks == 0 {
             buffer.insertVoiceless(header)
@@ -45,7 +45,7 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Tells what the device takes at the moment of the next `render`.
+    /// Sets how many samples the device takes at the next `render`.
     package mutating func meet(_ burst: JitterBuffer.DeviceBurst) { buffer.burst = burst }
 
     /// The number of invalid payloads since the last call.
@@ -75,7 +75,7 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
             finish(count, lasting: frame.ticks, isInvented: false)
             stretch(by: frame.stretch, at: now)
         case .recover(let frame):
-            // A packet of another codec has no copy of the lost one.
+            // A packet of another codec contains no copy of the lost one.
             let isSame = decoder.isReady(for: frame.payloadType)
             let count =
                 isSame
@@ -97,35 +97,35 @@ package struct PlayoutPath<Decoder: PlayoutDecoder & ~Copyable>: ~Copyable {
         }
     }
 
-    /// Follows the far end to the codec of the frame that is due. What is concealed before it still has the old one.
+    /// Follows the far end to the codec of the due frame. Earlier concealment still uses the old codec.
     private mutating func turn(to payloadType: UInt8) {
         guard let turn = decoder.turn(to: payloadType) else { return }
         fade.concealment = turn.concealment
         buffer.repairsLoss(turn.usesForwardCorrection)
     }
 
-    /// Makes decoded sound ready for playing. If decoding failed the sound is concealed; if concealment fails, too, it
-    /// is silence.
+    /// Prepares decoded sound for playing. If decoding failed, the sound is concealed; if concealment fails too, it is
+    /// silence.
     private mutating func finish(_ decoded: Int?, lasting ticks: Int, isInvented: Bool) {
         if let decoded {
             end = decoded
         } else {
             if !isInvented { undecodable += 1 }
-            // Sound that would not be heard need not be concealed.
+            // Inaudible sound need not be concealed.
             let count = fade.isOver ? nil : sound.write(sound.all) { decoder.conceal(ticks, into: &$0) }
             if let count, count >= ticks { end = count } else { fill(from: count ?? 0, to: ticks) }
         }
         sound.write(0..<end) { fade.apply(to: &$0, isInvented: decoded == nil) }
     }
 
-    /// Every frame passes the stretcher, so that it knows what came before.
+    /// Every frame passes the stretcher, which needs the sound before the frame that it changes.
     private mutating func stretch(by wanted: Int, at now: Instant) {
         let count = end
         end = sound.write(sound.all) { stretcher.apply(wanted, to: &$0, count: count) }
         buffer.stretched(by: end - count, at: now)
     }
 
-    /// Writes silence from one sample to another, which then is the end. The jitter buffer's ticks fit into `sound`.
+    /// Writes silence from `first` to `last`, which becomes the end. The jitter buffer's ticks fit into `sound`.
     private mutating func fill(from first: Int, to last: Int) {
         end = min(max(1, last), Decoder.sampleLimit)
         for index in min(first, end)..<end { sound[index] = 0 }

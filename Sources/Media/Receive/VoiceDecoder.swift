@@ -1,12 +1,12 @@
 import SoundCore
 
-/// All decoders of a call, of which one is in use. Lengths are in samples of the phone's own format.
+/// All decoders of a call. One is in use at a time. Lengths are in samples of the phone's own format.
 ///
-/// All are made in `init`, so nothing allocates afterwards, whichever codec is agreed. For the audio thread.
+/// All are made in `init`, so nothing allocates afterwards, whatever codec is negotiated. For the audio thread.
 struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     /// The longest packet: 120 ms of Opus, and 200 ms of a telephone codec (RFC 3551 §4.2).
     package static let sampleLimit = TelephoneCodec.octetsPlayed * TelephoneCodec.samplesPerOctet
-    /// The stricter terms of Opus; telephone codecs conceal any length.
+    /// The limits of Opus, which are stricter; telephone codecs conceal any length.
     package static let concealmentStep = OpusDecoder.concealmentStep
     package static let shortestConcealment = OpusDecoder.shortestConcealment
 
@@ -19,7 +19,8 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
     /// - Parameter complexity: Of Opus, 0...10.
     init(complexity: Int) throws(MediaError) { self.init(opus: try OpusDecoder(complexity: complexity)) }
 
-    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
+    // Swift 6.2 destroys initialised fields twice when an initialiser of a noncopyable type fails. This one cannot
+    // fail.
     private init(opus: consuming OpusDecoder) { self.opus = opus }
 
     mutating func use(_ codec: VoiceCodec) {
@@ -40,7 +41,7 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         formats.map { $0.codec(of: payloadType) == codec } ?? true
     }
 
-    /// - Returns: The samples written, or nil for bytes that are no packet.
+    /// - Returns: The samples written, or nil for an invalid packet.
     @_lifetime(samples: copy samples)
     package mutating func decode(_ packet: Span<UInt8>, into samples: inout MutableSpan<Int16>) -> Int? {
         switch codec {
@@ -49,14 +50,14 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         }
     }
 
-    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples; nil when there
-    /// is no such copy.
+    /// Decodes the redundant copy of the packet before this one, which was lost and had `count` samples. Nil if the
+    /// packet has no such copy.
     @_lifetime(samples: copy samples)
     package mutating func recover(_ count: Int, from packet: Span<UInt8>, into samples: inout MutableSpan<Int16>)
         -> Int?
     {
         switch codec {
-        // A gap that is no whole number of steps cannot be repaired from a packet.
+        // A packet cannot repair a gap that is not a whole number of steps.
         case .opus:
             count % OpusDecoder.concealmentStep == 0
                 ? opus.decode(packet, limit: count, isRecovery: true, into: &samples) : nil
@@ -64,7 +65,7 @@ struct VoiceDecoder: PlayoutDecoder, ~Copyable {
         }
     }
 
-    /// Conceals about `count` samples from the sound before: Opus never more, telephone codecs never fewer.
+    /// Conceals about `count` samples from the sound before: Opus at most `count`, telephone codecs at least `count`.
     package mutating func conceal(_ count: Int, into samples: inout MutableSpan<Int16>) -> Int? {
         switch codec {
         case .opus: opus.conceal(count, into: &samples)

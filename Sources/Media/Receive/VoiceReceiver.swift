@@ -7,7 +7,7 @@ import Synchronization
 /// nothing after `init`.
 struct VoiceReceiver: ~Copyable {
     private var path: PlayoutPath<VoiceDecoder>
-    /// What the far end may send. Before the first terms nothing is inserted.
+    /// The formats that the far end may send. Before the first terms no packet is inserted.
     private var formats: VoiceFormats?
 
     init(settings: MediaSettings) throws(MediaError) {
@@ -19,8 +19,8 @@ struct VoiceReceiver: ~Copyable {
         path = PlayoutPath(configuration, decoder: try VoiceDecoder(complexity: settings.opusComplexity))
     }
 
-    /// Applies the first or changed terms. If the codec that is heard is not among them, another stream begins. Else the
-    /// packets say which codec follows.
+    /// Applies the first or changed terms. If the current codec is not among them, a new stream begins. Otherwise the
+    /// packets' payload types select the codec.
     mutating func apply(_ negotiated: PreparedMedia) { apply(negotiated.formats, beginningWith: negotiated.codec) }
 
     mutating func apply(_ formats: VoiceFormats, beginningWith codec: VoiceCodec) {
@@ -33,22 +33,21 @@ struct VoiceReceiver: ~Copyable {
         path.change(to: codec.concealment, usesForwardCorrection: codec.usesForwardCorrection)
     }
 
-    /// Drops everything that waits, because the call gets the sound (again).
+    /// Drops all buffered sound, because the call gets the sound (again).
     mutating func restart(_ rxQueue: borrowing VoiceRing) {
         while rxQueue.pop({ _, _ in }) {}
         path.restart()
     }
 
-    /// Fills all of `output` with the sound that is due, after it has taken the packets that the network thread has put
-    /// into the ring.
-    /// - Parameter burst: what the device takes at this moment.
+    /// Takes the packets from the network thread's ring, then fills all of `output` with the sound that is due.
+    /// - Parameter burst: the samples that the device takes now.
     mutating func render(
         from rxQueue: borrowing VoiceRing, into output: inout MutableSpan<Int16>, _ burst: JitterBuffer.DeviceBurst,
         _ counters: MediaCounters, at now: Instant
     ) {
         path.meet(burst)
         while rxQueue.pop({ packet, bytes in
-            // The network thread gets new terms a little later. Packets that it accepted by the old terms are obsolete.
+            // The network thread gets new terms a little later. Drop packets that it accepted under the old terms.
             guard formats?.codec(of: packet.payloadType) != nil else { return }
             let header = RTPHeader(
                 payloadType: packet.payloadType, sequence: packet.sequence, timestamp: packet.timestamp,

@@ -2,7 +2,7 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// A call on its way into a file.
+/// Recording a call.
 extension AudioEngine {
     /// The recording, while its call has the sound.
     var recorded: Borrowed<Recording>? {
@@ -15,7 +15,7 @@ extension AudioEngine {
         self.recording = recording
     }
 
-    /// Releases the recording. The audio thread does not use it any more.
+    /// Releases the recording. The audio thread no longer uses it.
     mutating func endRecording() {
         guard let ended = recording else { return }
         recording = nil
@@ -23,7 +23,7 @@ extension AudioEngine {
         context.recorderWake.raise()
     }
 
-    /// Lets time pass for the recording, whichever call has the sound.
+    /// Adds this much time to the recording, even if another call has the sound.
     mutating func record(_ count: Int) {
         let isRefused = recording?.use { recording in
             recording.tap.endSent(

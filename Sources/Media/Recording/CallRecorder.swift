@@ -4,11 +4,12 @@ import Platform
 import SoundCore
 import Synchronization
 
-/// Writes recordings, one after the other, on a thread of its own, because encoding and disks may be slow.
+/// Writes recordings, one after the other, on its own thread, because encoding and disks may be slow.
 ///
-/// When something goes wrong the call continues, the file is valid as far as it got, and the end is posted once.
+/// When something goes wrong the call continues, and the file is valid up to that point. The recorder posts the end
+/// once.
 final class CallRecorder: Sendable {
-    /// The length of the pieces that are written, and how often new samples are collected.
+    /// The length of the pieces that it writes, and how often it collects new samples.
     private static let pieceSamples = 2 * SoundFormat.sampleRate
     private static let interval = Duration.milliseconds(100)
 
@@ -23,7 +24,7 @@ final class CallRecorder: Sendable {
     private let notice: @Sendable (MediaNotice) -> Void
     private let inbox = Mutex<[Recording]>([])
 
-    /// Nil where no call may be recorded.
+    /// Nil if no call may be recorded.
     /// - Parameter seal: Nil: recordings are not encrypted.
     init?(
         _ settings: MediaSettings, seal: RecordingSeal?, counters: MediaCounters, wake: WakeSignal, stop: StopFlag,
@@ -35,13 +36,13 @@ final class CallRecorder: Sendable {
         probe = ThreadProbe(.mediaRecorder) { wake.raise() }
     }
 
-    /// Takes a recording to be written; called on the control thread.
+    /// Takes a recording to write; called on the control thread.
     func take(_ recording: Recording) {
         inbox.withLock { $0.append(recording) }
         wake.raise()
     }
 
-    /// Runs until the phone stops. Recordings that are in progress then are completed.
+    /// Runs until the phone stops. Then it completes recordings in progress.
     func run() {
         while true {
             probe.answer()
@@ -94,7 +95,7 @@ final class CallRecorder: Sendable {
         var piece: [Int16] = []
         var isOver = false
         while left > 0, !isOver {
-            // This is read before the ring is emptied. If it is true, the ring already holds all remaining samples.
+            // Read this before emptying the ring. If it is true, the ring already holds all remaining samples.
             isOver = self.isOver(recording)
             let samples = collect(from: recording, limit: left)
             left -= samples.count / 2
@@ -117,7 +118,8 @@ final class CallRecorder: Sendable {
         try file.rewriteOpening(format.opening(of: file.size))
     }
 
-    /// Whether the audio thread has released the recording. When the phone stops, the audio thread has ended before.
+    /// Whether the audio thread has released the recording. When the phone stops, the audio thread ends before the
+    /// recorder.
     private func isOver(_ recording: Recording) -> Bool {
         recording.isOver.load(ordering: .acquiring) || stop.isRaised
     }

@@ -13,7 +13,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
 
     private let stream: UInt32
     private var encoder: OpusEncoder
-    /// Samples that the decoder gives before our first one.
+    /// Samples that the decoder produces before our first one.
     private let lead: Int
     /// Samples of the next packet, left and right alternating.
     private var samples: [Int16] = []
@@ -21,7 +21,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
     private var packets: [[UInt8]] = []
     private var segments = 0
     private var pages: UInt32 = 2
-    /// Samples of each channel that were added, and that are in packets.
+    /// Samples of each channel that were added, and that are encoded.
     private var taken = 0
     private var encoded = 0
 
@@ -35,7 +35,8 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         self.init(stream: stream, encoder: encoder)
     }
 
-    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
+    // Swift 6.2 destroys initialised fields twice when an initialiser of a noncopyable type fails. This one cannot
+    // fail.
     private init(stream: UInt32, encoder: consuming OpusEncoder) {
         lead = encoder.lookahead
         self.stream = stream
@@ -46,13 +47,13 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         var head = Array("OpusHead".utf8) + [1, UInt8(Self.channels)]
         head.append(littleEndian: UInt16(lead))
         head.append(littleEndian: UInt32(SoundFormat.sampleRate))
-        // There is no gain, and the two channels have the order that every player knows (§5.1.1.1).
+        // There is no gain, and the two channels have the standard order (§5.1.1.1).
         head += [0, 0, 0]
         var tags = Array("OpusTags".utf8)
         let vendor = Array("Offhook".utf8)
         tags.append(littleEndian: UInt32(vendor.count))
         tags += vendor
-        // There are no comments, so nothing that a far end wrote gets into a file.
+        // There are no comments, so no text from a far end gets into a file.
         tags.append(littleEndian: 0 as UInt32)
         return OggPage(.first, granule: 0, stream: stream, number: 0, packets: [head]).bytes
             + OggPage(.middle, granule: 0, stream: stream, number: 1, packets: [tags]).bytes
@@ -77,7 +78,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
         return bytes + page(.last, until: taken + lead)
     }
 
-    /// - Returns: A page, when this packet begins the next one.
+    /// - Returns: A page, if this packet begins the next one.
     private mutating func encodeNext() -> [UInt8] {
         let count = Self.channels * Self.frameSamples
         let next = Self.encode(samples.prefix(count), with: &encoder)
@@ -94,7 +95,7 @@ package struct OggOpusFormat: SoundFileFormat, ~Copyable {
     private static func encode(_ samples: ArraySlice<Int16>, with encoder: inout OpusEncoder) -> [UInt8] {
         var packet = [UInt8](repeating: 0, count: OpusEncoder.packetLimit)
         var bytes = packet.mutableSpan
-        // A packet that consists of its TOC byte only stands for silence (RFC 6716 §3.1: SILK, 20 ms, stereo).
+        // A packet with only its TOC byte means silence (RFC 6716 §3.1: SILK, 20 ms, stereo).
         guard let length = encoder.encode(samples.span, into: &bytes) else { return [0x0C] }
         return Array(packet.prefix(length))
     }

@@ -8,7 +8,7 @@ package struct OggPage: Equatable, Sendable {
         case last = 4
     }
 
-    /// The most segments of a page. Each has 255 bytes or less.
+    /// Limit of segments in a page. Each has at most 255 bytes.
     package static let segmentLimit = 255
 
     package let place: Place

@@ -3,12 +3,12 @@ import PhoneCore
 import SoundCore
 import Synchronization
 
-/// The recording of a call: the state that the audio thread and the recorder share.
+/// The recording of a call, as the audio thread and the recorder share it.
 ///
 /// `@unchecked Sendable`: `tap` belongs to the audio thread until it sets `isOver`; everything else is immutable,
 /// atomic or a ring. The recorder keeps the recording alive until then, so that the audio thread may borrow it.
 package final class Recording: @unchecked Sendable {
-    /// One sample of both sides at the same time.
+    /// One sample of each side, taken at the same time.
     package struct Frame: BitwiseCopyable, Sendable {
         package var ours: Int16
         package var theirs: Int16
@@ -16,7 +16,7 @@ package final class Recording: @unchecked Sendable {
         package init(ours: Int16, theirs: Int16) { (self.ours, self.theirs) = (ours, theirs) }
     }
 
-    /// 2.7 s of sound, which bridge the time that a disk may spend on other work.
+    /// 2.7 s of sound, enough for the time that a disk may spend on other work.
     private static let capacity = 1 << 17
 
     let call: CallID
@@ -24,11 +24,11 @@ package final class Recording: @unchecked Sendable {
     let handle: UInt32
     /// The sound of both sides, from the audio thread to the recorder.
     let frames = SPSCRing<Frame>(capacity: capacity, filler: Frame(ours: 0, theirs: 0))
-    /// Written by the audio thread: the samples for which the ring had no room.
+    /// Written by the audio thread: the samples that did not fit into the ring.
     let lost = Atomic<Int>(0)
-    /// Written by the audio thread when it does not use the recording any more.
+    /// Written by the audio thread when it no longer uses the recording.
     let isOver = Atomic<Bool>(false)
-    /// Written by the recorder: nothing more is wanted.
+    /// Written by the recorder: it wants no more sound.
     let isRefused = Atomic<Bool>(false)
     /// Audio thread only.
     var tap: RecordingTap

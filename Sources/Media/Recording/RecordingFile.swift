@@ -1,11 +1,11 @@
 import Glibc
 import Platform
 
-/// A file that grows by whole pieces. A piece that the disk does not take as a whole is removed, so that the file stays
-/// readable. Written pieces are on the disk, so a power cut costs only the piece that is being written. Only the file's
+/// A file that grows by whole pieces. If the disk cannot store a whole piece, the piece is removed, so that the file
+/// stays readable. Each piece is synced to the disk, so a power cut costs only the piece being written. Only the file's
 /// owner has access (0600). Owned by one thread.
 package struct RecordingFile: ~Copyable {
-    /// The most files of one call that may begin in the same second.
+    /// Limit of files for one call that begin in the same second.
     private static let attempts = 9
 
     package let path: String
@@ -37,8 +37,7 @@ package struct RecordingFile: ~Copyable {
     /// Appends the last piece, which may be empty.
     package mutating func finish(_ bytes: [UInt8]) throws(MediaError) { try append(bytes, isLast: true) }
 
-    /// Overwrites the beginning with one of the same length. A sealed file is not overwritten: a program that opens it
-    /// knows its length.
+    /// Overwrites the beginning with one of the same length. A sealed file is not changed: its reader knows its length.
     package mutating func rewriteOpening(_ bytes: [UInt8]) throws(MediaError) {
         precondition(bytes.count <= size, "a beginning is there")
         guard stream == nil else { return }
@@ -48,7 +47,7 @@ package struct RecordingFile: ~Copyable {
     private mutating func append(_ bytes: [UInt8], isLast: Bool) throws(MediaError) {
         guard isLast || !bytes.isEmpty else { return }
         if let stream {
-            // Counted before the piece is written, so that no number is used twice, even if writing fails.
+            // Counted before writing, so that no number is used twice, even if writing fails.
             defer { chunks += 1 }
             try put((chunks == 0 ? stream.opening : []) + stream.seal(bytes, chunks, isLast))
         } else {
@@ -63,13 +62,13 @@ package struct RecordingFile: ~Copyable {
             try settle()
             written += bytes.count
         } catch {
-            // The file is shortened to its last whole part. This works on a full disk, too.
+            // Truncates the file to its last whole part. This works on a full disk, too.
             _ = ftruncate(file.number, written)
             throw error
         }
     }
 
-    /// Returns when the disk has all bytes.
+    /// Returns when all bytes are on the disk.
     private func settle() throws(MediaError) {
         guard fdatasync(file.number) == 0 else { throw failure }
     }

@@ -1,8 +1,7 @@
 import PhoneCore
 import Platform
 
-/// The name of a recording's file: the local time at which it began, and its call. Nothing that a far end says gets
-/// into it.
+/// The name of a recording's file: the local time at which it began, and its call. It contains no text from a far end.
 package struct RecordingName: Equatable, Sendable {
     /// Year, month, day, hour, minute and second.
     package let parts: [Int]

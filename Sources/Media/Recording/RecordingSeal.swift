@@ -1,4 +1,4 @@
-/// Encrypts recordings, so that they are unreadable on a stolen disk. The owner of the key makes it.
+/// Encrypts recordings, so that a stolen disk reveals none. The owner of the key makes it.
 public struct RecordingSeal: Sendable {
     /// The seal of one file.
     public struct Stream: Sendable {
@@ -14,7 +14,7 @@ public struct RecordingSeal: Sendable {
         }
     }
 
-    /// The suffix of the names of sealed files, after that of the format.
+    /// The suffix of sealed files' names, after the format's suffix.
     let suffix: String
     let begin: @Sendable () -> Stream
 

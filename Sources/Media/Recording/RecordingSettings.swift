@@ -9,7 +9,7 @@ public struct RecordingSettings: Equatable, Sendable {
         case wav
     }
 
-    /// The beep that tells all parties of the call that it is recorded.
+    /// The beep that announces the recording to all parties of the call.
     public struct Beep: Equatable, Sendable {
         /// The time from one beep to the next, 2 s to 5 min.
         public var period = Duration.seconds(15)
@@ -21,7 +21,7 @@ public struct RecordingSettings: Equatable, Sendable {
     /// The folder of the files. It is made if it does not exist.
     public var folder: String
     public var format = Format.opus
-    /// Nil: the parties are not told.
+    /// Nil: no beep.
     public var beep: Beep? = Beep()
     /// 1 min to 6 h. In 6 h even the larger format does not reach 4 GiB.
     public var longest = Duration.seconds(7_200)
@@ -33,6 +33,6 @@ public struct RecordingSettings: Equatable, Sendable {
         precondition(longest > .zero && longest <= .seconds(6 * 3_600), "a recording has at most six hours")
         precondition(
             beep.map { $0.period >= .seconds(2) && (300...3_400).contains($0.pitch) } ?? true,
-            "a beep is heard, and ends")
+            "a beep has a period of at least 2 s and a pitch of 300 to 3,400 Hz")
     }
 }

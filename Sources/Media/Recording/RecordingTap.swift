@@ -2,9 +2,8 @@ import Base
 import SoundCore
 import Synchronization
 
-/// Collects the sound of a call for its recording: the microphone as it is sent, and the voices of all far ends that
-/// are heard here, at their original level. It also adds the beep for all parties. For the audio thread: allocates
-/// nothing after `init`.
+/// Collects the sound of a call for its recording: the microphone as sent, and the voices of all audible far ends at
+/// their original level. It also adds the beep for all parties. For the audio thread: allocates nothing after `init`.
 ///
 /// The voices of the far ends are decoded on the playback clock and recorded on the capture clock.
 package struct RecordingTap: ~Copyable {

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// A regular file for reading. Any other kind of file is refused without waiting for it, because a pipe has no end and
-/// a device may do anything. For a thread that may wait for the disk.
+/// Opens a regular file for reading. It rejects any other kind of file without waiting for it, because a pipe has no
+/// end and a device may do anything. For a thread that may wait for the disk.
 package struct SoundFile: ~Copyable {
     private let file: FileDescriptor
     /// The size in bytes when the file was opened. It may be shorter by now.
@@ -10,8 +10,8 @@ package struct SoundFile: ~Copyable {
 
     /// - Parameters:
     ///   - name: The path of a file below the folder, as in `menu/hello.wav`. Links below the folder are not followed,
-    ///     so that a user who may name files does not reach others.
-    ///   - folder: May contain links, because it comes from the configuration.
+    ///     so that a user who may name files cannot reach others.
+    ///   - folder: May contain links, because the configuration names it.
     package init(_ name: String, below folder: String) throws(WaveError) {
         let names = name.split(separator: "/", omittingEmptySubsequences: false)
         guard !names.contains(where: { ["", ".", ".."].contains($0) || $0.utf8.contains(0) }) else { throw .outside }
@@ -41,7 +41,7 @@ package struct SoundFile: ~Copyable {
         try FileDescriptor(path, flags) { WaveError.system($0) }
     }
 
-    /// - Returns: Fewer bytes than asked for only where the file ends.
+    /// - Returns: Fewer bytes than requested only at the file's end.
     package func read(_ count: Int, at start: Int) throws(WaveError) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: count)
         var have = 0

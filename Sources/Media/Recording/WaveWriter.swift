@@ -7,7 +7,7 @@ package struct WaveWriter: SoundFileFormat {
 
     package init() {}
 
-    /// - Parameter size: Below 4 GiB. For a larger file the header gives too small a size.
+    /// - Parameter size: Below 4 GiB. In a larger file the header's size is too small.
     package func opening(of size: Int) -> [UInt8] {
         WaveHeader(channels: 2, rate: SoundFormat.sampleRate, length: max(0, size - WaveHeader.size)).bytes
     }

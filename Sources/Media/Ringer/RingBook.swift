@@ -4,17 +4,17 @@ import Platform
 import SoundCore
 import Synchronization
 
-/// The sound of each ring, and the order to play it.
+/// Finds the sound of each ring and gives the order to play it.
 final class RingBook: Sendable {
     let order: RingOrder
-    /// Whether the ringer's own thread works; nil: a route's device is the ringer, so there is none.
+    /// Probes the ringer's own thread; nil: a route's device is the ringer, so there is no such thread.
     let probe: ThreadProbe?
     private let settings: MediaSettings.Ringer
     /// The sound of files, by path. They are never removed, so the thread that plays one never frees it.
     private let recordings = Mutex<[String: [Int16]]>([:])
 
-    /// Nil where there is no ringer.
-    /// - Parameter audioWake: wakes the thread that plays rings where a route's device is the ringer.
+    /// Nil without a ringer.
+    /// - Parameter audioWake: wakes the audio thread, which plays rings if a route's device is the ringer.
     init?(_ settings: MediaSettings, audioWake: WakeSignal) throws(MediaError) {
         guard let ringer = settings.ringer else { return nil }
         self.settings = ringer
@@ -24,13 +24,13 @@ final class RingBook: Sendable {
         probe = isOwn ? ThreadProbe(.mediaRinger) { wake.raise() } : nil
     }
 
-    /// The wake-up signals of the threads that wait for orders.
+    /// The wake-up signals of the threads that wait for ring orders.
     var wakes: [WakeSignal] { [order.wake] }
 
     func play(_ ring: Ring?) { order.give(sound(of: ring)) }
 
-    /// Reads each file once. This takes long, so call it on a thread that may wait for the disk. Until then rings are
-    /// generated.
+    /// Reads each file once. This takes long, so call it on a thread that may wait for the disk. Until it has returned,
+    /// rings are generated.
     func load(_ notice: (MediaNotice) -> Void) {
         for path in Set([settings.file].compactMap { $0 } + settings.files.values) {
             do throws(RingFile.Failure) {

@@ -1,6 +1,6 @@
 import SoundCore
 
-/// A recording that is played over and over, as a ring or as hold music, read as a whole.
+/// A sound file that plays repeatedly, as a ring or as hold music, read as a whole.
 package enum RingFile {
     package enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case wave(WaveError)
@@ -11,12 +11,12 @@ package enum RingFile {
             switch self {
             case .wave(let error): error.description
             case .tooLong(let seconds): "it is longer than \(seconds) s"
-            case .empty: "there is no sound in it"
+            case .empty: "it contains no sound"
             }
         }
     }
 
-    /// - Parameter limit: the longest that it may be, in seconds.
+    /// - Parameter limit: the longest duration, in seconds.
     /// - Returns: At least 1 sample. For a thread that may wait for the disk.
     package static func read(_ path: String, limit: Int = 30) throws(Failure) -> [Int16] {
         let longest = limit * SoundFormat.sampleRate

@@ -16,7 +16,7 @@ struct RingPlayer {
     /// False when only silence would be rendered.
     var isActive: Bool { course != .silent }
 
-    /// Plays this sound from its beginning. The present sound fades out first, within 5 ms.
+    /// Plays this sound from its beginning. The current sound fades out first, within 5 ms.
     mutating func play(_ next: RingSound) {
         self.next = next
         if isActive { course = .leaving } else { begin() }
@@ -28,7 +28,7 @@ struct RingPlayer {
         begin()
     }
 
-    /// Overwrites all of `output`, which holds at least the 5 ms of a fade.
+    /// Overwrites all of `output`, which has room for at least the 5 ms of a fade.
     mutating func render(into output: inout MutableSpan<Int16>, volume: Float) {
         switch sound {
         case .nothing: for index in output.indices { output[index] = 0 }

@@ -1,5 +1,5 @@
 import Base
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Glibc
 import PhoneCore
 import Platform
@@ -7,15 +7,15 @@ import SoundCore
 
 /// The ringer. It has its own device and its own thread, so that its faults do not affect a call.
 ///
-/// The device is opened at once and rests until there is something to ring. Its sound is written well ahead, because a
-/// ring may have a long delay. What waits when the ring ends is dropped. A device that cannot be opened or that breaks
-/// is reported once, tried again each second, and reported when it is back. Confined to its thread.
+/// The device is opened at once and is idle until there is something to ring. Its sound is written well ahead, because
+/// a ring may have a long delay. When the ring ends, queued sound is dropped. A device that cannot be opened or that
+/// breaks is reported once, tried again each second, and reported when it is back. Confined to its thread.
 struct Ringer: ~Copyable {
     static let retryInterval = Duration.seconds(1)
-    /// How often a device without events is checked.
+    /// How often to check a device without events.
     private static let lookInterval = Duration.milliseconds(100)
     private static let descriptorLimit = 8
-    /// Twice this waits in the device, which is as long as a thread without real-time priority may come late.
+    /// The device holds two of these: a thread without real-time priority may wake that late.
     private static let quantumMilliseconds = 40
     private static let quantum = quantumMilliseconds * SoundFormat.samplesPerMillisecond
 
@@ -31,7 +31,7 @@ struct Ringer: ~Copyable {
     private var playbackDevice = PlaybackDevice(quantum: quantum, period: .milliseconds(quantumMilliseconds))
     private var player = RingPlayer()
     private var orders = 0
-    /// When a device that is not open is tried next.
+    /// When to try a closed device again.
     private var retry = Instant.zero
     /// Whether the device was reported as lost.
     private var isLost = false
@@ -86,15 +86,15 @@ struct Ringer: ~Copyable {
         }
     }
 
-    /// Stops the sound that waits in the device.
+    /// Drops the sound queued in the device.
     private mutating func rest(at now: Instant) {
         guard let stream = playbackDevice.stream else { return }
         let code = stream.rest()
         if code < 0 { lose(Int32(code)) }
     }
 
-    /// Gives up a broken device. One that was open for long is tried again at once, as it may just have been plugged in
-    /// anew.
+    /// Gives up a broken device. A device that was open for long is tried again at once, because it may have been
+    /// unplugged and plugged in again.
     private mutating func lose(_ code: Int32) {
         playbackDevice.giveUp()?.close()
         counters.devicesLost.count()
@@ -123,7 +123,7 @@ struct Ringer: ~Copyable {
         }
     }
 
-    /// When to look without being woken; nil: there is nothing to do.
+    /// When to check without being woken; nil: there is nothing to do.
     private var deadline: Instant? {
         guard playbackDevice.stream != nil else { return retry }
         guard player.isActive else { return nil }
@@ -131,7 +131,7 @@ struct Ringer: ~Copyable {
         return Instant.earliest(playbackDevice.pacer.due, playbackDevice.rest.end).map { min(look, $0) } ?? look
     }
 
-    /// At rest the device is not watched, because poll would always report that there is room in it.
+    /// An idle device is not in poll, because it would always report room in its buffer.
     private mutating func sleep() {
         let stream = playbackDevice.watched(at: MonotonicClock.now())
         let (watched, deadline) = (player.isActive ? stream : nil, deadline)

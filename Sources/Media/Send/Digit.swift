@@ -9,11 +9,11 @@ struct Digit: BitwiseCopyable, Sendable {
     }
 
     let element: Element
-    /// The digit is sent as sound, even if the far end accepts events.
+    /// The digit is sent in-band, even if the far end accepts events.
     let isInBand: Bool
     let isLast: Bool
 
-    /// Fills the empty places of a ring.
+    /// Fills the free slots of a ring.
     static let none = Digit(.pause, isInBand: false, isLast: false)
 
     init(_ element: DTMFElement, isInBand: Bool, isLast: Bool) {

@@ -3,10 +3,10 @@ import RTPCore
 import SoundCore
 import Telephony
 
-/// Sends a call's digits one after the other: as telephone events (RFC 4733), or as sound where the far end accepts no
-/// events or where sound is requested. For the audio thread: allocates nothing.
+/// Sends a call's digits one after the other, as telephone events (RFC 4733). It sends them in-band if the far end
+/// accepts no events or the digit requests it. For the audio thread: allocates nothing.
 struct DigitSender: Sendable {
-    /// What happens to the frame that is due.
+    /// The contents of the frame that is due.
     enum Action {
         case sound
         /// The frame's own samples were overwritten with the digit's tone.
@@ -20,12 +20,12 @@ struct DigitSender: Sendable {
     private var events: TelephoneEventSender?
     private var clockRate = 0
     private var tone = ToneGenerator()
-    /// Samples of silence that remain after a tone or of a pause.
+    /// Samples of silence left after a tone or in a pause.
     private var rest = 0
     /// The digit that is being sent.
     private var current: Digit?
 
-    /// Sets how digits are sent from now on. If that differs, a digit that is being sent is cut short.
+    /// Sets how to send digits from now on. If that changes, the current digit is cut short.
     mutating func use(_ agreed: PreparedMedia.Events?) {
         let rate = agreed?.clockRate ?? 0
         guard rate != clockRate else { return }

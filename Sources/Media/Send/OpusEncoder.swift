@@ -39,7 +39,7 @@ struct OpusEncoder: ~Copyable {
     deinit { unsafe opus_encoder_destroy(raw) }
 
     /// - Parameters:
-    ///   - usesFEC: each packet also carries a coarse copy of its predecessor, once loss is expected.
+    ///   - usesFEC: each packet also carries a coarse copy of its predecessor, once `spend` gets an expected loss.
     ///   - usesDTX: during silence only one packet in 400 ms is sent.
     mutating func configure(usesFEC: Bool, usesDTX: Bool = false) {
         self.usesDTX = usesDTX
@@ -49,15 +49,15 @@ struct OpusEncoder: ~Copyable {
 
     /// - Parameters:
     ///   - bitrate: bits a second, on average.
-    ///   - lossPercent: the loss to expect of the network, 0...100.
+    ///   - lossPercent: the loss to expect on the network, 0...100.
     mutating func spend(bitrate: Int, lossPercent: Int = 0) {
         set(OPUS_SET_BITRATE_REQUEST, Int32(bitrate))
         set(OPUS_SET_PACKET_LOSS_PERC_REQUEST, Int32(lossPercent))
     }
 
     /// Encodes one packet of 10, 20, 40 or 60 ms.
-    /// - Returns: The number of bytes written to the start of `packet`, or nil if libopus refuses or if the sound is
-    ///   silence that need not be sent. libopus signals such silence by at most two bytes.
+    /// - Returns: The number of bytes written to the start of `packet`. Nil if libopus fails, or if the sound is
+    ///   silence that need not be sent: libopus then returns at most two bytes.
     @_lifetime(packet: copy packet)
     mutating func encode(_ samples: Span<Int16>, into packet: inout MutableSpan<UInt8>) -> Int? {
         let count = unsafe samples.withUnsafeBufferPointer { sound in
@@ -72,7 +72,7 @@ struct OpusEncoder: ~Copyable {
     /// The number of samples by which decoded sound lags behind the encoder's input.
     var lookahead: Int { Int(unsafe copus_encoder_lookahead(raw)) }
 
-    /// Changes a setting. libopus knows every request and value that we use, so this cannot fail.
+    /// Changes a setting. libopus supports every request and value that we use, so this cannot fail.
     private func set(_ request: Int32, _ value: Int32) {
         let result = unsafe copus_encoder_set(raw, request, value)
         precondition(result == OPUS_OK, "libopus refuses setting \(request) to \(value)")

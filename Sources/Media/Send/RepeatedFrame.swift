@@ -1,11 +1,11 @@
 import RTPCore
 
-/// The frame that was sent last, to be sent once more with the next one (RFC 2198). For the audio thread: allocates
-/// nothing after `init`.
+/// The last sent frame, to repeat it in the next packet (RFC 2198). For the audio thread: allocates nothing after
+/// `init`.
 struct RepeatedFrame: ~Copyable {
     private let bytes = Workspace<UInt8>(count: RedundantPayload.longestBlock, filler: 0)
     private var count = 0
-    /// The header of the frame's own packet, with its codec's payload type; nil when there is no frame to repeat.
+    /// The header of the frame's own packet, with its codec's payload type; nil without a frame to repeat.
     private var header: RTPHeader?
 
     /// - Parameters:
@@ -21,8 +21,8 @@ struct RepeatedFrame: ~Copyable {
 
     mutating func forget() { header = nil }
 
-    /// The bytes that the frame takes before the next frame; 0 when it is not to be repeated. Receivers assume that a
-    /// repeated frame belongs to the packet directly before.
+    /// The bytes that the repeated frame takes before the next frame; 0 if it must not be repeated. Receivers assume
+    /// that a repeated frame belongs to the packet directly before.
     func length(before next: borrowing RTPSender, payloadType: UInt8) -> Int {
         guard let header, header.payloadType == payloadType, header.sequence &+ 1 == next.sequence,
             next.timestamp &- header.timestamp <= RedundantPayload.longestAge

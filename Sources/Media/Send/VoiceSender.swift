@@ -5,8 +5,8 @@ import RTPCore
 import SoundCore
 import Synchronization
 
-/// The path of voice from the microphone to the network thread: gate, framing, encoder, RTP. Between gate and framing
-/// the other far ends of a conference are added. For the audio thread: allocates nothing after `init`.
+/// The path of voice from the microphone to the network thread: gate, framing, encoder, RTP. In a conference the other
+/// far ends are mixed in between gate and framing. For the audio thread: allocates nothing after `init`.
 struct VoiceSender: ~Copyable {
     /// The longest frame is 60 ms.
     private static let frameLimit = 60 * SoundFormat.samplesPerMillisecond
@@ -19,18 +19,19 @@ struct VoiceSender: ~Copyable {
     private let frame = Workspace<Int16>(count: frameLimit, filler: 0)
     private var filled = 0
     private let packet = Workspace<UInt8>(count: RTPHeader.size + VoiceEncoder.packetLimit, filler: 0)
-    /// The frame that is sent again with the next one, where the far end supports that and reports loss.
+    /// The frame to repeat with the next one, if the far end supports that and reports loss.
     private var last = RepeatedFrame()
     /// Samples per tick of the codec's clock.
     private var tick = 1
-    /// Samples that were not sent and do not yet make a whole tick.
+    /// Samples that were not sent and are less than a tick.
     private var unsaid = 0
 
     init(source: UInt32, settings: MediaSettings) throws(MediaError) {
         self.init(source: source, encoder: try VoiceEncoder(complexity: settings.opusComplexity))
     }
 
-    // Swift 6.2 destroys twice what has a value when an initialiser of a noncopyable type fails: this one cannot fail.
+    // Swift 6.2 destroys initialised fields twice when an initialiser of a noncopyable type fails. This one cannot
+    // fail.
     private init(source: UInt32, encoder: consuming VoiceEncoder) {
         self.encoder = encoder
         // The beginning of a stream must be unpredictable (RFC 3550 §5.1). A first sequence number in the lower half
@@ -51,14 +52,14 @@ struct VoiceSender: ~Copyable {
     /// Closes the gate until the next samples set it.
     mutating func closeGate() { gate = GainRamp(gain: GainRamp.closed) }
 
-    /// Turns what the microphone heard into what the far end may hear.
+    /// Applies the microphone gate: the far end hears the result.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
         let isOpen = call.gauges.microphoneIsOpen.load(ordering: .relaxed)
         gate.apply(isOpen ? context.volume.farEnds : GainRamp.closed, to: &samples)
     }
 
-    /// Takes samples, at most one packet of them, and sends each packet that is complete.
-    /// - Returns: True when the last digit of a sequence has left.
+    /// Takes samples, at most one packet, and sends each complete packet.
+    /// - Returns: True when the last digit of a sequence was sent.
     mutating func send(
         _ samples: Span<Int16>, on call: CallMedia, _ negotiated: PreparedMedia, _ context: AudioContext,
         at now: Instant
@@ -78,7 +79,7 @@ struct VoiceSender: ~Copyable {
         return hasEnded
     }
 
-    /// Lets this many samples pass without sending them. The part of a packet that was collected is dropped, too.
+    /// Skips this many samples without sending them. A partly collected packet is dropped, too.
     mutating func rest(_ samples: Int) {
         let passed = (unsaid + filled + samples).quotientAndRemainder(dividingBy: tick)
         rtp.pause(ticks: passed.quotient)

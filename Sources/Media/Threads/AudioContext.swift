@@ -9,9 +9,9 @@ struct AudioContext: Sendable {
     let tones: ToneTable
     /// Raised for each packet that is to be sent.
     let networkWake: WakeSignal
-    /// Raised when a recording is over.
+    /// Raised when a recording ends.
     let recorderWake: WakeSignal
-    /// Raised when a played file is over.
+    /// Raised when a played file ends.
     let playerWake: WakeSignal
 
     func tell(_ report: Report) {

@@ -14,7 +14,7 @@ extension AudioEngine {
         switch command {
         case .call(let command):
             take(command)
-            // The network thread must get the command next: see `CallCommand`.
+            // The network thread is next to get the command: see `CallCommand`.
             if !wiring.network.send(command) { context.counters.messagesLost.count() }
         case .tone(let number): tone.start(context.tones.tone(Int(number)))
         case .noTone: tone.stop()
@@ -43,7 +43,7 @@ extension AudioEngine {
             place(call, first: false)
         case .agree(let call, let next):
             next.use { next in call.use { $0.voice.agree(next, $0) } }
-            // A call that is heard again takes the sound; a call that is held gives it up.
+            // A call that receives again takes the sound; a call on hold gives it up.
             if call.use({ $0.voice.isActive }) { place(call, first: next.use { !$0.receives }) }
         case .drop(let call):
             let handle = call.use { $0.handle }
@@ -63,7 +63,7 @@ extension AudioEngine {
 
     /// Decides which calls have the sound; no other code does. If several calls have joined the conference, those have
     /// it. If only one has joined, all calls have it, because the others are about to join or to be held. If none has
-    /// joined, the last call has it.
+    /// joined, the newest call has it.
     private mutating func shareSound() {
         let joined = calls.count { $0.use { $0.voice.isJoined } }
         isShared = joined > 1

@@ -10,9 +10,9 @@ struct RunningTest: Sendable {
     var check = SoundCheck()
 }
 
-/// The test of microphone and loudspeaker. It uses the devices as a call does, and ends with anything else.
+/// The test of microphone and loudspeaker. It uses the devices as a call does, and any other use ends it.
 extension AudioEngine {
-    /// Takes a quantum of the microphone, before anybody has cleaned it.
+    /// Takes a quantum from the microphone before voice processing.
     mutating func continueTest(_ count: Int) {
         let isWorking = captureDevice.stream != nil && playbackDevice.stream != nil
         guard var test else { return }
@@ -30,7 +30,7 @@ extension AudioEngine {
         }
     }
 
-    /// The devices rest at once, so that they are free for a call on another route.
+    /// Releases the devices at once, so that they are free for a call on another route.
     mutating func endTest() {
         guard test != nil else { return }
         test = nil

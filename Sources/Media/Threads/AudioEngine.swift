@@ -1,5 +1,5 @@
 import Base
-import CALSA  // For poll.h, which it brings.
+import CALSA  // For poll.h.
 import Glibc
 import PhoneCore
 import Platform
@@ -29,17 +29,17 @@ enum AudioCommand: BitwiseCopyable, Sendable {
 }
 
 /// The audio thread. When the sound device wakes it, it takes sound from the microphone and renders sound for the
-/// earpiece. Where a device is missing a timer replaces it, so that a call's packets continue.
+/// earpiece. A timer replaces a missing device, so that a call still sends packets.
 ///
 /// Confined to its thread. While a call runs it does not allocate, lock or log, whatever the devices do: the device
-/// keeper opens and closes them. (alsa-lib itself takes a mutex of each stream, which no other thread holds.)
+/// keeper opens and closes them. (alsa-lib takes a mutex of each stream, which no other thread holds.)
 struct AudioEngine: ~Copyable {
-    /// How often a device without events is checked.
+    /// How often to check a device without events.
     private static let lookInterval = Duration.milliseconds(100)
-    /// The longest time that a playback waits until the microphone is due.
+    /// How long playback waits at most until the microphone is due.
     private static let courtesy = Duration.milliseconds(25)
     private static let descriptorLimit = 16
-    /// Limit of quanta that are moved before messages are read again, whatever a device reports.
+    /// Limit of quanta moved before messages are read again, whatever a device reports.
     private static let burst = 16
 
     /// The queues, signals and flags that connect the audio thread to other threads.
@@ -49,9 +49,9 @@ struct AudioEngine: ~Copyable {
         let wake: WakeSignal
         let keeper: ThreadQueue<DeviceRequest>
         let network: ThreadQueue<CallCommand>
-        /// The order to ring, where a route's device is also the ringer.
+        /// The order to ring, if a route's device is also the ringer.
         let rings: RingOrder?
-        /// The order that brings the hold music, if there is any.
+        /// The order that contains the hold music; nil without music.
         let music: RingOrder?
         let stop: StopFlag
     }
@@ -60,15 +60,15 @@ struct AudioEngine: ~Copyable {
     let context: AudioContext
     var captureDevice: CaptureDevice
     var playbackDevice: PlaybackDevice
-    /// Active calls. The last one has the sound; with a conference several have it (see `shareSound`).
+    /// Active calls. The newest has the sound; in a conference several have it (see `shareSound`).
     var calls: [Borrowed<CallMedia>] = []
     /// The far ends of the calls that have the sound hear each other.
     var isShared = false
     var recording: Borrowed<Recording>?
-    /// The file that is played into a call.
+    /// The file that plays into a call.
     var file: Borrowed<PlayedFile>?
     var playback: PlaybackTap
-    /// The page that is heard.
+    /// The page that plays.
     var page: Borrowed<PageMedia>?
     var test: RunningTest?
     var tone = ToneGenerator()
@@ -80,7 +80,7 @@ struct AudioEngine: ~Copyable {
     var music = RingPlayer()
     var musicOrders = 0
     let tune: Workspace<Int16>
-    /// The playback device is also the ringer. A ring is heard on no other device.
+    /// The playback device is also the ringer. A ring plays on no other device.
     var isRinger = false
     var route: Route
     private let ringerRoute: Route?
@@ -93,7 +93,7 @@ struct AudioEngine: ~Copyable {
     private let output: Workspace<Int16>
     private var descriptors: [pollfd]
     let linger: Duration
-    /// The route that the keeper was asked for.
+    /// The route last requested from the keeper.
     private var asked: Route?
     var lastNeeded = Instant.zero
 
@@ -128,8 +128,7 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// The route on which sound is needed; nil: none. A ring takes the devices only while no call and no tone needs
-    /// them.
+    /// The route that needs sound; nil: none. A ring takes the devices only while no call and no tone needs them.
     private var needed: Route? {
         if page != nil { return pageRoute }
         if !calls.isEmpty || tone.isActive { return route }
@@ -168,8 +167,8 @@ struct AudioEngine: ~Copyable {
         if woken.1 { playbackDevice.wake() }
     }
 
-    /// When to check without being woken; nil when there is nothing to do. It is `mutating`, as `lag` is, because Swift
-    /// copies all 11 kB of this value to the stack where a function only borrows it.
+    /// When to check without being woken; nil if there is nothing to do. It and `lag` are `mutating`, because Swift
+    /// copies all 11 kB of this value to the stack for a function that only borrows it.
     private var deadline: Instant? {
         mutating get {
             var next: Instant?
@@ -191,7 +190,7 @@ struct AudioEngine: ~Copyable {
 
     // MARK: Sound
 
-    /// Brings sound from the microphone to the calls.
+    /// Passes sound from the microphone to the calls.
     private mutating func serveCapture(at now: Instant) {
         for _ in 0..<Self.burst {
             switch captureDevice.pull(isNeeded: !calls.isEmpty || test != nil, context.counters, at: now) {
@@ -277,7 +276,7 @@ struct AudioEngine: ~Copyable {
         }
     }
 
-    /// Brings calls, tones and the ring to the playback device.
+    /// Renders calls, tones and the ring for the playback device.
     private mutating func servePlayback(at now: Instant) {
         for _ in 0..<Self.burst {
             guard isTimely(at: now) else { return }
@@ -296,8 +295,8 @@ struct AudioEngine: ~Copyable {
     }
 
     /// Whether playback may begin. It begins when the microphone has completed a quantum, unless the devices are linked
-    /// and begin together. Where one clock drives both devices, both are then always due at the same time, and the
-    /// thread sleeps once for both.
+    /// and begin together. If one clock drives both devices, both are then always due at the same time, and the thread
+    /// sleeps once for both.
     private func isTimely(at now: Instant) -> Bool {
         !playbackDevice.isFresh || playbackDevice.stream?.isLinked == true
             || captureDevice.isPunctual(within: PlaybackDevice.slack)
@@ -366,7 +365,7 @@ struct AudioEngine: ~Copyable {
         if !wiring.keeper.send(.returned(stream, code: code)) { context.counters.messagesLost.count() }
     }
 
-    /// Tells the keeper what is needed, when that changes.
+    /// Requests the needed route from the keeper when it changes.
     private mutating func askForDevices(at now: Instant) {
         if let needed {
             lastNeeded = now

@@ -2,7 +2,7 @@
 /// write to memory that other threads write at the same time. The owner keeps the object alive until the borrower has
 /// released it: see `CallRegistry`, `CallRecorder`, `FilePlayer`.
 ///
-/// It is plain bytes, so that it fits through rings. `@unchecked Sendable`: the object's own documentation says which
+/// It is plain bytes, so that it fits through rings. `@unchecked Sendable`: the object's documentation says which
 /// thread may use which part.
 @safe
 struct Borrowed<Object: AnyObject>: BitwiseCopyable, @unchecked Sendable {
@@ -10,7 +10,7 @@ struct Borrowed<Object: AnyObject>: BitwiseCopyable, @unchecked Sendable {
 
     init(_ object: Object) { unsafe raw = .passUnretained(object) }
 
-    /// Lends the object. To keep it beyond `body` is to count references again.
+    /// Lends the object. A caller that keeps it beyond `body` counts references again.
     @inline(__always)
     func use<Result>(_ body: (Object) -> Result) -> Result { unsafe raw._withUnsafeGuaranteedRef { body($0) } }
 

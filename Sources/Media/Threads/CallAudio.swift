@@ -13,9 +13,9 @@ struct CallAudio: ~Copyable {
     private(set) var isJoined = false
     private var sender: VoiceSender
     private var receiver: VoiceReceiver
-    /// Hears keys in the far end's voice, where the call has no telephone events.
+    /// Detects keys in the far end's voice, if the call has no telephone events.
     private var keys = DTMFDetector()
-    /// The gain of what the local user hears of the call.
+    /// The gain of the call for the local user.
     private var hearing = GainRamp(gain: GainRamp.closed)
     /// The gain of the hold music, which begins with a fade-in.
     private var music = GainRamp(gain: GainRamp.closed)
@@ -39,7 +39,7 @@ struct CallAudio: ~Copyable {
     mutating func join(_ isJoined: Bool) { self.isJoined = isJoined }
 
     mutating func agree(_ negotiated: PreparedMedia, _ call: CallMedia) {
-        // While nothing was received the far end's packets were dropped, and its clock may have stopped.
+        // While the call received nothing, the far end's packets were dropped, and its clock may have stopped.
         if negotiated.receives, !self.negotiated.receives { receiver.restart(call.rxQueue) }
         self.negotiated = negotiated
         music = GainRamp(gain: GainRamp.closed)
@@ -48,7 +48,7 @@ struct CallAudio: ~Copyable {
     }
 
     /// Gives the call the sound or takes it away. A call that keeps the sound is not affected. A call that gets it
-    /// begins silent in both directions, so that no sound passes before it may.
+    /// begins silent in both directions, so that no sound passes too early.
     mutating func sound(_ isHeard: Bool, _ call: CallMedia) {
         guard isHeard != self.isHeard else { return }
         self.isHeard = isHeard
@@ -62,15 +62,15 @@ struct CallAudio: ~Copyable {
         call.gauges.isHeard.store(isHeard, ordering: .releasing)
     }
 
-    /// Turns what the microphone heard into what the far end may hear.
+    /// Applies the microphone gate: the far end hears the result.
     mutating func gate(_ samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext) {
         sender.gate(&samples, on: call, context)
     }
 
     /// - Parameters:
-    ///   - samples: What the far end may hear of the microphone; overwritten with what is sent.
-    ///   - others: The sum of everything that this far end may hear, and of this call's own voice.
-    /// - Returns: True when the last digit of a sequence has left.
+    ///   - samples: The gated sound of the microphone; overwritten with the sound that is sent.
+    ///   - others: The sum of everything that this far end may hear, plus this call's own voice.
+    /// - Returns: True when the last digit of a sequence was sent.
     mutating func send(
         _ samples: inout MutableSpan<Int16>, beside others: borrowing Mixer, on call: CallMedia,
         _ context: AudioContext, at now: Instant
@@ -79,7 +79,7 @@ struct CallAudio: ~Copyable {
         return sender.send(samples.span, on: call, negotiated, context, at: now)
     }
 
-    /// Sends hold music, and nothing of the microphone, of files or of other calls.
+    /// Sends only hold music: no sound from the microphone, files or other calls.
     mutating func entertain(
         with samples: inout MutableSpan<Int16>, on call: CallMedia, _ context: AudioContext, at now: Instant
     ) {
@@ -99,7 +99,7 @@ struct CallAudio: ~Copyable {
         for place in relayed.all { relayed[place] = 0 }
     }
 
-    /// Lets time pass without sound from here.
+    /// Skips this many samples without sending.
     mutating func rest(_ samples: Int) { sender.rest(samples) }
 
     /// Renders the far end's voice at its original level.

@@ -1,15 +1,15 @@
 import Platform
 
-/// What held far ends hear, and its way to the audio thread.
+/// The sound for held far ends, and its way to the audio thread.
 final class HoldMusic: Sendable {
     /// 17 MB of memory.
     private static let longestSeconds = 180
 
-    /// Given once. The audio thread plays it over and over, and never frees it.
+    /// Given once. The audio thread repeats it, and never frees it.
     let order: RingOrder
     private let path: String
 
-    /// Nil where held far ends hear nothing.
+    /// Nil if held far ends hear nothing.
     init?(_ settings: MediaSettings, audioWake: WakeSignal) {
         guard let path = settings.holdMusic else { return nil }
         (self.path, order) = (path, RingOrder(wake: audioWake))

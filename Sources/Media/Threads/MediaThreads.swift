@@ -3,7 +3,7 @@ import CALSA
 import PhoneCore
 import Platform
 
-/// The threads and their connections. They are made by `configure` and stopped by `close`.
+/// Media's threads and their connections. `configure` makes them and `close` stops them.
 ///
 ///     control ──► audio ◄──► network ──► event forwarder ──► post
 ///                   ▲│                     ▲
@@ -11,34 +11,39 @@ import Platform
 ///                   │▼                     │
 ///              device keeper ──► post      └── and the end of calls
 ///
-/// A connector finds paths and shakes hands: network ◄──► connector ──► audio, and post. Where calls may be recorded
-/// there is a recorder, too: audio ──► recorder ──► post. Where files may be played there is a player: control ──► player
-/// ──► audio, and post. Where there is a ringer: control ──► ringer ──► post.
+/// The drawing leaves out these threads:
+///
+/// - The connector finds paths and does handshakes: network ◄──► connector ──► audio.
+///   It also calls `post`.
+/// - The recorder, if calls may be recorded: audio ──► recorder ──► post.
+/// - The player, if files may be played: control ──► player ──► audio. It also calls `post`.
+/// - The ringer, if there is one: control ──► ringer ──► post.
 ///
 /// Every arrow of the drawing between threads is a wait-free ring with one producer and one consumer, and a wake-up
 /// signal. The recorder, the player, the ringer and the connector get their orders from the control thread under a
-/// lock, and the connector's paths and keys become a command to the audio thread under the lock of the control thread. The
-/// two real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper opens
-/// and closes devices. SRTP runs on the network thread, so that the audio thread needs no library but ALSA, Opus and
-/// SpeexDSP.
+/// lock. The connector's paths and keys become a command to the audio thread under the control thread's lock.
+///
+/// The two real-time threads never call `post`, which may lock: the event forwarder does it for them. The device keeper
+/// opens and closes devices. SRTP runs on the network thread, so that the audio thread needs no library but ALSA, Opus
+/// and SpeexDSP.
 final class MediaThreads: Sendable {
     private static let capacity = 256
-    /// A call is refused when a thread that it needs has not answered for this long. Opening a device may take seconds.
+    /// A call fails when a thread that it needs has not answered for this long. Opening a device may take seconds.
     private static let patience = Duration.seconds(5)
 
     let commands: ThreadQueue<AudioCommand>
-    /// Present where calls may be recorded.
+    /// Present if calls may be recorded.
     let recorder: CallRecorder?
-    /// Present where files may be played.
+    /// Present if files may be played.
     let player: FilePlayer?
-    /// Present where there is a ringer.
+    /// Present if there is a ringer.
     let rings: RingBook?
-    /// Present where held far ends hear music.
+    /// Present if held far ends hear music.
     private let music: HoldMusic?
-    /// The groups whose pages are heard.
+    /// The groups whose pages play.
     let pages: [PageMedia]
     let connector: Connector
-    /// Whether the threads work, one for each that can hang.
+    /// One probe for each thread that can hang.
     let probes: [ThreadProbe]
     private let sound: ThreadGroup
     private let service: ThreadGroup
@@ -106,7 +111,7 @@ final class MediaThreads: Sendable {
         }
     }
 
-    /// The handshakes with the far end that these terms name: those that go on already, or new ones.
+    /// The handshakes with the far end for these terms: those already under way, or new ones.
     func handshakes(
         for negotiated: NegotiatedMedia, insteadOf previous: Handshake.Pair?
     ) throws(MediaError) -> Handshake.Pair? {
@@ -121,12 +126,12 @@ final class MediaThreads: Sendable {
         return .init(voice: voice, control: try handshake(insteadOf: previous?.control))
     }
 
-    /// Looks for the path of these terms, if they ask for one. Begins their handshake, goes on with it at another
-    /// address, and ends that of the terms before if it is another one.
+    /// Starts ICE for these terms, if they ask for it. Begins their handshake, or continues it at another address, and
+    /// ends the previous terms' handshake if it is a different one.
     func connect(_ call: CallMedia, _ prepared: PreparedMedia, insteadOf previous: PreparedMedia?) {
         let session = prepared.iceSession
-        // Another certificate is another far end's. The one before hears its goodbye on the path that there still is,
-        // and is not taken for this one.
+        // Another certificate means another far end. End the previous handshake while its path still exists, so that
+        // its close_notify reaches the previous far end.
         let isOther = previous?.handshake != nil && prepared.handshake !== previous?.handshake
         if isOther { connector.end(call.handle, .voice) }
         if let former = previous?.controlHandshake, former !== prepared.controlHandshake {
@@ -139,14 +144,14 @@ final class MediaThreads: Sendable {
         if let handshake = prepared.handshake {
             connector.begin(handshake, association, of: call, .voice, at: prepared.voice, isOnPath: session != nil)
         }
-        // Its path is not looked for.
+        // RTCP on its own port does not use ICE's path.
         if let handshake = prepared.controlHandshake {
             connector.begin(handshake, association, of: call, .control, at: prepared.control, isOnPath: false)
         }
     }
 
     /// Ends the threads: first those that use devices and calls, then those that own them. Takes some milliseconds, and
-    /// ends at the deadline.
+    /// at most until the deadline.
     /// - Returns: The threads that hang: they may still use devices and calls.
     func stop(by deadline: Instant) -> [ThreadRole] {
         let now = MonotonicClock.now()
@@ -155,7 +160,7 @@ final class MediaThreads: Sendable {
         return hanging + service.end(by: deadline)
     }
 
-    /// A thread that no call can do without and that has not answered for long.
+    /// A thread that every call needs and that has not answered for long.
     func hanging(at now: Instant) -> ThreadProbe? {
         probes.first { probe in
             guard probe.isVital, probe.name != ThreadRole.mediaRinger.rawValue else { return false }
@@ -167,12 +172,12 @@ final class MediaThreads: Sendable {
         try service.start(.mediaDevices) { [soundEnd] in
             var keeper = make()
             keeper.run()
-            // An audio thread that hangs in a device still uses it.
+            // A hanging audio thread may still use its device.
             if soundEnd.isRaised { keeper.closeAll() }
         }
     }
 
-    /// The threads that work for calls; not every phone has all of them.
+    /// Starts the threads that work for calls. Not every phone has all of them.
     private func startWorkers(
         stop: StopFlag, _ notice: @escaping @Sendable (MediaNotice) -> Void
     ) throws(MediaError) {
@@ -185,7 +190,7 @@ final class MediaThreads: Sendable {
         }
     }
 
-    /// A separate thread reads the files and then ends, so that no ring waits for a slow disk.
+    /// Starts a thread that reads the files and then ends, so that no ring waits for a slow disk.
     private func startReader(_ notice: @escaping @Sendable (MediaNotice) -> Void) throws(MediaError) {
         guard rings != nil || music != nil else { return }
         try service.start(.mediaRings) { [rings, music] in

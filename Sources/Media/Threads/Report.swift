@@ -7,7 +7,7 @@ enum Report: BitwiseCopyable, Sendable {
     case dtmfReceived(call: UInt32, code: UInt8)
     case silent(call: UInt32)
     case heard(call: UInt32)
-    /// No packet could be sent for a second; the error number of the last one.
+    /// No packet could be sent for a second; with the error number of the last one.
     case sendingFailed(call: UInt32, code: Int32)
     case sendingResumed(call: UInt32)
     case quality(call: UInt32, QualityFigures)
@@ -18,7 +18,7 @@ enum Report: BitwiseCopyable, Sendable {
     /// A page began or ended in the group with this number.
     case pageStarted(UInt8)
     case pageEnded(UInt8)
-    /// What the test with this number measured, in dB below full scale; or that a device was missing.
+    /// The result of the test with this number, in dB below full scale; or that a device was missing.
     case soundTested(UInt32, before: Float, during: Float)
     case soundUntested(UInt32)
 }

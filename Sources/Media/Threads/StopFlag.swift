@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Tells threads to end. Raise it, then wake them.
+/// Asks threads to end. Raise it, then wake them.
 final class StopFlag: Sendable {
     private let flag = Atomic<Bool>(false)
     var isRaised: Bool { flag.load(ordering: .acquiring) }

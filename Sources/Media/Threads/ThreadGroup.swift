@@ -22,7 +22,7 @@ final class ThreadGroup: Sendable {
         }
     }
 
-    /// Starts a thread that ends with the others, but for which nobody waits.
+    /// Starts a thread that ends with the others, but for which `end` does not wait.
     func startDetached(_ role: ThreadRole, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
         do throws(SystemFailure) { try NamedThread(role, body: body).detach() } catch { throw MediaError(error) }
     }

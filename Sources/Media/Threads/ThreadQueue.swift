@@ -2,7 +2,7 @@ import Base
 import Platform
 import Synchronization
 
-/// Messages from exactly one thread to exactly one other, which is woken for them.
+/// Messages from exactly one thread to exactly one other, which each message wakes.
 ///
 /// `send` and `receive` are wait-free and allocate nothing.
 final class ThreadQueue<Message: BitwiseCopyable & Sendable>: Sendable {
@@ -14,7 +14,7 @@ final class ThreadQueue<Message: BitwiseCopyable & Sendable>: Sendable {
         self.wake = wake
     }
 
-    /// False when the receiver is far behind; the sender counts or reports that.
+    /// False when the queue is full; the sender counts or reports that.
     func send(_ message: Message) -> Bool {
         let isSent = ring.push(message)
         wake.raise()

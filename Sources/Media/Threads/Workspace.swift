@@ -1,7 +1,7 @@
-/// A buffer of samples or bytes of fixed size for one thread. It is allocated in `init`, never again.
+/// A buffer of samples or bytes of fixed size for one thread. Only `init` allocates.
 ///
-/// It can be lent while other parts of its owner change. Never lend it while it is lent, because the two uses would
-/// overlap.
+/// It can be lent while other parts of its owner change. Never lend it twice at the same time, because the two uses
+/// would overlap.
 @safe
 struct Workspace<Element: BitwiseCopyable>: ~Copyable {
     private let memory: UnsafeMutableBufferPointer<Element>

@@ -5,13 +5,14 @@ import SoundCore
 ///
 /// It learns how sound travels from the loudspeaker to the microphone, and subtracts that part of the played sound from
 /// the captured sound. After `init` nothing allocates, so the audio thread may use it. The library would write to
-/// stderr when its filter adds echo for long, or at impossible levels, so this type detects both before the library.
+/// stderr when its filter adds echo for long, or at impossible levels. So this type detects both before the library
+/// does.
 @safe
 struct EchoCanceller: ~Copyable {
-    /// After so many frames that the canceller made worse it is reset. The library would wait for 50.
+    /// The canceller is reset after it made this many frames worse. The library would wait for 50.
     private static let toleratedFailures = 25
-    /// The limit of a frame's mean square, weighted as the library weights it. A higher value is no sound (a square
-    /// wave of full scale at 20 kHz). At twice the limit the library gives up.
+    /// The limit of a frame's mean square, weighted as the library weights it. No real sound exceeds it (a square wave
+    /// of full scale at 20 kHz). At twice the limit the library gives up.
     private static let loudest: Float = 1_000_000_000
     /// The library's weight of the previous sample.
     private static let emphasis: Float = 0.9
@@ -21,8 +22,8 @@ struct EchoCanceller: ~Copyable {
     private var failures = 0
 
     /// - Parameters:
-    ///   - frame: samples that are captured and played at a time.
-    ///   - tail: milliseconds for which the room echoes, longer than a frame.
+    ///   - frame: samples per frame, captured and played.
+    ///   - tail: how long the room echoes, in milliseconds; longer than a frame.
     init(frame: Int, tail: Int) {
         precondition(tail * SoundFormat.samplesPerMillisecond > frame, "a tail is longer than a frame")
         let made = unsafe speex_echo_state_init(Int32(frame), Int32(tail * SoundFormat.samplesPerMillisecond))
@@ -31,14 +32,14 @@ struct EchoCanceller: ~Copyable {
         self.frame = frame
         var rate = Int32(SoundFormat.sampleRate)
         let result = unsafe speex_echo_ctl(raw, SPEEX_ECHO_SET_SAMPLING_RATE, &rate)
-        precondition(result == 0, "libspeexdsp knows the sampling rate")
+        precondition(result == 0, "libspeexdsp supports the sampling rate")
     }
 
     deinit { unsafe speex_echo_state_destroy(raw) }
 
     /// - Parameters:
     ///   - heard: the captured sound, one frame.
-    ///   - played: the sound that the loudspeaker played, at most the tail before it.
+    ///   - played: the sound from the loudspeaker that this frame may contain, played at most one tail earlier.
     ///   - output: the captured sound without the echo; unchanged if the levels are impossible.
     @_lifetime(output: copy output)
     mutating func cancel(_ heard: Span<Int16>, playing played: Span<Int16>, into output: inout MutableSpan<Int16>) {

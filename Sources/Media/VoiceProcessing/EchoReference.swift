@@ -1,17 +1,18 @@
 import RTPCore
 import SoundCore
 
-/// The reference of an echo canceller: the sound of the loudspeaker, kept until the microphone can hear it, and
-/// returned on the microphone's clock. Pure.
+/// The reference of an echo canceller: keeps the loudspeaker's sound until the microphone can hear it, and returns it
+/// on the microphone's clock. Pure.
 ///
 /// It is written when sound goes to the playback device, after everything that changes its time or its level. Both
-/// devices report how far they are behind the program (`Lag`). From this it follows which sample was played when
-/// another one was captured. A device may update its report only once a period and then reports too large a value,
-/// never too small a one, so the least value of a quarter second counts. The clocks of two devices drift apart. A line
-/// through the values of these quarter seconds gives the drift (`ClockDrift`), the sooner the more exact the reports
-/// are, and the reference is resampled by it. A step of more than 2 ms is followed at once, so that what the canceller
-/// learned of the room stays valid. Cost: that of `FractionalResampler`. No allocation after `init`; for the audio
-/// thread.
+/// devices report how far they are behind the program (`Lag`). This tells which sample was played when another one was
+/// captured. A device may update its report only once a period; its value is then too large, never too small. So the
+/// least value of a quarter second counts.
+///
+/// The clocks of two devices drift apart. A line through these quarter-second values gives the drift (`ClockDrift`);
+/// the more exact the reports, the sooner. The reference is resampled by the drift. A step of more than 2 ms is
+/// followed at once, so that what the canceller learned of the room stays valid. Cost: that of `FractionalResampler`.
+/// No allocation after `init`; for the audio thread.
 package struct EchoReference: ~Copyable {
     /// The distance between the program and the converters.
     package struct Lag: Equatable, Sendable {
@@ -34,11 +35,11 @@ package struct EchoReference: ~Copyable {
     private static let longestLag = capacity / 2
     private static let window = SoundFormat.sampleRate / 4
     private static let jump = 2.0 * Double(SoundFormat.samplesPerMillisecond)
-    /// A constant error does no harm, but moving the reference does. So nothing is moved for an error below this.
+    /// A constant error does no harm, but moving the reference does. So smaller errors are ignored.
     private static let tolerance = 1.0 * Double(SoundFormat.samplesPerMillisecond)
     /// The usual difference between two clocks, as a fraction.
     private static let usualDrift = 0.000_1
-    /// The seconds in which a difference decreases to a third.
+    /// Seconds in which a difference shrinks to a third.
     private static let settling = 2.0
     private static let largestCorrection = 0.005
 
@@ -52,21 +53,21 @@ package struct EchoReference: ~Copyable {
     /// The `breaks` of the last lag; nil: the reference has no position yet.
     private var breaks: Int?
     private var drift = ClockDrift()
-    /// The largest number of samples in this window by which playback was ahead of capture at the same moment,
-    /// projected to the window's end by the known drift.
+    /// The largest number of samples by which playback was ahead of capture at the same moment in this window. The
+    /// known drift projects it to the window's end.
     private var offset = -Double.infinity
     private var leastOffset = Double.infinity
     private var windowEnd = 0
     /// Whether the accuracy of the devices' reports is known.
     private var isJudged = false
 
-    /// - Parameter quantum: the most samples that are read at a time.
+    /// - Parameter quantum: the most samples per read.
     package init(quantum: Int) {
         played = Array(repeating: 0, count: Self.capacity)
         piece = Workspace(count: quantum + quantum / 64 + 4, filler: 0)
     }
 
-    /// Seconds that playback gains per second: by how much its clock is faster than capture's.
+    /// Seconds that playback gains per second: how much faster its clock is than capture's.
     package var driftShare: Double { drift.slope }
 
     /// Takes samples that go to the loudspeaker.
@@ -125,9 +126,9 @@ package struct EchoReference: ~Copyable {
         Double(captured - quantum + Self.lead + FractionalResampler.delay) + offset
     }
 
-    /// The first window shows how large the errors of positions are, and so how soon a drift can be believed: when its
-    /// square is larger than that of the error. Of some 25 errors between zero and the range, the least is wrong by a
-    /// 26th of the range.
+    /// The first window shows how large the errors of positions are. A drift can be believed once its square exceeds
+    /// the square of that error. Among some 25 errors between zero and the range, the least is wrong by a 26th of the
+    /// range.
     private mutating func judge() {
         isJudged = true
         let error = max((offset - leastOffset) / 26, 0.3) / Double(SoundFormat.sampleRate)

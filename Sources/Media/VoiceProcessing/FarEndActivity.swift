@@ -1,14 +1,14 @@
-/// Tells whether the far end speaks, or its echo may still be in the room, from what the loudspeaker plays.
+/// Detects from the loudspeaker's sound whether the far end speaks, or its echo may still be in the room.
 ///
 /// Steady noise of the far end does not count. Cost: O(samples), no allocation; for the audio thread.
 struct FarEndActivity: Sendable {
     /// The mean square below which nothing counts: -60 dB of full scale.
     private static let silence: Float = 1_074
-    /// A voice is so much above the noise: 8 dB.
+    /// How far a voice is above the noise: 8 dB.
     private static let contrast: Float = 6
-    /// How fast the noise is believed to grow: 3 dB in a second, in frames of 20 ms.
+    /// The fastest growth of noise: 3 dB in a second, in frames of 20 ms.
     private static let growth: Float = 1.014
-    /// Frames for which a room echoes after the last word: 300 ms.
+    /// How long a room echoes after the last word, in frames: 300 ms.
     private static let reverberation = 15
 
     private var noise = silence

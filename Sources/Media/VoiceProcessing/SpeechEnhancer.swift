@@ -1,18 +1,18 @@
 import CSpeexDSP
 import SoundCore
 
-/// Owns one libspeexdsp preprocessor at 48 kHz, for the rest of an echo, steady noise, and the level of a voice. It is
+/// Owns one libspeexdsp preprocessor at 48 kHz, which reduces residual echo and steady noise and levels the gain. It is
 /// freed exactly once, because it cannot be copied.
 ///
-/// Sound comes out a frame later than it went in. After `init` nothing allocates. For the audio thread.
+/// Sound comes out one frame later than it went in. After `init` nothing allocates. For the audio thread.
 @safe
 struct SpeechEnhancer: ~Copyable {
     private let raw: OpaquePointer
-    /// How fast the gain may rise and fall, in decibels a second: the library's own choice.
+    /// How fast the gain may rise and fall, in decibels a second: the library's defaults.
     private let speeds: (rise: Int32, fall: Int32)
     private var isHeld = false
 
-    /// - Parameter frame: samples at a time; the same as those of an echo canceller, if there is one.
+    /// - Parameter frame: samples per frame; the same as of the echo canceller, if there is one.
     init(frame: Int, _ processing: VoiceProcessingSettings) {
         let made = unsafe speex_preprocess_state_init(Int32(frame), Int32(SoundFormat.sampleRate))
         guard let made = unsafe made else { preconditionFailure("no memory for noise suppression") }
@@ -21,18 +21,18 @@ struct SpeechEnhancer: ~Copyable {
             Self.value(SPEEX_PREPROCESS_GET_AGC_INCREMENT, of: made),
             Self.value(SPEEX_PREPROCESS_GET_AGC_DECREMENT, of: made)
         )
-        // While the local user speaks, an echo that was not cancelled is reduced only a little, because the speech that
-        // it overlaps is worth more.
+        // While the local user speaks, residual echo is reduced only a little, because reducing it would harm that
+        // speech.
         set(SPEEX_PREPROCESS_SET_ECHO_SUPPRESS_ACTIVE, -6)
         set(SPEEX_PREPROCESS_SET_NOISE_SUPPRESS, processing.suppressesNoise ? -15 : 0)
-        // Only builds of the library with fixed-point arithmetic refuse this; they have no automatic gain.
+        // Only builds of the library with fixed-point arithmetic reject this; they have no automatic gain.
         if processing.levelsGain { set(SPEEX_PREPROCESS_SET_AGC, 1) }
     }
 
     deinit { unsafe speex_preprocess_state_destroy(raw) }
 
-    /// From now on the residual echo of this canceller is made quieter; nil: there is no echo. The canceller must live
-    /// as long as it is followed.
+    /// From now on this canceller's residual echo is reduced; nil: there is no echo. The canceller must live as long as
+    /// it is followed.
     mutating func follow(_ canceller: borrowing EchoCanceller?) {
         switch canceller {
         case .some(let canceller):
@@ -42,8 +42,8 @@ struct SpeechEnhancer: ~Copyable {
         }
     }
 
-    /// Whether the gain stays as it is. While only the far end speaks the microphone hears what remains of an echo, and
-    /// the gain would make that as loud as a voice.
+    /// Whether the gain stays fixed. While only the far end speaks, the microphone picks up residual echo, and
+    /// automatic gain would make it as loud as a voice.
     mutating func holdGain(_ isHeld: Bool) {
         guard isHeld != self.isHeld else { return }
         self.isHeld = isHeld

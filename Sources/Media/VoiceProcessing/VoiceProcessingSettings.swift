@@ -1,12 +1,12 @@
-/// The processing of a route's microphone. By default there is none: sound passes unchanged.
+/// The processing of a route's microphone. By default sound passes unchanged.
 public struct VoiceProcessingSettings: Equatable, Sendable {
     public static let tails = 32...256
 
-    /// The loudspeaker's sound is removed from the microphone's.
+    /// Echo cancellation: removes the loudspeaker's sound from the microphone's.
     public var cancelsEcho = false
-    /// Steady noise is made 15 dB quieter.
+    /// Noise suppression: makes steady noise 15 dB quieter.
     public var suppressesNoise = false
-    /// Quiet and loud voices come out about equally loud.
+    /// Automatic gain: makes quiet and loud voices about equally loud.
     public var levelsGain = false
     /// How long the room echoes, in milliseconds: `tails`. A longer tail costs more and is learned more slowly.
     public var tailMilliseconds = 128

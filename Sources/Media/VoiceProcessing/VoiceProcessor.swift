@@ -2,25 +2,25 @@ import SoundCore
 
 /// Processes the sound of one route's microphone: first echo, then residual echo, noise and gain.
 ///
-/// It works in frames of 20 ms, because with shorter ones the library's canceller unlearns the room whenever both ends
-/// speak. So sound comes out 10 ms later than it went in at quanta of 10 ms (15 ms at 5 ms), and 20 ms more where it is
-/// enhanced. Without a known reference nothing is cancelled. Where nothing is cancelled and neither noise suppression
-/// nor gain is configured, no bit changes. What was learned of the room is kept from call to call. Everything is
-/// allocated in `init`; confined to the audio thread.
+/// It works in frames of 20 ms: with shorter frames the library's canceller unlearns the room whenever both ends speak.
+/// So with quanta of 10 ms, sound comes out 10 ms later than it went in (15 ms with 5 ms). Enhancement adds 20 ms.
+/// Without a known reference nothing is cancelled. If nothing is cancelled and neither noise suppression nor gain is
+/// configured, no bit changes. What the canceller learned of the room is kept from call to call. Only `init` allocates;
+/// confined to the audio thread.
 package final class VoiceProcessor {
     package static let frame = 20 * SoundFormat.samplesPerMillisecond
 
     private var canceller: EchoCanceller?
     private var enhancer: SpeechEnhancer?
-    /// Noise suppression or gain is configured, which work with or without an echo.
+    /// Whether noise suppression or gain is configured, which work with or without an echo.
     private let enhancesAlways: Bool
-    /// `heard` and `played` are the frame that is being filled, up to `filled`. `cleaned` is the frame before it, of
-    /// which the rest still goes out.
+    /// `heard` and `played` are the frame being filled, up to `filled`. `cleaned` is the previous frame, whose rest
+    /// still goes out.
     private let heard = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private let played = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private let cleaned = Workspace<Int16>(count: VoiceProcessor.frame, filler: 0)
     private var filled = 0
-    /// Whether the frame that is being filled has a reference so far.
+    /// Whether all of the frame being filled has a reference so far.
     private var hasReference = true
     private var isFollowing = false
     private var farEnd = FarEndActivity()
@@ -36,7 +36,7 @@ package final class VoiceProcessor {
 
     /// - Parameters:
     ///   - samples: captured sound, in quanta that make whole frames; overwritten with earlier sound, cleaned.
-    ///   - played: what the loudspeaker played for the microphone to hear now or later; nil when that is not known.
+    ///   - played: the loudspeaker's sound that the microphone may pick up now or later; nil if it is not known.
     @_lifetime(samples: copy samples)
     package func clean(_ samples: inout MutableSpan<Int16>, beside played: Span<Int16>?) {
         precondition(filled + samples.count <= Self.frame, "frames are made of whole quanta")
@@ -53,7 +53,7 @@ package final class VoiceProcessor {
         for place in samples.indices { samples[place] = cleaned[filled + place] }
     }
 
-    /// Drops the sound that is still in here, because no call needs it. What was learned of the room is kept.
+    /// Drops the sound still in here, because no call needs it. What the canceller learned of the room is kept.
     package func rest() {
         guard !isResting else { return }
         isResting = true

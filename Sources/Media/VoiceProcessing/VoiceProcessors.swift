@@ -1,16 +1,16 @@
 import PhoneCore
 import SoundCore
 
-/// Cleans the microphone's sound on its way to the calls, as its route is configured. What the loudspeaker plays is the
+/// Processes the microphone's sound on its way to the calls, as its route is configured. The loudspeaker's sound is the
 /// reference.
 ///
-/// Every route with processing has a processor of its own, so that a change to another route and back keeps what was
-/// learned. All of them are made in `init`; for the audio thread.
+/// Every route with processing has its own processor, so that a change to another route and back keeps what the
+/// canceller learned. All are made in `init`; for the audio thread.
 struct VoiceProcessors: ~Copyable {
     private let owned: [VoiceProcessor?]
     /// The same processors, indexed by `Route.number`.
     private let processors: [Borrowed<VoiceProcessor>?]
-    /// Nil where no route cancels echo.
+    /// Nil if no route cancels echo.
     private var reference: EchoReference?
     private let played: Workspace<Int16>
     /// The route whose microphone is used, and the index of its processor.
@@ -44,7 +44,7 @@ struct VoiceProcessors: ~Copyable {
     mutating func play(_ samples: Span<Int16>) { reference?.write(samples) }
 
     /// - Parameters:
-    ///   - samples: the sound that was just captured. Anything but a whole quantum passes unchanged.
+    ///   - samples: the captured sound. Anything but a whole quantum passes unchanged.
     ///   - lag: nil while one of the devices is missing or does not run.
     mutating func clean(_ samples: inout MutableSpan<Int16>, _ lag: EchoReference.Lag?) {
         guard samples.count == played.count else { return rest() }
@@ -55,7 +55,7 @@ struct VoiceProcessors: ~Copyable {
         }
     }
 
-    /// Writes what was played for the last quantum to `played`. False if that is not known.
+    /// Writes the sound played for the last quantum to `played`. False if that is not known.
     private mutating func find(_ lag: EchoReference.Lag?) -> Bool {
         guard let lag else {
             reference?.interrupt()

@@ -1,10 +1,10 @@
 import PhoneCore
 
-/// What links are to a person.
+/// The kinds of links, as a person knows them.
 struct LinkKinds {
     private enum Hardware {
         static let ethernet: UInt16 = 1
-        /// PPP, by which a modem is dialled, and packets without a frame, as modems give them.
+        /// PPP, for dialled modems, and frameless packets, as other modems give them.
         static let modems: Set<UInt16> = [512, 519]
     }
 
@@ -20,12 +20,12 @@ struct LinkKinds {
 
     subscript(link: NetworkLink) -> NetworkPath.Kind { kinds[link.index] ?? .other }
 
-    /// The kind that a link has by itself.
+    /// The kind of a link on its own, without the links below it.
     private static func own(_ link: NetworkLink) -> NetworkPath.Kind {
         switch (link.device, link.driver) {
         case ("wlan", _): return .wifi
         case ("wwan", _), (_, "wwan"), (_, "rmnet"): return .cellular
-        // The cable of a container.
+        // The virtual cable of a container.
         case (_, "veth"): return .wired
         case (_, nil), (_, "dsa"), (_, "ppp"):
             if Hardware.modems.contains(link.hardware) { return .cellular }
@@ -34,8 +34,8 @@ struct LinkKinds {
         }
     }
 
-    /// What stands on another link is of its kind, and what has ports of the best of theirs. A bridge between containers
-    /// does not lead out.
+    /// Derives the kinds of virtual links. A link on another one has its kind. A link with ports has the best kind of
+    /// its ports. A bridge between containers does not lead out.
     private mutating func derive(_ links: [NetworkLink]) {
         var best: [UInt32: NetworkPath.Kind] = [:]
         for link in links where link.driver != "veth" {
@@ -54,7 +54,7 @@ struct LinkKinds {
 }
 
 extension NetworkPath.Kind {
-    /// The order in which links are preferred when the kernel prefers none.
+    /// The order of preference among links when the kernel prefers none.
     var rank: Int {
         switch self {
         case .wired: 0

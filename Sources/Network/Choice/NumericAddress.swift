@@ -1,9 +1,9 @@
 import Glibc
 
-/// Numeric addresses as texts and as bytes.
+/// Converts numeric addresses between text and bytes.
 enum NumericAddress {
-    /// - Parameter text: An IPv6 address may name its link behind a `%`.
-    /// - Returns: Four or sixteen bytes; nil: the text is no numeric address.
+    /// - Parameter text: An IPv6 address may name its link after a `%`.
+    /// - Returns: Four or sixteen bytes. Nil: the text is not a numeric address.
     static func bytes(_ text: String) -> [UInt8]? {
         let plain = String(text.prefix { $0 != "%" })
         var four = [UInt8](repeating: 0, count: 4)

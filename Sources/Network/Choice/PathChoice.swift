@@ -1,18 +1,17 @@
 import PhoneCore
 
-/// Decides from a survey which path the phone has: the own addresses that its sockets can use, and the kind of the link
-/// that has the first one.
+/// Decides the phone's path from a survey: the machine's addresses that its sockets can use, and the kind of the first
+/// one's link.
 ///
 /// - A socket at one address uses that address, as long as a running link has it. That may be the loopback.
 /// - A socket at all addresses of a family uses the one from which the kernel would send to far destinations. So the
-///   path is what the kernel's routes, metrics and rules make it, and the temporary address (RFC 8981) that counts is the
-///   one that packets leave from, however many others come and go.
-/// - If there is no route to far destinations, every address counts that reaches beyond its link: on an isolated network
-///   the server is a neighbour. Links that are devices count before all others, such as bridges between containers, and
-///   if there is nothing else, what IPv4 gives itself counts, too.
-/// - The loopback alone is a path only for a machine that has no other link at all.
+///   kernel's routes, metrics and rules decide the path. Of temporary addresses (RFC 8981), only that one counts.
+/// - Without a far route, every address counts that reaches beyond its link: on an isolated network the server is a
+///   neighbour. Real devices count before other links, such as bridges between containers. Self-assigned IPv4 addresses
+///   come last.
+/// - The loopback alone is a path only on a machine that has no other link.
 package struct PathChoice: Sendable {
-    /// What the sockets are bound to.
+    /// The addresses that the sockets are bound to.
     private let listening: [Listening]
 
     private enum Listening: Equatable {
@@ -35,7 +34,7 @@ package struct PathChoice: Sendable {
             case .all(let isVersion6): places.routed(isVersion6)
             }
         }
-        // The families of which the kernel reaches nothing far.
+        // The families in which the kernel has no far route.
         let families = listening.compactMap { listening -> Bool? in
             guard case .all(let isVersion6) = listening else { return nil }
             return found.contains { $0.isVersion6 == isVersion6 } ? nil : isVersion6

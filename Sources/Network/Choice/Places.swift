@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Own addresses in a survey that a socket may use.
+/// The machine's addresses in a survey that a socket may use.
 struct Places {
     struct Place: Equatable {
         let kind: NetworkPath.Kind
@@ -24,12 +24,12 @@ struct Places {
     func held(_ bytes: [UInt8]) -> [Place] {
         let own = survey.addresses.first { $0.bytes == bytes && $0.isReady && running[$0.link] != nil }
         if let link = own.flatMap({ running[$0.link] }) { return [Place(kind: kinds[link], bytes: bytes)] }
-        // The loopback has all of 127.0.0.0/8, and lists one of them.
+        // The loopback has all of 127.0.0.0/8, but lists only one address.
         let isLooped = bytes.count == 4 && bytes[0] == 127 && running.values.contains(where: \.isLoopback)
         return isLooped ? [Place(kind: .other, bytes: bytes)] : []
     }
 
-    /// Where the kernel would send from to far destinations.
+    /// The addresses from which the kernel would send to far destinations.
     func routed(_ isVersion6: Bool) -> [Place] {
         survey.routes.compactMap { route in
             guard (route.source.count == 16) == isVersion6, let link = running[route.link], !link.isLoopback,
@@ -39,14 +39,14 @@ struct Places {
         }
     }
 
-    /// Addresses on running links of certain kinds, the best links first. One that comes and goes beside others of its
-    /// link does not count.
+    /// Addresses on running links of certain kinds, the best links first. Temporary and secondary addresses do not
+    /// count.
     func standing(_ families: [Bool], where isMeant: (NetworkPath.Kind) -> Bool) -> [Place] {
         addresses(of: families, where: isMeant) { $0.reachesFar && !$0.isDeprecated }
     }
 
-    /// What is left when nothing better is: addresses from which nothing new is to begin, and those that IPv4 has where
-    /// nobody gave it any (RFC 3927), by which two intercoms at one cable may know each other.
+    /// The addresses of last resort: deprecated ones, and those that IPv4 assigns itself (RFC 3927). With these, two
+    /// intercoms on one cable can reach each other.
     func leftOver(_ families: [Bool]) -> [Place] {
         addresses(of: families, where: { _ in true }) { $0.isReady && !$0.isOwnToEveryLink }
     }

@@ -1,10 +1,10 @@
 import Base
 
-/// Netlink has its numbers in the byte order of the machine (netlink(7)).
+/// Netlink has numbers in the byte order of the machine (netlink(7)).
 extension Span<UInt8> {
-    /// The unsigned integer at `offset`. The caller has checked that it is inside.
+    /// The unsigned integer at `offset`. The caller has checked that it is inside the span.
     func native<Number: FixedWidthInteger & UnsignedInteger>(at offset: Int) -> Number {
-        // It was read most significant byte first, and `bigEndian` swaps it on a machine that has the other order.
+        // The inner read is big-endian. `bigEndian` swaps the bytes on a little-endian machine.
         (bigEndian(at: offset) as Number).bigEndian
     }
 }

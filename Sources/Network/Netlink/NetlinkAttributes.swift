@@ -1,12 +1,12 @@
 /// The attributes at the end of a message: each has a length, a kind and a value (rtnetlink(7)).
 struct NetlinkAttributes {
     private static let headerBytes = 4
-    /// The two upper bits of a kind say how the value is written, which the kind itself says, too.
+    /// The two upper bits of a kind describe the value's encoding, which the kind itself implies.
     private static let kindMask: UInt16 = 0x3FFF
 
     private var values: [UInt16: Range<Int>] = [:]
 
-    /// A length that leads out of the range ends the list. Of two attributes of a kind the later one counts.
+    /// A length beyond the range ends the list. Of two attributes of a kind the later one counts.
     init(_ bytes: Span<UInt8>, in range: Range<Int>) {
         var start = range.lowerBound
         while range.upperBound - start >= Self.headerBytes {
@@ -20,12 +20,12 @@ struct NetlinkAttributes {
 
     subscript(kind: UInt16) -> Range<Int>? { values[kind] }
 
-    /// Nil: there is none, or it has another length than such a number.
+    /// Nil without such an attribute, or if its length differs.
     func number(_ kind: UInt16, in bytes: Span<UInt8>) -> UInt32? {
         values[kind].flatMap { $0.count == 4 ? bytes.native(at: $0.lowerBound) : nil }
     }
 
-    /// An IPv4 or IPv6 address; nil: there is none, or it has another length.
+    /// An IPv4 or IPv6 address. Nil without such an attribute, or if its length differs.
     func address(_ kind: UInt16, in bytes: Span<UInt8>) -> [UInt8]? {
         values[kind].flatMap { range in
             range.count == 4 || range.count == 16 ? range.map { bytes[$0] } : nil

@@ -1,4 +1,4 @@
-/// One message of the kernel's routing socket without its header (netlink(7)).
+/// One message of the kernel's routing socket, without its header (netlink(7)).
 package struct NetlinkFrame: Equatable, Sendable {
     /// The size of nlmsghdr: length, type, flags, sequence, port.
     static let headerBytes = 16
@@ -6,10 +6,10 @@ package struct NetlinkFrame: Equatable, Sendable {
     package let type: UInt16
     /// The sequence number of the request that it answers.
     package let sequence: UInt32
-    /// Where its content is.
+    /// The range of its content.
     package let content: Range<Int>
 
-    /// All messages of one read, in order. A length that leads out of the bytes ends the list.
+    /// All messages of one read, in order. A length beyond the bytes ends the list.
     package static func all(in bytes: Span<UInt8>) -> [NetlinkFrame] {
         var frames: [NetlinkFrame] = []
         var start = 0

@@ -1,13 +1,13 @@
 import Base
 
-/// What the kernel answers about links, addresses and routes, as far as the phone needs it (rtnetlink(7)).
+/// The kernel's answers about links, addresses and routes, as far as the phone needs them (rtnetlink(7)).
 package enum NetlinkMessage: Equatable, Sendable {
     case link(NetworkLink)
     case address(NetworkAddress)
     case route(NetworkRoute)
     /// The list is complete.
     case done
-    /// The kernel refuses a request, or acknowledges it (0).
+    /// The kernel rejects a request, or acknowledges it (0).
     case refused(code: Int32)
     /// Another message, or one that is too short for its kind.
     case other

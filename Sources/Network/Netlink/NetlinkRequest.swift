@@ -1,4 +1,4 @@
-/// What the kernel is asked (rtnetlink(7)).
+/// A request to the kernel (rtnetlink(7)).
 package enum NetlinkRequest: Equatable, Sendable {
     case links
     case addresses
@@ -13,11 +13,11 @@ package enum NetlinkRequest: Equatable, Sendable {
 
     private enum Flag {
         static let request: UInt16 = 0x1
-        /// All there are.
+        /// NLM_F_DUMP: list everything.
         static let list: UInt16 = 0x300
     }
 
-    /// Leaves the counters out, which are most of what a link has to tell (IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS).
+    /// Leaves out the counters, which are most of a link's data (IFLA_EXT_MASK, RTEXT_FILTER_SKIP_STATS).
     private static let withoutCounters: (attribute: UInt16, value: UInt32) = (29, 1 << 3)
     private static let destination: UInt16 = 1
 

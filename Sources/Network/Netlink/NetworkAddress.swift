@@ -1,7 +1,7 @@
 /// One of the machine's own addresses.
 package struct NetworkAddress: Equatable, Sendable {
     private enum Flag {
-        /// IPv4: another one of the same network is the first. IPv6: temporary (RFC 8981).
+        /// IPv4: not the first address of its network. IPv6: temporary (RFC 8981).
         static let secondary: UInt32 = 0x01
         static let optimistic: UInt32 = 0x04
         static let duplicate: UInt32 = 0x08
@@ -22,9 +22,9 @@ package struct NetworkAddress: Equatable, Sendable {
     package var isLocal: Bool
     /// IPv4: not the first one of its network. IPv6: temporary.
     package var isSecondary: Bool
-    /// It may be used: no other machine has it, as far as is known.
+    /// It may be used: no conflict with another machine is known.
     package var isReady: Bool
-    /// It is kept for what uses it, and nothing new is to begin from it (RFC 4862 §5.5.4).
+    /// Existing connections keep it, but new ones should not use it (RFC 4862 §5.5.4).
     package var isDeprecated: Bool
 
     package init(
@@ -40,7 +40,7 @@ package struct NetworkAddress: Equatable, Sendable {
         guard content.count >= 8 else { return nil }
         let start = content.lowerBound
         let attributes = NetlinkAttributes(message, in: start + 8..<content.upperBound)
-        // On a link between two hosts `address` is the other end's.
+        // On a point-to-point link, `address` is the other end's.
         let own = attributes.address(Attribute.local, in: message) ?? attributes.address(Attribute.address, in: message)
         guard let own, (own.count == 16) == (message[start] == 10) else { return nil }
         let flags = attributes.number(Attribute.flags, in: message) ?? UInt32(message[start + 2])
@@ -53,7 +53,7 @@ package struct NetworkAddress: Equatable, Sendable {
     }
 
     package var isVersion6: Bool { bytes.count == 16 }
-    /// It reaches further than this machine and one link.
+    /// It reaches beyond this machine and one link.
     var reachesFar: Bool { isReady && !isLocal }
     /// IPv6 has such an address on every link.
     var isOwnToEveryLink: Bool { isVersion6 && isLocal }

@@ -11,24 +11,24 @@ package struct NetworkLink: Equatable, Sendable {
         static let parent: UInt16 = 5
         static let master: UInt16 = 10
         static let info: UInt16 = 18
-        /// Inside of `info`.
+        /// Nested in `info`.
         static let driver: UInt16 = 1
     }
 
     package var index: UInt32
     package var name: String
-    /// ARPHRD_…, as 1 for Ethernet.
+    /// The hardware type, ARPHRD_…, such as 1 for Ethernet.
     package var hardware: UInt16
     package var isLoopback: Bool
-    /// It is switched on, has a carrier, and lets packets through.
+    /// It is switched on and operational (IFF_UP, IFF_RUNNING).
     package var isRunning: Bool
-    /// The kernel's name for what a virtual link is: `vlan`, `bridge`, `wireguard`. Nil: it is a device.
+    /// The kernel's name for the type of a virtual link: `vlan`, `bridge`, `wireguard`. Nil: a real device.
     package var driver: String?
-    /// The link below a VLAN and the like.
+    /// The link below, for a VLAN and similar links.
     package var parent: UInt32?
-    /// The bridge or the like that this is a port of.
+    /// The bridge or similar link of which this is a port.
     package var master: UInt32?
-    /// What sysfs says of the device: `wlan`, `wwan`. Nil: nothing.
+    /// The device type from sysfs: `wlan`, `wwan`. Nil: sysfs has none.
     package var device: String?
 
     package init(
@@ -40,8 +40,8 @@ package struct NetworkLink: Equatable, Sendable {
         (self.driver, self.parent, self.master, self.device) = (driver, parent, master, device)
     }
 
-    /// ifinfomsg: family, a byte, hardware, index, flags, mask. Nil: it is shorter, or of a protocol's own view of the
-    /// link, such as a bridge's.
+    /// ifinfomsg: family, a byte, hardware, index, flags, mask. Nil: it is shorter, or it is a protocol's own view of
+    /// the link, such as a bridge's.
     init?(_ bytes: Span<UInt8>, _ content: Range<Int>) {
         guard content.count >= 16, bytes[content.lowerBound] == 0 else { return nil }
         let start = content.lowerBound

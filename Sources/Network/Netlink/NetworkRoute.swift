@@ -1,15 +1,15 @@
-/// The kernel's answer to the question how it would send to an address.
+/// The kernel's answer to how it would send to an address.
 package struct NetworkRoute: Equatable, Sendable {
     private enum Attribute {
         static let output: UInt16 = 4
         static let source: UInt16 = 7
     }
 
-    /// The type of a route to another machine, in contrast to one that ends here, or nowhere.
+    /// The type of a route to another machine, not one that ends here or nowhere.
     private static let unicast: UInt8 = 1
 
     package var link: UInt32
-    /// The own address from which it would send.
+    /// The machine's address from which it would send.
     package var source: [UInt8]
 
     package init(link: UInt32, source: [UInt8]) { (self.link, self.source) = (link, source) }

@@ -1,10 +1,10 @@
 import Glibc
 import Platform
 
-/// Tells when the file of a chip goes away, with its chip. Kernels before 6.6 do not wake whoever waits for the edges of a
-/// chip that goes; inotify does.
+/// Detects when the file of a chip goes away, with its chip. Kernels before 6.6 do not wake a thread that waits for
+/// edges of a removed chip; inotify does.
 ///
-/// Without inotify it tells nothing. Confined to the panel's thread.
+/// Without inotify it detects nothing. Confined to the panel's thread.
 struct ChipWatch: ~Copyable {
     private struct Chip {
         let path: String
@@ -12,7 +12,7 @@ struct ChipWatch: ~Copyable {
     }
 
     private let owned: FileDescriptor?
-    /// Negative where there is no inotify.
+    /// Negative without inotify.
     private let descriptor: Int32
     private var chips: [Chip] = []
 
@@ -26,13 +26,13 @@ struct ChipWatch: ~Copyable {
 
     mutating func add(_ path: String) {
         guard descriptor >= 0, let file = Self.file(at: path) else { return }
-        // While somebody has the file open, its removal is a change of its number of links.
+        // While a program has the file open, its removal is reported as a change of its link count.
         let told = UInt32(IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF)
         guard unsafe inotify_add_watch(descriptor, path, told) >= 0 else { return }
         chips.append(Chip(path: path, file: file))
     }
 
-    /// - Throws: When a chip is not there any more, or another one is in its place.
+    /// - Throws: If a chip is gone, or another one is in its place.
     func look() throws(PanelError) {
         var (bytes, isTold) = ([UInt8](repeating: 0, count: 4_096), false)
         while unsafe read(descriptor, &bytes, bytes.count) > 0 { isTold = true }
@@ -40,7 +40,7 @@ struct ChipWatch: ~Copyable {
         throw .broken("the chip \(gone.path) is gone")
     }
 
-    /// What tells one file from another at the same path.
+    /// Identifies a file at a path: a replaced file has another number.
     private static func file(at path: String) -> UInt64? {
         var status = stat()
         return unsafe stat(path, &status) == 0 ? UInt64(status.st_ino) : nil

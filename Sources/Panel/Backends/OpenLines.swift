@@ -3,7 +3,7 @@ import CGPIO
 import Glibc
 import Platform
 
-/// The open requests, and the place of each line of the panel among them.
+/// The open requests, and where each line of the panel is in them.
 @safe struct OpenLines {
     /// A request for lines of one chip.
     @safe private struct Chip {
@@ -17,7 +17,7 @@ import Platform
         let line: Int
     }
 
-    /// The most reads in a row, of 64 edges each. This is more than a kernel keeps for 64 lines.
+    /// Limit of reads in a row, of 64 edges each: more than a kernel keeps for 64 lines.
     private static let readsInARow = 17
 
     private var chips: [Chip] = []
@@ -42,26 +42,26 @@ import Platform
     func isActive(_ line: Int) throws(PanelError) -> Bool {
         let place = place(of: line)
         let level = unsafe cgpio_get(chips[place.chip].request, place.line)
-        guard level >= 0 else { throw .broken("a line cannot be read: \(SystemError.text(errno))") }
+        guard level >= 0 else { throw .broken("cannot read a line: \(SystemError.text(errno))") }
         return level == 1
     }
 
     func set(_ line: Int, active: Bool) throws(PanelError) {
         let place = place(of: line)
         guard unsafe cgpio_set(chips[place.chip].request, place.line, active) >= 0 else {
-            throw .broken("a line cannot be set: \(SystemError.text(errno))")
+            throw .broken("cannot set a line: \(SystemError.text(errno))")
         }
     }
 
-    /// - Returns: The waiting edges, those of one line in order. All of them are read, because levels are read
-    ///   afterwards. Their number is limited, because a broken line may produce them faster than we read.
+    /// - Returns: The waiting edges, those of one line in order. All are read, because the levels are read afterwards.
+    ///   The number of reads is limited, because a broken line may produce edges faster than we read them.
     func readEdges(at now: Instant) throws(PanelError) -> [LineEdge] {
         var edges: [LineEdge] = []
         for chip in chips {
             var buffer = [cgpio_edge](repeating: cgpio_edge(), count: 64)
             for _ in 0..<Self.readsInARow {
                 let count = unsafe cgpio_read_edges(chip.request, &buffer, buffer.count)
-                guard count >= 0 else { throw .broken("edges cannot be read: \(SystemError.text(errno))") }
+                guard count >= 0 else { throw .broken("cannot read edges: \(SystemError.text(errno))") }
                 for raw in buffer.prefix(Int(count)) {
                     edges.append(LineEdge(line: chip.indices[raw.index], active: raw.active, at: raw.time(at: now)))
                 }
@@ -78,7 +78,7 @@ import Platform
 }
 
 extension cgpio_edge {
-    /// Kernels before 5.7 stamp edges with the time of day. A stamp that cannot be from the monotonic clock becomes
+    /// Kernels before 5.7 stamp edges with the time of day. A stamp that cannot come from the monotonic clock becomes
     /// `now`.
     fileprivate func time(at now: Instant) -> Instant {
         guard let exact = Int64(exactly: nanoseconds) else { return now }

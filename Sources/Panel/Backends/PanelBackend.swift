@@ -15,10 +15,10 @@ public struct LineEdge: Equatable, Sendable {
     }
 }
 
-/// The lines of a panel: it reads and sets levels, and waits for edges. Levels are logical: polarity is applied.
+/// The lines of a panel: reads and sets levels, and waits for edges. Levels are logical, with polarity applied.
 ///
 /// One thread opens, uses and closes it; only `wake` may be called from any thread. A line is identified by its index
-/// in the list that was opened.
+/// in the list given to `open`.
 public protocol PanelBackend: AnyObject, Sendable {
     /// Takes all lines or none. Outputs begin inactive.
     func open(_ lines: [LineRequest]) throws(PanelError)
@@ -28,8 +28,8 @@ public protocol PanelBackend: AnyObject, Sendable {
 
     /// Blocks until an input changes, `wake` is called, or the deadline is reached. Nil waits for ever.
     ///
-    /// - Returns: Edges since the last call, in the order of their times. Some may be missing, because the kernel's
-    ///   queues are short. So a caller that needs the true level reads it afterwards.
+    /// - Returns: Edges since the last call, ordered by time. Some may be missing, because the kernel's queues are
+    ///   short. A caller that needs the true level reads it afterwards.
     func wait(until deadline: Instant?) throws(PanelError) -> [LineEdge]
 
     /// Makes the current or the next `wait` return at once.

@@ -1,22 +1,22 @@
 import Base
 import PhoneCore
 
-/// What a person does at the simulated panel.
+/// An action of a person at the simulated panel.
 public enum PanelStimulus: Equatable, Sendable {
     case liftHook
     case replaceHook
     /// A key or a button, by its `Key.name`.
     case press(String)
     case release(String)
-    /// Turns the dial and releases it: 1 to 25 pulses a second, usually 10. A dial that is still turning is first put
-    /// to its rest position.
+    /// Turns the dial and releases it: 1 to 25 pulses a second, usually 10. A dial that is still turning first jumps to
+    /// its rest position.
     case dial(DTMFSymbol, pulsesPerSecond: Int)
-    /// Puts a direct contact in a position without bounce: `hook`, `buttons.` and a key's name, `inputs.` and an input's
-    /// name, `dial.pulse` or `dial.off-normal`.
+    /// Sets a direct contact without bounce: `hook`, `buttons.` and a key's name, `inputs.` and an input's name,
+    /// `dial.pulse` or `dial.off-normal`.
     case setLine(String, active: Bool)
 }
 
-/// How a contact bounces when it moves: it opens and closes at random times, and finally rests.
+/// How a contact bounces when it moves: it opens and closes at random times, then rests.
 public struct ContactBounce: Equatable, Sendable {
     /// The longest time from the first touch to rest.
     public let duration: Duration

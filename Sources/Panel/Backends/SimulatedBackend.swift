@@ -22,7 +22,7 @@ public final class SimulatedBackend: PanelBackend {
         self.onOutput = onOutput
     }
 
-    /// Does what a person would do, now. It may be called from any thread, also before the panel starts.
+    /// Performs a person's action now. It may be called from any thread, also before the panel starts.
     ///
     /// - Returns: When the contact first moved.
     @discardableResult

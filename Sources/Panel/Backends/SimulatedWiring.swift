@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// The wires of a simulated panel, as a value type in simulated or real time: contacts, and the levels they make.
+/// The wires of a simulated panel, as a value type in simulated or real time: contacts, and the resulting levels.
 ///
-/// A direct contact makes its line active while it is closed; the dial's pulse contact does so while it is broken. A
-/// key of the matrix connects its row with its column. A column is active while any chain of closed keys connects it
-/// with a driven row, ghosts included.
+/// A direct contact makes its line active while it is closed; the dial's pulse contact does so while it is open. A key
+/// of the matrix connects its row with its column. A column is active while any chain of closed keys connects it with a
+/// driven row, ghosts included.
 package struct SimulatedWiring: Sendable {
     /// The number of edges of one line that a kernel keeps for libgpiod 1.
     private static let edgesKept = 16
@@ -18,9 +18,9 @@ package struct SimulatedWiring: Sendable {
     private struct Contact {
         let name: String
         let wire: Wire
-        /// Closed, or broken if that makes its line active.
+        /// Closed; for a contact that makes its line active by opening: open.
         var closed = false
-        /// The times at which it will move, soonest first.
+        /// When it will move, soonest first.
         var moves: [Instant] = []
     }
 
@@ -75,7 +75,7 @@ package struct SimulatedWiring: Sendable {
     /// Which of these lines are active.
     package func active(among lines: [Int]) -> Set<Int> { active.filter(lines.contains) }
 
-    /// Begins what a person does. The remaining bounces of that contact are dropped.
+    /// Begins a person's action. The remaining bounces of that contact are dropped.
     package mutating func apply(_ stimulus: PanelStimulus, at now: Instant) throws(PanelError) {
         advance(to: now)
         switch stimulus {
@@ -157,7 +157,7 @@ package struct SimulatedWiring: Sendable {
         active = reached
     }
 
-    /// Follows the closed keys from the driven rows to columns, and from those columns to other rows.
+    /// Follows the closed keys from driven rows to columns, and from those columns to other rows.
     private func activeColumns() -> Set<Int> {
         var rows = drivenRows
         var columns: Set<Int> = []
@@ -177,7 +177,7 @@ package struct SimulatedWiring: Sendable {
 }
 
 extension PanelPlan.Contact.Part {
-    /// The name that a stimulus uses for it.
+    /// Its name in a stimulus.
     fileprivate var name: String {
         switch self {
         case .hook: "hook"

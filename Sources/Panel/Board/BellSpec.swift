@@ -4,7 +4,7 @@ import YAML
 public enum BellSpec: YAMLReadable, Equatable {
     /// Active while the bell sounds; switches a supply or a ringing generator.
     case line(OutputSpec)
-    /// The two inputs of an H-bridge, active in turn: they make the alternating current for the coil of an old bell.
+    /// The two inputs of an H-bridge, active in turn. They make alternating current for the coil of an old bell.
     case bridge(OutputSpec, OutputSpec, hertz: Int)
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
@@ -16,7 +16,7 @@ public enum BellSpec: YAMLReadable, Equatable {
         self = .bridge(forward, backward, hertz: try section.optional("frequency", .integer(in: 15...30)) ?? 25)
     }
 
-    /// The lines, and how each goes on and off while the bell sounds; nil: it stays on.
+    /// The lines, and how each switches while the bell sounds; nil: it stays on.
     var lines: [(output: OutputSpec, carrier: OutputCarrier?)] {
         switch self {
         case .line(let output): [(output, nil)]

@@ -1,8 +1,8 @@
 import Platform
 
 extension Board {
-    /// The paths of the chips that have lines of this panel, in order, and an error for each that is not found. A simulated
-    /// panel has none.
+    /// The paths of the chips that have lines of this panel, in order, and an error for each chip that is not found. A
+    /// simulated panel has no chips.
     public func chipPaths() -> (found: [String], missing: [PanelError]) {
         guard panel.backend == .gpiod else { return ([], []) }
         let finder = ChipFinder()
@@ -20,24 +20,24 @@ extension Board {
 }
 
 extension DisplaySpec {
-    /// The bus without links, such as `/dev/i2c-1`.
+    /// The bus's path with links resolved, such as `/dev/i2c-1`.
     public var busPath: String { ChipFinder.withoutLinks(bus) }
 }
 
 extension GPIOChip {
-    /// What the chip is a part of, as the kernel names it, such as `1f000d0000.gpio`: it stays where the numbers of chips
-    /// change. Nil: the kernel does not say.
-    /// - Parameter path: The chip's, such as `/dev/gpiochip0`.
+    /// The kernel's name for the device that contains the chip, such as `1f000d0000.gpio`. It stays the same when chips
+    /// change their numbers. Nil: the kernel does not say.
+    /// - Parameter path: The chip's path, such as `/dev/gpiochip0`.
     public static func device(ofChip path: String) -> String? {
         let link = "/sys/bus/gpio/devices/" + (path.split(separator: "/").last ?? "")
         let real = ChipFinder.withoutLinks(link)
         return real == link ? nil : device(at: real)
     }
 
-    /// - Parameter path: The chip's place in sysfs.
+    /// - Parameter path: The chip's path in sysfs.
     package static func device(at path: String) -> String? {
         let above = path.split(separator: "/").dropLast()
-        // What is in a device on USB has another number each time that it is plugged in. Its port has not.
+        // Parts of a USB device get another number each time it is plugged in. Its port keeps its name.
         let port = above.last(where: USBPort.isOne)
         guard let device = port ?? above.last, !["devices", "virtual", "gpio"].contains(device) else { return nil }
         return String(device)

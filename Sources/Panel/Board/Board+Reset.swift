@@ -1,6 +1,6 @@
 extension Board {
-    /// Switches every output off, each by itself and relays first: a chip that is missing, or a line that somebody else
-    /// has, keeps no other line on. A simulated panel has none.
+    /// Switches every output off, one by one, relays first. A missing chip, or a line in use by another program, keeps
+    /// no other line on. A simulated panel has no lines.
     /// - Returns: Why lines could not be switched off; empty: all are off.
     public func switchOff() -> [PanelError] {
         guard panel.backend == .gpiod else { return [] }
@@ -13,7 +13,7 @@ extension Board {
 }
 
 extension PanelPlan {
-    /// - Parameter take: Takes a line, which makes it inactive, and gives it back.
+    /// - Parameter take: Takes a line, which makes it inactive, and releases it.
     package func switchOff(_ take: (LineRequest) throws(PanelError) -> Void) -> [PanelError] {
         let outputs = outputsRelaysFirst.map(\.line)
         return (outputs + (keypad?.rows ?? [])).compactMap { line in

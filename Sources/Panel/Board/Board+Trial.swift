@@ -1,6 +1,6 @@
 extension Board {
-    /// Whether a machine with chips of these labels and paths has those that the board's lines are on. A simulated panel
-    /// needs none.
+    /// Whether a machine with these chip labels and paths has the chips of all the board's lines. A simulated panel
+    /// needs no chips.
     package func fits(chips present: Set<String>) -> Bool {
         guard panel.backend == .gpiod else { return true }
         return PanelPlan(panel).lines.allSatisfy { line in
@@ -8,7 +8,7 @@ extension Board {
         }
     }
 
-    /// Takes every line of the board as the phone does, and gives it back. Outputs are inactive meanwhile.
+    /// Takes every line of the board as the phone does, then releases it. Outputs are inactive during the trial.
     public func tryLines() throws(PanelError) {
         guard panel.backend == .gpiod else { return }
         let backend = GPIODBackend()

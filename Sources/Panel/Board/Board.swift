@@ -1,6 +1,6 @@
 import YAML
 
-/// A board file: the chips and lines to which the parts of the telephone are connected.
+/// A board file: the chips and lines that connect the parts of the telephone.
 public struct Board: YAMLReadable, Equatable {
     /// The board's name, for people.
     public let name: String

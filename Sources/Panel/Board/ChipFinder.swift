@@ -14,7 +14,7 @@ struct ChipFinder {
 
     private let chips: [Chip]
 
-    /// Looks at every chip of this machine once.
+    /// Queries every chip of this machine once.
     init() {
         var found = [cgpio_chip](repeating: cgpio_chip(), count: Self.chipsMaximum)
         let count = unsafe Int(cgpio_chips(&found, found.count))
@@ -22,10 +22,10 @@ struct ChipFinder {
     }
 
     /// - Parameters:
-    ///   - name: A label, or a path beginning with `/`; or several of them behind each other with `, ` between: the first that
-    ///     is here.
+    ///   - name: A label, or a path that begins with `/`. Or several of them, separated by `, `: the first that exists
+    ///     on this machine counts.
     ///   - key: The key of the line in the board file, for the error.
-    /// - Returns: The chip's path, without links: one chip has one path, whatever it is called.
+    /// - Returns: The chip's path with links resolved, so that one chip has one path under all its names.
     func path(of name: String, for key: String) throws(PanelError) -> String {
         let names = Self.names(in: name)
         let here = names.count > 1 ? names.first(where: isHere) : nil
@@ -37,7 +37,7 @@ struct ChipFinder {
         return chips.contains { $0.label == name }
     }
 
-    /// The chips of which the first that is here is meant. `LineSpec` writes them so.
+    /// The alternatives in a chip's name. `LineSpec` writes them so.
     static func names(in chip: String) -> [String] { chip.split(separator: ", ").map(String.init) }
 
     private func path(ofOne name: String, for key: String) throws(PanelError) -> String {
@@ -50,12 +50,12 @@ struct ChipFinder {
         let matches = chips.filter { $0.error == 0 && $0.label == name }
         if matches.count > 1 { throw .chipAmbiguous(key: key, chip: name, paths: matches.map(\.path)) }
         if let match = matches.first { return match.path }
-        // The chip may be here but not accessible. That is a different error from a missing chip.
+        // The chip may exist without being accessible. That is a different error from a missing chip.
         if let hidden = chips.first(where: { $0.error != 0 }) { throw unusable(hidden, name, key) }
         throw .chipNotFound(key: key, chip: name, present: chips.map(\.label))
     }
 
-    /// The path itself if it leads nowhere.
+    /// Resolves links. A path that does not exist stays unchanged.
     static func withoutLinks(_ path: String) -> String {
         guard let real = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(real) }
@@ -72,7 +72,7 @@ struct ChipFinder {
 }
 
 extension ChipFinder {
-    /// Every chip for a person to see: its path, its label, and why it cannot be used.
+    /// All chips, as a person sees them: path, label, and why one cannot be used.
     var list: [GPIOChip] {
         chips.map { chip in
             GPIOChip(
@@ -81,11 +81,11 @@ extension ChipFinder {
     }
 }
 
-/// Text in the fixed arrays of the shim's structs.
+/// Text in the fixed arrays of the C structs.
 enum CText {
-    /// - Parameter storage: A fixed array of C, which Swift shows as a tuple.
-    /// - Returns: The text up to its zero byte. Other characters than printable ASCII are replaced by `?`: a label
-    ///   comes from a driver, and could move a terminal's cursor.
+    /// - Parameter storage: A fixed array of C, which Swift imports as a tuple.
+    /// - Returns: The text up to its zero byte. All characters but printable ASCII become `?`: a driver chooses the
+    ///   label, and it could move a terminal's cursor.
     static func string<Storage: BitwiseCopyable>(_ storage: Storage) -> String {
         let bytes = unsafe withUnsafeBytes(of: storage) { unsafe Array($0.prefix { $0 != 0 }) }
         return String(decoding: bytes.map { (0x20..<0x7F).contains($0) ? $0 : UInt8(ascii: "?") }, as: UTF8.self)

@@ -1,21 +1,20 @@
 import PhoneCore
 
-/// The digit that each number of pulses means.
+/// The digit for each number of pulses. For 1 to 10 pulses:
 ///
-/// |pulses|1|2|3|4|5|6|7|8|9|10|
-/// |-|-|-|-|-|-|-|-|-|-|-|
-/// |nearly everywhere|1|2|3|4|5|6|7|8|9|0|
-/// |Sweden|0|1|2|3|4|5|6|7|8|9|
-/// |New Zealand|9|8|7|6|5|4|3|2|1|0|
+/// - nearly everywhere: 1234567890
+/// - Sweden: 0123456789
+/// - New Zealand: 9876543210
 public struct DialMap: Equatable, Sendable {
-    /// The digits, beginning with that of one pulse.
+    /// The digits, beginning with the digit for one pulse.
     public let digits: [DTMFSymbol]
 
     public static let standard = DialMap(one: .one, two: .two)
     public static let sweden = DialMap(one: .zero, two: .one)
     public static let newZealand = DialMap(one: .nine, two: .eight)
 
-    /// - Parameter text: `standard`, `sweden`, `new-zealand`, or ten different digits, beginning with that of one pulse.
+    /// - Parameter text: `standard`, `sweden`, `new-zealand`, or ten different digits, beginning with the digit for one
+    ///   pulse.
     public init?(_ text: String) {
         switch text {
         case "standard": self = .standard

@@ -1,8 +1,8 @@
 import YAML
 
-/// A rotary dial: a contact that opens once for each pulse, and perhaps one that is active while the dial is turned.
+/// A rotary dial: a contact that opens once for each pulse, and perhaps one that is active while the dial turns.
 public struct DialSpec: YAMLReadable, Equatable {
-    /// Active while the pulse contact is broken.
+    /// Active while the pulse contact is open.
     public let pulse: LineSpec
     /// Active while the dial is away from its rest position.
     public let offNormal: LineSpec?
@@ -22,9 +22,9 @@ public struct DialSpec: YAMLReadable, Equatable {
 public struct DialTiming: YAMLReadable, Equatable {
     /// How long a contact must be at rest until its level is accepted.
     public let debounce: Duration
-    /// The pause after a digit's last pulse. It ends the digit if no off-normal contact shows the end.
+    /// The pause after a digit's last pulse. It ends the digit if there is no off-normal contact.
     public let silence: Duration
-    /// The longest time from one pulse to the next. After a longer time, a pulse between them is missing.
+    /// The longest time from one pulse to the next. A longer time means that a pulse is missing.
     public let period: Duration
 
     public init(from section: inout YAMLSection) throws(YAMLError) {
@@ -35,7 +35,7 @@ public struct DialTiming: YAMLReadable, Equatable {
         let period = YAMLShape.duration(in: .milliseconds(50) ... .milliseconds(400))
         self.period = try section.optional("period", period) ?? .milliseconds(150)
         guard self.period <= self.silence else {
-            throw section.error("period", "a pulse's period is not longer than the silence that ends a digit")
+            throw section.error("period", "a pulse's period must not be longer than the silence that ends a digit")
         }
     }
 

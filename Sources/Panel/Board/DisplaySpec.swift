@@ -3,22 +3,22 @@ import YAML
 /// A display on an I2C bus, as the board file describes it.
 public struct DisplaySpec: YAMLReadable, Equatable {
     public enum Controller: String, CaseIterable, Sendable {
-        /// A character display whose HD44780 is behind an expander of eight outputs (PCF8574).
+        /// A character display with an HD44780 behind an expander with eight outputs (PCF8574).
         case hd44780
         /// A small OLED of 128 dots in a row.
         case ssd1306
     }
 
-    /// Characters of a row, and rows.
+    /// Characters per row, and rows.
     public struct Size: Equatable, Sendable {
         public let columns: Int
         public let rows: Int
     }
 
     public let controller: Controller
-    /// The bus' device, such as `/dev/i2c-1`.
+    /// The bus device, such as `/dev/i2c-1`.
     public let bus: String
-    /// The device's address of seven bits.
+    /// The 7-bit device address.
     public let address: UInt8
     public let size: Size
 
@@ -29,7 +29,7 @@ public struct DisplaySpec: YAMLReadable, Equatable {
         size = try section.optional("size", .choice(controller.sizes)) ?? controller.sizes[0].1
     }
 
-    /// Addresses that no device is reserved for (I2C-bus specification §3.1.12).
+    /// The addresses that are not reserved (I2C-bus specification §3.1.12).
     private static let addressShape = YAMLShape.scalar("an address from 0x08 to 0x77", quotable: false) { text in
         let number = text.hasPrefix("0x") ? UInt8(text.dropFirst(2), radix: 16) : UInt8(text)
         return number.flatMap { (0x08...0x77).contains($0) ? $0 : nil }
@@ -44,7 +44,7 @@ extension DisplaySpec.Controller {
         }
     }
 
-    /// The sizes by what is printed on the display: characters, or dots. The usual one is the first.
+    /// The sizes under the names printed on the display, in characters or dots. The usual one is the first.
     fileprivate var sizes: [(String, DisplaySpec.Size)] {
         switch self {
         case .hd44780:

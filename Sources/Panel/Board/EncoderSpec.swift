@@ -5,7 +5,7 @@ public struct EncoderSpec: YAMLReadable, Equatable {
     /// The contact that moves first when the knob is turned clockwise.
     public let leading: LineSpec
     public let trailing: LineSpec
-    /// How many changes of the two contacts there are from one rest of the knob to the next.
+    /// Contact changes per detent of the knob, both contacts together.
     public let changes: Int
 
     public init(from section: inout YAMLSection) throws(YAMLError) {

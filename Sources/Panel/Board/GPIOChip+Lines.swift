@@ -5,7 +5,7 @@ public struct GPIOLine: Equatable, Sendable {
     public let offset: UInt32
     /// The line's name in the kernel; empty for a line without a name.
     public let name: String
-    /// How whoever has the line calls itself; nil: nobody has it.
+    /// The name that the line's user gave; nil: the line is free.
     public let consumer: String?
     public let isOutput: Bool
 
@@ -15,7 +15,7 @@ public struct GPIOLine: Equatable, Sendable {
 }
 
 extension GPIOChip {
-    /// All lines of the chip; empty if it cannot be opened. Cost: one look at each.
+    /// All lines of the chip; empty if it cannot be opened. Cost: one query for each.
     public func lines() -> [GPIOLine] {
         let chip = unsafe cgpio_describe(path)
         guard chip.error == 0 else { return [] }

@@ -23,7 +23,7 @@ public struct KeypadSpec: YAMLReadable, Equatable {
                     key: "\(path).\(kind)[\(index + 1)]", line: selector, chip: chip, polarity: polarity, bias: bias)
             }
         }
-        // The chip drives or releases a row, so it needs no bias. The columns need one.
+        // The chip drives or releases a row, so a row needs no bias. The columns need one.
         rows = specs("rows", rowSelectors, .asIs)
         columns = specs("columns", columnSelectors, bias)
 
@@ -34,16 +34,16 @@ public struct KeypadSpec: YAMLReadable, Equatable {
 
         let present = keys.flatMap { $0 }.compactMap { $0 }
         if let twice = present.first(where: { key in present.count { $0 == key } > 1 }) {
-            throw section.error("keys", "key \"\(twice.name)\" is there twice")
+            throw section.error("keys", "key \"\(twice.name)\" appears twice")
         }
     }
 }
 
-/// How a matrix is read. The defaults are those of a common keypad.
+/// How to read a matrix. The defaults suit a common keypad.
 public struct MatrixTiming: YAMLReadable, Equatable {
     /// The time from one scan to the next while a key is down.
     public let scan: Duration
-    /// How long a key must be down, and up, until its level is accepted.
+    /// How long a key must be down, or up, until its level is accepted.
     public let press: Duration
     public let release: Duration
     /// The time from driving a row to reading the columns.
@@ -69,7 +69,7 @@ public struct MatrixTiming: YAMLReadable, Equatable {
 
 extension YAMLShape<Key?> {
     static func keyOrGap() -> YAMLShape {
-        .scalar("a key's name, or \"-\" where there is none") { text in
+        .scalar("a key's name, or \"-\" for no key") { text in
             if text == "-" { return .some(nil) }
             return Key(name: text).map { .some($0) } ?? nil
         }

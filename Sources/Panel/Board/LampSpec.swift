@@ -3,7 +3,7 @@ import YAML
 /// A lamp as the board file describes it.
 public struct LampSpec: YAMLReadable, Equatable {
     public let output: OutputSpec
-    /// In percent of the time, 1...100. Less than 100 is made by switching the line a hundred times a second.
+    /// In percent of the time, 1...100. Below 100 the line is switched a hundred times a second.
     public let brightness: Int
 
     public init(from section: inout YAMLSection) throws(YAMLError) {

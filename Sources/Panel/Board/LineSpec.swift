@@ -1,6 +1,6 @@
 import YAML
 
-/// A line of a chip: by the name that the board's manufacturer gave it, or by its number.
+/// A line of a chip: the name from the board's manufacturer, or its number.
 public enum LineSelector: Hashable, Sendable, CustomStringConvertible {
     case name(String)
     case offset(UInt32)
@@ -22,7 +22,7 @@ public struct LineSpec: YAMLReadable, Equatable {
         case activeLow = "active-low"
     }
 
-    /// What holds an input's level while no contact does.
+    /// The bias that sets an input's level while no contact does.
     public enum Bias: String, CaseIterable, Sendable {
         case asIs = "as-is"
         case none
@@ -30,7 +30,7 @@ public struct LineSpec: YAMLReadable, Equatable {
         case pullDown = "pull-down"
     }
 
-    /// The path of keys in the board file, such as `panel.hook`. Messages name the line by it.
+    /// The path of keys in the board file, such as `panel.hook`. Messages use it to name the line.
     public let key: String
     public let line: LineSelector
     /// The line's chip. Nil: the panel's chip.
@@ -54,7 +54,7 @@ public struct LineSpec: YAMLReadable, Equatable {
         self.bias = bias
     }
 
-    /// One chip, or several boards' chips: the first that is here is meant.
+    /// One chip, or a list of several boards' chips: the first that exists on this machine counts.
     static let chipShape = YAMLShape.oneOf(
         word: oneChipShape, list: YAMLShape.list(of: oneChipShape, count: 2...8).map { $0.joined(separator: ", ") })
     private static let oneChipShape = YAMLShape.text("a chip's label or path", length: 1...31)

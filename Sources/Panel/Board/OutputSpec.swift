@@ -2,7 +2,8 @@ import YAML
 
 /// The line of a lamp, of the bell or of a relay, as the board file describes it.
 public struct OutputSpec: YAMLReadable, Equatable {
-    /// The levels to which the chip drives a line. Otherwise it lets go, and what is connected to the line decides.
+    /// The levels to which the chip drives a line. At the other level the chip releases the line, and the circuit
+    /// decides.
     public enum Drive: String, CaseIterable, Sendable {
         /// Both levels.
         case pushPull = "push-pull"
@@ -22,8 +23,8 @@ public struct OutputSpec: YAMLReadable, Equatable {
 }
 
 extension LineSpec.Polarity {
-    /// The drive of a line that is driven while it is active and let go of otherwise. Two such lines may be connected, as
-    /// keys connect the rows of a matrix.
+    /// The drive for a line that is driven while it is active and released otherwise. Two such lines may be connected,
+    /// as keys connect the rows of a matrix.
     package var driveWhileActive: OutputSpec.Drive {
         switch self {
         case .activeHigh: .openSource

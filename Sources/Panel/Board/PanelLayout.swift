@@ -1,10 +1,10 @@
 import PhoneCore
 import YAML
 
-/// The panel of a board: its parts, and the line of each part. Every part may be absent.
+/// The panel of a board: its parts, and the line of each part. Every part is optional.
 public struct PanelLayout: YAMLReadable, Equatable {
     public enum Backend: String, CaseIterable, Sendable {
-        /// The kernel's lines, by libgpiod.
+        /// The kernel's lines, through libgpiod.
         case gpiod
         /// No hardware. `SimulatedBackend.stimulate` moves the contacts.
         case simulated
@@ -32,9 +32,9 @@ public struct PanelLayout: YAMLReadable, Equatable {
         }
     }
 
-    /// A contact that is not a key: of a lid, of a door.
+    /// A contact that is not a key, such as a lid's or a door's.
     public struct Input: YAMLReadable, Equatable {
-        /// Active while the condition holds that the input is named for.
+        /// Active while the condition in the input's name holds.
         public let line: LineSpec
         public let debounce: Duration
 
@@ -45,12 +45,12 @@ public struct PanelLayout: YAMLReadable, Equatable {
     }
 
     public let backend: Backend
-    /// The chip of every line that does not name another: its label, or its path.
+    /// The label or path of the chip for every line that does not name another.
     public let chip: String
     public let hook: Hook?
     public let keypad: KeypadSpec?
     public let dial: DialSpec?
-    /// A knob for the volume.
+    /// A volume knob.
     public let encoder: EncoderSpec?
     public let buttons: [(key: Key, value: Button)]
     public let inputs: [(key: String, value: Input)]
@@ -78,7 +78,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
         try refuseDuplicates(in: section)
     }
 
-    /// All keys that a person can press or turn, besides the digits of a rotary dial.
+    /// All keys that a person can press or turn, except the digits of a rotary dial.
     public var allKeys: Set<Key> {
         Set(matrixKeys + buttons.map(\.key) + (encoder == nil ? [] : [.volumeUp, .volumeDown]))
     }
@@ -87,7 +87,7 @@ public struct PanelLayout: YAMLReadable, Equatable {
 
     private func refuseDuplicates(in section: YAMLSection) throws(YAMLError) {
         for key in buttons.map(\.key) where matrixKeys.contains(key) {
-            throw section.error("buttons", "key \"\(key.name)\" is in the keypad too")
+            throw section.error("buttons", "key \"\(key.name)\" is also in the keypad")
         }
         var users: [LineAddress: String] = [:]
         for request in PanelPlan(self).lines {

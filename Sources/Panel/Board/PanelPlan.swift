@@ -11,7 +11,7 @@ public struct LineAddress: Hashable, Sendable {
     }
 }
 
-/// One line as a backend must request it.
+/// One line, as a backend must request it.
 public struct LineRequest: Equatable, Sendable {
     public enum Role: Equatable, Sendable {
         /// The line is read, and its edges are reported.
@@ -29,7 +29,7 @@ public struct LineRequest: Equatable, Sendable {
 
 /// All lines of a panel in one list, and the use of each. A line is identified by its index in the list.
 package struct PanelPlan: Equatable, Sendable {
-    /// An input with a meaning of its own, unlike the lines of a matrix or a dial.
+    /// An input with a meaning without other lines, unlike the lines of a matrix or a dial.
     package struct Contact: Equatable, Sendable {
         package enum Part: Equatable, Sendable {
             case hook
@@ -65,7 +65,7 @@ package struct PanelPlan: Equatable, Sendable {
     package struct Output: Equatable, Sendable {
         package let part: PanelOutput
         package let line: Int
-        /// How the line goes on and off while the part is on; nil: it stays on.
+        /// How the line switches while the part is on; nil: it stays on.
         package let carrier: OutputCarrier?
     }
 
@@ -102,7 +102,7 @@ package struct PanelPlan: Equatable, Sendable {
         for (index, relay) in layout.relays.enumerated() { add(.relay(UInt8(index + 1)), relay, nil, layout) }
     }
 
-    /// The outputs in the order in which they are switched off: first what may hold a door open.
+    /// The outputs in the order for switching off. Relays come first, because one may hold a door open.
     package var outputsRelaysFirst: [Output] {
         outputs.filter(\.part.isRelay) + outputs.filter { !$0.part.isRelay }
     }
@@ -138,7 +138,7 @@ public enum PanelOutput: Hashable, Sendable {
 }
 
 extension PanelEffect {
-    /// The output that the effect is for. A newer order for the same output replaces an older one.
+    /// The output of this effect. A newer order for the same output replaces an older one.
     var part: PanelOutput {
         switch self {
         case .lamp(let lamp, _): .lamp(lamp)

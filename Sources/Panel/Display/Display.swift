@@ -5,10 +5,10 @@ import Synchronization
 
 /// The adapter for a display on an I2C bus.
 ///
-/// It writes on its own thread, which sleeps while nothing changes. A display that does not answer is told once, and tried
-/// again; the phone does not depend on it. The owner that starts it closes it.
+/// It writes on its own thread, which sleeps while nothing changes. It reports once that a display does not answer, and
+/// tries again; the phone does not depend on it. The owner that starts it closes it.
 public final class Display: Sendable {
-    /// The time from one attempt to the next, while the display does not answer.
+    /// The time from one attempt to the next while the display does not answer.
     private static let pause = Duration.seconds(5)
 
     private struct Pending {
@@ -24,8 +24,8 @@ public final class Display: Sendable {
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - content: What it shows at first.
-    ///   - report: Tells people that the display fails, or works again. Called on the display's thread.
+    ///   - content: What the display shows at first.
+    ///   - report: Takes messages for people: that the display fails, or works again. Called on the display's thread.
     public convenience init(
         _ spec: DisplaySpec, showing content: DisplayContent, report: @escaping @Sendable (String) -> Void
     ) {
@@ -41,21 +41,21 @@ public final class Display: Sendable {
     }
 
     /// Starts the display's thread. Called once; does not wait for the display.
-    /// - Throws: When the thread cannot be made.
+    /// - Throws: If the thread cannot be created.
     public func start() throws(SystemFailure) {
         let made = try NamedThread(.display) { [self] in run() }
         thread.withLock { $0 = made }
     }
 
-    /// Never blocks; may be called from any thread. What is not written yet is replaced.
+    /// Never blocks; may be called from any thread. Replaces content that is not written yet.
     public func show(_ content: DisplayContent) {
         pending.withLock { $0.content = content }
         wake.raise()
     }
 
-    /// Switches the display off and ends the thread. Blocks for some milliseconds, or a second where the bus hangs, and never
-    /// beyond the deadline.
-    /// - Returns: False where the thread hangs.
+    /// Switches the display off and ends the thread. Blocks for some milliseconds, or a second if the bus hangs, and
+    /// never beyond the deadline.
+    /// - Returns: False if the thread hangs.
     @discardableResult
     public func close(by deadline: Instant = MonotonicClock.now() + .seconds(10)) -> Bool {
         pending.withLock { $0.isClosed = true }
@@ -67,7 +67,7 @@ public final class Display: Sendable {
         return running?.join(by: deadline) ?? true
     }
 
-    /// Writes what is to be shown, on the display's thread, until the display is closed.
+    /// Writes the wanted content, on the display's thread, until the display is closed.
     private func run() {
         var painter = DisplayPainter(spec)
         var (isOpen, told) = (false, nil as DisplayError?)
@@ -95,7 +95,7 @@ public final class Display: Sendable {
     /// Nil: the display is closed.
     private func wanted() -> DisplayContent? { pending.withLock { $0.isClosed ? nil : $0.content } }
 
-    /// - Parameter hurrying: Whether a new content ends the sleep; otherwise only closing does.
+    /// - Parameter hurrying: Whether new content ends the sleep; otherwise only closing does.
     private func sleep(until due: Instant?, hurrying: Bool) {
         repeat {
             wake.wait(until: due)

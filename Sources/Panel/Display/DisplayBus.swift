@@ -1,4 +1,4 @@
-/// What a display's controller is written to. Confined to the display's thread.
+/// The bus to a display's controller. Confined to the display's thread.
 package protocol DisplayBus: Sendable {
     /// Opens the bus and finds the device.
     func open() throws(DisplayError)

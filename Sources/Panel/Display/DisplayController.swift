@@ -1,11 +1,11 @@
-/// How a display is spoken to: its bytes, and the pauses that it needs.
+/// The protocol of a display: its bytes, and the pauses that it needs.
 protocol DisplayController: Sendable {
-    /// What is written to a display that has just got its power, in order. Each part is one transfer, after its pause.
+    /// The bytes for a display that was just powered on, in order. Each part is one transfer, followed by its pause.
     func start() -> [DisplayTransfer]
     /// Writes characters into one row, from a column on.
     /// - Parameter text: It fits into the row.
     func write(_ text: ArraySlice<Character>, row: Int, column: Int) -> [DisplayTransfer]
-    /// Shows nothing any more.
+    /// Switches the display off.
     func stop() -> [DisplayTransfer]
 }
 

@@ -1,4 +1,4 @@
-/// Why nothing can be shown.
+/// Why the display cannot show anything.
 public struct DisplayError: Error, Equatable, CustomStringConvertible {
     public let description: String
 

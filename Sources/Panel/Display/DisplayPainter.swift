@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// What a display shows now, and what has to be written so that it shows something else. A value: it knows no bus.
+/// The content that a display shows now, and the bytes to change it. A value without access to a bus.
 package struct DisplayPainter {
     private let controller: any DisplayController
     private let size: DisplaySpec.Size
-    /// Nil: nothing is known of what the display shows, because it must be started.
+    /// Nil: the display's content is unknown, because it must be started.
     private var shown: [[Character]]?
 
     package init(_ spec: DisplaySpec) {
@@ -17,10 +17,10 @@ package struct DisplayPainter {
             }
     }
 
-    /// The display was lost, or its power.
+    /// The display, or its power, was lost.
     package mutating func forget() { shown = nil }
 
-    /// - Returns: What to write; only the part of each row that differs.
+    /// - Returns: The bytes to write: only the changed part of each row.
     package mutating func show(_ content: DisplayContent, at now: Instant) -> [DisplayTransfer] {
         let wanted = content.rows(columns: size.columns, count: size.rows, at: now).map(Array.init)
         let blank = Array(repeating: Array(repeating: Character(" "), count: size.columns), count: size.rows)

@@ -1,6 +1,6 @@
-/// The letters of a display of dots: five columns of seven dots each, the lowest bit at the top.
+/// The letters of a dot display: five columns of seven dots each, the lowest bit at the top.
 enum DotFont {
-    /// The columns of a character. One that the font lacks looks like its nearest letter, or like a question mark.
+    /// The columns of a character. A character outside the font looks like its nearest letter, or like a question mark.
     static func columns(of character: Character) -> [UInt8] {
         glyphs[character] ?? PlainLetter.of(character).flatMap { glyphs[$0] } ?? glyphs["?", default: []]
     }

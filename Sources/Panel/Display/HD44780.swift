@@ -1,5 +1,6 @@
-/// A character display (Hitachi HD44780U, datasheet ADE-207-272) whose lines hang on a PCF8574 as on the usual boards: RS, RW,
-/// E and the light on its outputs 0 to 3, the upper half of the data bus on 4 to 7. It is written in halves of a byte.
+/// A character display (Hitachi HD44780U, datasheet ADE-207-272) behind a PCF8574, wired as on the usual boards. RS,
+/// RW, E and the light are on its outputs 0 to 3, the upper half of the data bus on 4 to 7. Bytes are written in
+/// halves.
 struct HD44780: DisplayController {
     private enum Output {
         static let data: UInt8 = 0x01
@@ -9,7 +10,7 @@ struct HD44780: DisplayController {
 
     private enum Command {
         static let clear: UInt8 = 0x01
-        /// The place moves right with each character; the picture stays.
+        /// The cursor moves right with each character; the picture stays.
         static let entryMode: UInt8 = 0x06
         static let off: UInt8 = 0x08
         static let on: UInt8 = 0x0C
@@ -20,7 +21,7 @@ struct HD44780: DisplayController {
 
     let columns: Int
 
-    /// Whatever state the display is in, three halves of 3 bring it to whole bytes (datasheet, figure 24).
+    /// From any state, three halves of 3 bring the display to whole bytes (datasheet, figure 24).
     func start() -> [DisplayTransfer] {
         let reset: [DisplayTransfer] =
             [DisplayTransfer([Output.light], pause: .milliseconds(50))]
@@ -31,7 +32,7 @@ struct HD44780: DisplayController {
     }
 
     func write(_ text: ArraySlice<Character>, row: Int, column: Int) -> [DisplayTransfer] {
-        // The rows 3 and 4 are the continuation of the rows 1 and 2.
+        // Rows 3 and 4 continue rows 1 and 2.
         let first = [0, 0x40, columns, 0x40 + columns][row]
         let bytes = text.flatMap { halves(HD44780Characters.code(of: $0), Output.data) }
         // RS is set before E rises.
@@ -49,7 +50,8 @@ struct HD44780: DisplayController {
         DisplayTransfer([Output.light | code, Output.light | code | Output.enable, Output.light | code], pause: pause)
     }
 
-    /// Both halves; each is taken as E falls. A byte on the bus takes longer than the 37 µs that the display needs.
+    /// Both halves; the display reads each as E falls. A byte on the bus takes longer than the 37 µs that the display
+    /// needs.
     private func halves(_ byte: UInt8, _ kind: UInt8) -> [UInt8] {
         [byte & 0xF0, byte << 4].flatMap { half -> [UInt8] in
             let outputs = half | kind | Output.light

@@ -1,12 +1,12 @@
-/// The character codes of an HD44780 with the ROM A00, which most have.
+/// The character codes of an HD44780 with the most common ROM, A00.
 enum HD44780Characters {
-    /// A character that the ROM lacks is shown by its nearest letter, or by a question mark.
+    /// A character outside the ROM becomes its nearest letter, or a question mark.
     static func code(of character: Character) -> UInt8 {
         if let own = own[character] { return own }
         return PlainLetter.of(character)?.asciiValue.flatMap { own(ascii: $0) } ?? UInt8(ascii: "?")
     }
 
-    /// The ROM has a yen sign in the place of the backslash, and arrows in those of tilde and delete.
+    /// The ROM has a yen sign in place of the backslash, and arrows in place of tilde and delete.
     private static func own(ascii: UInt8) -> UInt8? {
         (0x20...0x7D).contains(ascii) && ascii != UInt8(ascii: "\\") ? ascii : nil
     }

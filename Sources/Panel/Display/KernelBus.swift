@@ -3,7 +3,7 @@ import Glibc
 import Platform
 import Synchronization
 
-/// A device on a bus of the kernel's (i2c-dev).
+/// A device on a kernel bus (i2c-dev).
 final class KernelBus: DisplayBus {
     private let spec: DisplaySpec
     /// There is no contention: one thread opens, writes and closes.
@@ -34,8 +34,8 @@ final class KernelBus: DisplayBus {
 
     private static func reason(_ code: Int32) -> String {
         switch code {
-        case ENXIO, EREMOTEIO, ENODEV: "nothing answers at this address"
-        case EBUSY: "a driver of the kernel has it"
+        case ENXIO, EREMOTEIO, ENODEV: "no device answers at this address"
+        case EBUSY: "a kernel driver uses this address"
         case EOPNOTSUPP: "this bus cannot write blocks"
         default: SystemError.text(code)
         }

@@ -1,6 +1,6 @@
-/// The nearest letter of ASCII, for displays that lack a letter.
+/// The nearest ASCII letter, for displays that lack a letter.
 enum PlainLetter {
-    /// - Returns: The character itself if it is one of ASCII; nil: there is no such letter.
+    /// - Returns: An ASCII character itself; nil: there is no such letter.
     static func of(_ character: Character) -> Character? {
         if character.isASCII { return character }
         return groups.first { $0.letters.contains(character) }?.plain

@@ -1,5 +1,5 @@
-/// A small OLED of 128 dots in a row (Solomon Systech SSD1306, datasheet rev. 1.1). Each row of text is two of its pages of
-/// eight dots: the letters are drawn at twice their height.
+/// A small OLED with 128 dots per row (Solomon Systech SSD1306, datasheet rev. 1.1). Each row of text covers two of its
+/// pages of eight dots: the letters are drawn at twice their height.
 struct SSD1306: DisplayController {
     private static let columnsOfLetter = 6
     private static let width = 128
@@ -38,7 +38,7 @@ struct SSD1306: DisplayController {
 
     // MARK: Bytes
 
-    /// What follows is commands, or dots (datasheet §8.1.5.2).
+    /// The control byte before commands, or before dots (datasheet §8.1.5.2).
     private static let command: UInt8 = 0x00
     private static let data: UInt8 = 0x40
 
@@ -46,7 +46,7 @@ struct SSD1306: DisplayController {
         DisplayTransfer.parts(of: bytes, behind: Self.command)
     }
 
-    /// Where the next dots go.
+    /// Sets where the next dots go.
     private func area(columns: Range<Int>, pages: Range<Int>) -> [DisplayTransfer] {
         commands([
             0x21, UInt8(columns.lowerBound), UInt8(columns.upperBound - 1), 0x22, UInt8(pages.lowerBound),

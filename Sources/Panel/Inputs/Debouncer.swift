@@ -1,12 +1,12 @@
 import Base
 
-/// Accepts a new level of a contact only when it has been at rest for a while.
+/// Accepts a new level of a contact only after the contact was at rest for a while.
 ///
 ///     stable ──raw differs──► changing ──at rest long enough──► stable, other level
 ///        ▲                       │  ▲
-///        └──────raw is back──────┘  └─ an edge begins the wait anew
+///        └──────raw is back──────┘  └─ an edge restarts the wait
 ///
-/// It works with timed edges, so it is exact even when it is called late: a level that was at rest long enough between
+/// It works with timed edges, so it is exact even when it is called late. A level that was at rest long enough between
 /// two edges is reported, however late the edges arrive. So a press and its release are never lost together.
 package struct Debouncer: Equatable, Sendable {
     private enum State: Equatable, Sendable {
@@ -14,7 +14,7 @@ package struct Debouncer: Equatable, Sendable {
         case changing(from: Bool, since: Instant)
     }
 
-    /// How long a contact must be active, and inactive, until its level is accepted.
+    /// How long a contact must be active, or inactive, until its level is accepted.
     private let activation: Duration
     private let deactivation: Duration
     private var state: State
@@ -45,18 +45,18 @@ package struct Debouncer: Equatable, Sendable {
 
     /// The contact changed. Edges come in the order of their times.
     ///
-    /// - Returns: The level that was accepted before this edge, if it is a new one.
+    /// - Returns: The level accepted before this edge, if it is new.
     package mutating func edge(to raw: Bool, at time: Instant) -> Bool? {
         let reached = settle(at: time)
-        // This also applies if the contact is already changing to this level: then an edge between was lost, and the
+        // This also applies if the contact is already changing to this level: then an edge in between was lost, and the
         // contact was not at rest.
         state = raw == level ? .stable(raw) : .changing(from: level, since: time)
         return reached
     }
 
-    /// The contact has this level now, after all edges until now.
+    /// The contact has this level now, after all edges so far.
     ///
-    /// - Returns: The level accepted now, if it is a new one.
+    /// - Returns: The level accepted now, if it is new.
     package mutating func sample(_ raw: Bool, at now: Instant) -> Bool? {
         if raw == level {
             state = .stable(raw)
@@ -66,9 +66,9 @@ package struct Debouncer: Equatable, Sendable {
         return settle(at: now)
     }
 
-    /// Time has passed, and only the edges until then are known.
+    /// Time has passed, and only earlier edges are known.
     ///
-    /// - Returns: The level accepted now, if it is a new one.
+    /// - Returns: The level accepted now, if it is new.
     package mutating func settle(at now: Instant) -> Bool? {
         guard let deadline, now >= deadline else { return nil }
         let reached = !level

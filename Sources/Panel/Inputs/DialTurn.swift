@@ -1,5 +1,5 @@
-/// A turn of a dial, as a person and the dial's governor make it: the times at which its contacts move, from the moment
-/// at which a finger takes the dial.
+/// A turn of a dial, as a person and the dial's governor make it: when its contacts move, counted from when a finger
+/// takes the dial.
 struct DialTurn {
     static let speeds = 1...25
 
@@ -7,12 +7,12 @@ struct DialTurn {
     let pulsesPerSecond: Int
 
     private var period: Duration { .seconds(1) / pulsesPerSecond }
-    /// Late enough after a dial that was still turning is put to rest, so that the two can be told apart.
+    /// The pause before the turn, which separates it from an earlier turn that was cut short.
     private var leaves: Duration { .milliseconds(50) }
-    /// The first break comes after the way to the finger stop, which is longer for more pulses.
+    /// The first break follows the way to the finger stop, which is longer for more pulses.
     private var firstBreak: Duration { leaves + .milliseconds(150) + .milliseconds(40) * pulses }
 
-    /// Break, make, and so on. Each pulse is broken for 63 % of the period.
+    /// Break, make, and so on. Each pulse is open for 63 % of the period.
     var pulseMoves: [Duration] {
         (0..<pulses).flatMap { pulse in
             let start = firstBreak + period * pulse
@@ -20,6 +20,6 @@ struct DialTurn {
         }
     }
 
-    /// The dial leaves its rest position, and returns to it somewhat after the last pulse.
+    /// The dial leaves its rest position, and returns to it shortly after the last pulse.
     var offNormalMoves: [Duration] { [leaves, firstBreak + period * pulses + .milliseconds(40)] }
 }

@@ -1,4 +1,4 @@
-/// The result of one scan of a key matrix: which columns were active for each driven row.
+/// The result of one scan of a key matrix: the active columns for each driven row.
 package struct MatrixImage: Equatable, Sendable {
     package let rows: Int
     package let columns: Int
@@ -17,10 +17,10 @@ package struct MatrixImage: Equatable, Sendable {
 
     package var isEmpty: Bool { !closed.contains(true) }
 
-    /// Whether a crossing may be a ghost, which only appears to be closed.
+    /// Whether a crossing may be a ghost, which only appears closed.
     ///
-    /// Three pressed keys at the corners of a rectangle connect the fourth corner too, if the keys have no diodes. All
-    /// four look alike, so none of them can be accepted.
+    /// Without diodes, three pressed keys at the corners of a rectangle also connect the fourth corner. All four look
+    /// alike, so none of them can be accepted.
     package func isDoubtful(row: Int, column: Int) -> Bool {
         guard self[row, column] else { return false }
         return (0..<rows).contains { other in

@@ -1,10 +1,10 @@
 import Base
 
-/// Decides when a key matrix is scanned, and which keys are pressed.
+/// Decides when to scan a key matrix, and which keys are pressed.
 ///
 ///     idle ──a column becomes active──► scanning, every 5 ms ──nothing pressed, all at rest──► idle
 ///
-/// While it is idle all rows are driven, so that any key makes an edge on its column. No scan runs until then.
+/// While idle, all rows are driven, so that any key makes an edge on its column. No scan runs until then.
 package struct MatrixScanner: Equatable, Sendable {
     package struct Change: Equatable, Sendable {
         package let row: Int
@@ -31,7 +31,7 @@ package struct MatrixScanner: Equatable, Sendable {
         keys = Array(repeating: key, count: rows * columns)
     }
 
-    /// Whether the columns have to be watched for a first key.
+    /// Whether to watch the columns for a first key.
     package var isIdle: Bool { phase == .idle }
 
     /// When to scan next; nil at idle.

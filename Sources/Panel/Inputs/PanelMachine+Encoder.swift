@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension PanelMachine {
-    /// Takes the levels at the start as they are: a knob that rests with closed contacts has not been turned.
+    /// Takes the levels at the start as they are: a knob that rests with closed contacts was not turned.
     mutating func findEncoder(_ active: Set<Int>) {
         encoder = plan.encoder.map {
             RotaryEncoder(
@@ -9,8 +9,8 @@ extension PanelMachine {
         }
     }
 
-    /// Passes the encoder's edges and levels to it. A turn from one rest to the next is a volume key that is pressed and
-    /// released at once.
+    /// Passes the encoder's edges and levels to it. Each detent becomes a volume key that is pressed and released at
+    /// once.
     mutating func turned(_ edges: [LineEdge], active: Set<Int>) -> [PanelEvent] {
         guard let lines = plan.encoder, var knob = encoder else { return [] }
         var turns: [RotaryEncoder.Direction?] = []
@@ -21,7 +21,7 @@ extension PanelMachine {
                     leading: isLeading ? edge.active : knob.leading,
                     trailing: isLeading ? knob.trailing : edge.active))
         }
-        // The levels correct what lost edges left wrong.
+        // The levels correct errors from lost edges.
         turns.append(knob.moved(leading: active.contains(lines.leading), trailing: active.contains(lines.trailing)))
         encoder = knob
         return turns.compactMap { $0 }.flatMap { turn -> [PanelEvent] in

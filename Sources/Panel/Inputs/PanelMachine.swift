@@ -3,7 +3,7 @@ import PhoneCore
 
 /// All decisions of the panel, as a value type: from edges and levels to events, and from effects to levels.
 ///
-/// It gets the time only as an argument and touches no line. `PanelLoop` does that, and tests do it in simulated time.
+/// It gets the time as an argument and touches no line. `PanelLoop` does that, and tests do it in simulated time.
 package struct PanelMachine: Sendable {
     package let plan: PanelPlan
     /// The debouncers, in the order of the plan's contacts.
@@ -14,12 +14,12 @@ package struct PanelMachine: Sendable {
     private var patterns: [PanelOutput: OutputPattern] = [:]
     private var hasLooked = false
 
-    /// - Parameter hookIsActive: The level of the hook's line at the start. It is accepted as it is; a later `hook`
-    ///   event corrects a bounce at that moment.
+    /// - Parameter hookIsActive: The level of the hook's line at the start, which is accepted as it is. If the contact
+    ///   was bouncing, a later `hook` event corrects it.
     package init(_ plan: PanelPlan, hookIsActive: Bool) {
         self.plan = plan
-        // A button that is held at the start counts as pressed a moment later, so that each release has its press.
-        // Inputs that are active at the start are reported in the same way.
+        // A button held at the start counts as pressed a moment later, so that each release has its press. Inputs that
+        // are active at the start are reported in the same way.
         contacts = plan.contacts.map {
             Debouncer(
                 level: $0.part == .hook && hookIsActive, activation: $0.debounce, deactivation: $0.debounce)
@@ -34,7 +34,7 @@ package struct PanelMachine: Sendable {
         zip(plan.contacts, contacts).first { $0.0.part == .hook }.map { $0.1.level ? .offHook : .onHook }
     }
 
-    /// When to look again at the latest, even if no edge comes. The first time is at once.
+    /// When to look again at the latest, even without an edge. The first look is immediate.
     package func deadline(after now: Instant) -> Instant? {
         guard hasLooked else { return now }
         let inputs = contacts.map(\.deadline) + [scanner?.deadline, dial?.deadline]
@@ -42,7 +42,7 @@ package struct PanelMachine: Sendable {
         return (inputs + outputs).compactMap { $0 }.min()
     }
 
-    /// The inputs whose levels `looked` needs. Those of a matrix are included only while it waits for a first key.
+    /// The inputs whose levels `looked` needs. A matrix's columns are included only while it waits for a first key.
     package var watchedLines: [Int] {
         let columns = scanner?.isIdle == true ? plan.keypad?.columns ?? [] : []
         let dial = [plan.dial?.pulse, plan.dial?.offNormal].compactMap { $0 }
@@ -50,10 +50,10 @@ package struct PanelMachine: Sendable {
         return plan.contacts.map(\.line) + dial + encoder + columns
     }
 
-    /// Takes the edges that happened and the levels that hold now.
+    /// Takes the edges since the last call, and the current levels.
     ///
-    /// The levels are read after the edges, every time. So it needs no special treatment of an edge that the kernel
-    /// lost, or of a burst of which the kernel kept only the beginning.
+    /// The levels are always read after the edges. So a lost edge, or a burst of which the kernel kept only the
+    /// beginning, needs no special treatment.
     /// - Parameter active: Which of `watchedLines` are active now.
     package mutating func looked(edges: [LineEdge], active: Set<Int>, at now: Instant) -> [PanelEvent] {
         if !hasLooked { findEncoder(active) }
@@ -69,7 +69,7 @@ package struct PanelMachine: Sendable {
         return events
     }
 
-    /// Whether the matrix has to be scanned now.
+    /// Whether to scan the matrix now.
     package func wantsScan(at now: Instant) -> Bool { scanner?.deadline.map { $0 <= now } ?? false }
 
     package mutating func scanned(_ image: MatrixImage, at now: Instant) -> [PanelEvent] {
@@ -86,7 +86,7 @@ package struct PanelMachine: Sendable {
         patterns[effect.part] = pattern
     }
 
-    /// Whether the line of this output of the plan has to be active.
+    /// Whether the line of this output must be active.
     package func isOn(_ output: PanelPlan.Output, at now: Instant) -> Bool {
         patterns[output.part]?.isOn(at: now, carrier: output.carrier) ?? false
     }

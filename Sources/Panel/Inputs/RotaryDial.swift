@@ -3,13 +3,12 @@ import PhoneCore
 
 /// Counts the pulses of a rotary dial.
 ///
-///     resting ──off-normal, or a break where there is no such contact──► turning
-///        ▲                                                                  │ each believed break: one pulse
-///        └────────off-normal no more, or silence: a digit, or a fault───────┘
+///     resting ──off-normal, or a break without off-normal contact──► turning
+///        ▲                                                              │ each accepted break: one pulse
+///        └──────off-normal over, or silence: a digit, or a fault────────┘
 ///
-/// A digit is reported only when its count is certain. An edge that the kernel lost leaves a rhythm that no dial
-/// produces: a break or a gap of two pulses' length, or a make without a break before it. Then the whole turn is a
-/// fault and gives no digit.
+/// It reports a digit only when the count is certain. A lost edge leaves a rhythm that no dial produces: a break or a
+/// gap as long as two pulses, or a make without a break before it. Then the whole turn is a fault and gives no digit.
 package struct RotaryDial: Equatable, Sendable {
     package enum Contact: Sendable { case pulse, offNormal }
 
@@ -23,7 +22,7 @@ package struct RotaryDial: Equatable, Sendable {
     }
 
     private enum State: Equatable {
-        /// The contacts were not read yet. The dial may be turning already, with some pulses past.
+        /// The contacts were not read yet. The dial may already be turning, after some pulses.
         case unknown
         case resting
         case turning(Turn)
@@ -33,10 +32,10 @@ package struct RotaryDial: Equatable, Sendable {
     private let map: DialMap
     private var pulse: Debouncer
     private var offNormal: Debouncer?
-    /// The level that the last edge of each contact reported, independent of the level that was read.
+    /// The level from the last edge of each contact, whatever level was read later.
     private var isToldBroken = false
     private var isToldTurned = false
-    /// The time of a make without an edge to broken before it: a spike, or the end of a pulse whose break was lost.
+    /// When the contact closed without an earlier opening edge: a spike, or the end of a pulse whose break was lost.
     private var doubt: Instant?
     private var state: State
 
@@ -55,14 +54,14 @@ package struct RotaryDial: Equatable, Sendable {
     /// When to look again at the latest; nil while the dial rests.
     package var deadline: Instant? { [pulse.deadline, offNormal?.deadline, lookAt].compactMap { $0 }.min() }
 
-    /// A contact became active (the pulse contact: broken) or inactive. Edges come in the order of their times.
+    /// A contact became active (the pulse contact: open) or inactive. Edges come in the order of their times.
     package mutating func edge(of contact: Contact, to active: Bool, at time: Instant) -> [DTMFSymbol] {
         let digits = advance(to: time)
         switch contact {
         case .pulse:
             if !active && !pulse.level && !isToldBroken { doubtfulMake(at: time) }
             isToldBroken = active
-            // `advance` has already taken the level that was reached before.
+            // `advance` has already accepted the earlier level.
             _ = pulse.edge(to: active, at: time)
         case .offNormal:
             isToldTurned = active
@@ -71,15 +70,14 @@ package struct RotaryDial: Equatable, Sendable {
         return digits
     }
 
-    /// The contacts have these levels now, after all edges until now.
+    /// The contacts have these levels now, after all edges so far.
     package mutating func looked(isBroken: Bool, isTurned: Bool, at now: Instant) -> [DTMFSymbol] {
-        // A change that did not last is dropped before any change that is due is accepted. If no edge reported the
-        // make, it is not known how long the contact was broken.
+        // A change that did not last is dropped before any due change is accepted. If no edge reported the make, the
+        // length of the break is unknown.
         if !isBroken, !pulse.level, let due = pulse.deadline, due <= now { doubtfulMake(at: now) }
         if isBroken == pulse.level { _ = pulse.sample(isBroken, at: now) }
         if isTurned == offNormal?.level { _ = offNormal?.sample(isTurned, at: now) }
-        // If the last edge reported another level than the contact has now, a later edge was lost, so that report no
-        // longer counts.
+        // If the last edge differs from the current level, a later edge was lost. So that edge no longer counts.
         isToldBroken = isToldBroken && isBroken
         isToldTurned = isToldTurned && isTurned
         let digits = advance(to: now)
@@ -92,7 +90,7 @@ package struct RotaryDial: Equatable, Sendable {
         return digits
     }
 
-    /// The same as `looked`, for edges that are known to be lost: only the levels count, and this turn gives no digit.
+    /// The same as `looked`, after edges were lost: only the levels count, and this turn gives no digit.
     package mutating func lostEdges(isBroken: Bool, isTurned: Bool, at now: Instant) {
         _ = looked(isBroken: isBroken, isTurned: isTurned, at: now)
         spoil(at: now)
@@ -105,7 +103,7 @@ package struct RotaryDial: Equatable, Sendable {
         }
     }
 
-    /// Does everything that is due until then, each thing at its own time, even if that is late.
+    /// Does everything that is due, each thing at its own time, even if late.
     private mutating func advance(to now: Instant) -> [DTMFSymbol] {
         var digits: [DTMFSymbol] = []
         while let due = deadline, due <= now {
@@ -128,7 +126,7 @@ extension RotaryDial {
         doubt = nil
         switch state {
         case .unknown, .resting:
-            // If there is an off-normal contact, pulses of a dial at rest are noise.
+            // With an off-normal contact, pulses of a dial at rest are noise.
             guard offNormal == nil, !followsDoubt, state == .resting else { return spoil(at: time) }
             state = .turning(Turn(pulses: 1, brokenAt: time, lookAt: time + timing.silence))
         case .turning(var turn):
@@ -162,8 +160,7 @@ extension RotaryDial {
         }
     }
 
-    /// The dial has left its rest position. If no edge reported that, it may have left long ago, with pulses since
-    /// then.
+    /// The dial has left its rest position. If no edge reported that, it may have left long ago, with pulses since.
     private mutating func turnBegun(at time: Instant) {
         guard isToldTurned else { return spoil(at: time) }
         state = .turning(Turn(pulses: 0, lookAt: time + timing.silence))
@@ -192,8 +189,8 @@ extension RotaryDial {
                 state = .turning(turn)
                 return []
             }
-            // A contact that is broken for so long is no pulse: a make was lost, or a wire is disconnected. The dial is
-            // at rest again once the contact is made.
+            // A contact that is open for so long is not a pulse: a make was lost, or a wire is disconnected. The dial
+            // is at rest again once the contact closes.
             if pulse.level {
                 spoil(at: time)
                 return []
@@ -202,7 +199,7 @@ extension RotaryDial {
         }
     }
 
-    /// This turn gives no digit any more. It ends like other turns.
+    /// This turn gives no digit. It ends like other turns.
     private mutating func spoil(at time: Instant) {
         switch state {
         case .unknown, .resting: faults += 1

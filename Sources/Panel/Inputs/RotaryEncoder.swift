@@ -1,13 +1,13 @@
 /// Follows a rotary encoder's two contacts (quadrature), as a value.
 ///
-/// The contacts never move together, so a contact that bounces steps forth and back, which is nothing in sum: no time is
-/// waited. Whether the knob was turned is judged where it rests; an edge that was lost in between is made up for there.
+/// The contacts never move together. So a bouncing contact steps forth and back, which adds up to nothing, and no
+/// debouncing is needed. At each rest it decides whether the knob was turned; this also makes up for a lost edge.
 package struct RotaryEncoder: Equatable, Sendable {
     package enum Direction: Equatable, Sendable { case clockwise, counterclockwise }
 
-    /// Changes from one rest to the next: 1, 2 or 4.
+    /// Changes per detent: 1, 2 or 4.
     private let changes: Int
-    /// The place in the sequence of the four levels: none, leading, both, trailing.
+    /// The index in the sequence of the four levels: none, leading, both, trailing.
     private var place: Int
     /// Changes since the last rest; clockwise ones are positive.
     private var turned = 0
@@ -23,16 +23,16 @@ package struct RotaryEncoder: Equatable, Sendable {
     package var trailing: Bool { place == 2 || place == 3 }
 
     /// The contacts have these levels now.
-    /// - Returns: The direction, when the knob came to a rest that is not the one it left.
+    /// - Returns: The direction, when the knob reached another rest.
     package mutating func moved(leading: Bool, trailing: Bool) -> Direction? {
         let next = Self.place(leading, trailing)
         let step = (next - place + 4) % 4
         place = next
-        // Two changes at once have no direction: that of what was seen before is kept.
+        // Two changes at once have no direction, so the earlier direction continues.
         turned += [0, 1, 2 * turned.signum(), -1][step]
         guard place.isMultiple(of: changes) else { return nil }
         defer { turned = 0 }
-        // Half of the way counts: the other half was lost.
+        // Half of the way is enough: the other half was lost.
         guard abs(turned) * 2 >= changes else { return nil }
         return turned > 0 ? .clockwise : .counterclockwise
     }

@@ -1,6 +1,6 @@
 import Base
 
-/// How long something took, each time: what a person reads of many samples.
+/// How long something took: a summary of many samples for people.
 package struct LatencyFigures: Equatable, Sendable {
     package let count: Int
     package let least: Duration
@@ -13,7 +13,7 @@ package struct LatencyFigures: Equatable, Sendable {
     package init?(_ samples: [Duration]) {
         let sorted = samples.sorted()
         guard let least = sorted.first, let most = sorted.last else { return nil }
-        /// The sample that so many of a hundred do not exceed.
+        /// The sample that this percentage of samples do not exceed.
         func rank(_ percent: Int) -> Duration { sorted[(sorted.count * percent + 99) / 100 - 1] }
         (count, self.least, self.most) = (sorted.count, least, most)
         (median, percentile99) = (rank(50), rank(99))

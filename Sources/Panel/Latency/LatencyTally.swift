@@ -1,16 +1,16 @@
 import Base
 import PhoneCore
 
-/// Measures how late the panel is, as a value: from an edge as the kernel stamped it until the thread ran, and until the
-/// event was told.
+/// Measures how late the panel is, as a value. It starts at the kernel's time stamp of an edge and stops twice: when
+/// the thread ran, and when the panel posted the event.
 ///
-/// A contact's event comes `debounce` after its last edge by design, so that time is subtracted. A key of a matrix is
-/// measured when it is pressed, from the first edge of its column: the edges behind it are made by our own scan. A digit
-/// of a dial has no edge that it could be measured from.
+/// A contact's event comes `debounce` after its last edge by design, so that time is subtracted. A matrix key is
+/// measured only when pressed, from the first edge of its column: our own scan makes the later edges. A dial's digit
+/// has no edge from which to measure.
 package struct LatencyTally: Equatable, Sendable {
-    /// The most samples of each kind that are kept. A contact that bounces for hours fills no memory.
+    /// Limit of kept samples of each kind, so that a contact that bounces for hours fills no memory.
     package static let most = 20_000
-    /// A first edge of a column that no key followed is forgotten then: it was a twitch.
+    /// A column's first edge that no key followed is forgotten after this time: it was a twitch.
     private static let longestTwitch = Duration.seconds(1)
 
     private struct Move: Hashable, Sendable {
@@ -20,13 +20,13 @@ package struct LatencyTally: Equatable, Sendable {
 
     private let plan: PanelPlan
     private let matrixKeys: Set<Key>
-    /// The newest edge of each line to each level that no event has used.
+    /// The newest edge of each line to each level, unless an event has used it.
     private var edges: [Move: Instant] = [:]
     private var column: Instant?
     private var keysDown: Set<Key> = []
     /// The times from the kernel's stamp until the panel's thread had the edge.
     package private(set) var awake: [Duration] = []
-    /// The times from the moment at which the event was due until it was told.
+    /// The times from when the event was due until the panel posted it.
     package private(set) var told: [Duration] = []
 
     package init(_ board: Board) {
@@ -34,7 +34,7 @@ package struct LatencyTally: Equatable, Sendable {
         matrixKeys = Set((plan.keypad?.keys ?? []).flatMap { $0 }.compactMap { $0 })
     }
 
-    /// The panel's thread has these edges now.
+    /// The panel's thread has received these edges now.
     package mutating func woke(_ new: [LineEdge], at now: Instant) {
         for edge in new {
             if plan.keypad?.columns.contains(edge.line) == true {
@@ -47,12 +47,12 @@ package struct LatencyTally: Equatable, Sendable {
         }
     }
 
-    /// The panel has told this now.
-    /// - Returns: How late it was, and the time that was subtracted. Nil: it cannot be measured.
+    /// The panel posted this event now.
+    /// - Returns: How late it was, and the subtracted time. Nil: it cannot be measured.
     package mutating func told(_ event: PanelEvent, at now: Instant) -> (late: Duration, debounce: Duration)? {
         guard let (edge, debounce) = origin(of: event) else { return nil }
         let late = now - edge - debounce
-        // An edge that the kernel lost leaves an event without the edge that it came from.
+        // An edge that the kernel lost leaves an event without its edge.
         guard late >= .zero else { return nil }
         if told.count < Self.most { told.append(late) }
         return (late, debounce)
@@ -78,7 +78,7 @@ package struct LatencyTally: Equatable, Sendable {
     ) -> (edge: Instant, debounce: Duration)? {
         guard let contact = plan.contacts.first(where: { $0.part == part }) else { return nil }
         guard let edge = edges.removeValue(forKey: Move(line: contact.line, active: active)) else { return nil }
-        // A bounce before is no edge of the next event, whose own edge may be lost.
+        // An earlier bounce is not an edge of the next event, whose edge may be lost.
         let other = Move(line: contact.line, active: !active)
         if let bounce = edges[other], bounce < edge { edges[other] = nil }
         return (edge, contact.debounce)

@@ -1,7 +1,7 @@
 import Base
 import Platform
 
-/// Another backend whose edges are told as soon as the panel's thread has them, with the time at which it woke.
+/// Wraps another backend and reports its edges as soon as the panel's thread has them, with the time of its wake-up.
 public final class TimedBackend: PanelBackend {
     private let inner: any PanelBackend
     private let onEdges: @Sendable ([LineEdge], Instant) -> Void

@@ -6,28 +6,28 @@ import Base
 ///                                             │
 ///                                             └──only twitches──► at rest
 ///
-/// It keeps counts and no edges, so it does not grow however long a person takes.
+/// It keeps counts and no edges, so it does not grow, however long a person takes.
 package struct ContactPress: Equatable, Sendable {
     package enum Outcome: Equatable, Sendable {
         case waiting
         case found(LearntContact)
-        /// These lines moved together, so none of them can be told from the others.
+        /// These lines moved together, so they cannot be told apart.
         case several([Int])
-        /// The line changes without end: nothing holds its level.
+        /// The line changes without end: nothing sets its level.
         case restless(Int)
     }
 
-    /// How long all lines are at rest before a press is over. A person who presses again meanwhile does no harm.
+    /// How long all lines must be at rest to end a press. A second press in that time does no harm.
     package static let stillness = Duration.milliseconds(400)
-    /// More changes than any contact makes in a press.
+    /// More changes than any contact makes in one press.
     private static let mostEdges = 500
 
     private var tracks: [Int: LineTrack]
 
-    /// - Parameter levels: The level of each line that is watched, while nobody touches anything.
+    /// - Parameter levels: The level of each watched line, while nobody touches anything.
     package init(levels: [Int: Bool]) { tracks = levels.mapValues { LineTrack(rest: $0) } }
 
-    /// Takes the edges that happened and the levels that hold now. The levels make up for an edge that the kernel lost.
+    /// Takes the edges since the last call and the current levels. The levels make up for lost edges.
     package mutating func looked(edges: [LineEdge], levels: [Int: Bool], at now: Instant) -> Outcome {
         for edge in edges { tracks[edge.line]?.moved(to: edge.active, at: edge.at) }
         for (line, level) in levels where tracks[line].map({ $0.level != level }) ?? false {

@@ -1,16 +1,15 @@
 import Base
 import PhoneCore
 
-/// What the contacts of a board did, line by line, as a value: how many changes of level led to an event, and how each contact
-/// bounced.
+/// Counts the changes of each contact of a board, as a value: how many led to an event, and how the contact bounced.
 ///
 /// The lines of a matrix are left out, because our own scan moves them.
 package struct ContactTally: Sendable {
-    /// What one contact did.
+    /// The figures of one contact.
     package struct Figures: Equatable, Sendable {
         /// How many touches left it active.
         package var activations = 0
-        /// The most changes of level of one touch; 1 is without a bounce.
+        /// The most changes of level in one touch; 1: no bounce.
         package var mostChanges = 0
         /// The longest time from the first to the last change of a touch.
         package var longestBounce = Duration.zero
@@ -29,15 +28,15 @@ package struct ContactTally: Sendable {
     }
 
     private struct Track {
-        /// Changes that are closer belong to one touch.
+        /// Changes closer than this belong to one touch.
         let longestPause: Duration
-        /// Changes since the last event that they led to.
+        /// Changes since their last event.
         var untold = 0
-        /// The figures of the touches that are over.
+        /// The figures of the finished touches.
         var past = Figures()
         var touch: Touch?
 
-        /// A bounce that is left at the level from which it came is no activation: its number of changes is even.
+        /// A bounce that ends at its first level is not an activation: its number of changes is even.
         var figures: Figures {
             guard let touch else { return past }
             let isActivation = touch.isActive && !touch.changes.isMultiple(of: 2)
@@ -71,11 +70,11 @@ package struct ContactTally: Sendable {
             add(contact.part.name, contact.line, pause: max(contact.debounce, LineTrack.longestPause))
         }
         if let dial = plan.dial {
-            // A quick dial rests for hardly longer than a hand's touch bounces.
+            // A fast dial rests hardly longer than a hand's touch bounces.
             add("dial pulse", dial.pulse, pause: dial.timing.debounce)
             if let line = dial.offNormal { add("dial off-normal", line, pause: dial.timing.debounce) }
         }
-        // What a knob's contacts do is its turning: their bounces cannot be told from it.
+        // A knob's contacts change when it turns, and that cannot be told from bouncing.
         for line in plan.encoder.map({ [$0.leading, $0.trailing] }) ?? [] {
             tracks[line] = Track(longestPause: .zero)
         }
@@ -85,7 +84,7 @@ package struct ContactTally: Sendable {
         for edge in edges { tracks[edge.line]?.moved(to: edge.active, at: edge.at) }
     }
 
-    /// - Returns: The changes of level of the event's own lines since the last event of them; 0 of a matrix.
+    /// - Returns: The changes of level of the event's lines since their last event; 0 for a matrix.
     package mutating func told(_ event: PanelEvent) -> Int {
         lines(of: event).reduce(0) { sum, line in
             defer { tracks[line]?.untold = 0 }
@@ -116,7 +115,7 @@ package struct ContactTally: Sendable {
         plan.contacts.first { $0.part == part }.map { [$0.line] } ?? []
     }
 
-    /// A knob's and a dial's keys have no contact of their own.
+    /// The keys of a knob and of a dial have no contact.
     private func others(of key: Key) -> [Int] {
         if plan.keypad?.keys.contains(where: { $0.contains(key) }) == true { return [] }
         return switch key {
@@ -128,7 +127,7 @@ package struct ContactTally: Sendable {
 }
 
 extension ContactTally {
-    /// A line for each contact with a line of its own, below a head; empty: there is no such contact.
+    /// A table with a row for each direct contact, below a header; empty: there is no such contact.
     package var table: [String] {
         guard !contacts.isEmpty else { return [] }
         let rows = figures.map { name, figures in

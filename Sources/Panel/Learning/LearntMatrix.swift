@@ -1,17 +1,17 @@
-/// The rows and columns of a key matrix, found from which two lines each key connects, as a value.
+/// The rows and columns of a key matrix, as a value, found from the two lines that each key connects.
 ///
-/// Two lines that a key connects are on different sides. So lines are put on sides one key after the other, and a key whose
-/// lines are on the same side already cannot be. Which side the rows are, diodes decide, because we drive rows; without
-/// diodes, keys that follow each other on the telephone share a row.
+/// The two lines of a key are on different sides. Each key puts its lines on sides; a key whose lines are already on
+/// the same side is wrong. Diodes decide which side the rows are, because we drive rows. Without diodes, neighbouring
+/// keys of the telephone share a row.
 package struct LearntMatrix: Equatable, Sendable {
-    /// Two lines that are connected, by their numbers.
+    /// Two connected lines, by their numbers.
     package struct Crossing: Hashable, Sendable {
         package let first: UInt32
         package let second: UInt32
-        /// Whether only the first, when driven, moves the second.
+        /// Whether driving moves only the second line, not the first.
         package let isDirected: Bool
 
-        /// - Parameter isDirected: Whether a diode lets `first` alone drive. Without, their order means nothing.
+        /// - Parameter isDirected: Whether a diode lets only `first` drive. Without a diode the order means nothing.
         package init(_ first: UInt32, _ second: UInt32, isDirected: Bool = false) {
             self.first = isDirected ? first : min(first, second)
             self.second = isDirected ? second : max(first, second)
@@ -21,7 +21,7 @@ package struct LearntMatrix: Equatable, Sendable {
         fileprivate var lines: Set<UInt32> { [first, second] }
     }
 
-    /// Why a key cannot be where it was pressed, in words.
+    /// Why a key cannot be where it was pressed, as text for people.
     package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
 
@@ -29,7 +29,7 @@ package struct LearntMatrix: Equatable, Sendable {
     }
 
     private var keys: [(name: String, crossing: Crossing)] = []
-    /// Groups of lines that keys connect; in each, the two sides.
+    /// Groups of lines that keys connect, each with its two sides.
     private var groups: [(one: Set<UInt32>, other: Set<UInt32>)] = []
 
     package init() {}
@@ -48,7 +48,7 @@ package struct LearntMatrix: Equatable, Sendable {
             $0.one.isSuperset(of: [first, second]) || $0.other.isSuperset(of: [first, second])
         }
         if isOnOneSide {
-            throw Refusal("two rows, or two columns, are connected; was one key pressed alone?")
+            throw Refusal("this key connects two rows, or two columns; did you press exactly one key?")
         }
         var merged: (one: Set<UInt32>, other: Set<UInt32>) = ([first], [second])
         for group in groups where !group.one.union(group.other).isDisjoint(with: [first, second]) {
@@ -61,7 +61,7 @@ package struct LearntMatrix: Equatable, Sendable {
         keys.append((name, crossing))
     }
 
-    /// The lines of the rows and of the columns in the order in which keys named them, and the keys by row.
+    /// The lines of the rows and of the columns, in the order of the keys that use them, and the keys by row.
     package var table: (rows: [UInt32], columns: [UInt32], keys: [[String?]]) {
         let rowLines = groups.reduce(into: Set<UInt32>()) { $0.formUnion(rowSide(of: $1)) }
         var (rows, columns): ([UInt32], [UInt32]) = ([], [])

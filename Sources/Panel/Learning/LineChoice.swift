@@ -1,30 +1,30 @@
 import Base
 
-/// The lines of a chip from which a person chooses those that are watched, and those of lamps.
+/// The lines of a chip, from which a person chooses those to watch and those of lamps.
 package struct LineChoice: Sendable {
-    /// Why a line is not taken, in words.
+    /// Why a line is rejected, as text for people.
     package struct Refusal: Error, Equatable, Sendable, CustomStringConvertible {
         package let description: String
 
         package init(_ description: String) { self.description = description }
     }
 
-    /// The most that the kernel gives in one request.
+    /// The kernel's limit of lines in one request.
     package static let most = 64
 
     package let lines: [GPIOLine]
 
     package init(_ lines: [GPIOLine]) { self.lines = lines }
 
-    /// The lines that nobody has and that are inputs. Where the board names lines of its header `GPIO5`, these alone: the
-    /// others lead to the board's own parts, and some of them are in use although the kernel does not know it.
+    /// The free input lines. If the board names lines of its header `GPIO5`, only those count. Other lines lead to the
+    /// board's own parts, and some are in use without the kernel's knowledge.
     package var usual: [GPIOLine] {
         let free = lines.filter { $0.consumer == nil && !$0.isOutput }
         let header = free.filter { $0.name.hasPrefix("GPIO") && UInt32($0.name.dropFirst(4)) != nil }
         return Array((header.isEmpty ? free : header).prefix(Self.most))
     }
 
-    /// The lines that somebody has.
+    /// The lines in use.
     package var taken: [GPIOLine] { lines.filter { $0.consumer != nil } }
 
     /// - Parameter text: Names, numbers, or ranges of numbers such as `5-27`, separated by commas or spaces.
@@ -34,9 +34,9 @@ package struct LineChoice: Sendable {
             for line in try named(String(word)) where !chosen.contains(line) { chosen.append(try free(line)) }
         }
         if let output = chosen.first(where: \.isOutput) {
-            throw Refusal("line \(selector(output)) is an output, which is not for a contact")
+            throw Refusal("line \(selector(output)) is an output, but a contact needs an input")
         }
-        guard !chosen.isEmpty else { throw Refusal("no line was named") }
+        guard !chosen.isEmpty else { throw Refusal("name at least one line") }
         guard chosen.count <= Self.most else { throw Refusal("more than \(Self.most) lines at once") }
         return chosen
     }
@@ -47,7 +47,7 @@ package struct LineChoice: Sendable {
         return try free(line)
     }
 
-    /// How a board file names the line: by its name, unless it has none, shares it, or has one that reads as a number.
+    /// The line's name in a board file: its kernel name, unless that is missing, shared, or reads as a number.
     package func selector(_ line: GPIOLine) -> LineSelector {
         let isUsable = (1...31).contains(line.name.utf8.count) && UInt32(line.name) == nil
         return isUsable && lines.count { $0.name == line.name } == 1 ? .name(line.name) : .offset(line.offset)
@@ -57,7 +57,7 @@ package struct LineChoice: Sendable {
         if let line = one(word) { return [line] }
         let ends = word.split(separator: "-").map { UInt32($0) }
         guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last else { throw unknown(word) }
-        // A range may hold lines of others: they are left out, as nobody has named them.
+        // A range skips lines in use and outputs, because nobody asked for them by name.
         return lines.filter { (first...last).contains($0.offset) && $0.consumer == nil && !$0.isOutput }
     }
 
@@ -80,7 +80,7 @@ package struct LineChoice: Sendable {
 }
 
 extension LineRequest {
-    /// Lines that are only watched. High is active, so that a press shows the polarity.
+    /// Requests for lines that are only watched. High is active, so that a press shows the polarity.
     package static func watching(_ lines: [GPIOLine], of chip: String, bias: LineSpec.Bias) -> [LineRequest] {
         lines.map { line in
             LineRequest(

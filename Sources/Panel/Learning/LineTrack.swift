@@ -1,10 +1,10 @@
 import Base
 
-/// How one line moves while a person presses: its level, its bounces, and whether it was held.
+/// How one line moves during a press: its level, its bounces, and whether it was held.
 struct LineTrack: Equatable, Sendable {
-    /// Edges that are closer belong to the same touch. No finger presses and releases that fast.
+    /// Edges closer than this belong to the same touch. No finger presses and releases that fast.
     static let longestPause = Duration.milliseconds(30)
-    /// A line that is away from its rest for less only twitches, as one does beside a wire that is switched.
+    /// A line that leaves its rest for a shorter time only twitches, for example beside a wire that is switched.
     private static let shortestPress = Duration.milliseconds(10)
 
     let rest: Bool
@@ -12,7 +12,7 @@ struct LineTrack: Equatable, Sendable {
     private(set) var edges = 0
     /// The longest time from the first to the last edge of one touch.
     private(set) var bounce = Duration.zero
-    /// Whether it was away from its rest for as long as a finger needs.
+    /// Whether it was away from rest for as long as a finger's press lasts.
     private(set) var wasHeld = false
     private var touched: Instant?
     private var last: Instant?

@@ -1,10 +1,10 @@
 import Base
 
-/// Finds which two lines of a matrix a pressed key connects: it drives one line at a time and reads all others.
+/// Finds the two lines of a matrix that a pressed key connects: drives one line at a time and reads all others.
 ///
-/// A line is driven to the level that the bias is not, and only while it is looked at; everywhere else it is an input.
+/// A line is driven opposite to the bias, and only while it is probed; otherwise it is an input.
 package struct MatrixProbe {
-    /// How long the wires take to follow.
+    /// How long the wires take to settle.
     private static let settle = Duration.milliseconds(1)
 
     private let backend: any PanelBackend
@@ -16,12 +16,12 @@ package struct MatrixProbe {
         (self.lines, self.chip, self.bias, self.backend) = (lines, chip, bias, backend)
     }
 
-    /// The level at which the matrix is active, as its file says it.
+    /// The polarity of the matrix for the board file.
     package static func polarity(_ bias: LineSpec.Bias) -> LineSpec.Polarity {
         bias == .pullDown ? .activeHigh : .activeLow
     }
 
-    /// Takes the lines once for each line that is driven, and gives them back.
+    /// Takes the lines once for each driven line, and releases them.
     /// - Parameter pause: Waits for the wires to settle.
     /// - Returns: All pairs of lines that are connected now.
     package func crossings(pause: (Duration) throws -> Void) throws -> Set<LearntMatrix.Crossing> {

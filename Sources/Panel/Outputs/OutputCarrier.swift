@@ -1,13 +1,13 @@
 import Base
 
-/// How a line goes on and off quickly while its pattern is on: a dimmed lamp, or one half of a bell's alternating current.
+/// How a line switches quickly while its pattern is on: a dimmed lamp, or one half of a bell's alternating current.
 package struct OutputCarrier: Equatable, Sendable {
-    /// How long one turn of on and off takes.
+    /// The length of one cycle of on and off.
     package let period: Duration
     /// The part of each period in which the line is active; the rest is off.
     package let active: Range<Duration>
 
-    /// All times become whole nanoseconds, as instants are: a rest that is shorter could not be waited for.
+    /// Times are whole nanoseconds, as in `Instant`: the panel cannot wait for a fraction of one.
     /// - Precondition: `active` is not empty and lies within a positive `period`.
     package init(period: Duration, active: Range<Duration>) {
         precondition(!active.isEmpty && active.lowerBound >= .zero && active.upperBound <= period, "not a part of it")
@@ -31,15 +31,15 @@ package struct OutputCarrier: Equatable, Sendable {
 }
 
 extension OutputCarrier {
-    /// A lamp at part of its brightness: a hundred times a second, which no eye sees.
+    /// A lamp at part of its brightness: a hundred times a second, too fast for the eye.
     /// - Parameter percent: 1...99.
     package static func dimmed(to percent: Int) -> OutputCarrier {
         let period = Duration.milliseconds(10)
         return OutputCarrier(period: period, active: .zero..<(period * percent / 100))
     }
 
-    /// The two halves of the alternating current for a bell's coil. Between them both lines rest for a moment, so that
-    /// a slow driver never has both on.
+    /// The two halves of the alternating current for a bell's coil. Between them both lines are off for a moment, so
+    /// that a slow driver never has both on.
     /// - Parameter hertz: The current's frequency, 15...30.
     package static func halves(hertz: Int) -> [OutputCarrier] {
         let (period, rest) = (Duration.seconds(1) / hertz, Duration.milliseconds(2))

@@ -1,14 +1,14 @@
 import Base
 import PhoneCore
 
-/// How a line goes on and off in time. It serves a lamp's blinking, a bell's cadence and a relay's pulse.
+/// How a line switches over time: a lamp's blinking, a bell's cadence or a relay's pulse.
 ///
 /// It is a pure function of time, so a late call gives the right level, and no error accumulates.
 package struct OutputPattern: Equatable, Sendable {
     /// The times on and off alternately, beginning with on. An empty list is off for ever, a single one is on for ever.
     private let phases: [Duration]
     private let start: Instant
-    /// From then on the line is off for ever; nil: the pattern has no end.
+    /// From this time on the line is off for ever; nil: the pattern has no end.
     private let end: Instant?
 
     private init(phases: [Duration], start: Instant, end: Instant? = nil) {
@@ -46,7 +46,7 @@ package struct OutputPattern: Equatable, Sendable {
     /// Whether both have the same pattern and the same end, even if they began at different times.
     package func looksLike(_ other: OutputPattern) -> Bool { phases == other.phases && end == other.end }
 
-    /// - Parameter carrier: How the line goes on and off while the pattern is on; nil: it stays on.
+    /// - Parameter carrier: How the line switches while the pattern is on; nil: it stays on.
     package func isOn(at now: Instant, carrier: OutputCarrier? = nil) -> Bool {
         isPatternOn(at: now) && carrier?.isOn(after: elapsed(at: now)) ?? true
     }
@@ -69,7 +69,7 @@ package struct OutputPattern: Equatable, Sendable {
 
     private func elapsed(at now: Instant) -> Duration { max(.zero, now - start) }
 
-    /// The phase at a time, and how much of it is left, which is always more than zero.
+    /// The phase at a time, and how much of it is left, always more than zero.
     private func position(at now: Instant) -> (index: Int, remaining: Duration) {
         let period = phases.reduce(Duration.zero, +)
         var left = Duration.nanoseconds(elapsed(at: now).nanoseconds % period.nanoseconds)

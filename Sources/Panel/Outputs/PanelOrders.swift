@@ -3,13 +3,12 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// Orders from other threads to the panel's thread: the newest order for each part, and at the end the order to stop.
+/// Orders from other threads to the panel's thread: the newest order for each part, and in the end the order to stop.
 ///
-/// It cannot overflow: an order for a lamp, a relay or the bell is a state and not a step, so a newer order replaces an
-/// older one.
+/// It cannot overflow: an order for a lamp, a relay or the bell is a state, so a newer order replaces an older one.
 final class PanelOrders: Sendable {
     private struct Box {
-        /// The newest of each part.
+        /// The newest order of each part.
         var orders: [PanelOutput: PanelEffect] = [:]
         /// The parts whose newest order the thread has not taken yet.
         var fresh: Set<PanelOutput> = []
@@ -17,7 +16,7 @@ final class PanelOrders: Sendable {
     }
 
     private let box = Mutex(Box())
-    /// Wakes the thread while it has no lines: to stop, or to answer.
+    /// Wakes the thread while it has no lines: to stop, or to answer the probe.
     private let signal = WakeSignal.atStart()
     /// Whether the thread still takes its orders.
     let probe: ThreadProbe
@@ -44,7 +43,7 @@ final class PanelOrders: Sendable {
 
     private var isStopped: Bool { box.withLock { $0.stopped } }
 
-    /// Blocks until the deadline or until the thread has to stop.
+    /// Blocks until the deadline or until the thread must stop.
     /// - Returns: Whether it may go on.
     func sleep(until deadline: Instant) -> Bool {
         while !isStopped, MonotonicClock.now() < deadline {
@@ -54,10 +53,10 @@ final class PanelOrders: Sendable {
         return !isStopped
     }
 
-    /// Has the newest order of each part taken once more.
+    /// Makes `take` return the newest order of each part again.
     func repeatAll() { box.withLock { $0.fresh = Set($0.orders.keys) } }
 
-    /// - Returns: The orders since the last call, in any order; nil if the thread has to stop.
+    /// - Returns: The orders since the last call, in any order; nil if the thread must stop.
     func take() -> [PanelEffect]? {
         probe.answer()
         return box.withLock { box in

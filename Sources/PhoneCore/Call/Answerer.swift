@@ -1,4 +1,4 @@
-/// Who answered an incoming call here.
+/// The answerer of an incoming call at this end.
 enum Answerer: Equatable, Codable, Sendable {
     /// A person, with the handset or a key.
     case person

@@ -17,9 +17,10 @@ extension Call {
     }
 
     /// - Parameters:
-    ///   - current: The organisation that the phone works for. The call's organisation is shown if it is another one.
+    ///   - current: The organisation that the phone works for. The summary has a badge if the call's organisation
+    ///     differs.
     ///   - onInterface: Whether the interface has to announce a ringing call.
-    ///   - canTransfer: Whether the server of its account gives far ends to other parties.
+    ///   - canTransfer: Whether the server of the call's account can transfer a far end.
     func summary(current: OrganisationID?, onInterface: Bool, canTransfer: Bool) -> CallSummary {
         CallSummary(
             call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
@@ -51,7 +52,7 @@ extension Call {
             missed: missed(for: reason), quality: quality, protection: provenProtection)
     }
 
-    /// What the next process needs to know after a crash. Nil before the call is answered.
+    /// The data that the next process needs after a crash. Nil before the call is answered.
     var essentials: PersistedCall? {
         answered.map { answered in
             PersistedCall(

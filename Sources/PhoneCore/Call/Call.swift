@@ -11,7 +11,7 @@ struct Call: Equatable, Codable, Sendable {
     var leg: CallID?
     /// Our addresses as the far end knows them. Nil: it is not known which ones it uses.
     var addresses: [String]?
-    /// What a later process needs to send BYE.
+    /// The data that a later process needs to send BYE.
     var memo: String?
     var answered: Instant?
     /// The instant at which the maximum call time is over.
@@ -19,11 +19,10 @@ struct Call: Equatable, Codable, Sendable {
     /// Whole seconds since the answer that were already reported.
     var secondsTold = 0
     var quality: VoiceQuality?
-    /// The instant at which the call counts as lost, because nothing has been received for a while. It applies while
-    /// silence is not permitted (`silenceDue`). If silence was permitted before, the whole time starts when the call
-    /// becomes active.
+    /// When the call counts as lost, because nothing has been received for a while. It applies while silence is not
+    /// permitted (`silenceDue`). If silence was permitted before, the whole time starts when the call becomes active.
     var lostAt: Instant?
-    /// Why none of the call's voice is sent. Nil: it is sent, or does not have to be.
+    /// The reason that no voice of the call is sent. Nil: voice is sent, or need not be.
     var sendFault: String?
     /// The far end's number for decisions on permissions. Nil: no trusted source vouches for one.
     var vouched: AssertedNumber?
@@ -31,14 +30,14 @@ struct Call: Equatable, Codable, Sendable {
     var answerer: Answerer?
     /// The transfer that the far end asks for, while a person has to decide on it.
     var question: TransferQuestion?
-    /// What the far end dialled last, for relays, and which relays it has switched.
+    /// The digits that the far end dialled last, for relay codes, and the relays that it has switched.
     var entry = CodeEntry()
     var relaysWorked: Set<UInt8> = []
-    /// Nil: no tone and no INFO has come.
+    /// How the far end dials digits. Nil: neither a tone nor INFO has come.
     var dialled: DialledDigits?
     /// The targets that are dialled if this one does not answer.
     var untried: [String] = []
-    /// What it shows to whoever is called, beyond what its account shows.
+    /// The caller identity and headers of this call, in place of its account's.
     var presentation: CallPresentation?
     /// The transfer that the far end was asked to make.
     var transfer: CallTransfer?
@@ -48,10 +47,10 @@ struct Call: Equatable, Codable, Sendable {
     var replacement: CallReplacement?
     /// The fingerprint that the far end has shown. Nil: there was no handshake, or it is not done.
     var key: CallFingerprint?
-    /// What protects the voice, or protected it last. Nil: both ends never agreed on terms.
+    /// The protection of the voice, or its last one. Nil: both ends never agreed on terms.
     private(set) var protection: CallProtection?
     var state = CallState.idle {
-        // The history is told it when the terms are gone. Another association has another key.
+        // Keeps the last protection for the history after the terms are gone. Another DTLS association has another key.
         didSet {
             guard let negotiated = state.negotiated else { return }
             protection = CallProtection(negotiated)
@@ -76,7 +75,7 @@ struct Call: Equatable, Codable, Sendable {
 
     var isUp: Bool { ownHold != nil }
 
-    /// Its voice is not sent, or its far end has another key than the one whose words were compared.
+    /// The call's voice is not sent, or the far end's key is not the one under which words were compared.
     var isFaulty: Bool { isUp && (sendFault != nil || key?.standing == .changed) }
 
     var isHeldHere: Bool { ownHold?.holds ?? false }
@@ -90,7 +89,7 @@ struct Call: Equatable, Codable, Sendable {
     /// A person takes part in the call, or is about to: another call can only wait.
     var isEngaged: Bool { isLive && !isRinging }
 
-    /// The call is about to take the audio focus. No other call may start to take it meanwhile.
+    /// The call is about to take the audio focus. Until then, no other call may start to take it.
     var isTakingAudioFocus: Bool {
         switch state {
         case .ringingOut, .connecting: true

@@ -1,4 +1,4 @@
-/// The fingerprint of a call's far end, and what is known of it.
+/// The fingerprint of a call's far end, and whether two people have compared its words.
 struct CallFingerprint: Equatable, Codable, Sendable {
     var shown: ShownFingerprint
     var standing: FingerprintStanding
@@ -11,7 +11,7 @@ extension Call {
         return PeerFingerprint.Peer(account: account, number: number)
     }
 
-    /// What protects the voice, with what two people know of it.
+    /// The protection of the voice: `verified` if two people have compared the words.
     var provenProtection: CallProtection? {
         protection == .dtls && key?.standing == .compared ? .verified : protection
     }

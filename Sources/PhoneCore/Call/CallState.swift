@@ -62,8 +62,8 @@ enum Dialling: Equatable, Codable, Sendable {
 
 /// Sound from the far end before it answers. Signalling describes it, and only media shows whether any comes.
 enum EarlyMedia: Equatable, Codable, Sendable {
-    /// How long voice may take once media is set up. A far end that has not said that its phone rings is given this time
-    /// before the person hears ringback.
+    /// How long voice may take once media is set up. If the far end has not reported ringing, the person hears ringback
+    /// only after this time.
     static let patience = Duration.seconds(1)
 
     case none
@@ -94,8 +94,8 @@ enum EarlyMedia: Equatable, Codable, Sendable {
 
     var due: Instant? { if case .awaited(_, let until) = self { until } else { nil } }
 
-    /// Whether a person needs ringback from this phone (RFC 3960 §3.2): while it rings there and no voice comes, and
-    /// where voice was described and does not come.
+    /// Whether this phone has to play ringback (RFC 3960 §3.2). It does while the far end rings without voice, and if
+    /// described voice does not come.
     func needsRingback(alerting: Bool) -> Bool {
         switch self {
         case .none, .connecting, .awaited: alerting
@@ -104,7 +104,7 @@ enum EarlyMedia: Equatable, Codable, Sendable {
         }
     }
 
-    /// The same with other terms. A far end that says it sends no voice will send none.
+    /// The same state with other terms. A far end that says it sends no voice will send none.
     func replacing(_ next: NegotiatedMedia) -> EarlyMedia {
         switch self {
         case .none, .connecting: .connecting(next)
@@ -119,7 +119,7 @@ enum EarlyMedia: Equatable, Codable, Sendable {
 struct Connecting: Equatable, Codable, Sendable {
     enum Stage: Equatable, Codable, Sendable {
         /// The call was answered here. It waits for the line, the offer, the organisation, the sockets and the audio
-        /// focus. The caller has not been told yet.
+        /// focus. Nothing has been sent to the caller yet.
         case preparing(Ringing)
         /// The line is sending our answer.
         case answering
@@ -149,9 +149,9 @@ struct Connecting: Equatable, Codable, Sendable {
 struct Recovery: Equatable, Codable, Sendable {
     let since: Instant
     var until: Instant
-    /// There is a path again, with other addresses. The far end is being told the new ones.
+    /// There is a path again, with other addresses. The line is sending them to the far end.
     var isMoving = false
-    /// The candidates of our new addresses are being gathered (ICE), and the far end can be told nothing before.
+    /// The candidates of our new addresses are being gathered (ICE). Until then nothing can be sent to the far end.
     var isGathering = false
 }
 

@@ -76,8 +76,8 @@ extension EndReason {
 }
 
 extension CallRefusal {
-    /// The end reason of a refused call that a person would want to know of: the caller may call, and could not. Nil:
-    /// the person missed nothing.
+    /// The end reason of a refused call that counts as missed: its caller may call, but could not. Nil: the person
+    /// missed nothing.
     var missedAs: EndReason? {
         switch self {
         case .noProtection, .protectionUnsupported, .noCommonCodec, .noAudio, .unusableMedia, .noICE, .unsupported,

@@ -59,7 +59,7 @@ struct Identity: Equatable, Codable, Sendable {
         add(ids: info.ids)
     }
 
-    /// The far end has another name now, or is another party, of which nothing else is known. Nil: as before.
+    /// Takes the far end's new name and number, and drops the other data if it is another party. Nil: unchanged.
     ///
     /// - Returns: Whether it is another party.
     mutating func rename(_ name: String?, _ number: String?, isWithheld: Bool) -> Bool {

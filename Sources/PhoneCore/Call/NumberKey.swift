@@ -5,7 +5,7 @@
 struct NumberKey: Hashable, Codable, Sendable {
     private static let significant = 10
 
-    /// What is compared.
+    /// The last ten digits of a number, or a name in lower case.
     let text: String
 
     /// Nil for a text that contains neither letters nor digits: it identifies no caller.

@@ -1,6 +1,6 @@
 import Base
 
-/// What is known of a call that is up. Its voice flows or is held.
+/// The data of a call that is up. Its voice flows or is held.
 ///
 /// The microphone's gate is derived from the person's mute and from our hold. So a hold that succeeds does not change
 /// the mute. A hold that fails may set it (`Transition.holdSettled`).

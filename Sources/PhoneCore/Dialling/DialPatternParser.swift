@@ -1,4 +1,4 @@
-/// Reads the pattern language of `docs/dial-plan.md`. Every text gives a pattern or an exact error.
+/// Reads the pattern language of `docs/user/dial-plan.md`. Every text gives a pattern or an exact error.
 struct DialPatternParser {
     private let text: String
     private let entry: Int
@@ -112,7 +112,7 @@ struct DialPatternParser {
         return true
     }
 
-    /// What was read so far is ASCII, so bytes are columns.
+    /// The text up to here is ASCII, so bytes are columns.
     private func expected(_ expected: DialPlanError.Expected, at place: Int? = nil) -> DialPlanError {
         DialPlanError(.patterns, entry, column: (place ?? position) + 1, expected: expected)
     }

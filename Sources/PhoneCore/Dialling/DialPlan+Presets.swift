@@ -1,4 +1,4 @@
-/// The plans that come with the phone. `docs/dial-plan.md` explains each pattern and has an example number for it.
+/// The plans that come with the phone. `docs/user/dial-plan.md` explains each pattern and has an example number for it.
 extension DialPlan {
     /// North America: ten digits with or without the 1. There is no area code 988 and none that ends in 11.
     public static let us = preset(

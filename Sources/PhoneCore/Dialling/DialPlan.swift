@@ -1,7 +1,7 @@
 /// Decides, while a number is being typed, whether it is complete.
 ///
 /// A plan only makes dialling faster; it forbids nothing. A number that the plan does not know is dialled after `#` or
-/// a pause. `docs/dial-plan.md` has the pattern language and the plans that come with the phone.
+/// a pause. `docs/user/dial-plan.md` has the pattern language and the plans that come with the phone.
 public struct DialPlan: Equatable, Sendable {
     public enum Verdict: Equatable, Sendable {
         /// An emergency number: dial at once, even if other numbers begin with it.
@@ -43,7 +43,7 @@ public struct DialPlan: Equatable, Sendable {
         (self.matchers, self.emergency) = (matchers, emergency)
     }
 
-    /// What to do after these digits. Defined for every text: one that is no number, or is too long, matches nothing.
+    /// The verdict on these digits. Every text has one: a text that is not a number, or is too long, matches nothing.
     ///
     /// Cost: at most patterns × characters × 64 steps (two passes over 32 positions). There is no backtracking.
     public func verdict(_ digits: String) -> Verdict {

@@ -1,4 +1,4 @@
-/// Which entry of a dial plan is wrong, where, and what would be right.
+/// The wrong entry of a dial plan, the place of the fault, and what is expected there.
 public struct DialPlanError: Error, Equatable, Sendable, CustomStringConvertible {
     public enum List: String, Equatable, Sendable {
         case patterns = "pattern"

@@ -1,7 +1,7 @@
-/// What a person writes as a number, and what of it is dialled.
+/// Converts a number that a person has written into one that can be dialled.
 public enum DialableNumber {
     static let longestURI = 256
-    /// The longest number of a network and what a service puts around it.
+    /// The longest number of a network, with the digits that a service adds.
     static let longest = 32
 
     /// The number without the separators that people write, or the SIP address as it is. Nil: it cannot be dialled.

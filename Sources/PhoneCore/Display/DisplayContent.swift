@@ -1,16 +1,16 @@
 import Base
 
-/// What a phone's display shows, in words: a function of the phone's state, as the lamps are.
+/// The text on a phone's display: a function of the phone's state, as the lamps are.
 ///
-/// It does not depend on the time. Whoever shows it lays it out for a display's size and for now: see `rows`.
+/// It does not depend on the time. `rows` lays it out for a display's size and for now.
 public struct DisplayContent: Equatable, Codable, Sendable {
-    /// Who or what it is about: a caller, the digits dialled so far, whether the phone can be reached.
+    /// The subject: a caller, the digits dialled so far, whether the phone can be reached.
     public var title: String
-    /// What is going on with it. Empty: nothing.
+    /// The subject's state. Empty: none.
     public var detail: String
-    /// Since when the call is up: its time is shown behind the detail.
+    /// When the call came up. Its duration is shown after the detail.
     public var since: Instant?
-    /// What else a person should know, the most important first.
+    /// Notes for the person, the most important first.
     public var notes: [String]
 
     public init(title: String, detail: String = "", since: Instant? = nil, notes: [String] = []) {
@@ -24,7 +24,7 @@ public struct DisplayContent: Equatable, Codable, Sendable {
     private static let pageTime = Duration.seconds(3)
 
     /// The rows of a display: the title, then detail and time, then notes. Notes that do not all fit take turns; on a
-    /// display of two rows the detail takes part in that.
+    /// display of two rows the detail takes turns with them.
     /// - Parameters:
     ///   - columns: Characters of a row; longer texts are cut.
     ///   - count: At least 2.
@@ -52,7 +52,7 @@ public struct DisplayContent: Equatable, Codable, Sendable {
 
     private var hasDetail: Bool { !detail.isEmpty || since != nil }
 
-    /// The rows for what may take turns.
+    /// The number of rows whose content may take turns.
     private func room(of count: Int) -> Int { hasDetail && count > 2 ? count - 2 : count - 1 }
 
     private func page(of turning: Int, in room: Int, at now: Instant) -> Int {

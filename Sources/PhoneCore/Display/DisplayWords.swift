@@ -1,4 +1,4 @@
-/// The words of a display, short enough for sixteen characters where that is possible.
+/// The words of a display, where possible short enough for sixteen characters.
 struct DisplayWords: Sendable {
     let ready, noNetwork, notRegistered, stopping: String
     let incoming, calling, ringing, connecting, inCall, onHold, heldThere, reconnecting, ended: String

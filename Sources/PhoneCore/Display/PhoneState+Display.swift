@@ -1,5 +1,5 @@
 extension PhoneState {
-    /// What the display shows; nil: the policy has no language for one.
+    /// The display's content. Nil: the policy has no language for it.
     func display(_ policy: PhonePolicy) -> DisplayContent? {
         policy.displayLanguage.map { display(policy, DisplayWords($0)) }
     }
@@ -24,7 +24,7 @@ extension PhoneState {
         return DisplayContent(title: readiness(policy, words), notes: notes)
     }
 
-    /// A call that a person is in comes before one that rings, and both before one that is over.
+    /// The call to show: first one that a person is in, then one that rings, then one that is over.
     private var shownCall: Call? {
         focus ?? calls.first(where: \.isEngaged) ?? calls.first(where: \.isRinging)
             ?? calls.last { $0.phase == .disconnecting }
@@ -37,7 +37,7 @@ extension PhoneState {
         }
     }
 
-    /// What a person should know whatever the phone does, the most important first.
+    /// Notes that apply whatever the phone does, the most important first.
     private func notes(_ policy: PhonePolicy, _ words: DisplayWords) -> [String] {
         var notes: [String] = []
         if interruption != .none { notes.append(words.interrupted) }
@@ -64,7 +64,7 @@ extension PhoneState {
         return notes
     }
 
-    /// Whether somebody can call the idle phone.
+    /// Says whether somebody can call the idle phone.
     private func readiness(_ policy: PhonePolicy, _ words: DisplayWords) -> String {
         guard mode == .running else { return words.stopping }
         guard network.isUp else { return words.noNetwork }
@@ -96,7 +96,7 @@ extension Call {
         }
     }
 
-    /// What belongs to this call alone.
+    /// Notes about this call alone.
     fileprivate func notes(_ words: DisplayWords) -> [String] {
         var notes: [String] = []
         if let question { notes.append("\(words.transferTo) \(question.target)?") }
@@ -118,7 +118,7 @@ extension Call {
 }
 
 extension DisplayWords {
-    /// Keys of a handshake, which nobody in between has, are told from those in the signalling by their four words.
+    /// Only their four words distinguish keys from a handshake from keys in the signalling. The notes show the words.
     fileprivate func text(of protection: CallProtection) -> String {
         switch protection {
         case .clear: clear

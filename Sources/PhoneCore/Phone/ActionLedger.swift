@@ -2,8 +2,8 @@ import Base
 
 /// The actions that were requested and are not settled yet. Each entry is removed exactly once, with its outcome.
 ///
-/// A call has at most one entry of each kind: a second request meanwhile is refused. The number of calls is limited,
-/// and so the number of entries is.
+/// A call has at most one entry of each kind: a second request is refused while the first is pending. The number of
+/// calls is limited, and so is the number of entries.
 struct ActionLedger: Equatable, Codable, Sendable {
     enum Kind: Equatable, Codable, Sendable {
         case answer, start, end, hold, resume, transfer, startRecording, stopRecording, startPlayback

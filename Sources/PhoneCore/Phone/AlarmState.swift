@@ -12,18 +12,18 @@ struct AlarmState: Equatable, Codable, Sendable {
     enum Stage: Equatable, Codable, Sendable {
         /// The input is not active.
         case quiet
-        /// It is active again, and its last call was a short time ago.
+        /// It is active again too soon after its last call.
         case resting(until: Instant)
         /// It is active, and nobody was called yet.
         case waiting(until: Instant)
-        /// It is active still, and this activation calls nobody any more.
+        /// It is still active, and this activation calls nobody any more.
         case over
     }
 
     var stage = Stage.quiet
-    /// When it last called, or found that it cannot.
+    /// When it last called, or gave up.
     var triedAt: Instant?
-    /// Whether it was told that the next call waits. A loose contact fills no log.
+    /// Whether a notice has reported that the next call waits. A loose contact must not fill the log.
     var isTold = false
 
     var due: Instant? {

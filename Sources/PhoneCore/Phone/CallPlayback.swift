@@ -1,4 +1,4 @@
-/// The one file that may be played at a time.
+/// The playback of a file. Only one is possible at a time.
 enum CallPlayback: Equatable, Codable, Sendable {
     /// It is not known yet whether the file can be played.
     case opening(Playback)

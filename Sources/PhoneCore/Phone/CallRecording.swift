@@ -1,4 +1,4 @@
-/// The one recording that there may be at a time.
+/// The recording of a call. Only one is possible at a time.
 enum CallRecording: Equatable, Codable, Sendable {
     case on(CallID)
     /// Nothing more is recorded. It is not known yet whether the file is complete.

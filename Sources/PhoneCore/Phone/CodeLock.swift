@@ -18,8 +18,8 @@ enum CodeLock {
 
 /// The wrong codes that callers have dialled, for each relay and each caller on its list.
 ///
-/// A right code forgives one lock of its own caller and relay. So nobody who knows one code can try another one for
-/// longer, and nobody else's right code gives new tries. The lists bound the number of counts.
+/// A right code forgives one lock, and only of the same caller and relay. So a caller who knows one code gains no tries
+/// at another relay, and the right code of another caller gives no new tries. The lists bound the number of counts.
 struct CodeTries: Equatable, Codable, Sendable {
     struct Key: Hashable, Codable, Sendable {
         let relay: UInt8
@@ -34,8 +34,8 @@ struct CodeTries: Equatable, Codable, Sendable {
     }
 
     private var counts: [Count] = []
-    /// Wrong codes of former runs, which are not known by caller and relay. They count for everybody who has dialled no
-    /// wrong one in this run.
+    /// Wrong codes of former runs, whose callers and relays are not known. They count for every caller who has dialled
+    /// no wrong code in this run.
     private var before = 0
     private var lockedUntil: Instant?
 
@@ -67,7 +67,8 @@ struct CodeTries: Equatable, Codable, Sendable {
         before = max(0, before - CodeLock.tries)
     }
 
-    /// Wrong codes from before the restart still count. The lock begins anew, because no clock ran meanwhile.
+    /// Wrong codes from before the restart still count. The lock starts again, because the time in between is not
+    /// known.
     mutating func remember(_ wrong: Int, at now: Instant) {
         before = max(before, wrong)
         for index in counts.indices { counts[index].wrong = max(counts[index].wrong, wrong) }
@@ -87,7 +88,7 @@ struct CodeTries: Equatable, Codable, Sendable {
 }
 
 extension Instant {
-    /// The later of the two that there are.
+    /// The later of the two instants, or the only one.
     fileprivate static func latest(_ first: Instant?, _ second: Instant?) -> Instant? {
         guard let first, let second else { return first ?? second }
         return max(first, second)

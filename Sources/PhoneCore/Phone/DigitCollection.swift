@@ -15,7 +15,7 @@ struct DigitCollection: Equatable, Codable, Sendable {
         self.account = account
     }
 
-    /// What is to be dialled.
+    /// The target to dial.
     var wanted: SpeedDial { SpeedDial([digits], account: account) }
 
     /// Takes a key. `#` completes the number; as the first key it is a digit. A digit beyond the capacity, or one of A

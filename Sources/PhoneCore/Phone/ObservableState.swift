@@ -1,5 +1,5 @@
-/// What the phone shows, as a function of its state. Only differences are reported, so that nothing is reported twice
-/// or forgotten.
+/// The phone's outputs, as a function of its state. Only differences are reported, so nothing is reported twice or
+/// forgotten.
 struct ObservableState: Equatable, Sendable {
     let ring: Ring?
     let tone: Tone?
@@ -13,7 +13,7 @@ struct ObservableState: Equatable, Sendable {
     let page: Page?
     let sentPage: OwnPage?
     let soundTest: SoundTest?
-    /// The own addresses at which pages are received; nil: none are known, or no pages are heard.
+    /// Our addresses at which pages are received. Nil: none are known, or no pages are heard.
     let pageAddresses: [String]?
     let settings: PhoneSettings
     let network: NetworkStatus
@@ -68,8 +68,8 @@ struct ObservableState: Equatable, Sendable {
         }
     }
 
-    /// Whether the idle phone cannot be reached through an account that has no lamp of its own, or a test found that it
-    /// is deaf or mute; or something is amiss with the call that a person speaks in.
+    /// Whether the fault lamp is lit. Idle: an account without a lamp failed to register, or a test found that the
+    /// phone is deaf or mute. In a call: the call that has the focus is faulty.
     private static func isFaulty(_ phone: PhoneState, _ policy: PhonePolicy) -> Bool {
         guard phone.calls.isEmpty else { return phone.isFocusFaulty }
         return phone.soundTest.result?.verdict.isFault ?? false
@@ -108,8 +108,8 @@ struct ObservableState: Equatable, Sendable {
         return audible.map { policy.ring(of: $0) }
     }
 
-    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone. A page is
-    /// heard without any.
+    /// The most important tone: the far end's ringback first, then call waiting, then the phone's own tone. A page
+    /// plays without a tone.
     private static func tone(_ phone: PhoneState, panelAnnounces: Bool) -> Tone? {
         guard phone.page == nil else { return nil }
         if phone.calls.contains(where: \.ringsThereUnheard) { return .ringback }
@@ -149,7 +149,7 @@ extension PhonePolicy {
         lineKeys.indices.contains(Int(number) - 1) ? lineKeys[Int(number) - 1] : nil
     }
 
-    /// A contact's ring comes first, then what the server asks for, then the account's.
+    /// A contact's ring comes first, then the one that the server asks for, then the account's.
     func ring(of call: Call) -> Ring {
         let names = [call.who.contactRing, call.who.askedRing, accountRings[call.account]]
         let named = names.lazy.compactMap { name in name.flatMap { rings[$0] }.map { Ring(name: name, cadence: $0) } }

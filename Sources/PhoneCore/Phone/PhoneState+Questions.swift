@@ -1,10 +1,10 @@
 /// Values that are derived from the phone's state.
 extension PhoneState {
-    /// Whether the call's line can place or answer it. A line that has not reported its registration yet counts as
-    /// ready in two cases: it is the direct one, which needs no registration, or it has offered this call.
+    /// Whether the call's line can place or answer it. Two lines count as ready before they report a registration: the
+    /// direct one, which needs none, and one that has offered this call.
     func isReady(for call: Call) -> Bool {
         switch registrations[call.account] {
-        // A call that is there already goes on over its own path.
+        // An incoming call goes on over the path on which it came.
         case .none, .disconnected: call.direction == .incoming || isReady(call.account)
         case .notNeeded, .registered, .registering, .failed: isReady(call.account)
         }
@@ -40,7 +40,7 @@ extension PhoneState {
     /// The page that a person speaks.
     var sentPage: SentPage? { if case .paging(let page) = userAudio { page } else { nil } }
 
-    /// Nobody uses the phone or is about to: a sound of its own disturbs nobody.
+    /// Nobody uses the phone or is about to, so its own sounds disturb nobody.
     var isAtRest: Bool {
         mode == .running && calls.isEmpty && userAudio == .closed && hook != .offHook && pages.isEmpty
             && interruption == .none
@@ -49,11 +49,11 @@ extension PhoneState {
     /// The call that a person at the phone would answer now: it rings, and no other call is in the way.
     var summons: Call? { isEngaged ? nil : calls.first(where: \.isRinging) }
 
-    /// The call that a request without a call means: the one that has the audio focus or is about to take it, else the
-    /// only other engaged call.
+    /// The call that a request without an identifier means. It is the call that has the audio focus or is about to take
+    /// it, else the only other engaged call.
     var focus: Call? { focusIndex.map { calls[$0] } }
 
-    /// Where that call is among `calls`: whether it is muted is asked with each event, and needs no copy of it.
+    /// The index of that call in `calls`. Every event asks whether the call is muted, and must not copy it.
     private var focusIndex: Int? {
         if let near = calls.firstIndex(where: \.isTakingAudioFocus) ?? calls.firstIndex(where: \.hasUserAudio) {
             return near
@@ -65,17 +65,17 @@ extension PhoneState {
     /// The call that waits for the line, the offer, the sockets or the audio focus. There is at most one.
     var claimant: Call? { calls.first(where: \.isClaiming) }
 
-    /// The calls that hear each other in a conference. A call that is to be held hears no other one from then on, not
-    /// only from its far end's agreement.
+    /// The calls that hear each other in a conference. A call leaves when its hold is requested, not only when its far
+    /// end agrees.
     var conferees: [CallID] { conference ? calls.filter { $0.ownHold == .off }.map(\.id) : [] }
 
     var heldHere: Call? { calls.first(where: \.isHeldHere) }
 
-    /// Something other than the calls themselves keeps them from being heard. Who is paged does not talk meanwhile: the
-    /// far end would hear the page.
+    /// Something other than the calls themselves silences them. A page also closes the microphone, because the far end
+    /// would hear the page.
     var isPaused: Bool { interruption != .none || cradleDown != nil || (page != nil && isBusy) }
 
-    /// Whether something is amiss with the call that has the focus.
+    /// Whether the call that has the focus is faulty.
     var isFocusFaulty: Bool {
         guard let index = focusIndex else { return false }
         return calls.span[index].isFaulty

@@ -1,6 +1,6 @@
 import Base
 
-/// All that a phone knows between two events.
+/// The whole state of a phone between two events.
 struct PhoneState: Equatable, Codable, Sendable {
     enum Mode: Equatable, Codable, Sendable { case running, stopping, stopped }
 
@@ -23,7 +23,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var hook: HookPosition?
     /// Since when the cradle has been down, while it is not clear yet whether that is a flash.
     var cradleDown: Instant?
-    /// What the person at the phone hears.
+    /// The activity of the person at the phone.
     var userAudio = UserAudioState.closed
     var consultation: Consultation?
     /// Nil in event logs of former versions, and while nobody was left on hold.
@@ -36,7 +36,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     private var wrongTries: CodeTries?
     /// The inputs that call somebody, once they have moved.
     var alarms: [String: AlarmState] = [:]
-    /// The inputs that are active. Nil in event logs of former versions, and while there is none.
+    /// The inputs that are active. Nil in event logs of former versions, and while no input is active.
     private var activeInputs: Set<String>?
 
     // MARK: Sound
@@ -53,11 +53,11 @@ struct PhoneState: Equatable, Codable, Sendable {
     var lostDevices: Set<Route> = []
     var recording: CallRecording?
     var playback: CallPlayback?
-    /// The groups in which a page is under way. Nil in event logs of former versions, and while there is none.
+    /// The groups in which a page is under way. Nil in event logs of former versions, and while no page is under way.
     private var activePages: Set<UInt8>?
     /// The group whose page is heard.
     var page: UInt8?
-    /// Nil in event logs of former versions, and while nothing is known of tests.
+    /// Nil in event logs of former versions, and while there are neither tests nor results.
     private var soundTests: SoundTestWatch?
 
     // MARK: Lines and the network
@@ -82,7 +82,7 @@ struct PhoneState: Equatable, Codable, Sendable {
     var peerKeys: [PeerFingerprint]?
     /// The number of calls that lines refused in this run.
     var refusedCalls: UInt32 = 0
-    /// What the vault stores of the call that is up.
+    /// The vault's record of the call that is up.
     var kept: PersistedCall?
 
     // MARK: Numbering
@@ -142,7 +142,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         }
     }
 
-    /// Where the call is among `calls`. A span lends each that is looked at, where an array's iterator copies it.
+    /// The call's index in `calls`. A span lends each element, where an array's iterator would copy it.
     func index(of id: CallID) -> Int? {
         let calls = calls.span
         for index in calls.indices where calls[index].id == id { return index }

@@ -30,7 +30,7 @@ struct RecentCalls: Equatable, Codable, Sendable {
 
     mutating func forget(before instant: Instant) { pasts.removeAll { $0.over < instant } }
 
-    /// Whether an ended call may be meant. If both sides have ids and none in common, it is another call.
+    /// Whether an ended call matches. If both sides have ids and none in common, it is another call.
     func knows(ids: [String], key: NumberKey?) -> Bool {
         pasts.contains { past in
             past.ids.contains(where: ids.contains)

@@ -1,10 +1,10 @@
 import Base
 
-/// The tests of loudspeaker and microphone: the one that runs, the next one, and what the last one found.
+/// The tests of loudspeaker and microphone: the running one, the next one, and the last result.
 struct SoundTestWatch: Equatable, Codable, Sendable {
     struct Run: Equatable, Codable, Sendable {
         var test: SoundTest
-        /// When it has failed.
+        /// When the test counts as failed.
         var until: Instant
         /// The action that asked for it. Nil: the phone tests by itself.
         var action: ActionID?

@@ -1,6 +1,6 @@
 import Base
 
-/// What a person at the phone is doing, by handset, speaker or headset.
+/// A person's activity at the phone, by handset, speaker or headset.
 ///
 /// `closed` also applies to a handset that lies beside the phone: at start, or after the howler. It gives a dial tone
 /// only after it was replaced and lifted. Until then a call rings aloud, because no person is listening.
@@ -9,9 +9,9 @@ enum UserAudioState: Equatable, Codable, Sendable {
     /// Dial tone until the first digit.
     case collecting(DigitCollection)
     case inCall
-    /// The person speaks a page. No call has the sound meanwhile.
+    /// The person speaks a page. No call has the audio focus.
     case paging(SentPage)
-    /// The person hears a tone that says that something is over or wrong.
+    /// The person hears a tone that reports an end or a fault.
     case told(Tone, until: Instant)
 
     var due: Instant? {

@@ -6,7 +6,7 @@ extension Transition {
     mutating func inputChanged(_ name: String, active: Bool) {
         notice(.inputChanged(name, active: active))
         if !active { phone.inputs.remove(name) }
-        // No board has as many; an event log may.
+        // No board has so many inputs, but an event log may.
         if active, phone.inputs.count < PhoneState.mostInputs { phone.inputs.insert(name) }
         guard phone.mode == .running, let alarm = policy.alarms[name] else { return }
         let known = phone.alarms[name] ?? AlarmState()
@@ -32,7 +32,7 @@ extension Transition {
 
     /// The pause is over, or the wait has taken too long.
     mutating func alarmDue(_ name: String) {
-        // An event log may come from anybody, and name what the policy does not have.
+        // An event log is untrusted: it may name an input that the policy does not have.
         guard let known = phone.alarms[name], let alarm = policy.alarms[name] else {
             phone.alarms[name] = nil
             return
@@ -59,7 +59,7 @@ extension Transition {
         }
     }
 
-    /// Dials on the speaker, whatever a person was about to do at the handset: it may have been torn off.
+    /// Dials on the speaker, whatever a person was doing at the handset: the handset may have been torn off.
     private mutating func raise(_ name: String, _ alarm: AlarmPolicy) {
         phone.alarms[name] = AlarmState(stage: .over, triedAt: now)
         let action = panelAction()

@@ -5,7 +5,7 @@ extension Transition {
     /// Answers a call here. From now on the call counts as answered: a second press finds it in `connecting`.
     mutating func answer(_ wanted: CallID?, as action: ActionID) throws(ActionFailure) {
         if wanted == nil, !phone.calls.contains(where: \.isRinging) {
-            // The phone rings for the caller whom a person left on hold.
+            // The phone rings for the call that a person left on hold.
             if let recall = phone.recall { return try resume(recall.call, as: action) }
             throw phone.actions.contains(.answer) ? .alreadyUnderWay : .noSuchCall
         }
@@ -28,8 +28,9 @@ extension Transition {
         }
     }
 
-    /// Whether a call may be given up so that another one can be answered. Two people who dial each other at the same time
-    /// could answer nothing otherwise. A call for help goes on, and no far end gives up a call here by replacing another.
+    /// Whether a call may be given up so that another one can be answered. Otherwise two people who dial each other at
+    /// the same time could not answer. An emergency call goes on. A call that replaces another one neither gives way
+    /// nor makes one give way.
     private func mayGiveWay(_ call: Call, to other: Call) -> Bool {
         guard case .ringingOut = call.state else { return false }
         return call.replacement == nil && other.replacement == nil && !policy.isEmergency(call.who.number)
@@ -100,12 +101,12 @@ extension Transition {
         }
     }
 
-    /// Remembers what a later process needs to send BYE. It is kept with the call when that is up.
+    /// Remembers the data that a later process needs to send BYE. The vault stores it once the call is up.
     mutating func remember(_ call: Call, _ memo: String) {
         if call.isLive { phone[call.id]?.memo = memo }
     }
 
-    /// Answering failed, because the line, the sockets, media or the other call did not get ready in time.
+    /// Answering failed: the line, the sockets, media or the other call did not get ready in time.
     mutating func giveUpConnecting(_ id: CallID) {
         guard let call = phone[id], case .connecting(let connecting) = call.state else { return }
         switch connecting.stage {
@@ -180,8 +181,8 @@ extension Transition {
         }
     }
 
-    /// Voice comes before the far end has answered, or has stopped. Where it sends none by agreement, only its reports
-    /// came.
+    /// Voice comes before the far end has answered, or has stopped. If the far end agreed to send none, only its RTCP
+    /// reports came.
     private mutating func earlyVoice(of id: CallID, comes: Bool) {
         guard case .ringingOut(.dialled(let until, let alerting, let early)) = phone[id]?.state, early.isSetUp,
             let negotiated = early.negotiated
@@ -190,9 +191,9 @@ extension Transition {
         phone[id]?.state = .ringingOut(.dialled(until: until, alerting: alerting, early: next))
     }
 
-    /// Whether silence may end the call. A far end that sends no voice by agreement, such as a loudspeaker in a hall,
-    /// may be silent if a person can hang up. In an unattended call no person would, so the far end's reports have to
-    /// show that it is there.
+    /// Whether silence may end the call. A far end that agreed to send no voice, such as a loudspeaker in a hall, may
+    /// be silent if a person can hang up. In an unattended call nobody would, so RTCP reports have to show that the far
+    /// end is there.
     private func mustBeHeard(_ call: Call) -> Bool {
         guard let talk = call.talk, !talk.negotiated.receives else { return true }
         return call.isUnattended

@@ -1,6 +1,6 @@
 /// Candidates of this phone that are found after a call's sockets were opened (RFC 8838).
 extension Transition {
-    /// Who has our offer or answer is told of them; else they go into it.
+    /// Sends the candidates to a far end that has our offer or answer; otherwise adds them to the offer or answer.
     mutating func found(_ candidates: [String], isLast: Bool, of id: CallID) {
         guard let call = phone[id] else { return }
         switch call.state {
@@ -20,7 +20,7 @@ extension Transition {
         case .ringingOut(.dialling), .ringingOut(.dialled), .active, .onHold:
             tell(candidates, isLast: isLast, of: call)
         case .reconnecting(_, let recovery):
-            // A move tells all candidates anew.
+            // A move sends all candidates again.
             if !recovery.isMoving { tell(candidates, isLast: isLast, of: call) }
         case .idle, .disconnecting, .ended, .failed:
             return
@@ -34,10 +34,10 @@ extension Transition {
 }
 
 extension MediaEndpoint {
-    /// What a description may name.
+    /// The most candidates that a description may have.
     private static let candidateLimit = 64
 
-    /// This end with candidates that were found since. One that is complete takes no others.
+    /// This endpoint with candidates that were found since. A complete one takes no others.
     fileprivate func adding(_ candidates: [String], isLast: Bool) -> MediaEndpoint {
         guard var ice, ice.isIncomplete == true else { return self }
         ice.description.candidates = Array((ice.description.candidates + candidates).prefix(Self.candidateLimit))

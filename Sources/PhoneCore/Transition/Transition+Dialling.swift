@@ -169,7 +169,7 @@ extension Transition {
         guard call.isUp else { return }
         guard !unsent.isEmpty else { return notice(.dtmfSent(call.id)) }
         guard policy.dtmf == .automatic, call.phase == .active else {
-            return notice(.trouble("\(call.who.words) did not take the digits"))
+            return notice(.trouble("\(call.who.words) did not accept the digits"))
         }
         emit(.media(.dtmf(call.id, unsent, inBand: true)))
     }
@@ -177,7 +177,7 @@ extension Transition {
     /// Media heard a digit. Without telephone events it was a tone in the voice.
     mutating func digitPlayed(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id], call.state.negotiated?.telephoneEvents == nil else { return digitHeard(id, symbol) }
-        // A far end that sends digits by INFO lets its own person hear them, too, and so this end.
+        // A far end that sends digits by INFO also plays them to its own person, and so to this end.
         guard call.dialled?.isByInfo != true else { return }
         phone[id]?.dialled = DialledDigits(tone: symbol, toneAt: now)
         digitHeard(id, symbol)
@@ -191,8 +191,8 @@ extension Transition {
         if !isKnown { digitHeard(id, symbol) }
     }
 
-    /// The far end dialled a digit, in any of the ways. It is reported, and may be part of a relay code. INFO may follow
-    /// the ACK at once, before media is set up.
+    /// The far end dialled a digit, as an event, a tone or INFO. It is reported, and may be part of a relay code. INFO
+    /// may follow the ACK at once, before media is set up.
     private mutating func digitHeard(_ id: CallID, _ symbol: DTMFSymbol) {
         guard let call = phone[id], call.microphone != nil || call.isAnsweredAndSettingUp else { return }
         notice(.dtmfReceived(id, symbol))

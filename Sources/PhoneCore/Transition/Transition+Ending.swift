@@ -4,8 +4,8 @@ import Base
 extension Transition {
     /// Ends a call, whatever the cause: cradle, far end, timeout, refusal, silence, network, shutdown, crash.
     ///
-    /// Sound stops at once. Then the signalling has to end: the call is over when the line says so, or when the time
-    /// for a BYE is up. The first reason counts.
+    /// Sound stops at once. Then the signalling has to end: the call is over when the line reports that, or when the
+    /// time for a BYE is up. The first reason counts.
     mutating func end(_ id: CallID, _ reason: EndReason, overOnTheWire: Bool = false) {
         guard let call = phone[id] else { return }
         switch call.state {
@@ -37,7 +37,7 @@ extension Transition {
         }
     }
 
-    /// How the far end is told of the end. Nil: it does not know of the call.
+    /// The line's order to end the call at the far end. Nil: the far end does not know of the call.
     private func end(of call: Call, _ reason: EndReason) -> LineEffect? {
         guard let leg = call.leg else { return nil }
         let refusal = LineEffect.refuse(leg, reason.refusal(declinedAs: policy.declinedAs))
@@ -55,8 +55,8 @@ extension Transition {
         }
     }
 
-    /// The time for a BYE is up without a confirmation, so the call ends now. The watchdog comes first: it has already
-    /// told the requester in this instant.
+    /// The time for a BYE is up without a confirmation, so the call ends now. The watchdog runs first: it has already
+    /// answered the requester in this instant.
     mutating func finishUnconfirmed(_ call: Call, _ disconnecting: Disconnecting) {
         finish(call, disconnecting.reason, at: disconnecting.since)
     }

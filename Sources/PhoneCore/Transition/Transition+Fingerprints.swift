@@ -1,6 +1,7 @@
-/// Who far ends are: by what lines say of them, and by their fingerprints, under which two people compare words.
+/// The identity of far ends: names and numbers from lines, and fingerprints whose words two people compare.
 extension Transition {
-    /// The line says who the far end is now. The rights of the party before it end, and no new ones begin (spec §12).
+    /// The line reports the far end's new identity. The rights of the party before it end, and no new ones begin (spec
+    /// §12).
     mutating func displayUpdated(_ call: Call, name: String?, number: String?, _ standing: PartyStanding?) {
         switch call.state {
         case .ringingIn, .ringingOut(.dialling), .ringingOut(.dialled), .connecting, .active, .onHold, .reconnecting:
@@ -12,7 +13,7 @@ extension Transition {
             if isOther || call.vouched.map({ standing?.isElsewhere(than: $0) ?? false }) ?? false {
                 endRights(of: call)
             }
-            // Words that were compared with one party say nothing of another one.
+            // Words that were compared with one party prove nothing about another one.
             if let key = other.key, other.peer != call.peer { keyShown(call.id, key.shown) }
         // The line does not have the call yet, or no longer.
         case .ringingOut(.preparing), .idle, .disconnecting, .ended, .failed: return
@@ -30,7 +31,7 @@ extension Transition {
     }
 
     /// A person has compared the call's words with the far end's.
-    /// - Parameter agree: Whether they were the same. If not, somebody stands in between, and nothing is remembered.
+    /// - Parameter agree: Whether they were the same. If not, an attacker is in between, and nothing is remembered.
     mutating func compareWords(_ wanted: CallID?, agree: Bool) throws(ActionFailure) {
         guard let call = wanted.map({ phone[$0] }) ?? phone.focus else { throw .noSuchCall }
         guard call.isUp, let key = call.key, let peer = call.peer else { throw .wrongState }
@@ -50,7 +51,7 @@ extension Transition {
     private func standing(
         of shown: ShownFingerprint, after key: CallFingerprint?, in call: Call
     ) -> FingerprintStanding {
-        // Another handshake of the same far end has other words. It is no proof against those that were not the same.
+        // Another handshake of the same far end has other words. It does not refute a comparison that failed.
         if let key, key.standing == .changed, key.shown != shown, key.shown.fingerprint == shown.fingerprint {
             return .changed
         }

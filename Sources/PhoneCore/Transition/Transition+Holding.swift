@@ -100,9 +100,10 @@ extension Transition {
         }
     }
 
-    // MARK: Whom a person left on hold
+    // MARK: Recall of a held call
 
-    /// A person has hung up. Whoever still waits on hold would wait for nobody, so the phone rings for that call.
+    /// A person has hung up and left a call on hold. The phone rings for that call, so that its far end does not wait
+    /// in vain.
     mutating func ringBack() {
         guard let left = phone.calls.first(where: { $0.ownHold == .on }) else { return }
         phone.recall = Recall(call: left.id, until: now + policy.ringingInTime)

@@ -23,13 +23,14 @@ extension Transition {
         answerByItself(call.id, caller)
     }
 
-    /// Caller info reported the call, and it is over here. It is not announced again, and the history has it already.
+    /// Refuses a call that caller info reported and that is over here. It is not announced again, and the history has
+    /// it already.
     private mutating func refuseAgain(_ leg: CallID, _ caller: Caller, _ who: Identity, _ past: RecentCalls.Past) {
         emit(.line(.refuse(leg, past.reason.refusal(declinedAs: policy.declinedAs))))
         tellRefused(caller, who, from: nil, because: .overHere)
     }
 
-    /// Announces a call. No other place does, whichever source reports the call.
+    /// Announces a call from either source. No other function does.
     ///
     /// - Parameter reason: Why it must not be announced.
     mutating func announce(_ call: Call, refusedFor reason: EndReason? = nil, offerDue: Instant? = nil) {
@@ -86,7 +87,7 @@ extension Transition {
     private mutating func merge(_ call: Call, _ leg: CallID, _ caller: Caller) {
         var call = call
         if !call.who.ids.isEmpty && !caller.ids.isEmpty && !call.who.shares(caller.ids) {
-            notice(.trouble("the two sources of a call of \(call.who.words) disagree about its name"))
+            notice(.trouble("the two sources of a call of \(call.who.words) have different ids for it"))
         }
         call.leg = leg
         call.account = caller.account
@@ -116,14 +117,14 @@ extension Transition {
     }
 }
 
-/// Calls that a line refused before this machine heard of them.
+/// Calls that a line refused before this machine knew of them.
 extension Transition {
     mutating func refused(_ caller: Caller, from address: String, because reason: CallRefusal) {
         var who = Identity(caller)
         who.find(in: phone.contacts)
         tellRefused(caller, who, from: address, because: reason)
-        // A call that a person would have wanted goes into the history, and is shown until it is seen. One that caller
-        // info announced has its own entry, and waits for another offer.
+        // A call that a person would have wanted goes into the history, and is shown until it is seen. A call that
+        // caller info announced has its own entry, and waits for another offer.
         guard phone.mode == .running, announcedByInfo(who) == nil, let end = reason.missedAs else { return }
         phone.callsMade += 1
         let call = Call(
@@ -173,7 +174,7 @@ extension Transition {
         let who = Identity(info)
         if let known = told(of: who) {
             if !known.who.ids.isEmpty && !info.ids.isEmpty && !known.who.shares(info.ids) {
-                notice(.trouble("the two sources of a call of \(known.who.words) disagree about its name"))
+                notice(.trouble("the two sources of a call of \(known.who.words) have different ids for it"))
             }
             phone[known.id]?.who.add(info)
             return
@@ -187,12 +188,12 @@ extension Transition {
         announce(call, refusedFor: past?.reason, offerDue: now + policy.offerTime)
     }
 
-    /// Another phone answered the call. A call that is already answered here is not meant.
+    /// Another phone answered the call. A call that is already answered here is a different one.
     private mutating func endedElsewhere(_ info: CallerInfo) {
         let who = Identity(info)
         guard let call = told(of: who, ending: true) else {
-            // What is remembered here is refused when it arrives. A caller whom the phone knows already is not
-            // remembered, because the next call may be a new one: ringing once too often is the smaller harm.
+            // A remembered call is refused when it arrives. A caller that the phone knows already is not remembered,
+            // because the next call may be a new one. Ringing once too often is the smaller harm.
             let isKnown = phone.recentCalls.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
             return
@@ -200,8 +201,8 @@ extension Transition {
         end(call.id, .answeredElsewhere)
     }
 
-    /// The incoming call that caller info is about: by a common id; else by its number, if no caller info has come for
-    /// it yet, or if ids cannot tell the two calls apart.
+    /// The incoming call that caller info describes: the one with a common id, else one with the same number. The
+    /// number decides only if no caller info has come for the call yet, or if one side has no ids.
     private func told(of who: Identity, ending: Bool = false) -> Call? {
         let candidates = phone.calls.filter { call in
             call.direction == .incoming && call.isLive && (!ending || call.waitsForAnswerOnTheWire)
@@ -223,7 +224,7 @@ extension Transition {
 }
 
 extension Call {
-    /// The line has not been told yet that the call is answered here.
+    /// The line has no answer for this call yet.
     fileprivate var waitsForAnswerOnTheWire: Bool {
         switch state {
         case .ringingIn: true

@@ -5,11 +5,11 @@ extension Transition {
     mutating func pathSeen(_ path: NetworkPath) {
         guard let change = phone.network.see(path, at: now) else { return }
         guard change.to.isUp else { return pathLost(since: change.since) }
-        // Calls that are older than the first report of a path use that path.
+        // Calls that are older than the first path report use that path.
         for index in phone.calls.indices { phone.calls[index].addresses = change.to.addresses }
     }
 
-    /// The path that was seen has lasted longer than a blip.
+    /// The new path has lasted longer than a blip.
     mutating func pathDue() {
         guard let change = phone.network.believe() else { return }
         if change.from.kind != change.to.kind {
@@ -20,7 +20,7 @@ extension Transition {
         for call in phone.calls { meetPath(call.id, since: change.since) }
     }
 
-    /// Registers those accounts at once whose registration meets a condition.
+    /// Registers at once the accounts whose registration meets a condition.
     mutating func reconnectAccounts(where isMeant: (RegistrationState) -> Bool) {
         for account in accounts(where: isMeant) { emit(.line(.reconnect(account))) }
     }
@@ -91,7 +91,7 @@ extension Transition {
         emit(hasICE ? .media(.gather(call.id)) : .line(.move(leg, nil)))
     }
 
-    /// ICE has no path for a call any more, or doubts it: candidates are gathered again, as if our addresses had changed.
+    /// ICE lost the path of a call, or doubts it. Candidates are gathered again, as if our addresses had changed.
     mutating func pathDoubted(_ id: CallID) {
         guard let call = phone[id], phone.network.isUp else { return }
         switch call.state {
@@ -114,14 +114,14 @@ extension Transition {
         }
     }
 
-    /// The far end knows our new addresses. Nil: it does not follow.
+    /// The far end has answered our move. Nil: it does not follow.
     mutating func moved(_ call: Call, _ negotiated: NegotiatedMedia?) {
         switch call.state {
         case .reconnecting(let talk, let recovery):
             guard recovery.isMoving else { return }
             var (call, talk) = (call, talk)
-            // The addresses have changed again since that move was asked for; the next one follows when its candidates are
-            // known, whatever became of this one.
+            // The addresses have changed again since that move was requested. The next move follows when its candidates
+            // are known, whatever this answer says.
             guard !recovery.isGathering else {
                 talk.negotiated = negotiated ?? talk.negotiated
                 phone[call.id]?.state = .reconnecting(talk, recovery)

@@ -6,7 +6,7 @@ extension Transition {
     ///
     /// - Parameters:
     ///   - pickup: The number whose ringing call is to be picked up. Nil: the number is called.
-    ///   - presentation: What the call shows that its account does not.
+    ///   - presentation: The caller identity and headers of this call, in place of the account's.
     mutating func dial(
         _ wanted: SpeedDial, pickingUp pickup: WatchedNumber? = nil, showing presentation: CallPresentation? = nil,
         as action: ActionID

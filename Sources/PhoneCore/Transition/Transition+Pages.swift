@@ -1,7 +1,7 @@
 import Base
 
-/// Pages that are received. Which one is heard is a function of the state: of those that have begun and may be heard now,
-/// the one whose group comes first. So a page gives way and comes back without anybody doing anything about it.
+/// Pages that are received. The state decides which one is heard: of the pages that may be heard now, the one of the
+/// first group. So a page gives way to another and comes back without further code.
 extension Transition {
     mutating func pageStarted(_ number: UInt8) {
         // Only groups that the policy names are accepted.
@@ -30,15 +30,15 @@ extension Transition {
     }
 }
 
-/// Pages that the person at the phone speaks, to groups that the configuration names for that.
+/// Pages that the person at the phone speaks to groups that the configuration permits.
 ///
-/// A page is what the person does, as dialling is: whatever else the person does ends it. A call that comes meanwhile
-/// knocks. The microphone is turned on where it is for calls: see `tellMicrophones`.
+/// Paging is one of the person's activities, like dialling: any other activity ends it. A call that arrives during a
+/// page is signalled by call waiting. `tellMicrophones` turns the microphone on, as it does for calls.
 extension Transition {
     mutating func startPage(_ number: UInt8) throws(ActionFailure) {
         guard let group = policy.paging?.group(number) else { throw .invalidTarget }
         guard let limit = group.longestSent else { throw .notSupported }
-        // Who hears the group hears whoever began first, so two at once would not both be heard.
+        // Receivers hear the page that began first, so two at once would not both be heard.
         guard phone.sentPage == nil, !phone.pages.contains(number) else { throw .alreadyUnderWay }
         let isOutranked = phone.page.map { $0 < number } ?? false
         let isFree = phone.calls.allSatisfy { !$0.isRinging && !$0.isTakingAudioFocus && !$0.hasUserAudio }
@@ -52,7 +52,7 @@ extension Transition {
         endSentPage(.stopped)
     }
 
-    /// The key of a group begins a page to it, and ends it. The keys of other groups do nothing meanwhile.
+    /// The key of a group begins and ends a page to it. The keys of other groups do nothing during the page.
     mutating func pagePressed(_ number: UInt8) {
         let isSame = phone.sentPage?.group == number
         perform(isSame ? .stopPage : .startPage(group: number), as: panelAction())
@@ -98,7 +98,7 @@ extension Transition {
         }
     }
 
-    /// The page that is over, and why: also where the person left the phone, or did something else.
+    /// Reports the page that is over, and why, also if the person left the phone or did something else.
     mutating func tellSentPages(_ old: ObservableState, _ new: ObservableState) {
         let isSame = old.sentPage.map { $0.isSame(as: new.sentPage) } ?? (new.sentPage == nil)
         if let ended = old.sentPage, !isSame {

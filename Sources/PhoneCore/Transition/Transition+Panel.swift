@@ -68,8 +68,8 @@ extension Transition {
 /// The hook: lifted, replaced, tapped.
 extension Transition {
     /// The level at start. A handset that lies beside the phone neither dials nor listens until it was replaced and
-    /// lifted. A call that comes meanwhile rings aloud. A person answers it with another key, or by replacing and
-    /// lifting the handset.
+    /// lifted. Until then a call rings aloud. A person answers it with another key, or by replacing and lifting the
+    /// handset.
     private mutating func hookFound(_ position: HookPosition) {
         // A later level was read again, because edges were lost.
         guard phone.hook == nil else { return hookMoved(position) }
@@ -138,7 +138,7 @@ extension Transition {
     }
 
     /// The person leaves the phone, and all sound stops. Every call that has the audio focus, or is about to take it,
-    /// ends; if there is none, the only call does. A call held beside another one, or for a page, stays.
+    /// ends. Without such a call, the only call ends. A call held beside another one, or for a page, stays.
     private mutating func leave() {
         let isPaging = phone.sentPage != nil
         phone.userAudio = .closed

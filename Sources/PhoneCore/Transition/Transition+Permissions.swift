@@ -1,7 +1,7 @@
 import Base
 
-/// A far end wants us to call another target. No call is made, and nothing is sent, before a person agrees or a list
-/// permits it that the phone's owner wrote.
+/// A far end wants us to call another target. No call is made, and nothing is sent, before a person agrees or the
+/// owner's list permits it.
 extension Transition {
     /// The far end of a call asks for another call in its place (REFER).
     ///
@@ -16,7 +16,7 @@ extension Transition {
         ask(.redirection, target, about: call, if: isCalling)
     }
 
-    /// Whether a person can be asked. In a call that the phone answered automatically there is none.
+    /// Whether a person can be asked. A call that the phone answered automatically has no person.
     private func mayBeSentElsewhere(_ call: Call) -> Bool {
         policy.followsTransfers && phone.mode == .running && call.answerer != .nobody && call.question == nil
     }
@@ -100,7 +100,7 @@ extension Transition {
 }
 
 extension PhonePolicy {
-    /// Whether the list permits a call to this number for a far end. An address is on no list.
+    /// Whether the list permits a call to this number for a far end. The list contains numbers only, no addresses.
     fileprivate func allowsTransfer(to target: String) -> Bool {
         switch transferTargets?.verdict(target) {
         case .complete, .mayGrow: true
@@ -127,12 +127,12 @@ extension Transition {
         for key in worked { workRelay(of: key, id) }
     }
 
-    /// Another party is at the far end than the one for which a trusted source vouches. Its rights do not come back in
-    /// this call, even if the first party does.
+    /// The far end is another party than the one that a trusted source vouches for. The rights do not come back in this
+    /// call, even if the first party does.
     mutating func endRights(of call: Call) {
         guard call.vouched != nil else { return }
         if !policy.codes(for: call).isEmpty {
-            let words = "has another far end now, so relay codes are not taken in this call any more"
+            let words = "has another far end now, so relay codes are no longer accepted in this call"
             notice(.trouble("the call with \(call.who.words) \(words)"))
         }
         phone[call.id]?.vouched = nil
@@ -151,7 +151,8 @@ extension Transition {
         notice(.codeTried(id, .right(relay: key.relay)))
     }
 
-    /// The digits are the code of no relay that they could have opened, so they count for all of these.
+    /// The digits are the code of none of the relays that they could have opened, so they count as wrong for all of
+    /// these.
     private mutating func wrongCode(_ id: CallID, _ keys: [CodeTries.Key]) {
         for key in keys { phone.codeTries.addWrong(key, at: now) }
         keepWrongCodes()

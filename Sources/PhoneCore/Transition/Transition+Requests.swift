@@ -66,8 +66,8 @@ extension Transition {
         settleAtOnce(id, .fulfilled)
     }
 
-    /// The call that a request means. Without a name it is the one that has the audio focus, if the request can apply to
-    /// that, and else the only one that it can apply to.
+    /// The call that a request means. Without an identifier it is the call that has the audio focus, if the request
+    /// applies to it. Else it is the only call that the request applies to.
     /// - Throws: `noSuchCall` also if several could be meant.
     func meant(_ wanted: CallID?, _ applies: (Call) -> Bool) throws(ActionFailure) -> Call {
         if let wanted {
@@ -80,7 +80,8 @@ extension Transition {
         return possible[0]
     }
 
-    /// The same for a request that explains itself why it does not apply to the call that has the audio focus.
+    /// Like `meant`, but falls back to the call that has the audio focus. The request itself then explains why it does
+    /// not apply.
     func meantOrFocus(_ wanted: CallID?, _ applies: (Call) -> Bool) throws(ActionFailure) -> Call {
         if wanted == nil, let focus = phone.focus, !phone.calls.contains(where: applies) { return focus }
         return try meant(wanted, applies)
@@ -165,7 +166,7 @@ extension Transition {
         case .answer: giveUpConnecting(entry.call)
         case .start: giveUpStarting(entry.call)
         case .end: break  // The time for the BYE is up at the same instant.
-        case .hold: break  // The line goes on negotiating, and the microphone stays closed meanwhile.
+        case .hold: break  // The line goes on negotiating. The microphone stays closed until it has finished.
         case .resume: stopQueueing(entry.call)
         case .transfer: break  // The calls stay as they are until the line knows more.
         case .startRecording: phone.recording = .ending(entry.call)

@@ -1,5 +1,5 @@
-/// The route of the voice: whom it follows, and where it goes when its device is lost. A change of route does not change
-/// any call.
+/// The route of the voice: its choice, and its fallback when a device is lost. A change of route does not change any
+/// call.
 extension Transition {
     /// - Parameter isChosen: whether a person or a program wants this route. If not, a device that is there takes it.
     mutating func setRoute(_ route: Route, isChosen: Bool = true) {
@@ -9,8 +9,8 @@ extension Transition {
         phone.route = route
     }
 
-    /// The route of a lifted handset, and of a phone that nobody put on another one. A phone without a handset has only its
-    /// loudspeaker there.
+    /// The route of a lifted handset, and of a phone whose route nobody has changed. Without a handset it is the
+    /// speaker.
     var handsetRoute: Route { policy.defaultRoute == .speaker ? .speaker : .handset }
 
     /// Gives the voice of a phone that is used from now on to the headset or Bluetooth device that is there. When the
@@ -40,8 +40,8 @@ extension Transition {
         if phone.isBusy { setRoute(route) }
     }
 
-    /// A device is there, and may have been for a while. It takes the voice as one would that was known at the start of
-    /// the call.
+    /// A device is there, and may have been for a while. It takes the voice like a device that was there at the start
+    /// of the call.
     mutating func devicePresent(_ route: Route) {
         phone.lostDevices.remove(route)
         guard route.isRemovable else { return }
@@ -49,7 +49,7 @@ extension Transition {
         if phone.isBusy { takePresentDevice() }
     }
 
-    /// A device that had no voice went away, which is no trouble.
+    /// A device that had no voice went away, which is no fault.
     mutating func deviceAbsent(_ route: Route) {
         phone.presentDevices.removeAll { $0 == route }
         fallBack(from: route)
@@ -78,13 +78,13 @@ extension Transition {
     // MARK: The speaker
 
     /// The headset or Bluetooth device that had the voice before the speaker, if it is still there, or else another
-    /// one. Nil: none had it, or none is there.
+    /// one. Nil: there is no such device.
     var deviceBehindSpeaker: Route? {
         guard phone.route == .speaker, phone.routeBefore.isRemovable else { return nil }
         return phone.presentDevices.contains(phone.routeBefore) ? phone.routeBefore : phone.presentDevices.last
     }
 
-    /// A program switches the speaker on or off. To switch it off ends no call, as the key does where no device is left.
+    /// A program switches the speaker on or off. Switching it off ends no call, unlike the key when no device is left.
     mutating func switchSpeaker(on: Bool) {
         if on { return setRoute(.speaker) }
         guard phone.route == .speaker else { return }

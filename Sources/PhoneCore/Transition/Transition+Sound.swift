@@ -1,13 +1,13 @@
 import Base
 
-/// One call has the audio focus. A call that needs it (for an answer, a start or a resume) waits until every other call
-/// is held, and until the line, the offer, the organisation and the sockets are ready. Any event may bring what was
+/// One call has the audio focus. A call needs it for an answer, a start or a resume. It waits until every other call is
+/// held, and until the line, the offer, the organisation and the sockets are ready. Any event may bring what was
 /// missing.
 extension Transition {
     mutating func advance() {
         guard let call = phone.claimant else { return }
-        // The focus is requested first, because holding the other call takes a while, and the rest may get ready
-        // meanwhile.
+        // The focus is requested first, because holding the other call takes a while. The rest may get ready in the
+        // same time.
         let focusIsFree = clearAudioFocus(for: call)
         guard focusIsFree else { return }
         let addresses = phone.network.believed?.addresses
@@ -74,7 +74,7 @@ extension Transition {
             guard case .preparing(let ringing) = connecting.stage else { return }
             settle(.answer, of: call.id, .failed(failure))
             phone[call.id]?.state = .ringingIn(ringing)
-            // Its ringing time continued meanwhile.
+            // The call went on ringing while it waited.
             if ringing.due <= now { end(call.id, .noAnswer) }
         case .ringingOut:
             settle(.start, of: call.id, .failed(failure))
@@ -110,7 +110,7 @@ extension Transition {
     }
 }
 
-/// What a person at the phone hears besides voice, and for how long.
+/// The sounds that a person at the phone hears besides voice, and their times.
 extension Transition {
     mutating func listenForDigits(account: AccountID? = nil) {
         phone.userAudio = .collecting(DigitCollection(until: now + policy.offHookTime, account: account))

@@ -1,12 +1,12 @@
 import Base
 
-/// Tests whether the microphone hears the loudspeaker: by themselves, as often as the policy says, and on request. They
-/// are made only while the phone is at rest, and whatever happens ends them at once.
+/// Tests whether the microphone hears the loudspeaker: as often as the policy wants, and on request. Tests run only
+/// while the phone is at rest, and any activity ends them at once.
 extension Transition {
     /// The action is done when the result is there.
     mutating func testSound(_ wanted: Route?, as action: ActionID) throws(ActionFailure) {
         let route = wanted ?? policy.soundTest?.route ?? SoundTestPolicy.usualRoute
-        // A handset in its cradle hears nothing of itself.
+        // A handset in its cradle does not hear itself.
         guard route != .handset else { throw .notSupported }
         guard phone.soundTest.run == nil else { throw .alreadyUnderWay }
         guard phone.isAtRest else { throw .soundInUse }
@@ -39,8 +39,8 @@ extension Transition {
         if let action = run.action { settleAtOnce(action, .fulfilled) }
     }
 
-    /// Ends the test when the phone is no longer at rest. A phone that comes to rest is left in peace for a while. One
-    /// that is due already begins when its hours come.
+    /// Ends the test when the phone is no longer at rest. A phone that comes to rest is not tested for a while. An
+    /// overdue test begins when its hours come.
     mutating func keepSoundTest(since before: PhoneState) {
         if let every = policy.soundTest?.every, phone.soundTest.due == nil {
             phone.soundTest.due = now + min(every, SoundTestPolicy.retry)
@@ -57,7 +57,7 @@ extension Transition {
         if let due = phone.soundTestDue(policy), due <= now { soundTestDue() }
     }
 
-    /// The test told nothing, so another one follows.
+    /// The test had no result, so another one follows.
     private mutating func testSoundSoon() {
         phone.soundTest.due = policy.soundTest?.every.map { now + min($0, SoundTestPolicy.retry) }
     }

@@ -1,4 +1,4 @@
-/// Reports what changed in everything that is a function of the phone's state.
+/// Reports changes of everything that is a function of the phone's state.
 extension Transition {
     mutating func tell(since before: PhoneState) {
         guard !onlySecondsPassed, before != phone else { return }
@@ -30,7 +30,7 @@ extension Transition {
             case .lasting: emit(.panel(.relay(number, on: true)))
             case .pulse(let end): emit(.panel(.pulse(number, until: end)))
             }
-            // A pulse that begins again is no change for those who watch.
+            // A repeated pulse is no change for observers.
             if (old[number] == nil) != (new[number] == nil) { notice(.relayChanged(number, on: new[number] != nil)) }
         }
     }
@@ -123,7 +123,7 @@ extension Transition {
     }
 }
 
-/// Watched numbers: what their keys show and do (spec §13).
+/// The displays and the functions of watched numbers' keys (spec §13).
 extension Transition {
     mutating func watched(_ number: WatchedNumber, _ state: WatchedState) {
         // Only numbers that the policy watches are accepted.

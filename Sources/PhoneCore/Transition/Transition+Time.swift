@@ -1,6 +1,6 @@
 import Base
 
-/// What happens when a deadline has passed.
+/// The effects of deadlines that have passed.
 extension Transition {
     /// Does everything that is due, in the order in which it fell due. Each step removes its own deadline or moves it
     /// beyond `now`, so the loop ends.

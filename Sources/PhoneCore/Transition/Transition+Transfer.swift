@@ -14,8 +14,8 @@ extension Transition {
 
     /// Attended transfer: the far ends of two calls talk to each other.
     ///
-    /// While the second one still rings, this is a semi-attended transfer: the phone gives up its own call there, and the
-    /// first far end calls the target (RFC 5589). No phone may be asked to replace a call that it has not answered
+    /// While the second call still rings, this is a semi-attended transfer (RFC 5589). The phone ends its own call
+    /// there, and the first far end calls the target. No phone may be asked to replace a call that it has not answered
     /// (RFC 3891 §3).
     mutating func connect(_ first: CallID, _ second: CallID, as action: ActionID) throws(ActionFailure) {
         guard first != second, let call = phone[first], let other = phone[second] else { throw .noSuchCall }
@@ -39,10 +39,10 @@ extension Transition {
         return leg
     }
 
-    /// Whether the transfer key may begin a transfer of this call. If not, a person is told before the call is held for it.
+    /// Whether the transfer key may begin a transfer of this call. If not, a notice reports it before the call is held.
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }
-        let reason = "the server of its account has no transfer"
+        let reason = "the server of its account does not support transfer"
         notice(.trouble("the call with \(call.who.words) cannot be transferred: \(reason)"))
         return false
     }
@@ -112,7 +112,7 @@ extension Transition {
 }
 
 extension PhonePolicy {
-    /// Whether the server of the call's account gives far ends to other parties.
+    /// Whether the server of the call's account can transfer a far end.
     func canTransfer(_ call: Call) -> Bool { withoutTransfer?.contains(call.account) != true }
 }
 

@@ -15,7 +15,7 @@ struct Transition {
     private(set) var effects: [PhoneEffect] = []
     /// Whether nothing has happened except that calls became a second longer. Then nothing else has to be reported.
     var onlySecondsPassed = true
-    /// Why a page that the person spoke is over, where that is known.
+    /// Why the page that the person spoke is over, if that is known.
     var pageEnd: PageSendingEnd?
 
     init(phone: PhoneState, policy: PhonePolicy, now: Instant) {

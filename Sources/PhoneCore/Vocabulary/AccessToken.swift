@@ -1,10 +1,10 @@
-/// What the bearer of a token may do. Each scope includes those before it.
+/// The permissions of a token's bearer. Each scope includes those before it.
 public enum AccessScope: String, CaseIterable, Comparable, Sendable {
-    /// Ask questions, and be told what happens.
+    /// Ask questions, and receive events.
     case observe
     /// Operate the phone.
     case call
-    /// Change what outlives a call: registrations, contacts and tokens.
+    /// Change lasting data: registrations, contacts and tokens.
     case configure
 
     private var rank: Int {
@@ -18,7 +18,7 @@ public enum AccessScope: String, CaseIterable, Comparable, Sendable {
     public static func < (left: AccessScope, right: AccessScope) -> Bool { left.rank < right.rank }
 }
 
-/// What the phone knows of a token that it gave away. The token itself is kept nowhere.
+/// The phone's record of a token that it issued. The token itself is stored nowhere.
 public struct AccessToken: Equatable, Sendable {
     public let label: String
     public let scope: AccessScope

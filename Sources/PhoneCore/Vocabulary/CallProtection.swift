@@ -1,13 +1,13 @@
-/// What protects a call's voice on its way, as a fact with a name (spec §14). From the weakest to the strongest.
+/// The protection of a call's voice on its way (spec §14), from the weakest to the strongest.
 public enum CallProtection: String, CaseIterable, Codable, Sendable {
-    /// Everybody on the path can listen.
+    /// Anyone on the path can listen.
     case clear
-    /// SRTP with keys from the signalling (RFC 4568): whoever can read the signalling, such as a server, can listen.
+    /// SRTP with keys from the signalling (RFC 4568). Anyone who can read the signalling, such as a server, can listen.
     case sdes
-    /// SRTP with keys from a handshake with the far end (RFC 5763): whoever can change the signalling, such as a server,
-    /// can put itself between the two.
+    /// SRTP with keys from a handshake with the far end (RFC 5763). Anyone who can change the signalling, such as a
+    /// server, can get in between.
     case dtls
-    /// SRTP as with `dtls`, and two people have compared words under the far end's fingerprint: nobody stands between the two.
+    /// SRTP as with `dtls`, and two people have compared words under the far end's fingerprint: nobody is in between.
     case verified
 
     init(_ negotiated: NegotiatedMedia) {

@@ -11,7 +11,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var direction: Direction
     public var phase: Phase
     public var number: String
-    /// What to show for the number: a contact's name, else the backend's, else the signalling's.
+    /// The name to show for the number: the contact's, else the backend's, else the signalling's.
     public var name: String?
     /// The address of a picture.
     public var avatar: String?
@@ -20,11 +20,11 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var verification: CallerVerification?
     /// The caller withholds the number.
     public var isWithheld: Bool
-    /// Who last diverted the call to us, if it was diverted.
+    /// The last party that diverted the call to us. Nil: the call was not diverted.
     public var divertedBy: String?
-    /// Which of our numbers was called.
+    /// Our number that was called.
     public var called: String?
-    /// The headers of an incoming call's own. Nil: it has none.
+    /// The extra headers of an incoming call. Nil: it has none.
     public var headers: [CallHeader]?
     public var account: AccountID
     public var heldHere: Bool
@@ -41,15 +41,15 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var replaces: CallID?
     /// The transfer that the far end asks for, while a person has to decide on it.
     public var question: TransferQuestion?
-    /// What protects the voice. Nil: both ends have not agreed on terms yet.
+    /// The protection of the voice. Nil: both ends have not agreed on terms yet.
     public var protection: CallProtection?
-    /// What both persons compare (`ShownFingerprint.words`), and what is known of the far end's fingerprint. Nil without a
-    /// handshake.
+    /// The words for both persons to compare (`ShownFingerprint.words`), and the standing of the far end's fingerprint.
+    /// Nil without a handshake.
     public var words: String?
     public var key: FingerprintStanding?
-    /// Why none of our voice is sent, in words. Nil: it is sent, or does not have to be.
+    /// Why none of our voice is sent, for people. Nil: it is sent, or need not be.
     public var sendFault: String?
-    /// False: the server of the call's account cannot give the far end to another party.
+    /// False: the server of the call's account cannot transfer the far end.
     public var canTransfer: Bool?
 
     public init(

@@ -1,7 +1,7 @@
 import Base
 
-/// What a backend reports about a caller besides the signalling. It is untrusted text, length-limited and free of
-/// control characters.
+/// A backend's description of a caller, which it sends besides the signalling. It is untrusted text, length-limited and
+/// free of control characters.
 public struct CallerInfo: Equatable, Codable, Sendable {
     /// Every identifier that the backend has for the call. Empty if it gave none.
     public var ids: [String]

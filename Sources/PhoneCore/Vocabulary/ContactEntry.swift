@@ -1,10 +1,10 @@
-/// What somebody says of a contact: in a form, on a command line, or in the file of another telephone. What is not said
-/// stays as it is.
+/// A new or changed contact: from a form, a command line, or the file of another telephone. Missing parts stay as they
+/// are.
 public struct ContactEntry: Equatable, Sendable {
-    /// Nil: the one that is known, else the number.
+    /// Nil: the known name, else the number.
     public var name: String?
     public var number: String
-    /// Empty: no ring of its own.
+    /// Empty: the contact has no special ring.
     public var ring: String?
     public var isBlocked: Bool?
 
@@ -12,8 +12,8 @@ public struct ContactEntry: Equatable, Sendable {
         (self.name, self.number, self.ring, self.isBlocked) = (name, number, ring, isBlocked)
     }
 
-    /// The contact that comes of it.
-    /// - Parameter former: The one that is known.
+    /// The resulting contact.
+    /// - Parameter former: The known contact.
     public func contact(over former: Contact?) -> Contact {
         let ring = ring ?? former?.ring
         return Contact(

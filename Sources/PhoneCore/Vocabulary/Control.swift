@@ -1,14 +1,15 @@
 import Base
 
-/// What another program may request. Nil for a call means the only call that the request can apply to.
+/// A request from another program. Nil for a call means the only call that the request can apply to.
 public enum Request: Equatable, Codable, Sendable {
-    /// - Parameter presentation: What the call shows that its account does not.
+    /// - Parameter presentation: The caller identity and headers of this call, in place of the account's.
     case dial(String, account: AccountID?, presentation: CallPresentation? = nil)
-    /// Take the call that rings at a number: with the account's pickup code, or, when it is watched, from its caller.
+    /// Picks up the call that rings at a number: with the account's pickup code, or from its caller if the number is
+    /// watched.
     case pickUp(String, account: AccountID?)
     case answer(CallID?)
     case hangUp(CallID?)
-    /// Like `hangUp`, but without a call it means the one that rings here, whatever else there is.
+    /// Like `hangUp`, but without an identifier it always means the call that rings here.
     case decline(CallID?)
     case hold(CallID?)
     case resume(CallID?)
@@ -17,19 +18,20 @@ public enum Request: Equatable, Codable, Sendable {
     case toggleMute
     case dtmf(CallID?, [DTMFElement])
     case route(Route)
-    /// Switched off, the voice goes back to the headset or Bluetooth device that is there, or else to the handset.
+    /// When the speaker is switched off, the voice goes back to the headset or Bluetooth device that is there, or else
+    /// to the handset.
     case speaker(Bool)
-    /// What the speaker key does.
+    /// Does the same as the speaker key.
     case toggleSpeaker
     /// Blind transfer: the far end calls the target.
     case transfer(CallID?, to: String)
     /// Attended transfer: the far ends of two calls talk to each other.
     case connect(CallID, CallID)
     case conference
-    /// Whether the phone makes the call that the far end asks for.
+    /// Answers whether the phone makes the call that the far end asks for.
     case acceptTransfer(CallID?)
     case declineTransfer(CallID?)
-    /// A person has compared the call's words with the far end's: whether they were the same.
+    /// A person has compared the call's words with the far end's. `agree`: they were the same.
     case compareWords(CallID?, agree: Bool)
     /// Records both sides of a call into a file.
     case startRecording(CallID?)
@@ -50,10 +52,9 @@ public enum Request: Equatable, Codable, Sendable {
     case switchOrganisation(OrganisationID)
     /// Registers the accounts that are not registered, those that were disconnected included.
     case connectAccounts
-    /// Takes the registration of all accounts back, until somebody connects them or an emergency number is dialled.
-    /// Calls go on.
+    /// Unregisters all accounts, until somebody connects them or an emergency number is dialled. Calls go on.
     case disconnectAccounts
-    /// Registers all accounts anew.
+    /// Registers all accounts again.
     case reconnect
     case relay(UInt8, RelayOrder)
     /// Marks all missed calls, or this one, as seen. The message lamp goes out when nothing is left for it to show.
@@ -97,7 +98,7 @@ public enum ActionFailure: Error, Equatable, Codable, Sendable {
     case shuttingDown
 }
 
-/// What happened, for programs that observe the phone. Names follow the control interface.
+/// An event for programs that observe the phone. Names follow the control interface.
 public enum Notice: Equatable, Codable, Sendable {
     case callChanged(CallSummary)
     case callEnded(CallSummary, EndReason)
@@ -127,7 +128,7 @@ public enum Notice: Equatable, Codable, Sendable {
     case messagesWaiting(AccountID, Int)
     case inputChanged(String, active: Bool)
     case relayChanged(UInt8, on: Bool)
-    /// An input became active that calls somebody, or has waited for it.
+    /// An input's alarm has called somebody, waits, or was given up.
     case alarmRaised(String, AlarmOutcome)
     case firstVoice(CallID)
     case dtmfReceived(CallID, DTMFSymbol)
@@ -138,15 +139,15 @@ public enum Notice: Equatable, Codable, Sendable {
     case recordingEnded(CallID, RecordingEnd)
     case playbackStarted(Playback)
     case playbackEnded(Playback, PlaybackEnd)
-    /// A page is heard, and no more.
+    /// A page is heard, or is over.
     case pageStarted(Page)
     case pageEnded(Page)
     /// A page has begun that is not heard, for now.
     case pageNotHeard(Page, PageObstacle)
-    /// The person at the phone speaks a page, and no more.
+    /// The person at the phone speaks a page, or has ended it.
     case pageSendingStarted(Page)
     case pageSendingEnded(Page, PageSendingEnd)
-    /// What a test of loudspeaker and microphone found.
+    /// The result of a test of loudspeaker and microphone.
     case soundTested(SoundTestResult)
     case qualityUpdated(CallID, VoiceQuality)
     case networkChanged(NetworkStatus, NetworkPath.Kind)
@@ -163,7 +164,7 @@ public enum Notice: Equatable, Codable, Sendable {
 
 public enum ControlEffect: Equatable, Codable, Sendable {
     case settled(ActionID, ActionOutcome)
-    /// Indirect, as each effect would else be as large as a snapshot.
+    /// Indirect, because each effect would otherwise be as large as a snapshot.
     indirect case snapshot(ActionID, PhoneSnapshot)
     case notice(Notice)
 }

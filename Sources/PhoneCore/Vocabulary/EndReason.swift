@@ -28,7 +28,7 @@ public enum EndReason: Equatable, Codable, Sendable {
     /// The far end can be reached only over a transport that is less secure than the account's: in clear instead of
     /// over TLS.
     case insecurePath
-    /// The server does not take a call whose caller withholds the number.
+    /// The server does not accept a call whose caller withholds the number.
     case anonymityRefused
     /// The server does not say whose call rings at the watched number, so that the call cannot be picked up.
     case pickupUnnamed

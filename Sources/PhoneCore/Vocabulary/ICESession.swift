@@ -1,10 +1,10 @@
 import Base
 
-/// What one end says of its candidates (RFC 8839). PhoneCore only passes it on.
+/// One end's ICE credentials and candidates (RFC 8839). PhoneCore only passes them on.
 public struct ICEDescription: Hashable, Codable, Sendable {
     public var userFragment: String
     public var password: SecretBytes
-    /// The candidates in the words of RFC 8839 §5.1. They may be anything that a far end has written.
+    /// The candidates in the syntax of RFC 8839 §5.1. The far end's are unchecked text.
     public var candidates: [String]
     /// Whether the end only answers checks (RFC 8445 §2.5).
     public var isLite: Bool
@@ -20,11 +20,11 @@ public struct ICEDescription: Hashable, Codable, Sendable {
 /// The candidates of this phone for one call.
 public struct LocalICE: Hashable, Codable, Sendable {
     public var description: ICEDescription
-    /// Whether an offer says so, or only an answer to who does ICE.
+    /// Whether an offer contains them, or only an answer to a far end that offers ICE.
     public var isOffered: Bool
-    /// The only address that the far end may learn: that of a server, which hides our own. Nil: any.
+    /// The only address that the far end may learn: that of a server, which hides our addresses. Nil: any.
     public var onlyAddress: MediaAddress?
-    /// Whether others may follow one by one (RFC 8838). Nil: these are all.
+    /// Whether more candidates may follow one by one (RFC 8838). Nil: these are all.
     public var isIncomplete: Bool?
 
     public init(
@@ -38,14 +38,14 @@ public struct LocalICE: Hashable, Codable, Sendable {
 }
 
 extension NegotiatedMedia {
-    /// Both ends' candidates, of which ICE finds one that works (RFC 8445). Other credentials than before are
-    /// another session.
+    /// Both ends' candidates. ICE finds a pair that works (RFC 8445). Other credentials than before start another
+    /// session.
     public struct ICESession: Hashable, Codable, Sendable {
         public var local: ICEDescription
         public var remote: ICEDescription
         /// Whether this phone chooses the path.
         public var isControlling: Bool
-        /// Whether our voice has the port that is meant for its reports, which share one with it. Nil: no.
+        /// Whether voice and RTCP share the port that was bound for RTCP. Nil: no, they use the voice port.
         public var usesControlPort: Bool?
 
         public init(

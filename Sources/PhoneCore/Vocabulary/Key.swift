@@ -3,14 +3,14 @@ public enum Key: Hashable, Codable, Sendable {
     case digit(DTMFSymbol)
     case hold, mute, speaker, headset, redial
     case volumeUp, volumeDown
-    /// It does the same as a short tap on the cradle.
+    /// Does the same as a short tap on the cradle.
     case flash
     case transfer, conference, doNotDisturb, voicemail
     /// One of `Key.lineKeys`, counted from 1: an account, in the configuration's order.
     case line(UInt8)
     /// One of `Key.speedDials`, counted from 1.
     case speedDial(UInt8)
-    /// One of `Key.pages`, counted from 1: a group, in the configuration's order. It begins a page, and ends it.
+    /// One of `Key.pages`, counted from 1: a group, in the configuration's order. The key begins a page and ends it.
     case page(UInt8)
 
     public static let lineKeys: ClosedRange<UInt8> = 1...8

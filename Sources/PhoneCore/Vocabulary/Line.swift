@@ -2,14 +2,14 @@ import Base
 
 /// The caller, according to the signalling. It is untrusted text, length-limited and free of control characters.
 public struct Caller: Equatable, Codable, Sendable {
-    /// The user part, or the whole URI when there is none.
+    /// The user part, or the whole URI without a user part.
     public var number: String
     public var displayName: String?
-    /// The caller withholds the number. `number` is then a word that says so.
+    /// The caller withholds the number. `number` is then the placeholder from the signalling.
     public var isWithheld: Bool
-    /// Who last diverted the call to us. Nil: the call was not diverted, or the diverting party withholds its number.
+    /// The last party that diverted the call to us. Nil: the call was not diverted, or that party withholds its number.
     public var divertedBy: String?
-    /// Which of our numbers was called.
+    /// Our number that was called.
     public var called: String?
     public var account: AccountID
     /// The backend's identifiers of this call, if its own server put them into the request.
@@ -18,11 +18,11 @@ public struct Caller: Equatable, Codable, Sendable {
     public var ring: String?
     /// The caller asks to be answered without a person.
     public var wantsAutoAnswer: Bool
-    /// What the network says about the number. Nil: nothing.
+    /// The network's verdict about the number. Nil: none.
     public var verification: CallerVerification?
     /// The number, if a trusted source vouches for it. Nil: only the caller claims it, which gives no permissions.
     public var vouched: AssertedNumber?
-    /// The headers of the call's own, for other programs; the phone draws no conclusions from them. Nil: it has none.
+    /// The extra headers of the call, for other programs; the phone draws no conclusions from them. Nil: it has none.
     public var headers: [CallHeader]?
     /// When the request arrived, if that is known. The call must be announced within 5 s from then.
     public var arrived: Instant?
@@ -66,11 +66,12 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case earlyMedia(CallID, NegotiatedMedia)
     /// The far end answered the call, or we did and our answer was sent.
     case answered(CallID, NegotiatedMedia)
-    /// What a later process needs to send BYE for this call. It is opaque and contains no secrets.
+    /// The data that a later process needs to send BYE for this call. It is opaque and contains no secrets.
     case memo(CallID, String)
     /// The far end changed the terms: it held or resumed us, or moved.
     case renegotiated(CallID, NegotiatedMedia, heldByFarEnd: Bool)
-    /// The far end has another name now, or is another party. Nil: as before. Without a standing, only the far end says so.
+    /// The far end has another name now, or is another party. Nil: unchanged. Without a standing, only the far end
+    /// claims it.
     case displayUpdated(CallID, name: String?, number: String?, standing: PartyStanding? = nil)
     /// Our own hold or resume is settled. Nil: it failed, and the old terms apply.
     case holdSettled(CallID, NegotiatedMedia?)
@@ -97,23 +98,23 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case watched(WatchedNumber, WatchedState)
     /// How many messages the account's server keeps for us.
     case messagesWaiting(AccountID, Int)
-    /// The signalling of the call is over, whichever side ended it. The line does not name the call again. Sent once
-    /// for each call.
+    /// The signalling of the call is over: either side ended it. The line does not name the call again. Sent once for
+    /// each call.
     case ended(CallID, EndReason)
 }
 
 public enum LineEffect: Equatable, Codable, Sendable {
     /// Call `target`, a validated number or URI.
-    /// - Parameter presentation: What the call shows that its account does not.
+    /// - Parameter presentation: The caller identity and headers of this call, in place of the account's.
     case dial(
         CallID, target: String, account: AccountID, MediaEndpoint, presentation: CallPresentation? = nil)
     /// Tell the caller that a person is being alerted.
     case alert(CallID)
-    /// - Parameter awaitingACK: The call counts as answered only when the caller's ACK has shown that the caller
-    ///   exists, so that no voice is sent to an address that did not call.
+    /// - Parameter awaitingACK: The call counts as answered only after the caller's ACK. So no voice goes to an address
+    ///   that did not call.
     case answer(CallID, MediaEndpoint, awaitingACK: Bool)
-    /// Tell the far end other candidates of this phone, which were found since `dial` or `answer` (RFC 8838).
-    /// - Parameter isLast: Whether there will be no others.
+    /// Send the far end further candidates of this phone, found since `dial` or `answer` (RFC 8838).
+    /// - Parameter isLast: Whether there will be no more.
     case candidates(CallID, [String], isLast: Bool)
     /// Refuse a call that was offered.
     case refuse(CallID, CallRejection)
@@ -123,7 +124,7 @@ public enum LineEffect: Equatable, Codable, Sendable {
     /// Send digits by signalling, after those that are still being sent. Answered by `dtmfSent`.
     case dtmf(CallID, [DTMFElement])
     /// Our addresses changed: tell the far end the new ones.
-    /// - Parameter endpoint: Where the call has to find a path to them. Nil: they are the line's own.
+    /// - Parameter endpoint: Where the call has to find a path to the new addresses. Nil: the line's own endpoint.
     case move(CallID, MediaEndpoint?)
     /// Ask the far end to call this target instead of us.
     case transfer(CallID, to: String)
@@ -141,7 +142,7 @@ public enum LineEffect: Equatable, Codable, Sendable {
     case orphanBye(AccountID, memo: String)
     /// Register at once, even if the line waits for its next attempt.
     case reconnect(AccountID)
-    /// Take the registration back, until `reconnect`. Calls that are up go on.
+    /// Unregister, until `reconnect`. Calls that are up go on.
     case disconnect(AccountID)
     /// Register with these credentials from now on.
     case reconfigure(AccountID, AccountCredentials)

@@ -1,4 +1,4 @@
-/// A caller to whom a list gives a permission: to be answered automatically, or to open a door.
+/// A caller with a permission from a list: to be answered automatically, or to open a door.
 ///
 /// The match is exact. `200` is user 200 of the account's own domain, as its server writes it, and not an outside
 /// number that ends in 200. `200@other.example` is a different caller. A host alone is any caller from there.
@@ -19,14 +19,14 @@ public struct ListedCaller: Hashable, Codable, Sendable {
         domain == caller.domain && number.map { $0 == Self.shown(caller.number) } ?? true
     }
 
-    /// What the list means, in which people write separators as they like. Names are equal in upper and lower case.
+    /// An entry as the list means it. People write separators as they like; names are equal in upper and lower case.
     private static func written(_ number: String) -> String {
         let isNumber = number.utf8.allSatisfy { "+0123456789*# -./()".utf8.contains($0) }
         return isNumber ? number.filter { !" -./()".contains($0) } : number.lowercased()
     }
 
-    /// What a server calls the caller. Only in global numbers separators mean nothing (RFC 3966 §5.1.1): a server may
-    /// have a user `2-0-0`, who is not user `200`.
+    /// A caller as a server writes it. Separators mean nothing only in global numbers (RFC 3966 §5.1.1): a server may
+    /// have a user `2-0-0` who is not user `200`.
     private static func shown(_ number: String) -> String {
         number.hasPrefix("+") ? written(number) : number.lowercased()
     }

@@ -6,7 +6,7 @@ public enum Tone: String, CaseIterable, Hashable, Codable, Sendable {
     case ringback, busy, congestion, callWaiting, specialInformation, howler
 }
 
-/// What a volume setting applies to.
+/// The kinds of volume.
 public enum VolumeKind: String, CaseIterable, Hashable, Codable, Sendable { case call, ring }
 
 /// Measured voice quality of a call. Nil means that there is no data.
@@ -39,7 +39,7 @@ public struct VoiceQuality: Equatable, Codable, Sendable {
 extension VoiceQuality {
     public enum Rating: String, CaseIterable, Codable, Sendable { case good, fair, poor, unknown }
 
-    /// The score in words for a person. Without a score, it is unknown.
+    /// The score as a rating for a person. Without a score, it is unknown.
     public var rating: Rating {
         guard let opinionScore, !opinionScore.isNaN else { return .unknown }
         if opinionScore >= 4.0 { return .good }
@@ -48,15 +48,15 @@ extension VoiceQuality {
 }
 
 public enum MediaEvent: Equatable, Codable, Sendable {
-    /// The call's sockets are bound, and their candidates are gathered, or those that `candidates` does not tell later.
+    /// The call's sockets are bound, and its candidates are gathered, except those that follow as `candidates`.
     case opened(CallID, MediaEndpoint)
-    /// Other candidates of the call's sockets, in the words of RFC 8839 §5.1, after `opened` has told that they may follow.
-    /// - Parameter isLast: Whether there will be no others.
+    /// Further candidates of the call's sockets, in the syntax of RFC 8839 §5.1. They follow an incomplete `opened`.
+    /// - Parameter isLast: Whether there will be no more.
     case candidates(CallID, [String], isLast: Bool)
     /// The candidates of the call's sockets are these, in answer to `gather`.
     case gathered(CallID, MediaEndpoint)
-    /// The path that ICE has found for the call is gone, or the far end has not answered on it for a while. Another one
-    /// is worth looking for.
+    /// The path that ICE found for the call is gone, or the far end has not answered on it for a while. The phone
+    /// should look for another one.
     case pathDoubted(CallID)
     /// Codec, keys and path are set up. Voice may be turned on.
     case ready(CallID)
@@ -83,14 +83,14 @@ public enum MediaEvent: Equatable, Codable, Sendable {
     case recordingEnded(CallID, RecordingEnd)
     /// The playback with this number is heard.
     case playbackStarted(UInt32)
-    /// Sent once for each playback that was ordered, unless an order for another one or none came before it.
+    /// Sent once for each playback that was ordered, unless an order that replaces or stops it came first.
     case playbackEnded(UInt32, PlaybackEnd)
-    /// A page began in the group with this number, from 1, or is over: nothing has come for a while.
+    /// A page began in the group with this number, from 1, or is over: no packets have come for a while.
     case pageStarted(UInt8)
     case pageEnded(UInt8)
     /// The page to the group with this number cannot be sent. The text is for people.
     case pageUnsent(UInt8, String)
-    /// What the test with this number measured. Sent once for each test, unless an order came before it that ended it.
+    /// The result of the test with this number. Sent once for each test, unless an order ended it first.
     case soundTested(UInt32, SoundTestReading)
     /// A sound device is missing, or is there again. The call continues in silence. A headset or Bluetooth device is also
     /// found when it comes.
@@ -110,8 +110,8 @@ public enum MediaEvent: Equatable, Codable, Sendable {
 public enum MediaEffect: Equatable, Codable, Sendable {
     /// Bind the call's sockets, and gather those candidates that this account uses. No sound device is touched.
     case open(CallID, AccountID)
-    /// Find them anew, because our addresses changed or the path is in doubt. The path of the call stays until there is
-    /// another one.
+    /// Gather the candidates again, because our addresses changed or the path is in doubt. The call keeps its path
+    /// until there is another one.
     case gather(CallID)
     /// Set up codec, keys and far address. Voice stays off.
     case connect(CallID, NegotiatedMedia)
@@ -128,7 +128,7 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case dtmf(CallID, [DTMFElement], inBand: Bool)
     /// Turn voice off at once, wipe the keys and close the sockets.
     case release(CallID)
-    /// The tone that is played besides voice; nil is none.
+    /// The tone that is played besides voice. Nil stops it.
     case tone(Tone?)
     /// The ring that the ringer plays until the next order, whenever the bell rings; nil silences it at once.
     case ring(Ring?)
@@ -140,18 +140,19 @@ public enum MediaEffect: Equatable, Codable, Sendable {
     case pause(Bool)
     /// The volume, from 0, silent, to `PhoneSettings.loudest`.
     case volume(VolumeKind, Int)
-    /// Whether the call is in the conference, so that its far end and those of the other calls in it hear each other.
+    /// Whether the call is in the conference, whose far ends hear each other.
     case conference(CallID, joined: Bool)
-    /// The call to record; nil is none. The file of the recording before is completed soon.
+    /// The call to record; nil records no call. The file of the recording before is soon completed.
     case record(CallID?)
-    /// The file to play, and the call to play it into; nil is none. A playback before it stops.
+    /// The file to play, and the call to play it into. Nil plays nothing. A playback before it stops.
     case play(Playback?)
-    /// The number of the group whose page is heard; nil is none. It is heard while calls are paused, too.
+    /// The number of the group whose page is heard; nil for no page. It is heard while calls are paused, too.
     case page(UInt8?)
-    /// The page to send what the microphone hears to; nil is none. The same group again changes only the microphone.
+    /// The group to page with the microphone's sound; nil for no page. The same group again changes only the
+    /// microphone.
     case sendPage(PageSending?)
-    /// The test to make; nil ends it at once, without a result.
+    /// The test to run; nil ends it at once, without a result.
     case testSound(SoundTest?)
-    /// The phone's own addresses: pages are received and sent on the interface that has one of them.
+    /// The phone's own addresses: it receives and sends pages on the interfaces that have them.
     case joinPages([String])
 }

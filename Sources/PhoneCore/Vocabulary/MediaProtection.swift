@@ -20,14 +20,14 @@ extension NegotiatedMedia {
         }
     }
 
-    /// SRTP by DTLS (RFC 5763): the keys come from a handshake on the media's path, and the signalling says with whom.
-    /// Other values in the same call are another association, and need another handshake.
+    /// SRTP by DTLS (RFC 5763): the keys come from a handshake on the media path with the peer that the signalling
+    /// names. Other values in the same call are another association, and need another handshake.
     public struct DTLSAssociation: Equatable, Codable, Sendable {
-        /// Whether this phone begins.
+        /// Whether this phone begins the handshake.
         public var isActive: Bool
         /// SHA-256 of the certificates that the far end may show, 32 octets each.
         public var fingerprints: [[UInt8]]
-        /// Which association of the call it is, counted from 0. Nil: the first.
+        /// The number of the association in its call, counted from 0. Nil: the first.
         public var number: UInt32?
 
         public init(isActive: Bool, fingerprints: [[UInt8]], number: UInt32? = nil) {
@@ -51,7 +51,7 @@ extension NegotiatedMedia {
 }
 
 extension NegotiatedMedia.Protection: Codable {
-    /// What tells a DTLS association from keys of SDES, which event logs write without a name around them.
+    /// Distinguishes a DTLS association from SDES keys, which event logs write without a name around them.
     private enum CodingKeys: String, CodingKey { case isActive }
 
     public init(from decoder: any Decoder) throws {

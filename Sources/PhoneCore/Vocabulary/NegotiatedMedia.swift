@@ -10,10 +10,10 @@ public struct MediaAddress: Hashable, Codable, Sendable {
     }
 }
 
-/// What identifies this phone's packets of a call (RFC 3550 §3).
+/// The identifiers of this phone's packets in a call (RFC 3550 §3).
 public struct MediaSource: Hashable, Codable, Sendable {
     public let ssrc: UInt32
-    /// CNAME.
+    /// The CNAME.
     public let canonicalName: String
 
     public init(ssrc: UInt32, canonicalName: String) {
@@ -28,7 +28,7 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
     public let port: UInt16
     /// The candidates of this phone. Nil: it does no ICE in this call.
     public let ice: LocalICE?
-    /// SHA-256 of the certificate that this call alone shows in handshakes. Nil: it shows that of the phone.
+    /// SHA-256 of the certificate that only this call shows in handshakes. Nil: it shows the phone's certificate.
     public let fingerprint: [UInt8]?
     /// Nil: the call's description does not say.
     public let source: MediaSource?
@@ -41,7 +41,7 @@ public struct MediaEndpoint: Hashable, Codable, Sendable {
     }
 }
 
-/// The media terms that both ends agreed on. They contain everything that Media needs, and nothing of the negotiation.
+/// The media terms that both ends agreed on: everything that Media needs, without the negotiation.
 public struct NegotiatedMedia: Equatable, Codable, Sendable {
     /// How voice is coded, both ways.
     public struct Codec: Equatable, Codable, Sendable {
@@ -52,11 +52,12 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
         public var receivePayloadType: UInt8
         /// The length of the packets that we send: 10, 20, 40 or 60 ms.
         public var packetMilliseconds: Int
-        /// Opus only: bits a second the far end accepts at most (RFC 7587 `maxaveragebitrate`); nil is its default.
+        /// Opus only: the most bits a second that the far end accepts (RFC 7587 `maxaveragebitrate`); nil is its
+        /// default.
         public var maximumBitrate: Int?
-        /// Opus only: whether the far end makes use of in-band error correction (RFC 7587 `useinbandfec`).
+        /// Opus only: whether the far end uses in-band error correction (RFC 7587 `useinbandfec`).
         public var farEndUsesFEC: Bool
-        /// Opus only: whether the far end would rather receive nothing than silence (RFC 7587 `usedtx`).
+        /// Opus only: whether the far end prefers no packets to silence (RFC 7587 `usedtx`).
         public var farEndUsesDTX: Bool
 
         public init(
@@ -146,11 +147,11 @@ public struct NegotiatedMedia: Equatable, Codable, Sendable {
     public var codec: Codec
     /// Other formats in which the far end may send at any time (RFC 3264 §6.1). Nil: none.
     public var otherFormats: [Format]?
-    /// Nil when the far end takes no telephone events.
+    /// Nil when the far end accepts no telephone events.
     public var telephoneEvents: TelephoneEvents?
-    /// Nil when the far end takes none.
+    /// Nil when the far end accepts none.
     public var redundancy: Redundancy?
-    /// Nil when the far end knows of none.
+    /// Nil when the far end asks for none.
     public var reports: Reports?
     /// Where the keys of SRTP come from. Nil: unencrypted voice, which only an explicit configuration allows.
     public var protection: Protection?

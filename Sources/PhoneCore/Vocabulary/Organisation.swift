@@ -1,6 +1,6 @@
 import Base
 
-/// A tenant that an account serves, by the name its backend gives it.
+/// A tenant that an account serves, by its identifier at the backend.
 public struct OrganisationID: Hashable, Codable, Sendable, CustomStringConvertible {
     public let rawValue: String
     public init(_ rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public struct OrganisationContext: Equatable, Codable, Sendable {
     }
 }
 
-/// Why a change of organisation failed, so that the phone still works for the former one.
+/// Why a change of organisation failed. The phone still works for the former one.
 public enum SwitchFailure: Error, Equatable, Codable, Sendable {
     case network
     /// The backend's status.

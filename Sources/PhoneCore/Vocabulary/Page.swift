@@ -1,4 +1,4 @@
-/// A page: speech to a group of phones, which nobody has to answer.
+/// A page: speech to a group of phones, without an answer.
 public struct Page: Hashable, Codable, Sendable {
     /// The number of its group, from 1.
     public var group: UInt8
@@ -27,7 +27,7 @@ public enum PageSendingEnd: String, CaseIterable, Codable, Sendable {
     case tooLong
     /// A call has the sound.
     case call
-    /// A page of a group that comes first is heard.
+    /// A page of a group with priority is heard.
     case priority
     /// Something more important has the sound device.
     case interruption
@@ -39,7 +39,7 @@ public enum PageSendingEnd: String, CaseIterable, Codable, Sendable {
 public struct PageSending: Equatable, Codable, Sendable {
     /// The number of its group, from 1.
     public var group: UInt8
-    /// Whether the microphone's sound is sent. If not, silence is.
+    /// Whether the microphone's sound is sent. If not, silence is sent.
     public var isOpen: Bool
 
     public init(group: UInt8, isOpen: Bool) { (self.group, self.isOpen) = (group, isOpen) }

@@ -1,6 +1,6 @@
 import Base
 
-/// What the panel reports: debounced, decoded, in logical polarity.
+/// A report of the panel: debounced, decoded, in logical polarity.
 public enum PanelEvent: Equatable, Codable, Sendable {
     /// The hook's level at start. A handset that already lies beside the phone does not dial.
     case hookFound(HookPosition)
@@ -86,7 +86,7 @@ public enum PanelEffect: Equatable, Codable, Sendable {
     /// One of the board's relays, counted from 1: a door, a lamp, a gate.
     case relay(UInt8, on: Bool)
     /// Switches a relay on until this instant of the monotonic clock. The panel ends the pulse itself, so that a door
-    /// closes although the rest of the phone hangs.
+    /// closes even if the rest of the phone hangs.
     case pulse(UInt8, until: Instant)
 
     /// Recordings call the bell by its older name.

@@ -1,10 +1,10 @@
-/// The states of the board's inputs and relays, which no call tells.
+/// The states of the board's inputs and relays, which no call contains.
 public struct PanelStates: Equatable, Codable, Sendable {
     /// The inputs that are active, by their names.
     public var inputs: Set<String>
     /// The relays that are on, by their numbers.
     public var relays: Set<UInt8>
-    /// The inputs for which somebody is still to be called.
+    /// The inputs whose alarm still has to call somebody.
     public var alarms: Set<String>
 
     public init(inputs: Set<String> = [], relays: Set<UInt8> = [], alarms: Set<String> = []) {

@@ -2,26 +2,26 @@
 public struct ShownFingerprint: Equatable, Codable, Sendable {
     /// SHA-256 of its certificate, 32 octets.
     public let fingerprint: [UInt8]
-    /// Four words that are of this handshake alone. They are the same at both ends unless somebody stands between the two.
+    /// Four words for this one handshake. They are the same at both ends unless an attacker is in between.
     public let words: String
 
     public init(fingerprint: [UInt8], words: String) { (self.fingerprint, self.words) = (fingerprint, words) }
 }
 
-/// What is known of a fingerprint that a far end shows.
+/// The comparison history of a fingerprint that a far end shows.
 public enum FingerprintStanding: String, CaseIterable, Codable, Sendable {
     /// No words were ever compared with this far end.
     case new
     /// Two people compared words under this fingerprint.
     case compared
-    /// Two people compared words under another fingerprint, or read different ones: this may be another phone, or somebody in
+    /// Two people compared words under another fingerprint, or their words differed: another phone, or an attacker in
     /// between.
     case changed
 }
 
 /// The fingerprint under which two people have compared words with a far end.
 public struct PeerFingerprint: Equatable, Codable, Sendable {
-    /// The far end whose fingerprint it is: the account, and the number as contacts are told by it.
+    /// The far end that has the fingerprint: the account, and the number in the form that identifies contacts.
     public struct Peer: Hashable, Codable, Sendable {
         public let account: AccountID
         public let number: String

@@ -6,8 +6,8 @@ public enum PhoneEffect: Equatable, Codable, Sendable {
     case vault(VaultEffect)
     case backend(BackendEffect)
     case control(ControlEffect)
-    /// What the display shows from now on.
+    /// The new content of the display.
     case display(DisplayContent)
-    /// Every call has ended and every line was told to close. The program may stop when the lines are closed.
+    /// Every call has ended and every line has its order to close. The program may stop when the lines are closed.
     case stopped
 }

@@ -20,7 +20,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     /// The number of all unseen missed calls, including those of former runs.
     public var missedCount: Int
     public var messagesWaiting: Int
-    /// The waiting messages by account, without accounts that have none. Nil: there are none.
+    /// The waiting messages by account, for accounts that have any. Nil: no account has any.
     public var messages: [AccountID: Int]?
     /// Without a report of a path, one is assumed to exist.
     public var network: NetworkStatus
@@ -29,7 +29,7 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var organisation: Organisation?
     /// The organisation to which the phone is changing.
     public var switchingTo: OrganisationID?
-    /// Nil: all are at rest.
+    /// Nil: all inputs and relays are at rest.
     public var panel: PanelStates?
     public var conference: Bool
     public var interrupted: Bool
@@ -41,13 +41,13 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var page: Page?
     /// The page that this phone sends.
     public var sentPage: Page?
-    /// What the last test of loudspeaker and microphone found.
+    /// The result of the last test of loudspeaker and microphone.
     public var soundTest: SoundTestResult?
     /// Routes whose sound devices are missing.
     public var lostDevices: Set<Route>
     /// Whether the panel does not work. Nil: it does.
     public var panelFailed: Bool?
-    /// What a display shows. Nil: the policy has no language for one.
+    /// The display's content. Nil: the policy has no language for it.
     public var display: DisplayContent?
     /// The number of calls that lines refused in this run.
     public var refusedCalls: Int

@@ -10,7 +10,7 @@ public struct PersistedCall: Equatable, Codable, Sendable {
     public var account: AccountID
     public var started: Instant
     public var answered: Instant
-    /// What the line needs to send BYE. Nil: the line gave nothing.
+    /// The data that the line needs to send BYE. Nil: the line gave nothing.
     public var memo: String?
 
     public init(
@@ -43,7 +43,7 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     /// it was not missed.
     public var missed: MissedReason?
     public var quality: VoiceQuality?
-    /// What protected the voice. Nil: both ends never agreed on terms.
+    /// The protection of the voice. Nil: both ends never agreed on terms.
     public var protection: CallProtection?
 
     public init(
@@ -142,7 +142,7 @@ public struct PhoneSettings: Equatable, Codable, Sendable {
     }
 }
 
-/// What the vault has kept from former runs, given to the machine once, after the start.
+/// The vault's data from former runs, given to the machine once, after the start.
 public struct PhoneMemory: Equatable, Codable, Sendable {
     public var settings = PhoneSettings()
     public var contacts: [Contact] = []
@@ -151,7 +151,7 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
     public var lastDialled: String?
     /// Oldest first. Nil in event logs of former versions.
     public var peerKeys: [PeerFingerprint]?
-    /// Nil: the phone knows of no organisations.
+    /// Nil: the phone has no organisations.
     public var context: OrganisationContext?
 
     public init() {}
@@ -164,7 +164,7 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     /// A person has seen every missed call, or this one: the one that began at this instant.
     case missedCallsSeen(Instant?)
     case keep(PhoneSettings)
-    /// Words were compared under this key, in place of any other of its owner's.
+    /// Words were compared under this key. It replaces any other key of the same far end.
     case keepKey(PeerFingerprint)
     case forgetKey(PeerFingerprint.Peer)
     /// Answered by `contextKept` with the same ticket.

@@ -3,7 +3,7 @@ public struct RefusedCall: Equatable, Codable, Sendable {
     public var account: AccountID
     public var number: String
     public var name: String?
-    /// The address that it came from. Nil: the line does not tell it of a call that it offers.
+    /// The address that it came from. Nil: the line offered the call, and reports no address for such calls.
     public var from: String?
     public var reason: CallRefusal
 

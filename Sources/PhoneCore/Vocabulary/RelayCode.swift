@@ -1,8 +1,8 @@
-/// What a far end dials to switch a relay, and who may do so.
+/// The code that a far end dials to switch a relay, and the callers that may do so.
 ///
 /// A code stands alone: its digits come after the beginning of the call, a `#` or a pause, and `#` ends it. So digits
-/// that are tried one after the other count as separate attempts, and a long row of digits does not match because the
-/// code appears somewhere in it.
+/// that are tried in succession count as separate attempts, and a long row of digits does not match because it contains
+/// the code.
 public struct RelayCode: Equatable, Codable, Sendable {
     public static let lengths = 4...15
     public static let terminator = DTMFSymbol.pound

@@ -1,27 +1,27 @@
 /// A test whether the microphone of a route hears its loudspeaker.
 public struct SoundTest: Hashable, Codable, Sendable {
-    /// Tells a test from those before it.
+    /// Distinguishes a test from those before it.
     public var number: UInt32
     public var route: Route
 
     public init(number: UInt32, route: Route) { (self.number, self.route) = (number, route) }
 }
 
-/// What Media measured in a test.
+/// Media's measurement in a test.
 public enum SoundTestReading: Equatable, Codable, Sendable {
-    /// How loud the microphone was at the test's pitches before its sound and during it, in dB below full scale. Of
-    /// several pitches, the one that stood out least.
+    /// How loud the microphone was at the test's pitches before its sound and during it, in dB below full scale. The
+    /// values are those of the pitch that stood out least.
     case heard(before: Double, during: Double)
     /// A device of the route did not work.
     case noDevice
 }
 
-/// What is known of a route's loudspeaker and microphone.
+/// The verdict about a route's loudspeaker and microphone.
 public enum SoundTestVerdict: String, CaseIterable, Codable, Sendable {
     case ok
     /// The microphone did not hear the loudspeaker.
     case silent
-    /// It was too loud around the phone to tell.
+    /// The surroundings were too loud for a verdict.
     case tooLoud
     /// A device is missing or does not work.
     case missing
@@ -33,7 +33,7 @@ public enum SoundTestVerdict: String, CaseIterable, Codable, Sendable {
 public struct SoundTestResult: Equatable, Codable, Sendable {
     /// The least rise of the level, in decibels, at which a sound counts as heard.
     private static let clearance = 12.0
-    /// What is louder than this at the test's pitches may hide a sound that has come some way through a room.
+    /// Noise above this level at the test's pitches may hide a sound that has crossed part of a room.
     private static let loudest = -55.0
 
     public var route: Route
@@ -56,7 +56,7 @@ public struct SoundTestResult: Equatable, Codable, Sendable {
         }
     }
 
-    /// What it means, for people.
+    /// The result for people.
     public var sentence: String {
         switch verdict {
         case .ok: "the \(route.rawValue)'s microphone hears its loudspeaker"

@@ -1,2 +1,2 @@
-// The words that the phone and its lines share are part of this module's vocabulary, too.
+// This module's vocabulary includes the terms that the phone and its lines share.
 @_exported import Telephony

@@ -3,7 +3,7 @@
 public struct TextMessage: Equatable, Codable, Sendable {
     public var account: AccountID
     public var number: String
-    /// What to show for the number: a contact's name, else the signalling's.
+    /// The name to show for the number: the contact's, else the signalling's.
     public var name: String?
     public var text: String
 

@@ -1,6 +1,6 @@
 import Base
 
-/// A far end wants the phone to call another target, at the account's cost, and a person is asked.
+/// The question whether the phone calls another target for a far end. The account pays for the call.
 public struct TransferQuestion: Equatable, Codable, Sendable {
     public enum Cause: String, Codable, Sendable {
         /// The far end of a call that is up asks for it (REFER).
@@ -20,14 +20,14 @@ public struct TransferQuestion: Equatable, Codable, Sendable {
     }
 }
 
-/// How the question was answered.
+/// The answer to the question.
 public enum TransferAnswer: String, Codable, Sendable {
     /// A person agreed, or declined.
     case accepted, declined
     /// The person did not answer in time.
     case expired
-    /// No person was asked: the number is on the list of those that may be called.
+    /// No person was asked: the number is on the list of permitted targets.
     case listed
-    /// No person was asked: the phone does not make such a call, here or now.
+    /// No person was asked: the phone does not make such a call, or not now.
     case refused
 }

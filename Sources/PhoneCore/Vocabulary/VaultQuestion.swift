@@ -1,29 +1,29 @@
 import Base
 
-/// What a program asks of the vault beside the machine: past calls, contacts, and tokens.
+/// A program's question to the vault, past the machine: calls of the past, contacts, and tokens.
 public enum VaultQuestion: Equatable, Sendable {
     case history(HistoryQuestion)
-    /// A page of the contacts behind this many, in the order in which they were added.
+    /// A page of contacts, after this many, in the order in which they were added.
     case contacts(after: Int)
-    /// A page of the contacts, as `contacts`, for a file that other telephones read.
+    /// A page of contacts, as `contacts`, for a file that other telephones read.
     case contactsToExport(after: Int)
     /// Adds contacts, and changes those whose numbers are known: all of them, or none.
     case addContacts([ContactEntry])
-    /// Changes the contact with this number, which may get another one.
+    /// Changes the contact with this number. Its number may change, too.
     case changeContact(number: String, to: ContactEntry)
     case removeContact(number: String)
     case tokens
-    /// Draws a token, which the answer tells once.
+    /// Creates a token. The answer is the only place where it appears.
     case addToken(label: String, AccessScope)
     case removeToken(label: String)
 }
 
 public enum VaultAnswer: Equatable, Sendable {
-    /// Newest first; whether there are older ones.
+    /// The newest first. `more`: whether there are older ones.
     case history([HistoryRecord], more: Bool)
     case contacts([Contact], more: Bool)
     case contactsToExport([Contact], more: Bool)
-    /// All tokens, after a change too, with the one that was drawn.
+    /// All tokens, also after a change, with the one that was added.
     case tokens([AccessToken], added: Redacted<String>?)
     case done
     /// No contact has this number.
@@ -33,9 +33,9 @@ public enum VaultAnswer: Equatable, Sendable {
     case refused(String)
 }
 
-/// Which past calls; what is nil is of no matter.
+/// A filter for past calls. Nil means no restriction.
 public struct HistoryQuestion: Equatable, Sendable {
-    /// Calls of one answer.
+    /// The number of calls in one answer.
     public static let page = 50
 
     /// Only calls that were recorded before this one.
@@ -43,7 +43,7 @@ public struct HistoryQuestion: Equatable, Sendable {
     public var direction: CallSummary.Direction?
     public var missed: Bool?
     public var account: AccountID?
-    /// A part of the number or of the name, capital or not where it is ASCII.
+    /// A part of the number or of the name. ASCII letters match in upper and lower case.
     public var text: String?
 
     public init() {}
@@ -64,7 +64,7 @@ public struct HistoryRecord: Equatable, Sendable {
     public let reason: EndReason
     /// Nil: the call was not missed.
     public let missed: MissedReason?
-    /// Whether a person has been shown this missed call.
+    /// Whether a person has seen this missed call.
     public let seen: Bool
     public let quality: VoiceQuality?
     /// Nil: both ends never agreed on terms, or an earlier release recorded the call.

@@ -1,10 +1,10 @@
-/// Estimates how fast a delay drifts. This is the delay of a buffer, which changes with the far end's clock against the
-/// clock of our sound device, or the delay between two sound devices.
+/// Estimates how fast a delay drifts. It is the delay between two sound devices, or that of a buffer, which changes
+/// with the far end's clock against the clock of our sound device.
 ///
 /// The caller supplies the delay as it would be without any correction. The estimate is the slope of a fitted line that
 /// forgets with a time constant of half a minute. A delay far off the line is a step of the path and contains no
-/// information about the clocks. The line then begins again there with the slope it had. Capture needs no estimate,
-/// because the far end corrects the delay of what it hears.
+/// information about the clocks. The line then begins again there with its old slope. Capture needs no estimate,
+/// because the far end corrects its own playout delay.
 /// Cost: O(1), no allocation.
 public struct ClockDrift: Sendable {
     /// Crystals are accurate to 0.01 %. A larger slope than this comes from a change of the path, not from the clocks.

@@ -34,14 +34,14 @@ struct DelayEstimate: ~Copyable, Sendable {
     private var second = Int64.min
     /// The transit of the fastest recent packet, in ticks: arrival minus timestamp.
     private(set) var base = Int64.max
-    /// The transit that bin 0 stands for.
+    /// The transit of bin 0.
     private var origin = Int64.max
     private var path = Path.steady
     /// The lateness below which nearly all packets stay, in ticks.
     private(set) var enough: Int64
 
     init(clock: MediaClock, maximum: Duration) {
-        precondition(maximum > .zero && maximum <= .seconds(5), "a delay that can be borne")
+        precondition(maximum > .zero && maximum <= .seconds(5), "the maximum delay is above 0 and at most 5 s")
         self.clock = clock
         self.maximum = clock.ticks(maximum)
         binTicks = max(1, Int64(clock.rate) / Self.binsPerSecond)

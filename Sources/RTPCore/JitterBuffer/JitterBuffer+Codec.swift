@@ -1,6 +1,6 @@
 extension JitterBuffer {
-    /// The stream goes on with another codec of the same clock: whether its packets can repair the loss of the packet
-    /// before.
+    /// The stream continues with another codec of the same clock. `usesForwardCorrection`: whether its packets can
+    /// repair the loss of the packet before.
     public mutating func repairsLoss(_ usesForwardCorrection: Bool) {
         configuration.usesForwardCorrection = usesForwardCorrection
     }

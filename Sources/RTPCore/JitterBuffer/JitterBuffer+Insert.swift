@@ -6,7 +6,7 @@ extension JitterBuffer {
     /// A transit this far from the fastest one is not lateness: the sender's clock has jumped.
     private static let jump = Duration.seconds(1)
 
-    /// Packets that may be missing in a row before the stream counts as a new one (RFC 3550 §A.1).
+    /// Packets that may be missing in a row before a new stream is assumed (RFC 3550 §A.1).
     static let longestDropout: Int64 = 3_000
 
     /// A packet this far behind the newest one is not a reordered packet of the stream (RFC 3550 §A.1).
@@ -18,7 +18,7 @@ extension JitterBuffer {
     /// Inserts one packet. Its payload is copied.
     /// - Parameters:
     ///   - ticks: How long its sound lasts, from the codec (the Opus TOC, the number of G.711 bytes).
-    ///   - arrival: When it was received. It is earlier than that of the packet before only by jitter.
+    ///   - arrival: When it was received. Only jitter makes it earlier than the previous packet's arrival.
     public mutating func insert(
         _ header: RTPHeader, ticks: Int, payload: Span<UInt8>, at arrival: Instant
     ) -> Insertion {
@@ -113,7 +113,7 @@ extension JitterBuffer {
         let reach = isEmpty ? Self.longestDropout : Int64(configuration.capacity)
         let lowest = min(isEmpty ? stream.highestSequence : stream.nextSequence, sequence)
         let highest = max(stream.highestSequence, sequence)
-        // An old sequence number with a new timestamp: the sender has restarted its numbering, a little lower.
+        // An old sequence number with a new timestamp: the sender has restarted its numbering, slightly lower.
         let isRenumbered = stream.hasPlayed && sequence < stream.nextSequence && timestamp > stream.highestTimestamp
         return header.source == stream.source && !isRenumbered && highest - lowest < reach
             && stream.highestSequence - sequence < Self.longestMisorder

@@ -1,13 +1,13 @@
 import Base
 
 extension JitterBuffer {
-    /// Sound is invented this long for packets that do not arrive. After that, the sender counts as silent.
+    /// Missing packets are concealed for this long. After that, the sender counts as silent.
     private static let longestWait = Duration.milliseconds(200)
     /// When all packets have been too late for this long, their lateness becomes the new normal.
     private static let longestStall = Duration.milliseconds(100)
-    /// A shorter step between two timestamps in a row is not a gap in the sound.
+    /// A smaller step between two timestamps in a row is not a gap in the sound.
     private static let irregularity = Duration.milliseconds(5)
-    /// The longest gap that is filled at a time: an Opus frame lasts no longer (RFC 6716 §3.2.5).
+    /// The longest gap to fill at a time: an Opus frame lasts no longer (RFC 6716 §3.2.5).
     private static let longestFill = Duration.milliseconds(120)
 
     /// Decides what the next piece of sound is made of. Call it when the decoded sound runs out.
@@ -16,10 +16,9 @@ extension JitterBuffer {
     ///   - quantum: Ticks that the device asked for, of which `wanted` are left.
     ///   - now: When the device asks.
     public mutating func take(_ wanted: Int, of quantum: Int, at now: Instant) -> Decision {
-        precondition(wanted > 0 && wanted <= quantum, "a part of what is asked")
+        precondition(wanted > 0 && wanted <= quantum, "at least one tick, at most a quantum")
         self.quantum = Int64(max(quantum, burst.atOnce))
-        // What is taken now is heard after what the device took before, and after the part of the quantum that is
-        // already filled.
+        // This piece plays after earlier pieces that the device took, and after the filled part of the quantum.
         let due = clock.ticks(now) + Int64(burst.before + quantum - wanted)
         reserve = max(self.quantum, Int64(burst.before + quantum))
         guard var current = stream else { return .silence(ticks: wanted) }
@@ -37,7 +36,7 @@ extension JitterBuffer {
         return decision
     }
 
-    /// The payload of the frame that `take` gave last. Nothing may have been inserted since.
+    /// The payload of the last frame from `take`. No packet may have been inserted since.
     @_lifetime(borrow self)
     public func payload(of frame: Frame) -> Span<UInt8> { slots.payload(of: frame.sequence, count: frame.count) }
 
@@ -48,7 +47,7 @@ extension JitterBuffer {
 
     /// Begins to play when the first packet has waited long enough. At the beginning of a stream a backlog is dropped:
     /// it gathered before playout started, and would remain as delay.
-    /// - Returns: Ticks that are left to wait; 0 when playout has begun.
+    /// - Returns: Ticks left to wait; 0 when playout has begun.
     private mutating func start(_ stream: inout Stream, at due: Int64) -> Int64 {
         guard var head = slots.first(from: stream.nextSequence, through: stream.highestSequence) else { return quantum }
         let early = target - (due - delays.base - head.timestamp)
@@ -89,8 +88,8 @@ extension JitterBuffer {
         let isWhole = head.sequence == stream.nextSequence && gap < clock.ticks(Self.irregularity)
         if gap > 0, !isWhole {
             let isPause = head.sequence == stream.nextSequence
-            // A loss must not be used to reduce the delay. The part of the gap for which no sound was invented yet is
-            // filled, even when the delay is above the target.
+            // A loss must not reduce the delay. The part of the gap that was not concealed yet is filled, even when the
+            // delay is above the target.
             let short = isPause ? target - delay : max(target - delay, gap - pace.waited)
             if isPause, short > 0 { return .silence(ticks: Int(shorten(&stream, gap: gap, to: short, at: due))) }
             if !isPause, delay < target || short > clock.ticks(Self.irregularity) {
@@ -106,7 +105,7 @@ extension JitterBuffer {
         return .decode(frame)
     }
 
-    /// Neither the next packet nor a later one is here. The playout point stays, because the packet may still arrive.
+    /// The stream has no packet to play. The playout point stays, because the next packet may still arrive.
     private mutating func wait(delay: Int64, wanted: Int64) -> Decision {
         guard delay - pace.delay < clock.ticks(Self.longestWait) else {
             playout = .idle
@@ -118,8 +117,8 @@ extension JitterBuffer {
         return .conceal(ticks: Int(wanted))
     }
 
-    /// Decides what sound was invented for, now that the next packet is here: for a packet that was late or lost, or
-    /// for a sender that was silent (DTX, hold). Only the former counts as concealed.
+    /// Decides why sound was invented, now that the next packet is here: for a late or lost packet, or for a silent
+    /// sender (DTX, hold). Only the former counts as concealed.
     mutating func explain(_ stream: Stream, before sequence: Int64, gap: Int64) {
         guard unexplained > 0 else { return }
         let missing = missing(stream, before: sequence)
@@ -134,7 +133,7 @@ extension JitterBuffer {
     }
 
     /// Steps over packets that are missing in a row when their time was already spent waiting for them. The last of
-    /// them is kept, because it can still be repaired from the packet that is here.
+    /// them is kept, because the packet that is here can still repair it.
     private mutating func stepOverSpentTime(
         _ stream: inout Stream, before head: PacketSlots.Slot, at due: Int64, leaving delay: Int64
     ) {
@@ -258,7 +257,7 @@ extension JitterBuffer {
             counters.playedTicks += Int64(frame.ticks)
         case .silence(let ticks): invention = .pause(Int64(ticks))
         case .conceal:
-            // Concealment is counted where its reason is known: in `fill`, or later in `explain`.
+            // Concealment is counted once its reason is known: in `fill`, or later in `explain`.
             break
         }
     }

@@ -1,6 +1,6 @@
 extension JitterBuffer {
     public struct Configuration: Equatable, Sendable {
-        /// The bounds of the delay, where nothing else is configured.
+        /// The default bounds of the delay.
         public static let usualDelays: ClosedRange<Duration> = .milliseconds(5) ... .milliseconds(500)
 
         /// RTP ticks a second.
@@ -10,9 +10,9 @@ extension JitterBuffer {
         public var maximumDelay: Duration = usualDelays.upperBound
         /// Packets held at most; a power of two.
         public var capacity = 128
-        /// Bytes of payload a packet may have; larger ones are refused.
+        /// Limit of payload bytes in a packet; larger packets are rejected.
         public var payloadLimit = 1_500
-        /// The payload of the next packet can repair a lost one (Opus in-band FEC).
+        /// The next packet's payload can repair a lost one (Opus in-band FEC).
         public var usesForwardCorrection = false
 
         public init(clockRate: Int) { self.clockRate = clockRate }
@@ -20,7 +20,7 @@ extension JitterBuffer {
 
     /// How a sound device asks for quanta: some take several at one moment.
     public struct DeviceBurst: Equatable, BitwiseCopyable, Sendable {
-        /// Ticks that the device took at this moment before the quantum that it asks for. They are heard before it.
+        /// Ticks that the device took at this moment before the requested quantum. They play before it.
         public var before: Int
         /// Ticks that the device usually takes at one moment; 0: a quantum.
         public var atOnce: Int
@@ -34,8 +34,8 @@ extension JitterBuffer {
         /// The packet arrived after its playout time.
         case late
         case duplicate
-        /// The packet is from another source, or far from the position of the stream. A second one in order restarts
-        /// the buffer.
+        /// The packet is from another source, or far from the position of the stream. A second such packet in order
+        /// restarts the buffer.
         case stranger
         /// A new stream begins with this packet; waiting packets were dropped.
         case restarted
@@ -106,7 +106,7 @@ extension JitterBuffer {
         /// The current playout delay: how much later sound is played than the fastest packet would allow.
         public let delayMilliseconds: Double
         public let targetMilliseconds: Double
-        /// How much faster than our sound device the far end's clock runs, as far as it is known.
+        /// How much faster the far end's clock runs than our sound device's, as far as known.
         public let driftPartsPerMillion: Double
 
         /// Share of the sound that was invented, 0...1; nil before any was played.

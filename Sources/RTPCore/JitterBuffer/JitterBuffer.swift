@@ -3,12 +3,13 @@ import Base
 /// Turns packets that arrive at irregular times into frames that are ready when the sound device needs them.
 ///
 /// The buffer works in time, not in packets. It compares each packet's *transit* (arrival minus timestamp) with the
-/// fastest recent one. Sound that is heard exactly when the fastest packet would have arrived has delay 0. The *target*
-/// is the delay that would have been enough for most recent packets, plus what the device takes at once: a quantum, or
-/// several. A packet must be here when the device asks for the quantum in which it begins. Playout starts at the target delay. After
-/// that, frames that are due are played and missing frames are filled. When the delay differs a little from the target,
-/// sound is played a little faster or slower (`correction`). When it differs more, a pitch period is taken out or put
-/// in (`Frame.stretch`).
+/// fastest recent one. Sound that plays exactly when the fastest packet would have arrived has delay 0. The *target* is
+/// the delay that would have been enough for most recent packets, plus what the device takes at once: a quantum, or
+/// several. A packet must be here when the device asks for the quantum in which it begins.
+///
+/// Playout starts at the target delay. After that, frames that are due are played and missing frames are filled. When
+/// the delay differs a little from the target, sound plays a little faster or slower (`correction`). When it differs
+/// more, a pitch period is removed or inserted (`Frame.stretch`).
 ///
 /// A wait for a packet does not move the playout point. A frame that arrives late is still played, and the wait is
 /// added to the delay. A frame that never arrives is stepped over, because its time has already been spent waiting.
@@ -56,17 +57,17 @@ public struct JitterBuffer: ~Copyable, Sendable {
     var pattern = LossPattern()
     /// Ticks that the device takes at one moment.
     var quantum: Int64 = 0
-    /// How long before it is heard a packet must be here.
+    /// How long before its playout a packet must be here.
     var reserve: Int64 = 0
     /// How the device asks for the next quantum.
     public var burst = DeviceBurst()
-    /// Ticks invented because no packet was there. Whether a packet was missing is known when the next one is here.
+    /// Ticks invented because no packet was here. The next packet shows whether one was missing.
     var unexplained: Int64 = 0
     var invention = Invention.none
     var latePackets = LatePackets()
 
-    /// Whether a packet that is missing is probably only late, because others were before. The sound invented for it
-    /// should then be short, because the packet has to wait until it was played.
+    /// Whether a missing packet is probably only late, because others were before. The sound invented for it should
+    /// then be short, because the packet must wait until that sound has played.
     public var expectsLatePackets: Bool { latePackets.areExpected }
 
     public init(_ configuration: Configuration) {
@@ -117,8 +118,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
         pace.move(by: more, at: clock.ticks(now))
     }
 
-    /// Forgets everything except the counters and the loss pattern, because the stream was replaced (another codec,
-    /// another peer).
+    /// Forgets everything except the counters and the loss pattern, because another codec or another peer replaces the
+    /// stream.
     public mutating func reset() {
         slots.removeAll()
         voiceless.removeAll()
@@ -133,8 +134,8 @@ public struct JitterBuffer: ~Copyable, Sendable {
         latePackets = LatePackets()
     }
 
-    /// The delay to hold, in ticks. When packets are being lost and the packet after a lost one can repair it, that
-    /// packet must have arrived in time too. The target is then one packet longer.
+    /// The delay to hold, in ticks. When packets are being lost and the next packet can repair a lost one, that next
+    /// packet must arrive in time too. The target is then one packet longer.
     var target: Int64 {
         var wanted = max(delays.enough + quantum, clock.ticks(configuration.minimumDelay))
         if let stream, configuration.usesForwardCorrection, pace.isLossy { wanted += stream.packetTicks }

@@ -1,7 +1,7 @@
-/// Remembers whether packets that are missing when they are due come after all, or never.
+/// Remembers whether missing packets arrive late, or never.
 ///
-/// On a path with jitter most of them come a moment later; on a path that loses packets none do. Each one that came
-/// late counts for two that were lost, because a packet that comes out of order looks lost at first.
+/// On a path with jitter most of them arrive a moment later; on a path that loses packets none do. Each late packet
+/// counts for two lost ones, because a packet that comes out of order looks lost at first.
 package struct LatePackets: Sendable {
     private static let weight = 2
     private static let most = 4
@@ -10,7 +10,7 @@ package struct LatePackets: Sendable {
 
     package init() {}
 
-    /// Whether the next packet that is missing is probably only late.
+    /// Whether the next missing packet is probably only late.
     package var areExpected: Bool { score > 0 }
 
     package mutating func cameLate() { score = min(score + Self.weight, Self.most) }

@@ -49,7 +49,7 @@ struct PacketSlots: ~Copyable, Sendable {
         return nil
     }
 
-    /// The payload of a packet that is here, or was and nothing was stored since it was removed.
+    /// The payload of a stored packet, or of a removed one if nothing was stored since.
     @_lifetime(borrow self)
     func payload(of sequence: Int64, count: Int) -> Span<UInt8> {
         let index = index(sequence)

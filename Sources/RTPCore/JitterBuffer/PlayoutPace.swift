@@ -1,5 +1,5 @@
-/// Measures the delay at which sound is played and decides how to bring it to the target: it removes small differences
-/// by playing a little faster or slower, and larger ones by stretching.
+/// Measures the playout delay and decides how to bring it to the target. It removes small differences by playing a
+/// little faster or slower, and larger ones by stretching.
 ///
 /// The smallest delay of each quarter second counts, because lateness of the caller can only add to the delay. The
 /// delay is never made shorter than the packets of the last half second needed, even when the target is lower.
@@ -87,8 +87,8 @@ struct PlayoutPace: Sendable {
     /// `gap` is negative when the packet's timestamp is behind what was played.
     /// - Parameters:
     ///   - transit: its arrival minus its timestamp.
-    ///   - base: the transit of the fastest packet, from which `delay` counts.
-    ///   - quantum: how long before the packet is heard it must be here.
+    ///   - base: the transit of the fastest packet. The `delay` counts from it.
+    ///   - quantum: how long before its playout the packet must be here.
     mutating func observe(
         delay: Int64, transit: Int64, base: Int64, gap: Int64, quantum: Int64, target: Int64, at time: Int64
     ) {

@@ -1,7 +1,7 @@
 import Base
 
-/// The quality of a call by the E-model of ITU-T G.107 (06/2015). All parameters have their default values, except
-/// those that are known of the call: codec, loss and delay.
+/// The quality of a call by the E-model of ITU-T G.107 (06/2015). All parameters have their default values, except the
+/// known ones of the call: codec, loss and delay.
 public struct EModel: Equatable, Sendable {
     /// How a codec impairs the sound. `impairment` is Ie, and `robustness` is Bpl in percent (ITU-T G.113).
     public struct Codec: Equatable, Sendable {
@@ -15,12 +15,12 @@ public struct EModel: Equatable, Sendable {
 
         /// G.711 with concealment: G.113 appendix I, table I.4.
         public static let g711 = Codec(impairment: 0, robustness: 25.1)
-        /// No values are published for G.722 on the narrow-band scale. It has those of G.711, because our concealment
+        /// No values are published for G.722 on the narrow-band scale. It gets those of G.711, because our concealment
         /// is the same.
         public static let g722 = g711
-        /// Measured by Alahmadi, Počta and Melvin (ACM TOMM 17(4), 2021): at 11 kbit/s, the highest rate on this scale,
-        /// Ie is 2.0 and falls by 4 with each kbit/s, and Bpl is 16.0 at random loss. Ie is 0 here, because both
-        /// directions use more than 12 kbit/s.
+        /// Measured by Alahmadi, Počta and Melvin (ACM TOMM 17(4), 2021). The scale ends at 11 kbit/s, where Ie is 2.0;
+        /// it falls by 4 with each kbit/s. Bpl is 16.0 at random loss. Ie is 0 here, because both directions use more
+        /// than 12 kbit/s.
         public static let opus = Codec(impairment: 0, robustness: 16)
     }
 
@@ -38,10 +38,10 @@ public struct EModel: Equatable, Sendable {
     public let conversational: Double
 
     /// - Parameters:
-    ///   - lossPercent: Packets that were lost or too late and that forward error correction did not restore. 0...100.
-    ///   - burstRatio: 1 for random loss, more when it comes in bursts.
+    ///   - lossPercent: Packets that were lost or too late, unless forward error correction restored them. 0...100.
+    ///   - burstRatio: 1 for random loss, more for bursts.
     ///   - delay: From mouth to ear, one way.
-    /// - Returns: nil for values that are out of range.
+    /// - Returns: Nil for values out of range.
     public init?(codec: Codec, lossPercent: Double, burstRatio: Double = 1, delay: Duration) {
         guard (0...100).contains(lossPercent), burstRatio >= 1, burstRatio.isFinite, delay >= .zero else { return nil }
         let suffered = lossPercent / (lossPercent / burstRatio + codec.robustness)

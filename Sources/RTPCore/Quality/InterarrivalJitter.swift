@@ -11,7 +11,7 @@ public struct InterarrivalJitter: Equatable, Sendable {
     public var ticks: UInt32 { UInt32(clamping: sixteenths >> 4) }
 
     /// - Parameter arrival: Local receive time in RTP ticks from any fixed origin, modulo 2³².
-    /// - Returns: By how much the transit time differs from that of the packet before; nil for the first.
+    /// - Returns: The difference between this packet's transit time and the previous one's; nil for the first.
     @discardableResult
     @_noLocks
     public mutating func observe(arrival: UInt32, timestamp: UInt32) -> UInt32? {

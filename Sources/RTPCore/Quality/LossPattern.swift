@@ -1,7 +1,7 @@
 /// Counts packets that were missing when they were due, in playout order: single, in a row, in bursts (RFC 3611
 /// §4.7.2).
 ///
-/// A burst begins and ends with a missing packet and holds at least two of them. Nowhere in it were `gapThreshold`
+/// A burst begins and ends with a missing packet and contains at least two of them. Nowhere in it were `gapThreshold`
 /// packets heard in a row. Everything else is gap. This type counts packet by packet, exactly as the definition says,
 /// while appendix A.2 estimates the same from transitions between four states. Cost: O(1), no allocation.
 public struct LossPattern: Equatable, Sendable {
@@ -112,8 +112,8 @@ extension LossPattern.Counts {
     public var burstLength: Double { bursts > 0 ? Double(burstPackets) / Double(bursts) : 0 }
     public var gapLength: Double { Double(max(0, gapPackets)) / Double(max(0, bursts) + 1) }
 
-    /// The ratio of the length of the rows of missing packets to their length for random loss of the same rate, at
-    /// least 1: BurstR of ITU-T G.107 §3.5.
+    /// BurstR of ITU-T G.107 §3.5: the mean length of rows of missing packets, relative to random loss of the same
+    /// rate. At least 1.
     public var burstRatio: Double {
         guard rows > 0 else { return 1 }
         return max(1, Double(missing) / Double(rows) * (1 - missingShare))

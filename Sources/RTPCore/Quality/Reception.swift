@@ -1,11 +1,11 @@
 import Base
 
-/// The statistics of the source that is heard. Another source takes its place with its second packet in order (RFC 3550
-/// §A.1). So a stray packet, a forged packet or a late packet of an earlier source does not erase the statistics.
+/// The statistics of the current source. Another source replaces it with its second packet in order (RFC 3550 §A.1). So
+/// a stray packet, a forged packet or a late packet of an earlier source does not erase the statistics.
 ///
 /// Feed every packet of the session once, in arrival order. Cost: O(1), no allocation.
 public struct Reception: Equatable, Sendable {
-    /// The statistics of the source that is heard; nil until two of its packets came in order.
+    /// The statistics of the current source; nil until two of its packets came in order.
     public private(set) var statistics: ReceptionStatistics?
     /// The statistics of another source since its first packet, until it is accepted.
     private var candidate: ReceptionStatistics?
@@ -31,7 +31,7 @@ public struct Reception: Equatable, Sendable {
         return verdict
     }
 
-    /// Remembers a sender report, if it comes from the source that is heard.
+    /// Remembers a sender report, if it comes from the current source.
     public mutating func receive(_ information: SenderInformation, from source: UInt32, at now: Instant) {
         if statistics?.source == source { statistics?.receive(information, at: now) }
     }

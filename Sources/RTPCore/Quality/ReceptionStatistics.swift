@@ -64,7 +64,7 @@ public struct ReceptionStatistics: Equatable, Sendable {
         return verdict
     }
 
-    /// Remembers the peer's sender report, which our blocks then refer to.
+    /// Remembers the peer's sender report for our next blocks.
     public mutating func receive(_ information: SenderInformation, at now: Instant) {
         lastReport = HeardReport(middle: information.time.middle, heard: now)
     }

@@ -36,7 +36,7 @@ public struct DLRRBlock: Equatable, Sendable {
     public let count: Int
     let offset: Int
 
-    /// The report for `source`; nil when there is none.
+    /// The report for `source`; nil without one.
     public func report(about source: UInt32, in compound: Span<UInt8>) -> DLRRReport? {
         for index in 0..<count {
             let report = DLRRReport(in: compound, at: offset + index * DLRRReport.size)

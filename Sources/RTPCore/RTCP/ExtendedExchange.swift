@@ -1,6 +1,6 @@
 import Base
 
-/// What the extended reports of a call have said so far: the far end's reference time and its metrics of our voice.
+/// The state of a call's extended reports: the far end's reference time and its metrics of our voice.
 public struct ExtendedExchange: Equatable, Sendable {
     private struct Reference: Equatable, Sendable {
         let source: UInt32
@@ -17,8 +17,8 @@ public struct ExtendedExchange: Equatable, Sendable {
     /// Processes one report.
     /// - Parameters:
     ///   - sender: The source that sent the report.
-    ///   - source: Our source. What the report says of other sources is ignored.
-    /// - Returns: The round trip, if the report answers a reference time of ours.
+    ///   - source: Our source. Reports about other sources are ignored.
+    /// - Returns: The round trip, if the report answers our reference time.
     @discardableResult
     public mutating func receive(
         _ blocks: ExtendedBlocks, from sender: UInt32, about source: UInt32, in compound: Span<UInt8>, at now: Instant

@@ -19,14 +19,14 @@ public struct NTPTime: Equatable, Sendable {
     /// The middle 32 bits, in 1/65,536 s, as the LSR field repeats them.
     public var middle: UInt32 { UInt32(truncatingIfNeeded: rawValue >> 16) }
 
-    /// The round trip that a report block shows when it arrives at `now`: `A - LSR - DLSR`, RFC 3550 §6.4.1.
-    /// - Returns: nil when the peer had no report of ours, or when its values are wrong and the result would be
+    /// The round trip from a report block that arrives at `now`: `A - LSR - DLSR`, RFC 3550 §6.4.1.
+    /// - Returns: Nil if the peer had not received our report. Also nil if its values are wrong and the result would be
     ///   negative or above `longestRoundTrip`.
     public static func roundTrip(of block: ReportBlock, at now: Instant) -> Duration? {
         roundTrip(since: block.lastSenderReport, less: block.delaySinceLastSenderReport, at: now)
     }
 
-    /// The round trip from the answer to a reference time of ours: `A - LRR - DLRR`, RFC 3611 §4.5.
+    /// The round trip from the answer to our reference time: `A - LRR - DLRR`, RFC 3611 §4.5.
     public static func roundTrip(of report: DLRRReport, at now: Instant) -> Duration? {
         roundTrip(since: report.lastReference, less: report.delay, at: now)
     }

@@ -11,7 +11,7 @@ public struct ReportBlocks: Equatable, Sendable {
         return ReportBlock(in: compound, at: offset + index * ReportBlock.size)
     }
 
-    /// The block about `source`; nil when there is none.
+    /// The block about `source`; nil without one.
     public func block(about source: UInt32, in compound: Span<UInt8>) -> ReportBlock? {
         for index in 0..<count {
             let block = block(index, in: compound)

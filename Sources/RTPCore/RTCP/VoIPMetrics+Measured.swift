@@ -6,7 +6,7 @@ extension VoIPMetrics {
     ///
     /// - Parameters:
     ///   - packet: The duration of a packet of the source.
-    ///   - longestBuffer: The highest delay that the jitter buffer may have; above it, packets are discarded.
+    ///   - longestBuffer: The longest delay of the jitter buffer; above it, packets are discarded.
     public init(
         source: UInt32, _ counts: LossPattern.Counts, packet: Duration, codec: EModel.Codec, delay: MouthToEarDelay,
         longestBuffer: Duration

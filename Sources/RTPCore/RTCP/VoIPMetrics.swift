@@ -42,7 +42,7 @@ public struct VoIPMetrics: Equatable, Sendable {
     public var adaptation = Adaptation.unknown
     /// How quickly the buffer adapts, 0...15: the adjustment takes twice this number of frames.
     public var adjustment: UInt8 = 0
-    /// The buffer's current delay, the highest delay at which a packet is not discarded, and the highest value that
+    /// The buffer's current delay, the longest delay at which a packet is not discarded, and the highest value that
     /// this limit may ever have, in milliseconds.
     public var nominalBuffer: UInt16 = 0
     public var maximumBuffer: UInt16 = 0
@@ -50,7 +50,7 @@ public struct VoIPMetrics: Equatable, Sendable {
 
     public init(source: UInt32) { self.source = source }
 
-    /// The value that stands for "not measured" in the octets that allow it.
+    /// The octet value for "not measured", in fields that allow it.
     private static let unavailable: UInt8 = 127
 
     /// Reads the 36 bytes at `offset`, including the block header; the caller has checked that they are there. Scores

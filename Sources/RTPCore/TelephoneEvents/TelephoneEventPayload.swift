@@ -8,7 +8,7 @@ public struct TelephoneEventPayload: Equatable, Sendable {
         public let available: Int
     }
 
-    /// The event code. It may have any value, but this phone knows only the events 0...16.
+    /// The event code. It may have any value, but this phone supports only the events 0...16.
     public let code: UInt8
     public let isEnd: Bool
     /// The power of the tone in -dBm0, 0...63; 10 is loud and clear.

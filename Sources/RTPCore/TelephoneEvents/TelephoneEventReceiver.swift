@@ -4,16 +4,16 @@ import Base
 ///
 /// The first packet that arrives reports the event, so lost packets at its beginning or end neither lose nor repeat it.
 /// The timestamp ought to identify an event. Real senders let it rise within one event, repeat it for the next one, or
-/// let it jump back between two. So a packet that is newer by its sequence number begins an event when its code is
-/// another one, or when it cannot belong to the last event, whatever its timestamp.
+/// let it jump back between two. So the receiver looks at packets with a newer sequence number, whatever their
+/// timestamp. Such a packet begins an event when its code differs, or when it cannot belong to the last event.
 ///
-/// An event that lasts longer than the duration field can express continues in another segment, whose timestamp is the
-/// beginning of that segment (§2.5.1.3). The receiver does not report the segment again.
+/// An event may last longer than the duration field can express. It then continues in another segment, whose timestamp
+/// is the beginning of that segment (§2.5.1.3). The receiver does not report the segment again.
 /// Cost: O(1), no allocation.
 public struct TelephoneEventReceiver: Equatable, Sendable {
     /// After this long without an event packet, every timestamp is new, because the clock may have wrapped.
     private static let memory = Duration.seconds(10)
-    /// A packet that is later than this many others does not come late: its sender counts anew (RFC 3550 §A.1).
+    /// A packet older than this many others is not late: its sender restarted its numbering (RFC 3550 §A.1).
     private static let mostMisordered: Int64 = 100
 
     fileprivate struct Told: Equatable, Sendable {
@@ -32,14 +32,13 @@ public struct TelephoneEventReceiver: Equatable, Sendable {
     }
 
     private var told: Told?
-    /// Packets that were too short or had an event code that this phone does not know.
+    /// Packets that were too short or had an unsupported event code.
     public private(set) var dropped = 0
 
     public init() {}
 
     /// - Parameter payload: The payload of a packet whose type is the negotiated telephone-event.
-    /// - Returns: The event, if this is its first packet; nil for a further packet of it and for a packet that was
-    ///   dropped.
+    /// - Returns: The event, if this is its first packet; nil for its further packets and for a dropped packet.
     public mutating func receive(
         _ header: RTPHeader, payload: Span<UInt8>, at now: Instant
     ) -> TelephoneEvent? {
@@ -93,7 +92,7 @@ extension TelephoneEventReceiver.Told {
     /// Whether a newer packet with the same code belongs to this event.
     /// - Parameter ahead: Its timestamp, seen from this event's.
     fileprivate func takes(_ parsed: TelephoneEventPayload, ahead: Int64, isMarked: Bool) -> Bool {
-        // Nothing of an event follows its end but repetitions of the end (§2.5.1.4).
+        // After an event's end only repetitions of the end follow (§2.5.1.4).
         if isEnded, !parsed.isEnd, isMarked || parsed.duration < duration { return false }
         // A sender that lets the timestamp rise with each packet stays within the event.
         return ahead.magnitude < UInt64(duration) || ahead == 0 || goesOn(after: ahead)
@@ -101,7 +100,7 @@ extension TelephoneEventReceiver.Told {
 
     /// Whether a segment that begins `ticks` after this one continues the same event. A segment that continues has no E
     /// bit (§2.5.1.3), and the next one begins where it ended. That is the duration in its last packet. If that packet
-    /// was lost, it is a point so close to the longest duration that another step would exceed it.
+    /// was lost, the end lies so close to the longest duration that another step would exceed it.
     fileprivate func goesOn(after ticks: Int64) -> Bool {
         let longest = Int64(UInt16.max)
         return !isEnded && ticks >= Int64(duration) && ticks <= longest

@@ -4,9 +4,9 @@ import Telephony
 /// Sends queued keys as telephone events, at most one packet for each frame of sound (RFC 4733 §2.5).
 ///
 /// The caller calls `tick` for each frame to learn what to send. While an event lasts, its packets replace the sound.
-/// The first packet carries the marker, all packets carry the timestamp of the event's beginning, the duration grows,
-/// and the last packet is sent three times. Then follows a gap in which sound is sent, so that the receiver can
-/// separate equal digits.
+/// The first packet carries the marker, and the last one is sent three times. All carry the timestamp of the event's
+/// beginning and a growing duration. Then follows a gap in which sound is sent, so that the receiver can separate equal
+/// digits.
 /// Cost: O(1), no allocation; for the thread that sends.
 public struct TelephoneEventSender: Sendable {
     public static let shortest = Duration.milliseconds(50)

@@ -1,7 +1,7 @@
 import Base
 
-/// The SHA-256 of the certificate that an end of DTLS shows (RFC 8122 §5). Whoever has the signalling's word for it knows
-/// whom the handshake is with.
+/// The SHA-256 of the certificate that a DTLS end shows (RFC 8122 §5). If the signalling confirms it, it proves the
+/// identity of the handshake's far end.
 public struct CertificateFingerprint: Hashable, Sendable {
     /// 32 octets.
     public let digest: [UInt8]
@@ -15,8 +15,7 @@ public struct CertificateFingerprint: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// `sha-256 AB:CD:…`, in capitals or not. Nil for any other hash: an end that has one of those alone is one that we
-    /// cannot compare.
+    /// Reads `sha-256 AB:CD:…` in any case. Nil for any other hash, which we cannot compare.
     init?(_ value: String) {
         let fields = value.split(separator: " ")
         guard fields.count == 2, fields[0].lowercased() == Self.hash else { return nil }

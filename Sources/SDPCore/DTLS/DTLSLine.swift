@@ -1,11 +1,11 @@
-/// What an audio line says about its end of DTLS: the certificates that it may show, and who begins.
+/// The DTLS attributes of an audio line: the end's certificates, and which end begins.
 struct DTLSLine: Equatable, Sendable {
-    /// Never empty. More than one: the end has several certificates (RFC 8122 §5).
+    /// Never empty. An end with several certificates has more than one (RFC 8122 §5).
     var fingerprints: [CertificateFingerprint]
     var setup: DTLSSetup
-    /// The name of the association that the end means (`a=tls-id`, RFC 8842 §4).
+    /// The name of the end's association (`a=tls-id`, RFC 8842 §4).
     var name: String?
-    /// `new` or `existing` (RFC 4145 §5). No end has to write it (RFC 5763 §5), and Asterisk does.
+    /// `new` or `existing` (RFC 4145 §5). It is optional (RFC 5763 §5), but Asterisk writes it.
     var connection: String?
 
     /// The most fingerprints of an end that are compared with its certificate.
@@ -13,8 +13,8 @@ struct DTLSLine: Equatable, Sendable {
     /// The longest name (RFC 8842 §4).
     private static let nameLimit = 255
 
-    /// The line's own attributes, else those of the session. Nil when something is missing without which there is no
-    /// handshake.
+    /// Reads the line's own attributes, else those of the session. Nil if an attribute is missing that a handshake
+    /// needs.
     init?(_ media: MediaDescription, in session: SessionDescription) {
         let own = media.values(of: "fingerprint")
         let named = own.isEmpty ? session.values(of: "fingerprint") : own

@@ -4,13 +4,13 @@ enum DTLSSetup: String, Sendable {
     case passive
     /// Either: the other end chooses. Only in offers.
     case actpass
-    /// Nobody, for now.
+    /// Neither, for now.
     case holdconn
 
-    /// Whether we begin, as the end that answers an offer with this. Where we may choose, the handshake that there is
-    /// stays (RFC 8842 §5.3), and the first one is begun by us, because its first flight can leave with the answer
-    /// (RFC 5763 §5). Nil: there will be no handshake.
-    /// - Parameter current: Whether we began the handshake with this certificate. Nil: there was none.
+    /// Whether we begin, as the end that answers an offer with this. If we may choose, an existing handshake keeps its
+    /// role (RFC 8842 §5.3). Otherwise we begin, because our first flight can leave with the answer (RFC 5763 §5). Nil:
+    /// no handshake is possible.
+    /// - Parameter current: Whether we began the handshake with this certificate. Nil: there was no handshake.
     func answererIsActive(keeping current: Bool?) -> Bool? {
         switch self {
         case .active: false
@@ -20,7 +20,7 @@ enum DTLSSetup: String, Sendable {
         }
     }
 
-    /// Whether we begin, as the end that offered this and got that answer. Nil: it is no answer to it.
+    /// Whether we begin, as the end that offered this and got that answer. Nil: the answer does not fit.
     func offererIsActive(answered answer: DTLSSetup) -> Bool? {
         switch (self, answer) {
         case (.actpass, .passive), (.active, .passive): true

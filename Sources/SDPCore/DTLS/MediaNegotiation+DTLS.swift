@@ -1,6 +1,6 @@
 extension MediaNegotiation {
-    /// The protection with the number of its association: that of now, or the next one.
-    /// - Parameter remote: Where the far end is, if it does no ICE.
+    /// The protection with the number of its association: the current one, or the next.
+    /// - Parameter remote: The far end's address, if it does not use ICE.
     func numbered(
         _ protection: NegotiatedMedia.Protection?, own: AudioLine, theirs: AudioLine, at remote: PacketAddress,
         hasICE: Bool
@@ -19,17 +19,18 @@ extension MediaNegotiation {
         return .dtls(association)
     }
 
-    /// Where we are by our last description, if we do no ICE.
+    /// Our address in our last description, if we do not use ICE.
     private var ownAddress: PacketAddress? {
         settled.flatMap { try? AudioLine($0.own.media[$0.audioIndex], in: $0.own).address }
     }
 }
 
 extension DTLSLine {
-    /// Whether the end means another association, by another name (RFC 8842 §4) or by an attribute of RFC 4145.
+    /// Whether the end begins another association, by another name (RFC 8842 §4) or by an attribute of RFC 4145.
     ///
-    /// Without ICE that attribute says little: Asterisk writes `existing` into its first answer in a call and begins another
-    /// association after it. An end that keeps the one there is loses nothing by a handshake that it does not answer.
+    /// Without ICE that attribute proves little: Asterisk writes `existing` into its first answer in a call, and begins
+    /// another association after it. An end that keeps its association loses nothing if it leaves our handshake
+    /// unanswered.
     fileprivate func asksForAnother(than before: NegotiatedMedia.DTLSAssociation, hasICE: Bool) -> Bool {
         if let name, let known = before.name, name != known { return true }
         return hasICE ? connection == "new" : connection != nil

@@ -1,17 +1,17 @@
 import Base
 import ICECore
 
-/// What one end says of ICE about its audio line (RFC 8839 §4.2.1). Candidates are the values of their attributes, in
-/// the words of RFC 8839 §5.1; whoever checks paths reads them.
+/// The ICE attributes of one end's audio line (RFC 8839 §4.2.1). Candidates are the values of their attributes, as in
+/// RFC 8839 §5.1. The code that checks paths parses them.
 public struct ICEDescription: Equatable, Sendable {
     public var credentials: ICECredentials
     public var candidates: [String]
     /// Whether the end only answers checks (RFC 8445 §2.5).
     public var isLite: Bool
-    /// Whether this phone says that candidates follow one by one (RFC 8838).
+    /// Whether this phone announces that candidates follow one by one (RFC 8838).
     public var isTrickled: Bool
 
-    /// Candidates that are read of one line, and the bytes of each.
+    /// The most candidates of a line, and the bytes of each.
     private static let (candidateLimit, byteLimit) = (64, 512)
 
     public init(
@@ -23,8 +23,8 @@ public struct ICEDescription: Equatable, Sendable {
         self.isTrickled = isTrickled
     }
 
-    /// The line's own values, else the session's. Nil for an end that does no ICE, or says that something on the way has
-    /// changed addresses, so that it did not go on with it (RFC 8839 §4.2.5).
+    /// Reads the line's own values, else the session's. Nil for an end without ICE. Nil also for an end that stopped
+    /// ICE because something on the path changed addresses (RFC 8839 §4.2.5).
     init?(_ media: MediaDescription, in session: SessionDescription) {
         func value(_ name: String) -> String? { media.values(of: name).first ?? session.values(of: name).first }
         guard let userFragment = value("ice-ufrag"), let password = value("ice-pwd"), !media.hasFlag("ice-mismatch"),
@@ -34,11 +34,11 @@ public struct ICEDescription: Equatable, Sendable {
         let all = media.values(of: "candidate").lazy.filter { $0.utf8.count <= Self.byteLimit }
         candidates = Array(all.prefix(Self.candidateLimit))
         isLite = session.attributes.contains { $0.name == "ice-lite" }
-        // The word only says that the far end could (RFC 8840 §4.1.1).
+        // `trickle` only means that the far end supports it (RFC 8840 §4.1.1).
         isTrickled = false
     }
 
-    /// What our line says. `ice2`: this end follows RFC 8445 (§10).
+    /// The attributes for our line. `ice2`: this end follows RFC 8445 (§10).
     var attributes: [SessionDescription.Attribute] {
         [
             .init("ice-ufrag", credentials.userFragment), .init("ice-pwd", credentials.password.reveal()),
@@ -46,6 +46,6 @@ public struct ICEDescription: Equatable, Sendable {
         ] + candidates.map { .init("candidate", $0) }
     }
 
-    /// The names of all attributes that a later description of ours writes anew.
+    /// The names of all attributes that each later description writes again.
     static let names: Set<String> = ["ice-ufrag", "ice-pwd", "ice-options", "candidate"]
 }

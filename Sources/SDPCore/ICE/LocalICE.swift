@@ -1,13 +1,13 @@
 import ICECore
 
-/// The candidates of this phone, and whether an offer says so.
+/// The candidates of this phone, and whether an offer has them.
 public struct LocalICE: Equatable, Sendable {
-    /// When ICE is done.
+    /// When the phone uses ICE.
     public enum Use: Equatable, Sendable {
-        /// ICE is done in answers to far ends that do it.
+        /// Only in answers to far ends that use it.
         case whenOffered
         case always
-        /// Always, and through a server at this address only, which hides our own. Whoever does not do it is refused.
+        /// Always, and only through a server at this address, which hides our own. Far ends without ICE are rejected.
         case relayed(PacketAddress)
     }
 
@@ -24,8 +24,9 @@ public struct LocalICE: Equatable, Sendable {
     /// The only address that the far end may learn. Nil: any.
     var onlyAddress: PacketAddress? { if case .relayed(let address) = use { address } else { nil } }
 
-    /// Candidates of another session: of this machine's addresses those that stand beside this one, all with its port. What
-    /// servers told of the former port is not true of another one.
+    /// Candidates for another session. It keeps the host candidates, all with this port, if this host is among them.
+    /// Otherwise this address is the only one. Candidates from servers are dropped, because they are for the former
+    /// port.
     func renewed(at local: PacketAddress, using generator: inout some RandomNumberGenerator) -> LocalICE {
         var renewed = self
         renewed.description.credentials = ICECredentials(using: &generator)
@@ -39,12 +40,12 @@ public struct LocalICE: Equatable, Sendable {
         return renewed
     }
 
-    /// That of a host candidate which is preferred to all others (RFC 8445 §5.1.2.1).
+    /// The priority of a host candidate that is preferred to all others (RFC 8445 §5.1.2.1).
     private static let highestPriority: UInt32 = 126 << 24 | 65_535 << 8 | 255
 }
 
 extension RemoteCandidate {
-    /// The same address with another port. Nil: it has a name.
+    /// The same address with another port. Nil if the candidate has a name.
     fileprivate func at(port: UInt16) -> Candidate? {
         guard case .address(let address) = host else { return nil }
         return Candidate(

@@ -1,34 +1,33 @@
 import ICECore
 
 extension MediaNegotiation {
-    /// The phone has these candidates from now on. Our next offer says so, and begins another session of ICE if
-    /// the credentials are others (RFC 8839 §4.4.1.1).
+    /// Replaces the phone's candidates. Our next offer has them, and begins another ICE session if the credentials
+    /// differ (RFC 8839 §4.4.1.1).
     public mutating func gathered(_ ice: LocalICE) { self.ice = ice }
 
-    /// The phone has these candidates, too, which have been told beside descriptions (RFC 8838). Our next
-    /// description names them.
-    /// - Parameter isLast: Whether no others follow.
+    /// Adds candidates that were sent outside descriptions (RFC 8838). Our next description has them.
+    /// - Parameter isLast: Whether no candidates follow.
     public mutating func found(_ candidates: [String], isLast: Bool) {
         ice?.description.candidates += candidates
         if isLast { ice?.description.isTrickled = false }
     }
 
-    /// What an offer of ours says of ICE.
-    /// - Parameter isOpen: Whether it offers what a new call would offer.
+    /// The ICE attributes for our offer.
+    /// - Parameter isOpen: Whether it offers everything that a new call would offer.
     func offeredICE(isOpen: Bool) -> ICEDescription? {
         guard let ice, agreed?.ice != nil || isOpen && ice.isOffered else { return nil }
         return ice.description
     }
 
-    /// Whether an offer belongs to the session of ICE that there is. A far end that has lost its session has other credentials.
+    /// Whether an offer belongs to the existing ICE session. A far end that has lost its session has other credentials.
     public func goesOn(with offer: SessionDescription) -> Bool {
         guard let current = agreed?.ice, let choice = try? capabilities.choose(in: offer, usesICE: ice != nil)
         else { return false }
         return choice.audio.ice?.credentials == current.remote.credentials
     }
 
-    /// What our answer says of ICE. Where the far end goes on with the session that there is, so do we; where it begins
-    /// another one, we have other credentials, too (RFC 8839 §4.4.2).
+    /// The ICE attributes for our answer. If the far end continues the existing session, so do we. If it begins another
+    /// one, we use other credentials, too (RFC 8839 §4.4.2).
     mutating func answeredICE(
         _ theirs: AudioLine, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> ICEDescription? {
@@ -39,7 +38,8 @@ extension MediaNegotiation {
         }
         guard let current = agreed?.ice, !isRenewed else { return ice.description }
         guard current.remote.credentials != offered.credentials else {
-            // What was found since belongs to the same session. Candidates that no offer has told yet are of another one.
+            // Candidates found since then belong to the same session. Candidates with other credentials belong to a
+            // session that no offer has announced yet.
             return current.local.credentials == ice.description.credentials ? ice.description : current.local
         }
         if current.local.credentials == ice.description.credentials {
@@ -48,8 +48,8 @@ extension MediaNegotiation {
         return self.ice?.description
     }
 
-    /// The session of ICE that two lines make. An end that shares no port with its reports has two paths to find, and is
-    /// spoken to without ICE. One path alone would not do: Asterisk begins no checks without candidates of both.
+    /// The ICE session of two lines. An end whose reports have another port needs two paths, and we talk to it without
+    /// ICE. One path would not do: Asterisk begins no checks without candidates for both.
     func session(
         own: AudioLine, theirs: AudioLine, isOfferer: Bool
     ) throws(NegotiationError) -> NegotiatedMedia.ICESession? {
@@ -63,6 +63,6 @@ extension MediaNegotiation {
             usesControlPort: usesControlPort)
     }
 
-    /// Where the far end sends if it does no ICE.
+    /// The address to which the far end sends without ICE.
     var defaultAddress: PacketAddress { ice?.onlyAddress ?? local }
 }

@@ -1,14 +1,14 @@
 import ICECore
 
-/// Whether voice is protected (SRTP), and from where its keys are. Keys from a handshake are taken wherever keys are.
+/// Whether voice is protected (SRTP), and the source of its keys. Keys from a handshake are accepted wherever keys are.
 public enum ProtectionPolicy: String, CaseIterable, Sendable {
     /// Offered as `RTP/SAVP`; a far end without protection is refused.
     case mandatory
-    /// Offered as `RTP/SAVP`, and once more in clear to a far end that rejects that. Whoever can change the signalling
-    /// can listen. Accepted with and without protection.
+    /// Offered as `RTP/SAVP`, and once more in clear to a far end that rejects that. Accepted with and without
+    /// protection. Anyone who can change the signalling can listen.
     case offered
-    /// Keys from a handshake on the media's path (DTLS) are offered as `UDP/TLS/RTP/SAVP`; a far end without them is
-    /// refused, because whoever reads the signalling has the others.
+    /// Keys from a handshake on the media's path (DTLS) are offered as `UDP/TLS/RTP/SAVP`. A far end without them is
+    /// rejected, because anyone who reads the signalling has the other keys.
     case dtls
     /// Neither offered nor accepted.
     case off
@@ -24,22 +24,22 @@ public struct MediaCapabilities: Equatable, Sendable {
     public var narrowEventPayloadType: UInt8
     /// Length of the packets that we send unless the far end asks for another: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
-    /// What we want to receive in Opus.
+    /// The parameters for Opus that we receive.
     public var opus: OpusParameters
     public var protection: ProtectionPolicy
     /// The suites that we offer, best first. From a far end's offer we accept the first suite that we know, in the far
-    /// end's order, but a suite with a short tag only if it is listed here.
+    /// end's order. A suite with a short tag must also be listed here.
     public var suites: [CryptoSuite]
-    /// The fingerprint of this phone's certificate. Nil: it has none, and keys from a handshake are neither offered nor
-    /// accepted.
+    /// The fingerprint of this phone's certificate. Nil: without a certificate, keys from a handshake are neither
+    /// offered nor accepted.
     public var fingerprint: CertificateFingerprint?
-    /// What identifies our packets, for descriptions with ICE only: others do not need it, and datagrams are short.
+    /// The source of our packets, for descriptions with ICE only. Others do not need it, and datagrams are short.
     public var source: MediaSource?
-    /// Whether a far end that does no ICE is refused, because it is to learn no address of ours.
+    /// Whether to reject a far end without ICE, because it must not learn our addresses.
     public var requiresICE: Bool
-    /// Whether this phone answers a far end that does ICE by doing it, too.
+    /// Whether this phone uses ICE with a far end that offers it.
     public var answersICE = false
-    /// The families of its sockets. Never empty.
+    /// The address families of its sockets. Never empty.
     public var families: Set<IPFamily> = [.version4, .version6]
 
     public static let packetLengths = [10, 20, 40, 60]
@@ -48,12 +48,12 @@ public struct MediaCapabilities: Equatable, Sendable {
     /// Whether a number may be a payload type. On a shared port, 64...95 would be taken for RTCP packets (RFC 5761 §4).
     static func isPayloadType(_ type: UInt8) -> Bool { type < 64 || (96...127).contains(type) }
 
-    /// The suite that every peer supports. Each key line of an offer takes a hundred bytes, and with three of them an
+    /// The suite that every peer supports. Each key line of an offer takes a hundred bytes. With three of them an
     /// ordinary INVITE is too long for a datagram (RFC 3261 §18.1.1).
     public static let usualSuites: [CryptoSuite] = [.aes128Tag80]
 
     /// - Precondition: There is at least one codec and one suite, and each occurs once. `opusPayloadType` is in
-    ///   96...125, because the next two payload types are used too. Packets are 10, 20, 40 or 60 ms long. Handshakes
+    ///   96...125, because the next two payload types are used, too. Packets are 10, 20, 40 or 60 ms long. Handshakes
     ///   need a certificate.
     public init(
         codecs: [AudioCodec] = AudioCodec.allCases, opusPayloadType: UInt8 = 96, packetMilliseconds: Int = 20,

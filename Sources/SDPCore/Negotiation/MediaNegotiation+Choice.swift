@@ -1,28 +1,28 @@
 import ICECore
 
 extension MediaCapabilities {
-    /// Checks whether an offer can be answered with voice, before there is a local port for the answer.
+    /// Checks whether we can answer an offer with voice, before there is a local port for the answer.
     public func check(_ offer: SessionDescription) throws(NegotiationError) {
         let choice = try choose(in: offer, usesICE: answersICE)
         if requiresICE, choice.audio.ice == nil || !choice.audio.sharesPort { throw .iceRequired }
     }
 
-    /// What we accept of a line's protection.
+    /// The part of a line's protection that we accept.
     enum Protection {
         case none
         case sdes(CryptoAttribute)
         case dtls(DTLSLine)
     }
 
-    /// The audio line of an offer that we accept, with the codec and the protection that we use of it.
+    /// The audio line of an offer that we accept, with its codec and protection.
     struct Choice {
         var index: Int
         var audio: AudioLine
         var codec: AudioLine.Codec
         var protection: Protection
 
-        /// How well the line is protected. Among equals, one of our own family is better: the far end can send to the
-        /// address in our answer for certain.
+        /// How well the line is protected. Among equals, a line of our own address family is better, because the far
+        /// end can certainly send to the address in our answer.
         fileprivate func rank(at own: IPFamily?) -> Int {
             let isNear = own != nil && audio.family == own ? 1 : 0
             return switch protection {
@@ -33,12 +33,12 @@ extension MediaCapabilities {
         }
     }
 
-    /// Chooses the best of the lines that we can accept, and the first one among equals: peers that leave the choice to
-    /// us offer the same voice on several lines. If no line is acceptable, the first line's fault is thrown.
+    /// Chooses the best of the lines that we can accept, and the first one among equals. Peers that leave the choice to
+    /// us offer the same voice on several lines. If no line is acceptable, it throws the first line's fault.
     /// - Parameters:
     ///   - current: The protection of the call so far.
-    ///   - usesICE: Whether we do ICE in this call, if the far end does.
-    ///   - own: The family of the address in our answer. Nil: it is not known yet.
+    /// - usesICE: Whether we use ICE in this call, if the far end does.
+    /// - own: The address family of our answer. Nil: not known yet.
     func choose(
         in offer: SessionDescription, insteadOf current: NegotiatedMedia.Protection? = nil, usesICE: Bool,
         at own: IPFamily? = nil
@@ -134,9 +134,9 @@ extension MediaNegotiation {
     /// - Parameters:
     ///   - events: Payload type by clock rate.
     ///   - redundancy: Payload type by that of the codec.
-    ///   - packetMilliseconds: The length of packets that the line names.
-    ///   - keying: What the line says about its keys.
-    ///   - ice: What it says about its candidates.
+    ///   - packetMilliseconds: The length of packets.
+    ///   - keying: The attributes for keys.
+    ///   - ice: The attributes for candidates.
     func audio(
         transport: String, codecs: [AudioLine.Codec], events: [Int: UInt8], redundancy: [UInt8: UInt8],
         packetMilliseconds: Int, sharesPort: Bool, wantsReports: Bool, keying: [SessionDescription.Attribute],
@@ -173,8 +173,8 @@ extension MediaNegotiation {
 }
 
 extension MediaNegotiation {
-    /// The agreed lines again, with all our codecs. A codec or event format that has a payload type keeps it
-    /// (RFC 3264 §8.3.2), and another one gets a free payload type.
+    /// The agreed lines again, with all our codecs. A codec or event format with a payload type keeps it (RFC 3264
+    /// §8.3.2), and another one gets a free payload type.
     func open(_ settled: Settled, ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
         var media = settled.media(ice: ice, direction: direction)
         let line = media[settled.audioIndex]
@@ -197,7 +197,7 @@ extension MediaNegotiation {
         return media
     }
 
-    /// What a line of ours says about our certificate, and about who begins.
+    /// The attributes of our line for our certificate and for the end that begins.
     func dtlsKeying(_ setup: DTLSSetup) -> [SessionDescription.Attribute] {
         capabilities.fingerprint.map { [$0.attribute, setup.attribute] } ?? []
     }
@@ -210,7 +210,7 @@ extension MediaNegotiation {
 }
 
 extension MediaNegotiation.Settled {
-    /// The agreed lines exactly as they were said, except for the direction.
+    /// The agreed lines, unchanged except for the direction.
     func media(stating direction: Direction) -> [MediaDescription] {
         var media = own.media
         media[audioIndex].attributes = media[audioIndex].attributes.map { attribute in
@@ -219,8 +219,8 @@ extension MediaNegotiation.Settled {
         return media
     }
 
-    /// The agreed lines again, in their order, with another direction, only the key line that is in use, and the candidates of
-    /// us of now.
+    /// The agreed lines again, with another direction. They keep only the active key line, and have our current
+    /// candidates.
     func media(ice: ICEDescription?, direction: Direction) -> [MediaDescription] {
         var media = own.media
         let kept = media[audioIndex].attributes.filter { attribute in
@@ -230,7 +230,7 @@ extension MediaNegotiation.Settled {
             if attribute.name == "rtcp-mux" { return agreed.remoteControl == nil }
             return Direction(rawValue: attribute.name) == nil && !ICEDescription.names.contains(attribute.name)
         }
-        // Who answers keeps the roles. Who said in an offer that it begins would have a new handshake (RFC 8842 §5.5).
+        // An answerer keeps the roles. An offerer that claims to begin would cause a new handshake (RFC 8842 §5.5).
         let open = kept.map { $0.name == "setup" ? DTLSSetup.actpass.attribute : $0 }
         media[audioIndex].attributes = open + (ice?.attributes ?? []) + [.init(direction.rawValue)]
         return media

@@ -5,7 +5,7 @@ import ICECore
 ///
 /// It is a value: to try an answer that may not become final (one of several early dialogs), conclude a copy. Payload
 /// types stay the same for the whole call, and a key stays the same while its suite is in use. A call that returns to a
-/// suite gets a fresh key, because both ends would count its packets from the beginning again (RFC 3711 §9.1).
+/// suite gets a fresh key, because both ends would restart its packet counter (RFC 3711 §9.1).
 public struct MediaNegotiation: Equatable, Sendable {
     struct Settled: Equatable, Sendable {
         /// Our last description, offer or answer.
@@ -21,29 +21,29 @@ public struct MediaNegotiation: Equatable, Sendable {
     }
 
     public let capabilities: MediaCapabilities
-    /// Where this phone receives the call's packets.
+    /// The address at which this phone receives the call's packets.
     public private(set) var local: PacketAddress
     private(set) var sessionID: UInt64
-    /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2,
-    /// RFC 3264 §8).
+    /// Identifies the session together with its number, so it stays when our address changes (RFC 8866 §5.2, RFC 3264
+    /// §8).
     private var originHost: String
-    /// The candidates of this phone. Nil: it does no ICE.
+    /// The candidates of this phone. Nil: it does not use ICE.
     var ice: LocalICE?
     private(set) var stage = Stage.fresh
     private var lastSaid: SessionDescription?
     private var keys: [CryptoSuite: SecretBytes] = [:]
     /// Whether the far end rejected our first offer, which was protected.
     private var isOfferedInClear = false
-    /// Whether our next answer begins everything anew.
+    /// Whether our next answer begins a new session.
     private(set) var isRenewed = false
-    /// Whether our next answer agrees on another association by DTLS.
+    /// Whether our next answer agrees on another DTLS association.
     private(set) var wantsAssociation = false
-    /// Whether voice comes to the port that is meant for its reports, which is the next one.
+    /// Whether voice uses the port for its reports, which is the next one.
     private(set) var usesControlPort = false
 
     /// - Parameters:
-    ///   - local: Where this phone receives the call's packets: a numeric host.
-    ///   - ice: Its candidates. Nil: it does no ICE.
+    /// - local: The address at which this phone receives the call's packets, with a numeric host.
+    /// - ice: Its candidates. Nil: it does not use ICE.
     public init(
         capabilities: MediaCapabilities, local: PacketAddress, ice: LocalICE? = nil,
         using generator: inout some RandomNumberGenerator
@@ -52,14 +52,14 @@ public struct MediaNegotiation: Equatable, Sendable {
         self.local = local
         self.ice = ice
         originHost = ice?.onlyAddress?.host ?? local.host
-        // 62 bits: some peers read the session number as a signed one.
+        // 62 bits, because some peers read the session number as signed.
         sessionID = UInt64.random(in: 1...(1 << 62), using: &generator)
     }
 
-    /// The terms that apply now; nil before the first answer. An outstanding offer does not change them yet.
+    /// The terms that apply now. Nil before the first answer. An outstanding offer does not change them yet.
     public var agreed: NegotiatedMedia? { settled?.agreed }
 
-    /// Whether an offer of ours waits for its answer.
+    /// Whether our offer waits for its answer.
     public var isOffering: Bool {
         switch stage {
         case .offered: true
@@ -75,8 +75,8 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
     }
 
-    /// Our next offer: the first one, or the agreed terms with another direction. (A default argument in its place breaks the
-    /// compiler of Swift 6.2 where the generator is an existential.)
+    /// Our next offer: the first one, or the agreed terms with another direction. (A default argument instead breaks
+    /// the compiler of Swift 6.2 if the generator is an existential.)
     public mutating func offer(
         held: Bool, using generator: inout some RandomNumberGenerator
     ) -> SessionDescription {
@@ -85,13 +85,14 @@ public struct MediaNegotiation: Equatable, Sendable {
 
     /// Our next offer: the first one, the agreed terms with another direction, or everything again.
     ///
+    /// An offer states its sender's wishes, so the far end's hold plays no part in it. Otherwise a server that passes
+    /// the offer on would keep that hold for ever (RFC 6337 §5.1, §5.3).
+    ///
     /// - Parameters:
-    ///   - held: Whether we hold the far end: `sendonly`. Whether the far end holds us plays no part, because an offer
-    ///     says what its sender wants. An offer that repeated the far end's hold would keep it for ever where a server
-    ///     passes it on (RFC 6337 §5.1, §5.3).
-    ///   - isOpen: Whether to offer everything that a new call would offer, as when the far end asks us for an offer
-    ///     (RFC 3261 §14.2).
-    /// - Precondition: No offer of ours is outstanding.
+    ///   - held: Whether we hold the far end: `sendonly`.
+    ///   - isOpen: Whether to offer everything that a new call would offer. The far end may request that (RFC 3261
+    ///     §14.2).
+    /// - Precondition: None of our offers is outstanding.
     public mutating func offer(
         held: Bool, isOpen: Bool, using generator: inout some RandomNumberGenerator
     ) -> SessionDescription {
@@ -125,13 +126,13 @@ public struct MediaNegotiation: Equatable, Sendable {
     ///
     /// - Precondition: `mayOfferInClear`.
     public mutating func offerInClear() {
-        precondition(mayOfferInClear, "only protection that is optional is given up, and once")
+        precondition(mayOfferInClear, "only optional protection may be given up, and only once")
         (isOfferedInClear, stage) = (true, .fresh)
     }
 
-    /// How the first offer says that it is protected.
-    /// - Parameter isAsked: Whether the far end asks for the offer. It could not reject the offer and get another one, so
-    ///   a far end without protection has to understand this one: it ignores the keys of `RTP/AVP`.
+    /// The transport in the first offer, which announces its protection.
+    /// - Parameter isAsked: Whether the far end requested the offer. It could not reject it and get another one. So a
+    ///   far end without protection has to understand this one: it ignores the keys of `RTP/AVP`.
     private func firstTransport(isAsked: Bool) -> RTPTransport {
         switch capabilities.protection {
         case .mandatory: .sdes
@@ -141,29 +142,29 @@ public struct MediaNegotiation: Equatable, Sendable {
         }
     }
 
-    /// Our last agreed description, as an offer that changes nothing. It has the same version, unless a later offer was
-    /// refused (RFC 3264 §8, RFC 4028 §7.4), or we only said what the far end's hold left of what we want.
+    /// Our last agreed description, as an offer that changes nothing. It has the same version (RFC 3264 §8, RFC 4028
+    /// §7.4), unless a later offer was refused, or the far end's hold had restricted our direction in it.
     ///
     /// - Parameter held: Whether we hold the far end.
-    /// - Precondition: Terms are agreed, and no offer of ours is outstanding.
+    /// - Precondition: Terms are agreed, and none of our offers is outstanding.
     public mutating func offerAgain(held: Bool) -> SessionDescription {
-        guard case .settled(let settled) = stage else { preconditionFailure("there is something to repeat") }
+        guard case .settled(let settled) = stage else { preconditionFailure("there must be a description to repeat") }
         let media = settled.media(stating: Direction(sends: true, receives: !held))
         let description = say(media, attributes: settled.own.attributes)
         stage = .offered(description, before: settled)
         return description
     }
 
-    /// Receives packets at another host from now on: our next offer or answer says so (RFC 3264 §8.3.1).
+    /// Receives packets at another host from now on, which our next offer or answer names (RFC 3264 §8.3.1).
     public mutating func move(to host: String) { local.host = host }
 
-    /// The far end has lost the session, and offers another one. Our answer to it is to be a session of its own, too: from
-    /// this host and the other one of our two ports, with other candidates and another handshake. A server that remembers
-    /// our former port would take the session for the one that it lost. Protection does not become weaker by it.
+    /// Prepares another session, because the far end has lost its session and offers a new one. Our answer will have
+    /// this host, the other one of our two ports, other candidates and another handshake. A server that remembers our
+    /// former port would otherwise confuse the two sessions. Protection does not become weaker.
     ///
-    /// - Precondition: No offer of ours is outstanding.
-    /// - Returns: Whether the answer will tell where we are now. The address of a phone that hides behind a server is the
-    ///   server's, which we do not know here.
+    /// - Precondition: None of our offers is outstanding.
+    /// - Returns: Whether the answer will name our present address. If the phone hides behind a server, the address is
+    ///   the server's, which is not known here.
     public mutating func renew(
         at host: String, for offer: SessionDescription, using generator: inout some RandomNumberGenerator
     ) -> Bool {
@@ -172,7 +173,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         local.host = host
         let isHidden = ice?.onlyAddress != nil
         if !isHidden { originHost = host }
-        // Reports have the other port, where they do not share one.
+        // The other port is free only if reports share the port of voice.
         if ice != nil, !isHidden, offer.media.contains(where: \.sharesAudioPort) {
             local.port ^= 1
             usesControlPort.toggle()
@@ -182,8 +183,8 @@ public struct MediaNegotiation: Equatable, Sendable {
         return !isHidden
     }
 
-    /// The far end may have other media now, though its certificate is the same. Our next answer agrees on another
-    /// association: a far end that keeps the one there is does not answer its handshake, and nothing is lost.
+    /// Makes our next answer agree on another association, because the far end may have new media under the same
+    /// certificate. A far end that keeps its association leaves the handshake unanswered, and nothing is lost.
     public mutating func doubtAssociation() { wantsAssociation = true }
 
     /// Withdraws our offer, because the far end refused it or we gave it up. The terms before it apply.
@@ -202,15 +203,18 @@ public struct MediaNegotiation: Equatable, Sendable {
         let protection = try answeredProtection(own: own, theirs: theirs)
         let agreed = try agreement(own: own, theirs: theirs, protection: protection, isOfferer: true)
         var said = offer
-        // The next offer must not demand the protection that this answer left out.
-        if protection == nil { said.media[index].transport = RTPTransport.clear.name }
+        // The next offer must not demand the protection that this answer left out. FreeSWITCH rejects keys in RTP/AVP.
+        if protection == nil {
+            said.media[index].transport = RTPTransport.clear.name
+            said.media[index].attributes.removeAll { $0.name == "crypto" }
+        }
         settle(Settled(own: said, audioIndex: index, agreed: agreed))
         return agreed
     }
 
     /// Answers the far end's offer, first or later. On an error nothing has changed.
     ///
-    /// - Precondition: No offer of ours is outstanding (that would be glare, which RFC 3261 §14.2 answers with 491).
+    /// - Precondition: None of our offers is outstanding (that would be glare, which RFC 3261 §14.2 answers with 491).
     public mutating func answer(
         to offer: SessionDescription, held: Bool, using generator: inout some RandomNumberGenerator
     ) throws(NegotiationError) -> (description: SessionDescription, agreed: NegotiatedMedia) {
@@ -244,11 +248,11 @@ public struct MediaNegotiation: Equatable, Sendable {
     ///
     /// - Precondition: Nothing was offered or agreed before.
     public mutating func answerWithoutMedia() -> SessionDescription {
-        guard case .fresh = stage else { preconditionFailure("the first offer") }
+        guard case .fresh = stage else { preconditionFailure("this must be the first offer") }
         return say([], attributes: [])
     }
 
-    /// What we make of an offer's protection, and what our line says about it.
+    /// Accepts an offer's protection, and makes the attributes of our line for it.
     private mutating func answered(
         _ offered: MediaCapabilities.Protection, using generator: inout some RandomNumberGenerator
     ) -> (NegotiatedMedia.Protection?, [SessionDescription.Attribute]) {
@@ -262,7 +266,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             let kept = isRenewed ? nil : agreed?.dtls
             let current = kept.flatMap { $0.fingerprints == theirs.fingerprints ? $0.isActive : nil }
             guard let isActive = theirs.setup.answererIsActive(keeping: current) else {
-                preconditionFailure("an offer without a handshake was not chosen")
+                preconditionFailure("an offer without a handshake cannot be chosen")
             }
             let keying = dtlsKeying(isActive ? .active : .passive)
             return (.dtls(.init(isActive: isActive, fingerprints: theirs.fingerprints)), keying)
@@ -275,7 +279,7 @@ public struct MediaNegotiation: Equatable, Sendable {
         (isRenewed, wantsAssociation) = (false, false)
     }
 
-    /// The agreement of both lines. The function is the same for offerer and answerer.
+    /// The agreement of both lines. It is the same function for offerer and answerer.
     private func agreement(
         own: AudioLine, theirs: AudioLine, protection: NegotiatedMedia.Protection?, isOfferer: Bool
     ) throws(NegotiationError) -> NegotiatedMedia {
@@ -297,6 +301,7 @@ public struct MediaNegotiation: Equatable, Sendable {
             farEnd: sent.parameters, events: events(with: sent.name, own: own, theirs: theirs), redundancy: redundancy,
             reports: theirs.reports,
             protection: numbered(protection, own: own, theirs: theirs, at: remote, hasICE: ice != nil), ice: ice,
+            isAwaitedByICE: protection?.isHandshake == true && ice == nil && theirs.ice != nil,
             direction: own.direction.intersection(theirs.wanted.mirrored), heldByFarEnd: !theirs.wanted.receives)
     }
 

@@ -16,7 +16,7 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public struct Events: Equatable, Sendable {
         public var sendPayloadType: UInt8
         public var receivePayloadType: UInt8
-        /// Other payload types under which the far end may send events. They may have another clock.
+        /// Other payload types with which the far end may send events. They may have another clock.
         public var otherPayloadTypes: [UInt8]
         public var clockRate: Int
     }
@@ -40,12 +40,12 @@ public struct NegotiatedMedia: Equatable, Sendable {
         public var suite: CryptoSuite
         public var sendKey: SecretBytes
         public var receiveKey: SecretBytes
-        /// The key identifier (MKI) in each packet of the far end. Empty: its packets have none.
+        /// The key identifier (MKI) in each of the far end's packets. Empty: its packets have none.
         public var receiveKeyIdentifier: [UInt8]
 
         /// - Parameters:
         ///   - own: Our key line.
-        ///   - theirs: The far end's with the same tag.
+        /// - theirs: The far end's key line, with the same tag.
         init(own: CryptoAttribute, theirs: CryptoAttribute) {
             (suite, sendKey, receiveKey) = (own.suite, own.key, theirs.key)
             receiveKeyIdentifier = theirs.keyIdentifier
@@ -56,12 +56,12 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public struct DTLSAssociation: Equatable, Sendable {
         /// Whether we begin the handshake.
         public var isActive: Bool
-        /// The far end shows a certificate with one of these. Never empty.
+        /// The far end must show a certificate with one of these. Never empty.
         public var fingerprints: [CertificateFingerprint]
-        /// Which association of the call it is, counted from 0. The next number with the same role and fingerprints is
-        /// another handshake with the same far end.
+        /// The number of the association in the call, counted from 0. With the next number, the same role and
+        /// fingerprints mean another handshake with the same far end.
         public var number: UInt32
-        /// What the far end calls it (`a=tls-id`). Nil: it gives no name.
+        /// The far end's name for it (`a=tls-id`). Nil: it gives no name.
         var name: String?
 
         public init(
@@ -77,20 +77,21 @@ public struct NegotiatedMedia: Equatable, Sendable {
 
         /// The suite of keys from the signalling.
         var suite: CryptoSuite? { if case .sdes(let keys) = self { keys.suite } else { nil } }
+        var isHandshake: Bool { if case .dtls = self { true } else { false } }
     }
 
-    /// Both ends' candidates, of which ICE finds one that works.
+    /// Both ends' candidates. ICE finds a pair that works.
     public struct ICESession: Equatable, Sendable {
         public var local: ICEDescription
         public var remote: ICEDescription
         /// Whether we choose the path.
         public var isControlling: Bool
-        /// Whether our voice has the port that is meant for its reports.
+        /// Whether our voice uses the port for its reports.
         public var usesControlPort = false
     }
 
     public var remote: PacketAddress
-    /// Nil when RTCP packets share the port of the RTP packets (RFC 5761).
+    /// Nil if RTCP packets share the port of the RTP packets (RFC 5761).
     public var remoteControl: PacketAddress?
     public var codec: AudioCodec
     public var sendPayloadType: UInt8
@@ -99,20 +100,23 @@ public struct NegotiatedMedia: Equatable, Sendable {
     public var otherFormats: [Format]
     /// Length of the packets that we send: 10, 20, 40 or 60.
     public var packetMilliseconds: Int
-    /// What the far end wants to receive in Opus.
+    /// The far end's parameters for Opus that it receives.
     public var farEnd: OpusParameters
     public var events: Events?
-    /// Nil when the far end does not accept redundant audio.
+    /// Nil if the far end does not accept redundant audio.
     public var redundancy: Redundancy?
-    /// Extended reports that the far end asks for; nil when it does not mention any.
+    /// Extended reports that the far end requests. Nil if it mentions none.
     public var reports: RequestedReports?
     /// Nil for unprotected voice.
     public var protection: Protection?
     /// How the two ends find a path to each other (RFC 8445). Nil: the far end is at `remote`.
     public var ice: ICESession?
-    /// The direction as seen by us.
+    /// Whether the far end waits for ICE that we do not do. Asterisk drops DTLS packets until its checks are done. An
+    /// offer without ICE ends the wait.
+    public var isAwaitedByICE: Bool
+    /// The direction from our point of view.
     public var direction: Direction
-    /// Whether the far end holds us, which means that it does not want our voice.
+    /// Whether the far end holds us, and so does not want our voice.
     public var heldByFarEnd: Bool
 
     /// Nil unless the keys are from the signalling.
@@ -123,18 +127,18 @@ public struct NegotiatedMedia: Equatable, Sendable {
 
 /// Why two descriptions do not make a session.
 public enum NegotiationError: Error, Equatable, Sendable {
-    /// There is no audio line, or there are only refused ones.
+    /// There is no audio line, or all are refused ones.
     case noAudio
     /// The transport is not RTP over UDP.
     case unsupportedTransport(String)
     case noCommonCodec
-    /// Our policy asks for protection, and the far end has none that we can use.
+    /// Our policy requires protection, and the far end has none that we can use.
     case protectionRequired
-    /// The far end asks for protection, and our policy forbids it or we cannot use its keys.
+    /// The far end requires protection, and our policy forbids it or we cannot use its keys.
     case protectionUnsupported
     /// The far end's address is missing, is a name, is not a unicast address, or is of a family that we do not have.
     case unusableAddress
-    /// This phone is to be reached through a server only, and the far end does no ICE.
+    /// This phone may be reached only through a server, and the far end does not use ICE.
     case iceRequired
     /// The lines of the answer are not those of the offer (RFC 3264 §6).
     case answerDoesNotMatch

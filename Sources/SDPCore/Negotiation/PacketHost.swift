@@ -2,7 +2,7 @@ import ICECore
 
 /// The meaning of a `c=` line's host for packets.
 ///
-/// It parses addresses less strictly than `IPAddress` does, which rejects numbers with a leading zero.
+/// It parses addresses less strictly than `IPAddress`, which rejects numbers with a leading zero.
 enum PacketHost: Equatable {
     /// The family is that of the packets: an IPv4-mapped IPv6 address is reached over IPv4 (RFC 4291 §2.5.5.2).
     case unicast(IPFamily)

@@ -1,9 +1,9 @@
-/// The extended reports that one end asks of the other: `a=rtcp-xr`, RFC 3611 §5.1.
+/// The extended reports that one end requests from the other: `a=rtcp-xr`, RFC 3611 §5.1.
 public struct RequestedReports: Equatable, Sendable {
-    /// The reports of a receiver's clock and the answers to them. They let an end that sends no voice measure the round
-    /// trip.
+    /// Reports of a receiver's clock and the answers to them. With them, an end that sends no voice can measure the
+    /// round trip.
     public var roundTrip = false
-    /// Losses, and the next two, are parts of a statistics summary.
+    /// Losses. This and the next two are parts of a statistics summary.
     public var loss = false
     public var duplicates = false
     public var jitter = false
@@ -29,7 +29,7 @@ public struct RequestedReports: Equatable, Sendable {
         }
     }
 
-    /// The reports that we ask for, which are those that we read. A summary would add no information, and its 28 bytes
+    /// The reports that we request, which are those that we read. A summary would add no information, and its 28 bytes
     /// would make a usual INVITE too long for a datagram (RFC 3261 §18.1.1).
     static let attribute = SessionDescription.Attribute("rtcp-xr", "rcvr-rtt=all voip-metrics")
 }

@@ -2,7 +2,7 @@
 public enum AudioCodec: String, CaseIterable, Sendable {
     case opus, g722, pcma, pcmu
 
-    /// Ticks a second of its RTP clock. G.722 takes twice as many samples as its clock says, because of an old error
+    /// Ticks per second of its RTP clock. G.722 has twice as many samples as its clock shows, because of an old error
     /// (RFC 3551 §4.5.2).
     public var clockRate: Int {
         switch self {
@@ -21,12 +21,11 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// Clock rates of telephone events with this codec, best first: its own (RFC 4733 §2.5.1.2, RFC 7587 §4.1), else
-    /// 8000 Hz, which every peer supports.
+    /// Clock rates of telephone events with this codec, best first. The codec's own comes first (RFC 4733 §2.5.1.2, RFC
+    /// 7587 §4.1), then 8000 Hz, which every peer supports.
     var eventRates: [Int] { clockRate == 8_000 ? [8_000] : [clockRate, 8_000] }
 
-    /// The encoding as `a=rtpmap` writes it. Opus always has two channels there, regardless of what is sent
-    /// (RFC 7587 §7).
+    /// The encoding in `a=rtpmap`. Opus always has two channels there, regardless of what is sent (RFC 7587 §7).
     var encoding: String {
         switch self {
         case .opus: "opus/48000/2"
@@ -36,8 +35,7 @@ public enum AudioCodec: String, CaseIterable, Sendable {
         }
     }
 
-    /// The encoding of redundant audio of this codec as `a=rtpmap` writes it: with its clock and its channels
-    /// (RFC 2198 §5).
+    /// The encoding of redundant audio of this codec in `a=rtpmap`, with its clock and its channels (RFC 2198 §5).
     var redundantEncoding: String { "red" + encoding.drop { $0 != "/" } }
 
     /// The codecs by their encoding in lower case. A single channel may be written or left out.

@@ -1,6 +1,6 @@
 import ICECore
 
-/// A parsed audio line of either end: what that end can do and wants. The lines of both ends are read in the same way,
+/// A parsed audio line of either end: the end's abilities and wishes. The lines of both ends are read in the same way,
 /// so that their agreement is one symmetric function.
 struct AudioLine {
     struct Codec {
@@ -20,13 +20,13 @@ struct AudioLine {
     /// Payload type of redundant audio, by the payload type of its codec (RFC 2198 §5).
     var redundancy: [UInt8: UInt8]
     var transport: RTPTransport
-    /// The lines of SDES that we know.
+    /// The SDES lines that we know.
     var crypto: [CryptoAttribute]
-    /// Nil unless the line's packets are protected by DTLS, and everything for a handshake is there.
+    /// Nil unless DTLS protects the line's packets, and the line has everything for a handshake.
     var dtls: DTLSLine?
-    /// Nil when the end does no ICE.
+    /// Nil if the end does not use ICE.
     var ice: ICEDescription?
-    /// Nil when the description does not mention extended reports.
+    /// Nil if the description does not mention extended reports.
     var reports: RequestedReports?
     /// The direction as its line states it.
     var direction: Direction
@@ -34,10 +34,10 @@ struct AudioLine {
     var packetMilliseconds: Int?
     var longestPacketMilliseconds: Int?
 
-    /// The family of the address; nil for an address of zeros.
+    /// The family of the address. Nil for an address of zeros.
     let family: IPFamily?
 
-    /// - Parameter families: Of several addresses the first one of these families is taken, else the first one.
+    /// - Parameter families: Of several addresses, the first one of these families counts, else the first one.
     init(
         _ media: MediaDescription, in session: SessionDescription,
         within families: Set<IPFamily> = [.version4, .version6]
@@ -51,7 +51,7 @@ struct AudioLine {
         ice = ICEDescription(media, in: session)
         switch PacketHost(host) {
         case .unicast(let named): (isNowhere, family) = (false, named)
-        // With ICE it is the address of who does not know its own yet (RFC 8840 §4.1.1).
+        // With ICE, zeros mean that the end does not know its own address yet (RFC 8840 §4.1.1).
         case .nowhere: (isNowhere, family) = (ice == nil, nil)
         case .unusable: throw .unusableAddress
         }
@@ -67,7 +67,7 @@ struct AudioLine {
         }
         redundancy = Self.redundancy(formats, of: codecs, in: media)
         crypto = transport == .dtls ? [] : media.values(of: "crypto").compactMap(CryptoAttribute.init)
-        // Before RFC 5764 had a transport of its own, browsers named that of SDES.
+        // Before RFC 5764 defined a transport for it, browsers used that of SDES.
         let isDTLS = transport == .dtls || transport == .sdes && crypto.isEmpty
         dtls = isDTLS ? DTLSLine(media, in: session) : nil
         self.transport = dtls == nil ? transport : .dtls
@@ -79,8 +79,8 @@ struct AudioLine {
 
     /// Whether our packets can go there.
     /// - Parameters:
-    ///   - families: Those of our sockets.
-    ///   - usesICE: Whether we do ICE in this call. It looks for addresses of its own.
+    /// - families: The families of our sockets.
+    /// - usesICE: Whether we use ICE in this call, which finds other addresses.
     func isReachable(within families: Set<IPFamily>, usesICE: Bool) -> Bool {
         guard let family, !(usesICE && ice != nil) else { return true }
         return families.contains(family)
@@ -89,7 +89,7 @@ struct AudioLine {
     /// The direction that the end wants, stated by its attribute or by an address of zeros.
     var wanted: Direction { isNowhere ? Direction(sends: direction.sends, receives: false) : direction }
 
-    /// Length of the packets to send to that end: the one that it asks for, else ours, within its maximum.
+    /// Length of the packets to send to that end: its request, else ours, within its maximum.
     func packetMilliseconds(preferring own: Int) -> Int {
         let wanted = packetMilliseconds.flatMap { MediaCapabilities.packetLengths.contains($0) ? $0 : nil } ?? own
         let longest = longestPacketMilliseconds ?? MediaCapabilities.longestPacketMilliseconds
@@ -99,12 +99,12 @@ struct AudioLine {
 
     private struct Format {
         var payloadType: UInt8
-        /// The text after the type in its `a=rtpmap`; nil without one, which static types do not need.
+        /// The text after the type in its `a=rtpmap`. Nil without one, which static types do not need.
         var encoding: Substring?
 
-        /// The clock rate of telephone events; nil for any other format.
+        /// The clock rate of telephone events. Nil for any other format.
         var eventRate: Int? { clock(named: "telephone-event") }
-        /// The clock rate of redundant audio; nil for any other format.
+        /// The clock rate of redundant audio. Nil for any other format.
         var redundantClock: Int? { clock(named: "red") }
 
         private func clock(named name: String) -> Int? {

@@ -1,7 +1,7 @@
 /// The alphabet of RFC 4648 §4, padded.
 enum Base64 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-    /// The place in the alphabet, by octet.
+    /// The place in the alphabet of each octet.
     private static let values: [UInt32?] = (UInt8.min ... .max).map { octet in
         alphabet.firstIndex(of: octet).map(UInt32.init)
     }

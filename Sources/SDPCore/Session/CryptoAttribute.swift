@@ -19,8 +19,8 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether voice packets have an authentication tag of 32 bits: one forged packet in 2³² is accepted
-    /// (RFC 3711 §9.5). By default this is too little for our calls.
+    /// Whether voice packets have an authentication tag of 32 bits. Then one forged packet in 2³² is accepted (RFC 3711
+    /// §9.5). By default this is too weak for our calls.
     var hasShortTag: Bool {
         switch self {
         case .aes128Tag32, .aes256Tag32: true
@@ -28,9 +28,9 @@ public enum CryptoSuite: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// Whether a call that this far is protected by another suite may go on with this one. Tags of 32 bits never follow
-    /// longer ones. A shorter key may follow: it is as far out of reach, and a server that connects the call with
-    /// another telephone has no other one if that telephone has none.
+    /// Whether a call that another suite has protected may continue with this one. Tags of 32 bits never follow longer
+    /// ones. A shorter key may follow, because no attacker can break it either. A server that connects the call to
+    /// another telephone can offer only the suites of that telephone.
     func mayReplace(_ current: CryptoSuite?) -> Bool {
         guard let current else { return true }
         return !hasShortTag || current.hasShortTag
@@ -59,7 +59,7 @@ struct CryptoAttribute: Equatable, Sendable {
         self.keyIdentifier = keyIdentifier
     }
 
-    /// `tag suite inline:key[|lifetime][|identifier:length] [parameters]`. Nil when the line cannot be used: it has
+    /// `tag suite inline:key[|lifetime][|identifier:length] [parameters]`. Nil if the line cannot be used: it has
     /// another suite, several keys, or a parameter that changes the protection (RFC 4568 §6.3).
     init?(_ value: String) {
         let fields = value.split(separator: " ")
@@ -78,8 +78,8 @@ struct CryptoAttribute: Equatable, Sendable {
         self.init(tag: tag, suite: suite, key: SecretBytes(taking: &key), keyIdentifier: keyIdentifier)
     }
 
-    /// `identifier:length`: a decimal number, and the bytes that it takes in a packet. Nil for what is longer than a
-    /// number of 64 bits in that many bytes, or does not fit.
+    /// `identifier:length`: a decimal number, and its length in a packet, in bytes. Nil for a number that does not fit
+    /// into 64 bits or into that length.
     private static func keyIdentifier(_ text: Substring) -> [UInt8]? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count == 2, let number = UInt64(parts[0]), let length = Int(parts[1]),

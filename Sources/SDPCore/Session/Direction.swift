@@ -1,4 +1,4 @@
-/// The direction of voice, as seen by the end that states it (RFC 8866 §6.7).
+/// The direction of voice, from the point of view of the end that states it (RFC 8866 §6.7).
 public enum Direction: String, CaseIterable, Sendable {
     case sendrecv, sendonly, recvonly, inactive
 
@@ -15,10 +15,10 @@ public enum Direction: String, CaseIterable, Sendable {
     public var sends: Bool { self == .sendrecv || self == .sendonly }
     public var receives: Bool { self == .sendrecv || self == .recvonly }
 
-    /// The same direction as seen by the other end.
+    /// The same direction from the other end's point of view.
     public var mirrored: Direction { Direction(sends: receives, receives: sends) }
 
-    /// What both allow.
+    /// The direction that both allow.
     public func intersection(_ other: Direction) -> Direction {
         Direction(sends: sends && other.sends, receives: receives && other.receives)
     }

@@ -1,8 +1,8 @@
-/// What identifies our packets, for ends that have to know it before the first one comes: some media servers drop what
-/// no description named (RFC 5576 §4.1, §6.1).
+/// The source of our packets, for ends that must know it before the first packet. Some media servers drop packets from
+/// a source that no description has named (RFC 5576 §4.1, §6.1).
 public struct MediaSource: Equatable, Sendable {
     public let ssrc: UInt32
-    /// CNAME, as RTCP tells it.
+    /// The CNAME, as in our RTCP packets.
     public let canonicalName: String
 
     public init(ssrc: UInt32, canonicalName: String) {

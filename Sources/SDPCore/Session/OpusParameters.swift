@@ -1,8 +1,8 @@
-/// What a receiver of Opus wants, as stated in its `a=fmtp` (RFC 7587 §6.1).
+/// The wishes of an Opus receiver, as stated in its `a=fmtp` (RFC 7587 §6.1).
 public struct OpusParameters: Equatable, Sendable {
     public static let bitrates = 6_000...510_000
 
-    /// Bits a second; nil is the receiver's default.
+    /// Bits per second. Nil: the receiver's default.
     public var maximumBitrate: Int?
     public var usesFEC = false
     public var usesDTX = false

@@ -1,5 +1,5 @@
-/// How the packets of an audio line are protected, by the `proto` of its `m=` line. Whether there is early feedback
-/// (AVPF, RFC 4585) makes no difference to us.
+/// How the packets of an audio line are protected, by the `proto` of its `m=` line. Early feedback (AVPF, RFC 4585)
+/// makes no difference to us.
 enum RTPTransport: Sendable {
     case clear
     /// SRTP, with keys from the signalling (RFC 4568).
@@ -7,7 +7,7 @@ enum RTPTransport: Sendable {
     /// SRTP, with keys from a handshake on the media's path (RFC 5764).
     case dtls
 
-    /// Nil for what is not voice over UDP.
+    /// Nil for anything but voice over UDP.
     init?(_ name: String) {
         switch name.uppercased() {
         case "RTP/AVP", "RTP/AVPF": self = .clear
@@ -17,7 +17,7 @@ enum RTPTransport: Sendable {
         }
     }
 
-    /// What we write into an offer.
+    /// The name that we write into an offer.
     var name: String {
         switch self {
         case .clear: "RTP/AVP"

@@ -32,8 +32,8 @@ public enum SDPLimits {
     public static let mediaLines = 64
     /// Longer lines are skipped.
     public static let lineBytes = 4_096
-    /// Per session, and per media line. What follows is skipped.
+    /// Per session, and per media line. Further attributes are skipped.
     public static let attributes = 512
-    /// What follows is skipped.
+    /// Further formats are skipped.
     public static let formats = 128
 }

@@ -1,6 +1,6 @@
-/// Lines that share a transport (RFC 8843). Of those that are offered we take one, so that it is a group of its own.
+/// Lines that share a transport (RFC 8843). We accept one of the offered lines, which then forms a group alone.
 extension SessionDescription {
-    /// What an answer says for all its lines about the group of this line; nothing when it is in none.
+    /// The session attribute of an answer for the group of this line. Empty if the line is in no group.
     func bundle(of line: MediaDescription) -> [Attribute] {
         guard let name = line.values(of: "mid").first else { return [] }
         let isBundled = values(of: "group").contains { group in
@@ -12,6 +12,6 @@ extension SessionDescription {
 }
 
 extension MediaDescription {
-    /// The name by which the line is known in its description (RFC 5888 §4), which an answer repeats.
+    /// The line's name in its description (RFC 5888 §4), which an answer repeats.
     var identification: [SessionDescription.Attribute] { attributes.filter { $0.name == "mid" && $0.value != nil } }
 }

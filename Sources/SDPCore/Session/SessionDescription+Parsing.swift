@@ -28,7 +28,7 @@ extension SessionDescription {
     }
 }
 
-/// Collects lines into a description. The lines that it has determine which lines may follow.
+/// Collects lines into a description. The lines so far determine which lines may follow.
 private struct SDPParser {
     typealias Problem = SDPParseError.Problem
 
@@ -53,7 +53,7 @@ private struct SDPParser {
             media.append(try Self.media(text))
         case ("o", let text?) where origin == nil && media.isEmpty: origin = Self.origin(text)
         case ("s", let text?) where name == nil && media.isEmpty: name = text
-        // A host that nobody can use is kept, so that no other host takes its place.
+        // An unusable host is kept, so that no other host replaces it.
         case ("c", let text): take(host: text.flatMap(Self.connection) ?? "")
         case ("a", let text?): take(attribute: text)
         // No decision depends on any other line: another type, a repeated line, or unreadable text.
@@ -97,8 +97,8 @@ private struct SDPParser {
         }
     }
 
-    /// `username sess-id sess-version IN IP4|IP6 host`. The two numbers may have any length (RFC 8866 §5.2). What is
-    /// missing gets a value that can be written.
+    /// `username sess-id sess-version IN IP4|IP6 host`. The two numbers may have any length (RFC 8866 §5.2). A missing
+    /// part gets a value that can be written.
     private static func origin(_ value: String) -> SessionDescription.Origin {
         let fields = value.split(separator: " ").map(String.init)
         return .init(
@@ -116,8 +116,8 @@ private struct SDPParser {
         return String(fields[2])
     }
 
-    /// `kind port[/count] transport format…`. A line without a usable port or format is one that we refuse, and our
-    /// answer repeats it.
+    /// `kind port[/count] transport format…`. We refuse a line without a usable port or format, and our answer repeats
+    /// it.
     private static func media(_ value: String) throws(Problem) -> MediaDescription {
         let fields = value.split(separator: " ")
         guard fields.count >= 3 else { throw .malformedMedia }

@@ -1,9 +1,9 @@
 extension SessionDescription {
-    /// The description in the form that is sent, in the order of RFC 8866 §5.
+    /// The description as it is sent, in the order of RFC 8866 §5.
     public var bytes: [UInt8] {
         var text = ""
         func line(_ type: Character, _ value: String) {
-            // A line break in a value would start a new line. Only an error of ours can put one here.
+            // A line break in a value would start a new line. Only a mistake in our code can put one here.
             precondition(!value.utf8.contains { $0 == 0x0D || $0 == 0x0A || $0 == 0 }, "a value is one line")
             text += "\(type)=\(value)\r\n"
         }

@@ -1,7 +1,7 @@
 /// One end's description of a session: a sequence of media lines, and values for all of them (RFC 8866).
 ///
-/// Lines that no decision of this phone depends on (`i= u= e= p= b= k= r= t= z=`) are left out. Only the form
-/// `letter=value` is checked for them.
+/// Lines that no decision of this phone depends on (`i= u= e= p= b= k= r= t= z=`) are left out. For them only the form
+/// `letter=value` is checked.
 public struct SessionDescription: Equatable, Sendable {
     /// The author of the description and its version (`o=`, RFC 8866 §5.2).
     public struct Origin: Equatable, Sendable {
@@ -50,7 +50,7 @@ public struct SessionDescription: Equatable, Sendable {
         self.media = media
     }
 
-    /// The values of every attribute of that name that is for all lines, in order.
+    /// The values of every session attribute of that name, in order.
     public func values(of name: String) -> [String] { attributes.compactMap { $0.name == name ? $0.value : nil } }
 }
 
@@ -64,7 +64,7 @@ public struct MediaDescription: Equatable, Sendable {
     public var transport: String
     /// Payload types of an RTP line, in the order of preference. Some peers give none in lines that they refuse.
     public var formats: [String]
-    /// The hosts of its `c=` lines. Usually there is one, or none where the session's host applies.
+    /// The hosts of its `c=` lines. Usually there is one, or none if the session's host applies.
     var hosts: [String]
     public var attributes: [SessionDescription.Attribute]
 
@@ -89,8 +89,8 @@ public struct MediaDescription: Equatable, Sendable {
 
     public func hasFlag(_ name: String) -> Bool { attributes.contains { $0.name == name } }
 
-    /// The same line refused: it keeps its place and has no attributes. It has a format, because each line must have
-    /// one, and which one does not matter (RFC 3264 §6).
+    /// The same line, refused. It keeps its place and has no attributes. It has a format, because each line must have
+    /// one, and any one will do (RFC 3264 §6).
     var refused: MediaDescription {
         MediaDescription(kind: kind, port: 0, transport: transport, formats: [formats.first ?? "0"])
     }

@@ -3,8 +3,7 @@ public enum BodyFault: Error, Hashable, Sendable {
     /// Content-Type, Content-Encoding or Content-Disposition is malformed.
     case header(SIPParseError)
     case multipart(MultipartError)
-    /// The body, or a part of it, is of a type that the reader does not know, and it may not be ignored
-    /// (RFC 3261 §8.2.3).
+    /// The body, or a part of it, has a type that the reader does not know and may not ignore (RFC 3261 §8.2.3).
     case notUnderstood(String)
     /// The body has a content encoding that the reader does not know.
     case encoded(String)

@@ -10,7 +10,7 @@ public struct MultipartBody: Equatable, Sendable {
             case parts(MultipartBody)
         }
 
-        /// Content-Type, Content-Disposition and their like.
+        /// Content-Type, Content-Disposition and similar headers.
         public let headers: SIPHeaders
         public let content: Content
     }

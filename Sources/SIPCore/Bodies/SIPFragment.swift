@@ -1,5 +1,5 @@
-/// A part of a SIP message that is carried as a body (RFC 3420). It reports the progress of a call that a peer asked us
-/// to make, or that we asked a peer to make (RFC 3515 §2.4.5).
+/// A part of a SIP message that is carried as a body (RFC 3420). It reports the progress of a call that one peer has
+/// asked the other to make (RFC 3515 §2.4.5).
 ///
 /// Only the status line is read. Headers after it are ignored.
 public struct SIPFragment: Equatable, Sendable {

@@ -81,7 +81,7 @@ private struct BodySearch {
     }
 }
 
-/// What the headers say about a body.
+/// A body's type, encoding and disposition, from its headers.
 private struct BodyKind {
     let type: MediaType
     /// Nil when the body is not encoded.

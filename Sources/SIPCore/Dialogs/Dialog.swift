@@ -46,7 +46,7 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = try request.headers.cSeq.number
         remoteSequence = nil
-        // A provisional response should carry a Contact. Where the peer omits it, the 2xx gives the target. A Contact that
+        // A provisional response should carry a Contact. If the peer omits it, the 2xx gives the target. A Contact that
         // cannot be read counts as omitted: the servers on the path may know where the request URI leads.
         remoteTarget = ((try? response.headers.target) ?? nil) ?? request.uri
         routeSet = try response.headers.recordRoutes.reversed()
@@ -61,7 +61,7 @@ public struct Dialog: Equatable, Sendable {
         state = response.status.isFinal ? .confirmed : .early
         localSequence = 0
         remoteSequence = try request.headers.cSeq.number
-        // A Contact that cannot be read names no place. The caller is reached over the flow of its request.
+        // A Contact that cannot be read gives no target. The caller is reached over the flow of its request.
         let isNamed = try !request.headers.contacts.isEmpty
         let target = try request.headers.target ?? (isNamed && remote.uri.isValid ? remote.uri : nil)
         guard let target else { throw SIPParseError(.missing, at: 0, in: .contact) }
@@ -87,7 +87,7 @@ public struct Dialog: Equatable, Sendable {
         return routed(method, sequence: localSequence)
     }
 
-    /// The ACK of a 2xx to this INVITE of ours, with the INVITE's credentials (RFC 3261 §13.2.2.4, §22.1).
+    /// The ACK of a 2xx to our INVITE, with the INVITE's credentials (RFC 3261 §13.2.2.4, §22.1).
     public func acknowledgement(of invite: SIPRequest) throws(SIPParseError) -> SIPRequest {
         var ack = routed(.ack, sequence: try invite.headers.cSeq.number)
         ack.headers.copy(.authorization, from: invite.headers)
@@ -95,7 +95,7 @@ public struct Dialog: Equatable, Sendable {
         return ack
     }
 
-    /// The PRACK of a reliable provisional response to this INVITE of ours; it takes the next CSeq (RFC 3262 §7.2).
+    /// The PRACK of a reliable provisional response to our INVITE; it takes the next CSeq (RFC 3262 §7.2).
     public mutating func acknowledgement(
         of response: RSeq, to invite: SIPRequest
     ) throws(SIPParseError) -> SIPRequest {
@@ -114,9 +114,9 @@ public struct Dialog: Equatable, Sendable {
     /// Confirms the early dialog of a callee, after we sent the 2xx.
     public mutating func confirm() { state = .confirmed }
 
-    /// Handles a request of the peer: checks the order of its CSeq, and updates the remote target if the method may do
-    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked. A Contact that cannot
-    /// be read leaves the target as it is.
+    /// Handles a request of the peer. Checks the order of its CSeq, and updates the remote target if the method may do
+    /// so (RFC 3261 §12.2.2). ACK and CANCEL carry the number of their INVITE and are not checked. A Contact that
+    /// cannot be read leaves the target as it is.
     public mutating func receive(_ request: SIPRequest) throws(Fault) {
         guard request.method != .ack, request.method != .cancel else { return }
         let sequence: UInt32
@@ -126,8 +126,8 @@ public struct Dialog: Equatable, Sendable {
         if request.method.refreshesTarget { refreshTarget(by: request.headers) }
     }
 
-    /// Handles a response to a request of ours in this dialog, or to the request that made it. A 2xx confirms the
-    /// dialog, refreshes the target, and fixes the route set of a dialog that was early (RFC 3261 §12.2.1.2,
+    /// Handles a response to one of our requests in this dialog, or to the request that made it. A 2xx confirms the
+    /// dialog and refreshes the target. It also fixes the route set of a dialog that was early (RFC 3261 §12.2.1.2,
     /// §13.2.2.4).
     public mutating func receive(_ response: SIPResponse, to request: SIPRequest) throws(SIPParseError) {
         guard response.status.isSuccess, request.method.refreshesTarget else { return }
@@ -144,8 +144,8 @@ public struct Dialog: Equatable, Sendable {
         if let target = (try? headers.target) ?? nil { remoteTarget = target }
     }
 
-    /// With loose routing the target is the request URI. A strict router takes its place, and the target becomes the
-    /// last Route (RFC 3261 §12.2.1.1).
+    /// With loose routing the target is the request URI. A strict router replaces it, and the target becomes the last
+    /// Route (RFC 3261 §12.2.1.1).
     private func routed(_ method: SIPMethod, sequence: UInt32) -> SIPRequest {
         let (uri, routes): (URI, [NameAddress])
         if let first = routeSet.first, first.uri.sip?.isLooseRouter != true {

@@ -5,8 +5,8 @@ extension DigestAuthenticator {
         case none
         /// The server proved that it knows the password.
         case given
-        /// The proof is wrong: the server does not know the password, or does not compute the proof as the RFC says, as
-        /// some servers do. Nothing in such a header is used.
+        /// The proof is wrong. Either the server does not know the password, or it computes the proof differently from
+        /// the RFC, as some servers do. Nothing in such a header is used.
         case wrong
     }
 

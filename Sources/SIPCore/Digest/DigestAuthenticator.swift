@@ -1,11 +1,10 @@
 /// Answers the challenges of an account's own server (RFC 3261 §22, RFC 7616, RFC 8760).
 ///
-/// Pass it each 401 and 407 from that server, and from no other source: an answer to an unknown source helps that
-/// source to attack the password. Then send the request again, authorised and with a new CSeq. Later requests may be
-/// authorised at once.
+/// Pass it each 401 and 407 from that server, and from no other source, because an answer helps an attacker to guess
+/// the password. Then send the request again, authorised and with a new CSeq. Later requests may be authorised at once.
 public struct DigestAuthenticator: Sendable {
     public enum Refusal: Error, Equatable, Sendable {
-        /// There is no challenge, or none of a kind and realm that we answer.
+        /// There is no challenge, or none of a kind and realm that we support.
         case unsupported
         /// Every challenge asks for a weaker proof than its realm has asked for before.
         case weaker
@@ -18,11 +17,11 @@ public struct DigestAuthenticator: Sendable {
     struct Session: Equatable, Sendable {
         let challenge: DigestChallenge
         let clientNonce: String
-        /// The nonce that is sent back: the one of the challenge, or the next one that the server gave.
+        /// The nonce to send: the challenge's, or the next one that the server gave.
         var nonce: DigestChallenge.Echo
         /// How often this nonce was used.
         var uses: UInt32 = 0
-        /// Whether the server accepted an answer of ours and gave the next nonce itself.
+        /// Whether the server accepted one of our answers and gave the next nonce itself.
         var isTrusted = false
         /// Whether the challenge replaced one whose fresh nonce the server called stale.
         let followsStale: Bool
@@ -45,9 +44,9 @@ public struct DigestAuthenticator: Sendable {
 
     /// Reads the challenges of a 401 or 407. In each realm, the topmost one that we can answer counts (RFC 8760 §2.4).
     /// - Parameters:
-    ///   - request: The request that was challenged, as it was sent.
-    ///   - realm: The only realm to answer; nil for all that the credentials are for.
-    ///   - strength: The least strength that is accepted; nil when no strength is known.
+    ///   - request: The challenged request, as it was sent.
+    ///   - realm: The only realm to answer; nil for all.
+    ///   - strength: The least strength that is accepted; nil for any.
     ///   - clientNonce: A new one from `SIPIdentifiers.makeClientNonce`.
     /// - Returns: The strength of the weakest challenge that was accepted.
     @discardableResult

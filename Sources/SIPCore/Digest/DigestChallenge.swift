@@ -1,6 +1,6 @@
 /// A challenge that we can answer (RFC 7616 §3.3).
 public struct DigestChallenge: Hashable, Sendable {
-    /// What an answer protects (RFC 7616 §3.4).
+    /// The part of the request that an answer protects (RFC 7616 §3.4).
     public enum Protection: String, Hashable, Sendable {
         case request = "auth"
         /// The request and its body.
@@ -41,8 +41,8 @@ public struct DigestChallenge: Hashable, Sendable {
     let algorithmName: String?
 
     /// Nil for another scheme, for an unknown algorithm, when every `qop` is unknown, or when realm or nonce is
-    /// missing. Parameters that only HTTP has are ignored: a server that asks for a hashed user name (`userhash`) or
-    /// gives the encoding of names (`charset`) gets the plain name in UTF-8 (RFC 7616 §3.3 allows this).
+    /// missing. Parameters that only HTTP has are ignored. A server that asks for a hashed user name (`userhash`) or
+    /// names an encoding (`charset`) gets the plain name in UTF-8, as RFC 7616 §3.3 allows.
     public init?(_ challenge: Authentication, isProxy: Bool = false) {
         let parameters = challenge.parameters
         guard challenge.scheme.equalsIgnoringCase("Digest"),

@@ -1,8 +1,7 @@
 /// The strength of a digest proof. The strength that is known of an account's server never decreases.
 ///
-/// Otherwise an attacker who can insert a challenge into a call could choose how the password is hashed. Such a hash
-/// could be quick to compute and contain no nonce of ours, so that passwords could be guessed against it
-/// (RFC 7616 §5.1, §5.8, RFC 8760 §3).
+/// Otherwise an attacker who can insert a challenge into a call could choose how the password is hashed. A hash that is
+/// quick to compute and lacks our nonce helps to guess the password (RFC 7616 §5.1, §5.8, RFC 8760 §3).
 public struct DigestStrength: Equatable, Sendable {
     public enum Hash: Int, Comparable, Sendable {
         case md5, sha2
@@ -11,7 +10,7 @@ public struct DigestStrength: Equatable, Sendable {
     }
 
     public let hash: Hash
-    /// Whether a client nonce of ours goes into the proof.
+    /// Whether the proof contains our client nonce.
     public let hasQuality: Bool
 
     public init(_ hash: Hash, hasQuality: Bool) { (self.hash, self.hasQuality) = (hash, hasQuality) }
@@ -20,8 +19,8 @@ public struct DigestStrength: Equatable, Sendable {
         self.init(challenge.algorithm, hasQuality: challenge.protection != nil)
     }
 
-    /// The strength that a server is known to accept once it has accepted this request: the weakest of its credentials,
-    /// because the server may have looked at that one only. Nil if the request has none.
+    /// The strength that a server is known to accept once it has accepted this request. It is that of the weakest
+    /// credentials, because the server may have checked only those. Nil if the request has none.
     public init?(of request: SIPRequest) {
         let proofs = [SIPHeaderName.authorization, .proxyAuthorization].flatMap { request.headers.lines($0) }
             .compactMap { try? Authentication($0) }

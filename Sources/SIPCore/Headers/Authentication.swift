@@ -5,8 +5,8 @@ public struct Authentication: SIPHeaderValue {
 
     public init(scheme: String) { (self.scheme, parameters) = (scheme, SIPParameters()) }
 
-    /// Several challenges may stand in one line: a comma is followed by the next parameter, which has a `=`,
-    /// or by the next scheme, which has none.
+    /// One line may contain several challenges: a comma is followed by the next parameter, which has a `=`, or by the
+    /// next scheme, which has none.
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
         scheme = try scanner.token()
         parameters = SIPParameters()

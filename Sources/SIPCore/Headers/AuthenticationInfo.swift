@@ -1,5 +1,5 @@
-/// What a server sends after it accepted an answer (RFC 7616 §3.5): the next nonce, and a proof that it knows the
-/// password too.
+/// A server's header after it accepted an answer (RFC 7616 §3.5): the next nonce, and a proof that it knows the
+/// password.
 public struct AuthenticationInfo: SIPHeaderValue {
     public var parameters = SIPParameters()
 

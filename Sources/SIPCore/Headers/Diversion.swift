@@ -9,7 +9,7 @@ public struct Diversion: SIPHeaderValue {
 
     /// `unconditional`, `user-busy`, `no-answer`, …, in lower case.
     public var reason: String? { address.parameters["reason"]?.asciiLowercased }
-    /// How many diversions this entry stands for: one, unless `counter` says more.
+    /// The number of diversions in this entry: one, unless `counter` says more.
     public var count: Int { address.parameters["counter"].flatMap { UInt8($0) }.map { max(1, Int($0)) } ?? 1 }
     /// Whether it is not to be shown: any privacy except `off`.
     public var isPrivate: Bool { address.parameters["privacy"].map { !$0.equalsIgnoringCase("off") } ?? false }

@@ -1,6 +1,6 @@
-/// A word and its parameters, as peers actually write Alert-Info, Call-Info, Event and Answer-Mode:
-/// `<http://a/b>;info=c`, `Bellcore-dr2`, `Auto;require`, `info=alert-autoanswer`, `;answer-after=0`
-/// (RFC 3261 §20.4 and §20.9, RFC 6665 §8.2.1, RFC 5373 §4).
+/// A word and its parameters, as peers actually write Alert-Info, Call-Info, Event and Answer-Mode. Examples:
+/// `<http://a/b>;info=c`, `Bellcore-dr2`, `Auto;require`, `info=alert-autoanswer`, `;answer-after=0` (RFC 3261 §20.4
+/// and §20.9, RFC 6665 §8.2.1, RFC 5373 §4).
 public struct LooseValue: SIPHeaderValue {
     /// The text in angle brackets, or before the parameters; empty when there are only parameters.
     public var word: String

@@ -1,4 +1,4 @@
-/// What a Contact says about the device behind it.
+/// The properties of the device behind a Contact.
 extension NameAddress {
     /// How long the binding lives, in seconds (RFC 3261 §10.2.1.1).
     public var expires: UInt32? {
@@ -6,7 +6,7 @@ extension NameAddress {
         set { parameters["expires"] = newValue.map { "\($0)" } }
     }
 
-    /// How much the Contact is to be preferred to others, 0 to 1 (RFC 3261 §20.10); nil when absent or out of range.
+    /// The preference among Contacts, 0 to 1 (RFC 3261 §20.10); nil when absent or out of range.
     public var preference: Double? {
         parameters["q"].flatMap { Double($0) }.flatMap { (0...1).contains($0) ? $0 : nil }
     }
@@ -23,7 +23,7 @@ extension NameAddress {
         }
     }
 
-    /// Which of the device's flows this is, from 1 (RFC 5626 §4.2). Nil when absent or out of range.
+    /// The number of the device's flow, from 1 (RFC 5626 §4.2). Nil when absent or out of range.
     public var registrationID: UInt32? {
         get { parameters["reg-id"].flatMap { UInt32($0) }.flatMap { (1...CSeq.maximum).contains($0) ? $0 : nil } }
         set { parameters["reg-id"] = newValue.map { "\($0)" } }
@@ -42,7 +42,7 @@ extension NameAddress {
 }
 
 extension SIPURI {
-    /// Whether messages to this Contact are to take the flow over which it came (RFC 5626 §5).
+    /// Whether messages to this Contact must use the flow over which it came (RFC 5626 §5).
     public var prefersItsFlow: Bool {
         get { parameters.contains("ob") }
         set { if newValue { parameters.setFlag("ob") } else { parameters["ob"] = nil } }

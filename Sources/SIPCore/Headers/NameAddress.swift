@@ -71,6 +71,7 @@ extension SIPScanner {
 }
 
 extension UInt8 {
-    /// Whether a name without quotes may have this byte: it is visible, and begins or ends nothing in a list of addresses.
+    /// Whether a name without quotes may have this byte: it is visible, and does not delimit anything in a list of
+    /// addresses.
     fileprivate var mayStandInName: Bool { isVisible && !Array(",;<>\"".utf8).contains(self) }
 }

@@ -1,4 +1,4 @@
-/// What a caller does not want to be disclosed (RFC 3323 §4.2, RFC 3325 §9.3): `id;critical`.
+/// The data that a caller wants to keep private (RFC 3323 §4.2, RFC 3325 §9.3): `id;critical`.
 public struct Privacy: SIPHeaderValue {
     /// In lower case.
     public var values: [String]
@@ -8,8 +8,8 @@ public struct Privacy: SIPHeaderValue {
         self.values = values.map(\.asciiLowercased)
     }
 
-    /// The RFC separates the words by semicolons. Commas separate elements of the list, as in every list. What is no word
-    /// is left out: it must not disclose what the other words hide.
+    /// The RFC separates the words by semicolons. Commas separate elements of the list, as in every list. Anything that
+    /// is not a word is left out, because it must not disclose what the other words hide.
     public init(from scanner: inout SIPScanner) throws(SIPParseError) {
         values = []
         repeat {
@@ -20,7 +20,8 @@ public struct Privacy: SIPHeaderValue {
         guard !values.isEmpty else { throw scanner.error(.token) }
     }
 
-    /// Whether only the account's own server may learn who calls: `id`, or the wider `user` (RFC 3323 §4.1).
+    /// Whether only the account's own server may learn the caller's identity: `id`, or the wider `user` (RFC 3323
+    /// §4.1).
     public var hidesIdentity: Bool { values.contains("id") || values.contains("user") }
     /// Whether the call must fail if this privacy cannot be provided.
     public var isCritical: Bool { values.contains("critical") }

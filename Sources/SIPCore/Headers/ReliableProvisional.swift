@@ -17,8 +17,8 @@ public struct RSeq: SIPHeaderValue {
     public var text: String { "\(number)" }
 }
 
-/// Which reliable response a PRACK acknowledges: its RSeq, and the CSeq of the request that it answers
-/// (RFC 3262 §7.2).
+/// The reliable response that a PRACK acknowledges: its RSeq, and the CSeq of the request that it answers (RFC 3262
+/// §7.2).
 public struct RAck: SIPHeaderValue {
     public var response: RSeq
     public var request: CSeq

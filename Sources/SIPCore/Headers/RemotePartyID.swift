@@ -1,7 +1,7 @@
-/// The identity of one of a call's parties, in the header that older networks use instead of P-Asserted-Identity
+/// The identity of one party of a call. Older networks use this header instead of P-Asserted-Identity
 /// (draft-ietf-sip-privacy-04 §6).
 public struct RemotePartyID: SIPHeaderValue {
-    /// Which of the two parties is meant.
+    /// The party with this identity.
     public enum Party: String, Hashable, Sendable { case calling, called }
 
     public var address: NameAddress

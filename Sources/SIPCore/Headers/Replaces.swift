@@ -13,7 +13,7 @@ public struct Replaces: SIPHeaderValue {
         (self.callID, self.toTag, self.fromTag, self.isEarlyOnly) = (callID, toTag, fromTag, isEarlyOnly)
     }
 
-    /// Names a dialog of ours to the peer that we share it with (RFC 3891 §4).
+    /// Names one of our dialogs to the peer that we share it with (RFC 3891 §4).
     public init(_ dialog: Dialog.ID, isEarlyOnly: Bool = false) {
         self.init(
             callID: dialog.callID, toTag: Self.tag(dialog.remoteTag), fromTag: Self.tag(dialog.localTag),
@@ -30,8 +30,8 @@ public struct Replaces: SIPHeaderValue {
         (self.toTag, self.fromTag, isEarlyOnly) = (toTag, fromTag, parameters.contains("early-only"))
     }
 
-    /// Whether this names the given dialog of ours. A tag of `0` also stands for the missing tag of a peer of RFC 2543
-    /// (RFC 3891 §3).
+    /// Whether this names our given dialog. A tag of `0` also means the missing tag of a peer of RFC 2543 (RFC 3891
+    /// §3).
     public func names(_ dialog: Dialog.ID) -> Bool {
         callID == dialog.callID && toTag == Self.tag(dialog.localTag) && fromTag == Self.tag(dialog.remoteTag)
     }

@@ -1,5 +1,4 @@
-/// When to try again, and for how long the peer can be reached then (RFC 3261 §20.33):
-/// `120 (in a meeting);duration=3600`.
+/// When to try again, and how long the peer is reachable then (RFC 3261 §20.33): `120 (in a meeting);duration=3600`.
 public struct RetryAfter: SIPHeaderValue {
     /// In seconds.
     public var seconds: UInt32

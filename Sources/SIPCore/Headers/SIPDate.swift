@@ -99,8 +99,8 @@ extension SIPScanner {
         return index
     }
 
-    /// Reads a number of exactly `count` digits. A day of the month may have one digit less, because some peers write
-    /// it so.
+    /// Reads a number of exactly `count` digits. A day of the month may have one digit less, because some peers omit
+    /// the zero.
     fileprivate mutating func digits(_ count: Int, _ range: ClosedRange<Int64>) throws(SIPParseError) -> Int64 {
         let start = error(.number(maximum: UInt64(range.upperBound)))
         let limit = reach { $0.isDigit }

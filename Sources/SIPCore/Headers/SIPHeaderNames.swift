@@ -23,7 +23,7 @@ struct SIPHeaderNames: Sendable {
         }
     }
 
-    /// The code of the name that stands in `range`.
+    /// The code of the name in `range`.
     func code(of range: Range<Int>, in bytes: [UInt8]) -> Code {
         guard !range.isEmpty else { return 0 }
         var slot = Self.hash(bytes, range)

@@ -1,4 +1,4 @@
-/// A header's value, or one element of its list, with a grammar of its own.
+/// A header's value, or one element of its list, with its own grammar.
 ///
 /// A new header needs only a new conformance.
 public protocol SIPHeaderValue: Hashable, Sendable {
@@ -8,7 +8,7 @@ public protocol SIPHeaderValue: Hashable, Sendable {
     ///
     /// The default reads the element and discards it. Types that most messages have skip it without allocating.
     static func skip(in scanner: inout SIPScanner) throws(SIPParseError)
-    /// The element as it goes on the wire.
+    /// The element in wire format.
     var text: String { get }
 }
 

@@ -12,9 +12,9 @@ extension SIPHeaders {
     public var assertedIdentities: [NameAddress] { get throws(SIPParseError) { try list(.pAssertedIdentity) } }
     /// The identity that the caller wishes to be shown (RFC 3325 §9.2).
     public var preferredIdentities: [NameAddress] { get throws(SIPParseError) { try list(.pPreferredIdentity) } }
-    /// The address of ours that was called (RFC 7315 §4.2).
+    /// Our address that was called (RFC 7315 §4.2).
     public var calledParty: NameAddress? { get throws(SIPParseError) { try single(.pCalledPartyID) } }
-    /// Within how many seconds the server expects the next message of ours (RFC 5626 §4.4.1, §10).
+    /// The seconds within which the server expects our next message (RFC 5626 §4.4.1, §10).
     public var flowTimer: UInt32? {
         get throws(SIPParseError) { try first(.flowTimer, as: SIPNumber.self)?.value }
     }

@@ -1,7 +1,7 @@
 /// Reads values by their types, in place.
 ///
-/// A message may be about more than one device and come through more than one server, so a fault in a value says nothing
-/// about the others. What decides where a message belongs and which way it takes is read strictly all the same.
+/// A message may concern several devices and pass several servers, so a fault in one value does not invalidate the
+/// others. Values that decide a message's destination or path are read strictly.
 extension SIPHeaders {
     /// The elements under a name that can be read: several lines and commas mean the same (RFC 3261 §7.3.1).
     /// - Throws: The first fault, if there are elements and none can be read.
@@ -32,7 +32,7 @@ extension SIPHeaders {
         return values
     }
 
-    /// The first value under a name. A second one, or text behind the first, does no harm there.
+    /// The first value under a name. A second one, or text after the first, is ignored.
     public func first<Value: SIPHeaderValue>(
         _ name: SIPHeaderName, as _: Value.Type = Value.self
     ) throws(SIPParseError) -> Value? {

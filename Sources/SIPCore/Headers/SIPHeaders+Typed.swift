@@ -14,7 +14,7 @@ extension SIPHeaders {
     }
     public var vias: [Via] { get throws(SIPParseError) { try wholeList(.via) } }
     public var contacts: [NameAddress] { get throws(SIPParseError) { try list(.contact) } }
-    /// Where requests of a dialog go: the first Contact to which something can be sent, else the first valid one.
+    /// The target for requests of a dialog: the first Contact to which something can be sent, else the first valid one.
     public var target: URI? {
         get throws(SIPParseError) {
             let contacts = try contacts
@@ -22,7 +22,7 @@ extension SIPHeaders {
         }
     }
     public var routes: [NameAddress] { get throws(SIPParseError) { try wholeList(.route) } }
-    /// Without one of its hops a route leads elsewhere, so a hop to which nothing can be sent is a fault of the whole.
+    /// A route without one of its hops leads elsewhere, so an unusable hop makes the whole route invalid.
     public var recordRoutes: [NameAddress] {
         get throws(SIPParseError) {
             let hops: [NameAddress] = try wholeList(.recordRoute)
@@ -41,7 +41,7 @@ extension SIPHeaders {
     public var contentType: MediaType? { get throws(SIPParseError) { try first(.contentType) } }
     public var reasons: [Reason] { get throws(SIPParseError) { try list(.reason) } }
 
-    /// The words of Allow, Supported, Require and their like. An empty header is an empty list.
+    /// The words of Allow, Supported, Require and similar headers. An empty header is an empty list.
     public func tokens(_ name: SIPHeaderName) throws(SIPParseError) -> [String] {
         guard lines(name).contains(where: { !$0.isEmpty }) else { return [] }
         return try list(name, of: SIPToken.self).map(\.text)

@@ -1,8 +1,8 @@
-/// The headers of a message, in order. Unknown ones are kept; nothing is interpreted before it is asked for.
+/// The headers of a message, in order. Unknown ones are kept; values are interpreted only on request.
 ///
 /// A view: all names and values are ranges of one buffer, which for a received message is the one copy of its head. A
 /// value that is set or appended goes to the buffer's end. So headers cost two allocations, however many they are, and
-/// a value becomes text only when it is asked for. Two are equal when they have the same fields in the same order.
+/// a value becomes text only when it is requested. Two are equal when they have the same fields in the same order.
 ///
 /// `Content-Length` of a message is not among them: it belongs to framing, and the serializer writes it from the body.
 public struct SIPHeaders: Sendable {
@@ -12,7 +12,7 @@ public struct SIPHeaders: Sendable {
         public let value: String
     }
 
-    /// The place of a field in the buffer. A known name is stored as its code; an unknown one is read from its place.
+    /// A field's position in the buffer. A known name is stored as its code; an unknown one is read from its range.
     struct Entry: Sendable {
         let code: SIPHeaderNames.Code
         private let nameStart: UInt32
@@ -36,7 +36,7 @@ public struct SIPHeaders: Sendable {
 
     public init() { (bytes, entries) = ([], []) }
 
-    /// Fields that stand in `bytes`, on one line each.
+    /// Takes fields that `bytes` contains, each on one line.
     init(_ bytes: [UInt8], _ entries: [Entry]) { (self.bytes, self.entries) = (bytes, entries) }
 
     public var isEmpty: Bool { entries.isEmpty }
@@ -139,7 +139,7 @@ extension SIPHeaders {
         return start..<bytes.count
     }
 
-    /// A message of ours has about a dozen fields: the first one reserves memory for all.
+    /// Our messages have about a dozen fields: the first one reserves memory for all.
     private mutating func reserve(_ count: Int) {
         guard bytes.isEmpty else { return }
         bytes.reserveCapacity(max(count, 768))

@@ -1,4 +1,4 @@
-/// The part of a URI that becomes headers of the request it asks for: `?Replaces=…&Subject=…` (RFC 3261 §19.1.1).
+/// The part of a URI that becomes headers of its request: `?Replaces=…&Subject=…` (RFC 3261 §19.1.1).
 extension SIPURI {
     /// The first header of this name, without escapes; nil without one. The reader must decide whether to honour it
     /// (RFC 3261 §19.1.5).

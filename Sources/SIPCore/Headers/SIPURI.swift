@@ -54,8 +54,8 @@ public struct SIPURI: Hashable, Sendable {
         return text
     }
 
-    /// RFC 3261 §19.1.4: the user is compared with case, the host without. Parameters that both have must be equal, and
-    /// those that change where or how a request goes must be in both or in neither. Header parts are compared as text.
+    /// RFC 3261 §19.1.4: the user is compared with case, the host without. Parameters that both have must be equal.
+    /// Those that change where or how a request goes must be in both or in neither. Header parts are compared as text.
     public func isEquivalent(to other: SIPURI) -> Bool {
         scheme == other.scheme && userinfo?.percentDecoded == other.userinfo?.percentDecoded
             && host.equalsIgnoringCase(other.host) && port == other.port && headers == other.headers

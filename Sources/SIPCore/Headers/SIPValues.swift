@@ -1,5 +1,5 @@
 /// A count or a time in whole seconds: Max-Forwards, Expires, Min-Expires. A number that is too large becomes the
-/// maximum: RFC 3261 §20.19 allows this for times, and no count of ours depends on it.
+/// maximum: RFC 3261 §20.19 allows this for times, and our counts do not depend on it.
 public struct SIPNumber: SIPHeaderValue {
     public var value: UInt32
 

@@ -1,4 +1,4 @@
-/// How long a session lives unless it is refreshed, and who refreshes it (RFC 4028 §4): `1800;refresher=uac`.
+/// The lifetime of a session without a refresh, and the end that refreshes it (RFC 4028 §4): `1800;refresher=uac`.
 public struct SessionExpires: SIPHeaderValue {
     public enum Refresher: String, Hashable, Sendable { case uac, uas }
 

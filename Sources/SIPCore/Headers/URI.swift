@@ -2,8 +2,8 @@
 public enum URI: Hashable, Sendable {
     case sip(SIPURI)
     case tel(TelURI)
-    /// Another scheme, kept as received. From a header also an address with a fault: it can be shown and sent back, but
-    /// nothing can be sent to it.
+    /// Another scheme, kept as received. From a header, this may also be an invalid address: it can be shown and sent
+    /// back, but nothing can be sent to it.
     case other(scheme: String, rest: String)
 
     /// Reads text that is a URI and nothing else.
@@ -24,7 +24,8 @@ public enum URI: Hashable, Sendable {
         }
     }
 
-    /// Whether it follows its grammar. If not, no request may be sent to it: nobody could read that request.
+    /// Whether it follows its grammar. If not, no request may be sent to it, because no server could parse that
+    /// request.
     public var isValid: Bool {
         guard case .other(let scheme, _) = self else { return true }
         return !["sip", "sips", "tel"].contains(scheme.lowercased())
@@ -63,7 +64,7 @@ extension URI {
         case tel(number: Range<Int>, parameters: Range<Int>)
         case other(scheme: Range<Int>, rest: Range<Int>)
 
-        /// A loose scanner takes what is no valid URI for one of an unknown scheme.
+        /// A loose scanner reads an invalid URI as one of an unknown scheme.
         init(whole source: SIPScanner) throws(SIPParseError) {
             do throws(SIPParseError) {
                 try self.init(valid: source)

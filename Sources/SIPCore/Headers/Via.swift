@@ -6,7 +6,7 @@ public struct Via: SIPHeaderValue {
     public var port: UInt16?
     public var parameters: SIPParameters
 
-    /// The start of every branch that identifies its transaction by itself (RFC 3261 §8.1.1.7).
+    /// The start of every branch that alone identifies its transaction (RFC 3261 §8.1.1.7).
     public static let magicCookie = "z9hG4bK"
 
     public init(transport: String, host: String, port: UInt16?, branch: String) {

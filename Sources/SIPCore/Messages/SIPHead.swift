@@ -114,7 +114,7 @@ private struct ContentLength {
     var isRepeated = false
 }
 
-/// The fields of a head, collected as they are read. Content-Length is kept apart from the others.
+/// The fields of a head, collected as they are read. Content-Length is kept separately.
 private struct SIPFields {
     private(set) var entries: [SIPHeaders.Entry] = []
     private(set) var length = ContentLength()
@@ -131,7 +131,7 @@ private struct SIPFields {
         var scanner = SIPScanner(bytes, in: line)
         let name = scanner.range(to: scanner.reach(in: .token))
         scanner.skipSpace()
-        // A line that is no field says nothing. It is left out, as an unknown field is.
+        // A line that is not a field is left out, as an unknown field is.
         guard !name.isEmpty, scanner.skip(UInt8(ascii: ":")) else { return }
         scanner.skipSpace()
         let value = scanner.withoutTrailingSpace(scanner.offset..<line.upperBound)

@@ -1,6 +1,6 @@
 /// Makes the random identifiers of SIP with the given generator.
 ///
-/// On a phone this is the system's generator: unpredictable identifiers keep others from answering in a peer's name.
+/// On a phone this is the system's generator: unpredictable identifiers prevent others from answering in a peer's name.
 public struct SIPIdentifiers: Sendable {
     private var generator: any RandomNumberGenerator & Sendable
 
@@ -12,7 +12,7 @@ public struct SIPIdentifiers: Sendable {
     /// A From or To tag: 64 bits, where RFC 3261 §19.3 asks for 32.
     public mutating func makeTag() -> String { word() }
 
-    /// A Call-ID: 128 bits that tell nothing about this host (RFC 3261 §8.1.1.4).
+    /// A Call-ID: 128 bits that reveal nothing about this host (RFC 3261 §8.1.1.4).
     public mutating func makeCallID() -> String { word() + word() }
 
     /// A client nonce of digest authentication: 64 bits.

@@ -4,9 +4,9 @@ extension SIPMessage {
     /// Reads a message from a datagram, or from exactly its own bytes of a stream.
     ///
     /// Total: any bytes give a message or an exact error. Header values are not interpreted here (see `validate`). A
-    /// body shorter than Content-Length is an error; bytes beyond it are left out; without Content-Length everything
-    /// after the head is the body (RFC 3261 §18.3). Cost: linear in the bytes; three allocations, and those of the
-    /// request's URI.
+    /// body shorter than Content-Length is an error, and bytes beyond it are left out. Without Content-Length
+    /// everything after the head is the body (RFC 3261 §18.3). Cost: linear in the bytes; three allocations, and those
+    /// of the request's URI.
     public init(_ bytes: Span<UInt8>) throws(SIPParseError) {
         guard bytes.count <= SIPLimits.message else {
             throw SIPParseError(.tooLong(limit: SIPLimits.message), at: SIPLimits.message)

@@ -1,12 +1,12 @@
 extension SIPMessage {
-    /// Reads the headers that say what a message belongs to and where its answer goes, so that a fault in them is found
+    /// Reads the headers that decide a message's transaction, dialog and answer, so that a fault in them is found
     /// before anything acts on the message.
     ///
-    /// Every other header is read where it is needed, and a fault there concerns that use alone. Max-Forwards and a tag in
-    /// From are mandatory (RFC 3261 §8.1.1), but a user agent needs neither of them: a request without Max-Forwards passes
+    /// Every other header is read where it is needed, and a fault there concerns that use alone. Max-Forwards and a tag
+    /// in From are mandatory (RFC 3261 §8.1.1), but a user agent needs neither. A request without Max-Forwards passes
     /// even a proxy (§16.3), and one without a tag is of RFC 2543.
-    /// - Throws: The first fault: a header of these that is missing or repeated, a malformed value, a CSeq of another
-    ///   method (§8.2.2). A request with a fault is answered with 400, a response with a fault is dropped.
+    /// - Throws: The first fault: one of these headers is missing, repeated or malformed, or CSeq has another method
+    ///   (§8.2.2). A request with a fault is answered with 400, a response with a fault is dropped.
     public func validate() throws(SIPParseError) {
         try headers.validate()
         guard case .request(let request) = self else { return }
@@ -29,9 +29,9 @@ extension SIPHeaders {
 }
 
 extension SIPResponse {
-    /// The response to bytes that are not a valid request, if they say where it should go: 505 for another SIP version,
-    /// else 400 (RFC 3261 §8.2, RFC 4475 §3.1.2). Nil for a response, for an ACK, and when the head cannot be read or
-    /// lacks Via, From, To, Call-ID or CSeq.
+    /// The response to bytes that are not a valid request: 505 for another SIP version, else 400 (RFC 3261 §8.2, RFC
+    /// 4475 §3.1.2). Nil for a response, for an ACK, and when the head cannot be read or lacks Via, From, To, Call-ID
+    /// or CSeq.
     public init?(refusing bytes: Span<UInt8>, because error: SIPParseError, tag: String) {
         do throws(SIPParseError) {
             let head = try SIPHead(bytes)

@@ -25,8 +25,8 @@ public enum SIPMessage: Equatable, Sendable {
         }
     }
 
-    /// Whether bytes may be a SIP message. A message begins with a character of a token, because a method is a token;
-    /// only line breaks may precede it (RFC 3261 §7.5, §25.1). Other bytes need not be parsed.
+    /// Whether bytes may be a SIP message. A message begins with a character of a token, because a method is a token.
+    /// Only line breaks may precede it (RFC 3261 §7.5, §25.1). Other bytes need not be parsed.
     public static func mayBegin(_ bytes: [UInt8]) -> Bool {
         bytes.first { $0 != 0x0D && $0 != 0x0A }.map { SIPByteSet.token.contains($0) } ?? false
     }

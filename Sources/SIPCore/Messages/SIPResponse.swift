@@ -38,7 +38,7 @@ extension SIPHeaders {
             to.tag = tag
             set(.to, to)
         } catch {
-            return  // A malformed To gets no tag. The response says what is wrong with the request.
+            return  // A malformed To gets no tag. The response names the fault of the request.
         }
     }
 }

@@ -11,13 +11,13 @@ public struct SIPStreamFramer: Sendable {
         /// A CRLF between messages. It shows that the peer is alive, and answers our keep-alive if we sent one
         /// (RFC 5626 §3.5.1).
         case pong
-        /// The CRLF of the preceding `pong` was the second in a row: this is the peer's own keep-alive, which is
-        /// to be answered with one CRLF. Two answers to keep-alives of ours look the same; then our answer is
-        /// superfluous, but does no harm.
+        /// The CRLF of the preceding `pong` was the second in a row: this is the peer's own keep-alive, which is to be
+        /// answered with one CRLF. Two answers to our keep-alives look the same. Then our answer is superfluous, but
+        /// does no harm.
         case ping
         /// No message boundary can be found any more. The values are the reason and the bytes that should have been a
-        /// message: they may still say where to send a response. The connection must be closed, because there is no
-        /// further output.
+        /// message, which may still contain the place to send a response to. The connection must be closed, because
+        /// there is no further output.
         case broken(SIPParseError, [UInt8])
     }
 
@@ -119,7 +119,7 @@ public struct SIPStreamFramer: Sendable {
     }
 
     /// The outputs of a message that its transport delivers whole, as a WebSocket does (RFC 7118 §4.2). It needs no
-    /// Content-Length, because it ends where the transport says so.
+    /// Content-Length, because the transport marks its end.
     public static func outputs(ofWhole message: [UInt8]) -> [Output] {
         switch message {
         case []: []

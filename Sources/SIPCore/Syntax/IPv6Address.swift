@@ -6,8 +6,8 @@ enum IPv6Address {
 
     /// Whether the text is an IPv6 address: eight groups of one to four hexadecimal digits. The last two groups may be
     /// written as an IPv4 address, and one run of zeros may be left out. Three colons before an IPv4 address count as
-    /// two, because the grammar of RFC 3261 asks for three (RFC 5118 §4.10).
-    /// Cost: one pass over the text. Nothing is allocated, because every message with such a host is read this way.
+    /// two, because the grammar of RFC 3261 requires three (RFC 5118 §4.10). Cost: one pass over the text. Nothing is
+    /// allocated, because every message with such a host is read this way.
     static func isWellFormed(_ text: ArraySlice<UInt8>) -> Bool {
         var (found, hasGap, isBehindGroup, rest) = (0, false, false, text)
         while !rest.isEmpty {

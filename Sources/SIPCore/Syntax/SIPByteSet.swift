@@ -27,9 +27,9 @@ struct SIPByteSet: Sendable {
     static let token = SIPByteSet(alphanumericAnd: "-.!%*_+`'~")
     /// The characters of a telephone number besides digits and the letters A to F.
     static let dialled = SIPByteSet(marks: "+-.()*#")
-    /// What RFC 3261 §25.1 lets stand in a user without an escape. Users are written so, and read as `uriText`.
+    /// Characters that RFC 3261 §25.1 allows in a user without an escape. Users are written so, and read as `uriText`.
     static let userinfo = SIPByteSet(alphanumericAnd: "-_.!~*'()&=+$,;?/:")
-    /// Visible characters that cannot be taken for the end of a URI. `%` begins an escape.
+    /// Visible characters that are not the end of a URI. `%` begins an escape.
     static let uriText = SIPByteSet(alphanumericAnd: "!#$%&'()*+,-./:;=?@[\\]^_`{|}~")
     static let userinfoEnd = SIPByteSet(marks: "@")
     static let uriParameterNameEnd = SIPByteSet(marks: ";?=")

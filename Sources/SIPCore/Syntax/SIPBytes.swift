@@ -24,8 +24,8 @@ extension UInt8 {
     var isToken: Bool { SIPByteSet.token.contains(self) }
     var isUserinfo: Bool { SIPByteSet.userinfo.contains(self) }
     var isURIHeader: Bool { SIPByteSet.uriHeader.contains(self) }
-    /// A character of a header parameter's value: one of a token or a host, or another one that peers write there and
-    /// that cannot be taken for a separator.
+    /// A character of a header parameter's value: one of a token or a host, or another one that peers use and that is
+    /// not a separator.
     var isParameterValue: Bool { SIPByteSet.parameterValue.contains(self) }
     var isHostname: Bool { SIPByteSet.hostname.contains(self) }
     var isVisible: Bool { self > 0x20 && self != 0x7F }
@@ -62,7 +62,7 @@ extension String {
         return String(bytes: bytes[...]) + "\""
     }
 
-    /// The text with every escape such as `%41` decoded. This is total: text that is no escape stays as it is.
+    /// The text with every escape such as `%41` decoded. This is total: anything else stays as it is.
     var percentDecoded: String {
         guard utf8.contains(UInt8(ascii: "%")) else { return self }
         let source = Array(utf8)

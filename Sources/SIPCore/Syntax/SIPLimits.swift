@@ -1,7 +1,7 @@
 /// The sizes beyond which input is refused, and the size above which a request leaves UDP. No legitimate message comes
 /// near the former.
 public enum SIPLimits {
-    /// Bytes of a whole message: what a UDP datagram can carry.
+    /// Bytes of a whole message: the size that a UDP datagram can carry.
     public static let message = 65_536
     /// Bytes of one header with its continuation lines.
     public static let line = 8_192

@@ -72,8 +72,8 @@ extension SIPScanner {
 
     mutating func skipHeaderParameters() throws(SIPParseError) { try eachHeaderParameter { _, _, _ in } }
 
-    /// The parameters of an address: From, To, Contact and their like. A loose scanner leaves out those that cannot be read,
-    /// and any text that belongs to none.
+    /// The parameters of an address: From, To, Contact and similar headers. A loose scanner leaves out those that
+    /// cannot be read, and any text between them.
     mutating func addressParameters() throws(SIPParseError) -> SIPParameters {
         guard isLoose else { return try headerParameters() }
         var parameters = SIPParameters()
@@ -131,7 +131,7 @@ extension SIPScanner {
         }
     }
 
-    /// Whether nothing but space is between two semicolons, or behind the last one.
+    /// Whether only space is between two semicolons, or after the last one.
     private mutating func skipEmptyParameter() -> Bool {
         skipSpace()
         return isAtEnd || next == UInt8(ascii: ";") || next == UInt8(ascii: "?")

@@ -7,7 +7,7 @@ public struct SIPParseError: Error, Hashable, Sendable {
         case tooManyFields(limit: Int)
         /// No blank line ends the head.
         case headUnterminated
-        /// A CR or LF stands alone.
+        /// A CR or LF without the other one.
         case lineEnd
         case startLine
         case version

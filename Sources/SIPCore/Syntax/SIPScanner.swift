@@ -7,7 +7,8 @@ public struct SIPScanner: Sendable {
     private let end: Int
     /// The index from which the offsets of errors count.
     private let base: Int
-    /// Whether addresses are read as far as they can be: a fault in a part that nobody may need is no fault of the whole.
+    /// Whether addresses are read as far as possible: a fault in a part that may be unneeded does not invalidate the
+    /// whole.
     let isLoose: Bool
 
     /// Reads a part of `bytes`; the offsets of errors count from the start of `bytes`.
@@ -168,7 +169,7 @@ public struct SIPScanner: Sendable {
 extension SIPScanner {
     /// Reads text up to one of `ends`, and returns its range.
     ///
-    /// RFC 3261 §25.1 wants most marks escaped, but telephones write them as they are: `sip:9901#1@host`. A loose scanner
+    /// RFC 3261 §25.1 wants most marks escaped, but telephones write them unescaped: `sip:9901#1@host`. A loose scanner
     /// takes any printable byte, also a blank and a `%` that begins no escape.
     mutating func skipURIText(_ kind: SIPParseError.Kind, until ends: SIPByteSet) throws(SIPParseError) -> Range<Int> {
         let start = offset
@@ -181,8 +182,8 @@ extension SIPScanner {
         return start..<offset
     }
 
-    /// The text of a part that was read already. What a loose scanner took beyond the grammar is escaped, so that the URI
-    /// can stand in any place of a message.
+    /// The text of a part that was read already. Characters beyond the grammar, from a loose scanner, are escaped, so
+    /// that the URI is valid anywhere in a message.
     func uriText(in range: Range<Int>) -> String {
         guard isLoose, !range.allSatisfy({ isPlain(at: $0, before: range.upperBound) }) else { return text(in: range) }
         let digits = Array("0123456789ABCDEF".utf8)

@@ -6,12 +6,12 @@ public struct Flow: Hashable, Sendable {
 
         /// Whether the transport itself retransmits lost data.
         public var isReliable: Bool { self != .udp }
-        /// Whether TLS protects the transport, and its far end has shown who it is.
+        /// Whether TLS protects the transport, and its far end has proven its identity.
         public var isSecure: Bool { self == .tls || self == .wss }
         public var isWebSocket: Bool { self == .ws || self == .wss }
-        /// Whether this transport may be used in place of another one. No other transport replaces TLS, and UDP does
-        /// not replace TCP, because anyone can forge the source of a datagram. A WebSocket has a server of its own, so
-        /// it replaces nothing else, and nothing else replaces it.
+        /// Whether this transport may replace another one. No other transport replaces TLS, and UDP does not replace
+        /// TCP, because anyone can forge the source of a datagram. A WebSocket has its own server, so it neither
+        /// replaces nor is replaced.
         public func mayReplace(_ other: Transport) -> Bool {
             switch other {
             case .udp: !isWebSocket
@@ -31,7 +31,7 @@ public struct Flow: Hashable, Sendable {
             case .wss: "WSS"
             }
         }
-        /// The transport's name in a SIP URI, where `ws` stands for a WebSocket with and without TLS (RFC 7118 §5.2.2).
+        /// The transport's name in a SIP URI, where `ws` means a WebSocket with or without TLS (RFC 7118 §5.2.2).
         public var uriName: String { isWebSocket ? Transport.ws.rawValue : rawValue }
         /// The port when none is given (RFC 3261 §18.2.2, RFC 6455 §3).
         public var defaultPort: UInt16 {
@@ -52,9 +52,9 @@ public struct Flow: Hashable, Sendable {
         public init(_ host: String, _ port: UInt16) { (self.host, self.port) = (host, port) }
     }
 
-    /// Which end opened the connection of a stream. It distinguishes two connections between the same endpoints: only
-    /// the one that we opened leads to the peer that we looked up. A datagram has no connection and counts as opened by
-    /// us.
+    /// The end that opened the connection of a stream. It distinguishes two connections between the same endpoints:
+    /// only the one that we opened leads to the peer that we looked up. A datagram has no connection and counts as
+    /// opened by us.
     public enum Opener: Hashable, Sendable { case us, peer }
 
     public let transport: Transport
@@ -73,7 +73,8 @@ public struct Flow: Hashable, Sendable {
 
     /// The flow for responses to a request that came over this flow with this Via (RFC 3261 §18.2.2, RFC 3581 §4). On a
     /// stream they use the same connection. For a datagram they go to its source address, and to its source port if the
-    /// Via asks for that. `maddr` is ignored: it would let an unknown source direct our responses to another host.
+    /// Via requests that. `maddr` is ignored, because with it an unknown source could direct our responses to another
+    /// host.
     func answering(_ via: Via) -> Flow {
         switch transport {
         case .tcp, .tls, .ws, .wss: return self
@@ -85,7 +86,7 @@ public struct Flow: Hashable, Sendable {
 }
 
 extension SIPHeaders {
-    /// Writes into the top Via where the request really came from (RFC 3261 §18.2.1, RFC 3581 §4).
+    /// Writes the request's real source into the top Via (RFC 3261 §18.2.1, RFC 3581 §4).
     mutating func stampTopVia(from source: Flow.Endpoint) throws(SIPParseError) {
         var all = try vias
         guard var top = all.first else { return }

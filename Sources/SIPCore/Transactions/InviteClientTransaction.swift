@@ -7,11 +7,11 @@ import Base
 ///        │ └──► accepted ◄──┘      accepted ──M──► terminated
 ///        └──300–699──► completed ◄─300–699─┘      completed ──D──► terminated
 ///
-/// One thing is added: a CANCEL waits here until a provisional response allows it (§9.1), and a cancelled INVITE is
+/// There is one addition: a CANCEL waits here until a provisional response allows it (§9.1). A cancelled INVITE is
 /// given up 64·T1 after its CANCEL. The code that creates the transaction sends `bytes` once.
 ///
-/// When the path of an INVITE is gone, its user may have it sent again at once over the path that is there (`hurry`), or
-/// give it up, as on a transport error, and only wait for a 2xx that has to be acknowledged (`superseded`).
+/// If the path of an INVITE is gone, its user has two choices. `hurry` sends it again at once over the new path.
+/// `superseded` gives it up, as after a transport error, and waits only for a 2xx, which has to be acknowledged.
 public struct InviteClientTransaction: Equatable, Sendable {
     public enum State: Equatable, Sendable {
         /// Timers A and B.
@@ -37,7 +37,7 @@ public struct InviteClientTransaction: Equatable, Sendable {
     public enum Effect: Equatable, Sendable {
         case send([UInt8])
         case deliver(SIPResponse)
-        /// A separate transaction is to be started for this CANCEL.
+        /// Start a separate transaction for this CANCEL.
         case cancel(SIPRequest)
         case timedOut
         case transportFailed

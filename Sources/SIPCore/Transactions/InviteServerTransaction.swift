@@ -60,8 +60,8 @@ public struct InviteServerTransaction: Equatable, Sendable {
         }
     }
 
-    /// Bytes of the responses that are kept. The final response has place from the beginning: it repeats what the 100
-    /// repeats.
+    /// Bytes of the responses that are kept. The final response has room from the beginning, because it repeats what
+    /// the 100 repeats.
     var keptBytes: Int {
         switch state {
         case .proceeding(let last, _): trying.count + max(trying.count, last?.count ?? 0)

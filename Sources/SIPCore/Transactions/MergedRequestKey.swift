@@ -1,5 +1,4 @@
-/// The values of a request outside any dialog that are the same on every path by which a forking proxy sends it
-/// (RFC 3261 §8.2.2.2).
+/// The values of a request outside any dialog that a forking proxy sends unchanged on every path (RFC 3261 §8.2.2.2).
 ///
 /// While one copy of the request has a transaction, any other copy is a merged request and is answered with 482.
 struct MergedRequestKey: Equatable, Sendable {

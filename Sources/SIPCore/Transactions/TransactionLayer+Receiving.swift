@@ -6,7 +6,7 @@ extension TransactionLayer {
         case message(SIPMessage)
         /// A datagram of line breaks, which keeps a NAT binding alive.
         case nothing
-        /// The bytes are no valid message. `refusal` is the response, if the bytes say where to send one.
+        /// The bytes are not a valid message. `refusal` is the response, if the bytes contain a place to send it to.
         case malformed(SIPParseError, refusal: SIPResponse?)
     }
 
@@ -48,10 +48,10 @@ extension TransactionLayer {
         }
     }
 
-    /// Whether a response over this flow may belong to a request of ours.
+    /// Whether a response over this flow may belong to one of our requests.
     public func awaitsResponse(over flow: Flow) -> Bool { clients.values.contains { $0.flow.leads(as: flow) } }
 
-    /// Sends a response without keeping any state. It is dropped if its Via does not say where it should go.
+    /// Sends a response without keeping any state. It is dropped if its Via contains no place to send it to.
     public func stateless(_ response: SIPResponse, over flow: Flow) -> [Effect] {
         var response = response
         do throws(SIPParseError) {

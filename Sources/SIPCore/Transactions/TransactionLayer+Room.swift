@@ -1,12 +1,12 @@
 import Base
 
 extension TransactionLayer {
-    /// Whether one more transaction may begin, which keeps so many bytes of messages.
+    /// Whether one more transaction, whose messages have so many bytes, may begin.
     ///
-    /// At one of the limits, the oldest finished server transaction is forgotten. Its request comes again only if its response
-    /// was lost, and is then a new request. An INVITE that was accepted is never forgotten in this way. A flood of
-    /// requests that are answered at once therefore displaces only finished transactions and causes no refusal: a BYE
-    /// that comes meanwhile is still handled.
+    /// At one of the limits, the oldest finished server transaction is forgotten. Its request comes again only if its
+    /// response was lost, and is then a new request. An INVITE that was accepted is never forgotten in this way. So a
+    /// flood of requests that are answered at once displaces only finished transactions and causes no refusal. A BYE
+    /// during the flood is still handled.
     mutating func makeRoom(for bytes: Int = 0) -> Bool {
         while count >= limit || keptBytes + bytes > byteLimit {
             guard forgetOldest() else { return false }

@@ -10,7 +10,7 @@ extension TransactionLayer {
     public mutating func send(
         _ request: SIPRequest, over flow: Flow, at now: Instant
     ) throws(Full) -> (id: ClientTransactionID, effects: [Effect]) {
-        precondition(request.method != .ack && request.method != .cancel, "ACK and CANCEL have calls of their own")
+        precondition(request.method != .ack && request.method != .cancel, "ACK and CANCEL have their own functions")
         guard makeRoom() else { throw Full() }
         let branch = identifiers.makeBranch()
         let id = ClientTransactionID(branch: branch, method: request.method)
@@ -31,12 +31,12 @@ extension TransactionLayer {
         return step(id, .cancel(client.request.cancellation(because: reason)), at: now)
     }
 
-    /// Sends an INVITE that has no response again at once, because its path is there again. Its retransmissions begin
-    /// anew; a stream needs none.
+    /// Sends an INVITE without a response again at once, because its path is back. Its retransmissions start over; a
+    /// stream needs none.
     public mutating func hurry(_ id: ClientTransactionID, at now: Instant) -> [Effect] { step(id, .hurry, at: now) }
 
-    /// Gives up an INVITE whose path is gone. It is not retransmitted any more and fails without a report, but a 2xx
-    /// that comes all the same is delivered, because it has to be acknowledged.
+    /// Gives up an INVITE whose path is gone. It is not retransmitted any more and fails without a report. A 2xx that
+    /// still comes is delivered, because it has to be acknowledged.
     public mutating func supersede(_ id: ClientTransactionID, at now: Instant) {
         _ = step(id, .superseded, at: now)
     }
@@ -61,8 +61,8 @@ extension TransactionLayer {
 
     /// Sends a final response once, and forgets the request. The request counts as new when it comes again.
     ///
-    /// For requests that come too often: a response that is repeated until its ACK would be several for each forged
-    /// request (RFC 3261 §8.2.7 allows a server without state).
+    /// For requests that come too often. A response that is repeated until its ACK would send several packets for each
+    /// forged request (RFC 3261 §8.2.7 allows a server without state).
     public mutating func respondOnce(
         _ response: SIPResponse, to id: ServerTransactionID, at now: Instant
     ) -> [Effect] {
@@ -74,7 +74,7 @@ extension TransactionLayer {
 }
 
 extension TransactionLayer {
-    /// A request as it is sent over a flow, with a Via of ours.
+    /// A request as it is sent over a flow, with our Via.
     fileprivate func sent(_ request: SIPRequest, over flow: Flow, branch: String) -> SIPRequest {
         var via = Via(
             transport: flow.transport.name, host: sentBy ?? flow.local.host,

@@ -4,18 +4,18 @@ import Base
 ///
 /// Its user sends requests and answers those of peers. Its owner transfers the bytes, and calls `deadlineReached` at
 /// `deadline`. A transaction has one flow. Other hosts may see its branch on the path, so a message that names the
-/// branch but comes over another flow is dropped. A genuine response comes from where its request went
-/// (RFC 3261 §18.2.2, RFC 3581 §4), and ACK and CANCEL take the path of their INVITE (RFC 3261 §9.1, §17.1.1.3).
-/// Bounded: beyond `limit` transactions, or beyond `byteLimit` bytes of kept messages, new requests are refused, those of
-/// peers with 503 and our own with an error.
-/// Only a CANCEL of ours is exempt from the limit, and each of our INVITEs has at most one.
-/// Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
+/// branch but comes over another flow is dropped. A genuine response comes from the address that its request went to
+/// (RFC 3261 §18.2.2, RFC 3581 §4). ACK and CANCEL take the path of their INVITE (RFC 3261 §9.1, §17.1.1.3).
+///
+/// Bounded: beyond `limit` transactions, or beyond `byteLimit` bytes of kept messages, new requests are refused, those
+/// of peers with 503 and our own with an error. Only our CANCELs are exempt from the limit, and each of our INVITEs has
+/// at most one. Cost: a message costs its parsing and O(n) over live transactions, of which a phone has a handful.
 public struct TransactionLayer: Sendable {
     public enum Effect: Equatable, Sendable {
         case send([UInt8], Flow)
         /// A new request that waits for `respond`. Never an ACK or a CANCEL.
         case request(SIPRequest, ServerTransactionID, Flow)
-        /// The ACK of a 2xx, or an ACK that matches no transaction: its dialog decides.
+        /// The ACK of a 2xx, or an ACK that matches no transaction: its dialog has to handle it.
         case acknowledgement(SIPRequest, Flow)
         /// A CANCEL came for an INVITE that has no final response, and was answered. The INVITE should now be answered
         /// with 487.
@@ -34,9 +34,9 @@ public struct TransactionLayer: Sendable {
         case unmatchedResponse
         /// More than one Via: the response was meant for another element (RFC 3261 §8.1.3.3).
         case misroutedResponse
-        /// A response, a retransmission or an ACK that names a transaction of ours came over another flow.
+        /// A response, a retransmission or an ACK that names one of our transactions came over another flow.
         case otherFlow
-        /// The message is not admitted from the flow that it came over.
+        /// Messages from this flow are not admitted.
         case stranger
         case tooManyTransactions
         /// More far ends answered an INVITE than the limit allows.
@@ -105,7 +105,7 @@ public struct TransactionLayer: Sendable {
         return effects
     }
 
-    /// A flow is broken: every transaction that uses it is told.
+    /// Reports a broken flow to every transaction that uses it.
     public mutating func transportFailed(_ flow: Flow, at now: Instant) -> [Effect] {
         var effects: [Effect] = []
         for (id, _) in clients.filter({ $0.value.flow == flow }).sorted(by: { $0.value.serial < $1.value.serial }) {

@@ -1,9 +1,9 @@
-/// The state of one sub-band of ITU-T G.722, which encoder and decoder keep identical: the prediction of the next
-/// sample, and the step size of the quantiser. Names in brackets are the recommendation's (§6, blocks 3 and 4).
+/// The state of one sub-band of ITU-T G.722: the prediction of the next sample, and the step size of the quantiser.
+/// Encoder and decoder keep it identical. Names in brackets are the recommendation's (§6, blocks 3 and 4).
 struct G722Band: Sendable {
     /// The parameters that convert a band's logarithmic scale to a linear one.
     struct Kind: Sendable {
-        /// The scale that a codec begins with.
+        /// The first scale of a codec.
         let firstScale: Int32
         let largestLog: Int32
         /// The number of octaves that a scale is shifted down (8 for the lower band, 10 for the higher one).
@@ -43,16 +43,16 @@ struct G722Band: Sendable {
         scale = kind.firstScale
     }
 
-    /// Returns to the initial state. The table stays: to put another copy in its place would count its references, which
-    /// the audio thread must not do when the far end changes its codec.
+    /// Returns to the initial state. The table stays: replacing it would count its references, which the audio thread
+    /// must not do when the far end changes its codec.
     mutating func reset() {
         (prediction, scale, logScale, fromZeros) = (0, kind.firstScale, 0, 0)
         (past, partial, poles) = ((0, 0), (0, 0), (0, 0))
         for place in zeros.indices { (zeros[place], differences[place]) = (0, 0) }
     }
 
-    /// Updates the state after a sample: with its difference from the prediction, and with the change of the scale that
-    /// belongs to such a difference.
+    /// Updates the state after a sample: with its difference from the prediction, and with the change of scale for that
+    /// difference.
     mutating func adapt(difference: Int32, logStep: Int32) {
         logScale = min(max((logScale * 127) >> 7 + logStep, 0), kind.largestLog)
         let power = powers[Int(logScale >> 6 & 31)]

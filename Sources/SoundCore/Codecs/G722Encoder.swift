@@ -2,7 +2,7 @@
 ///
 /// Bit-exact with the recommendation's arithmetic. Cost: O(count), no allocation after `init`; for a real-time thread.
 public struct G722Encoder: Sendable {
-    /// The step of the higher band from which a difference is a large one, for a scale of 4,096.
+    /// The threshold of a large difference in the higher band, for a scale of 4,096.
     private static let highLevel: Int32 = 564
 
     private let tables = G722Tables()

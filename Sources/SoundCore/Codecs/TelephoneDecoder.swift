@@ -1,5 +1,5 @@
-/// Decodes the octets of a telephone codec to the phone's sound format, and invents sound where octets are missing.
-/// Delay: that of `Interpolator`, and 11 samples at 16 kHz in G.722.
+/// Decodes the octets of a telephone codec to the phone's sound format, and conceals missing octets. Delay: that of
+/// `Interpolator`, and 11 samples at 16 kHz in G.722.
 ///
 /// Any octets are valid. It works on the stack. Cost: O(count), no allocation after `init`; for a real-time thread.
 public struct TelephoneDecoder: ~Copyable, Sendable {

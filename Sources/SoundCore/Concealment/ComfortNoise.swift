@@ -19,7 +19,7 @@ public struct ComfortNoise: Equatable, Sendable {
 
     public init() {}
 
-    /// The RMS of the background as far as it is known.
+    /// The RMS of the background, as far as known.
     public var level: Float {
         let floor = min(quietest, quietestBefore)
         return floor.isFinite ? min(floor, Self.loudest) : 0

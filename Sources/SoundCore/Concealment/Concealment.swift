@@ -2,8 +2,8 @@
 ///
 /// The last period is repeated; after 10 ms the last two periods and after 20 ms the last three, so that the sound does
 /// not buzz. It keeps its level for 10 ms and has faded out after 60 ms. When real sound returns, the invented sound
-/// continues under it for 4 to 10 ms and fades. Unlike in the appendix, this does not delay the sound: a step at the
-/// beginning of the invented sound is corrected over a quarter of a period instead.
+/// continues under it for 4 to 10 ms and fades. The appendix delays all sound; this does not. It corrects a step at the
+/// beginning of the invented sound over a quarter of a period instead.
 /// Cost: O(count), and about 10⁴ multiplications when a gap begins; no allocation after `init`; for a real-time thread.
 public struct Concealment: ~Copyable, Sendable {
     private static let periodsLimit = 3

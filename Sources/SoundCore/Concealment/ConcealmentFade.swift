@@ -1,4 +1,4 @@
-/// Fades invented sound into the background noise of the far end. A codec that conceals for long begins to hum and to
+/// Fades concealed sound into the background noise of the far end. A codec that conceals for long begins to hum and
 /// buzz, and complete silence sounds like the end of the call.
 ///
 /// Real sound fades in within 5 ms, unless the codec fades it in itself. Cost: O(count), no allocation; for the
@@ -9,10 +9,10 @@ public struct ConcealmentFade: Equatable, Sendable {
 
     /// How a codec conceals.
     public enum Concealment: Equatable, Sendable {
-        /// The codec conceals for as long as it is asked (Opus). The first 120 ms in a row pass unchanged, the next 60
+        /// The codec conceals as long as the caller asks (Opus). The first 120 ms in a row pass unchanged, the next 60
         /// ms fade.
         case lasting
-        /// The concealment fades by itself, as in the telephone codecs. It is not changed, and the noise rises as it
+        /// The concealment fades itself, as in the telephone codecs. It is not changed, and the noise rises as it
         /// falls.
         case fading
 
@@ -35,18 +35,18 @@ public struct ConcealmentFade: Equatable, Sendable {
         }
     }
 
-    /// The concealment of the codec that is heard. The learned noise is kept when it changes.
+    /// The concealment of the current codec. The learned noise is kept when it changes.
     public var concealment: Concealment
     /// Samples invented in a row, counted up to the patience.
     private var invented = 0
-    /// The gain of the invented sound; for `fading`, the gain that the codec is assumed to apply itself. The noise
-    /// supplies the power that is missing.
+    /// The gain of the concealed sound; for `fading`, the assumed gain of the codec itself. The noise supplies the
+    /// missing power.
     private var gain: Float = 1
     private var noise = ComfortNoise()
 
     public init(of concealment: Concealment = .lasting) { self.concealment = concealment }
 
-    /// True when invented sound is not heard any more.
+    /// True when concealed sound is no longer audible.
     public var isOver: Bool { gain == 0 }
 
     /// Fades one frame in place. `isInvented` means that the frame was concealed, not decoded.

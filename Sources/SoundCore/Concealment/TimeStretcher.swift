@@ -1,5 +1,5 @@
-/// Makes sound last a little longer or shorter without changing its pitch. One period of the voice is put in or taken
-/// out where two pieces of sound are most similar, and the seam is a crossfade.
+/// Makes sound last a little longer or shorter without changing its pitch. One period of the voice is inserted or
+/// removed where two pieces of sound are most similar, with a crossfade at the seam.
 ///
 /// The method is waveform-similarity overlap-add (Verhelst and Roelands, ICASSP 1993), one step at a time. Sound that
 /// is too quiet to matter is cut anywhere. Sound without a fitting period is left unchanged, unless a large stretch is
@@ -35,7 +35,7 @@ public struct TimeStretcher: ~Copyable, Sendable {
     ///   - count: samples of the frame.
     ///   - wanted: samples by which it should last longer or, when negative, shorter. It is never shortened by more,
     ///     but may be lengthened by more, because a whole period is put in.
-    /// - Returns: samples that the frame has now.
+    /// - Returns: the new number of samples in the frame.
     public mutating func apply(_ wanted: Int, to samples: inout MutableSpan<Int16>, count: Int) -> Int {
         var length = count
         if wanted < 0 { length -= shorten(&samples, count: count, wanted: -wanted) }

@@ -26,7 +26,7 @@ public struct GainRamp: Equatable, Sendable {
     /// True when the output is silent until another gain is set.
     public var isSilent: Bool { position == SoundFormat.edgeSamples && target == 0 }
 
-    /// Multiplies the samples by a gain. From the current one it moves there.
+    /// Multiplies the samples by a gain, moving there from the current gain.
     public mutating func apply(_ gain: Float, to samples: inout MutableSpan<Int16>) {
         precondition(gain >= 0 && gain.isFinite, "a gain is a positive factor")
         if gain != target { (start, target, position) = (self.gain, gain, 0) }

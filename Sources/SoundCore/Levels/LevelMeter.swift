@@ -1,9 +1,9 @@
-/// Follows how loud a stream of sound is, for people who look at it: its largest sample, which then falls by half in about
-/// 110 ms of quanta of 10 ms, so that a word can be seen.
+/// Follows how loud a stream of sound is, for display. The level is the largest sample, which then falls by half in
+/// about 110 ms with quanta of 10 ms, so that a word is visible.
 ///
 /// Cost: one pass over the samples. Allocates nothing.
 public struct LevelMeter: Sendable {
-    /// The part of the level that goes with each quantum is one of so many.
+    /// With each quantum the level falls by one part in this many.
     private static let fall = 16
 
     /// 0...32768: 32768 is full scale.
@@ -12,7 +12,7 @@ public struct LevelMeter: Sendable {
     public init() {}
 
     public mutating func take(_ samples: borrowing Span<Int16>) {
-        // Least and largest of 16 bits are found for many samples at once, which magnitudes are not on every processor.
+        // The least and largest of 16 bits can be found for many samples at once; magnitudes cannot on every processor.
         var (least, largest) = (Int16.zero, Int16.zero)
         for index in samples.indices {
             least = min(least, samples[index])

@@ -44,9 +44,8 @@ public struct Mixer: ~Copyable, Sendable {
         for place in 0..<count { output[place] = Self.saturate(sums[place]) }
     }
 
-    /// Adds the frame to the start of `output`, without one of its streams, which was added at a gain of 1. This is
-    /// what the far end of that stream hears of the others. It never hears itself, because sums of up to 256 streams
-    /// are exact.
+    /// Adds the frame to the start of `output`, without one of its streams, which was added at a gain of 1. The far end
+    /// of that stream hears the result: all others, but never itself, because sums of up to 256 streams are exact.
     @_lifetime(output: copy output)
     public func join(_ output: inout MutableSpan<Int16>, without own: Span<Int16>) {
         precondition(output.count >= count && own.count >= count, "no room for the frame")
@@ -57,9 +56,8 @@ public struct Mixer: ~Copyable, Sendable {
         }
     }
 
-    /// Rounds to the nearest whole number in range, and to the even one when two are equally near. Next to 1.5 · 2²³ a
-    /// Float has no fractional bits, and its last 16 bits are the number. This needs no branch and no conversion that
-    /// could trap.
+    /// Rounds to the nearest whole number in range, and to the even one between two. Next to 1.5 · 2²³ a Float has no
+    /// fractional bits, and its last 16 bits are the number. This needs no branch and no conversion that could trap.
     @inline(__always)
     static func saturate(_ value: Float) -> Int16 {
         let bounded = min(max(value, -32_768), 32_767)

@@ -1,19 +1,19 @@
-/// Carries sound from one clock to another. For example, the voices of far ends are decoded at the times of the
-/// playback device, and sent on to other far ends at the times of the capture device.
+/// Passes sound from one clock to another. For example, the playback device's clock decodes the voices of far ends, and
+/// the capture device's clock sends them on to other far ends.
 ///
-/// Two devices run at times of their own, and their rates differ by up to some 1,000 ppm. So two and a half quanta of
-/// sound wait in between. They pass a little faster when more sound waits, and a little slower when less waits: at
-/// 1,000 ppm, 2 ms more or less sound waits. Sound that begins, at the start or after an interruption, fades in.
+/// Two devices have different clocks, and their rates differ by up to some 1,000 ppm. So two and a half quanta of sound
+/// wait in between. Sound passes a little faster when more waits, and a little slower when less waits: at 1,000 ppm, 2
+/// ms more or less. Sound that begins, at the start or after an interruption, fades in.
+///
 /// Cost: that of `FractionalResampler`, some 40 multiplications a sample. No allocation after `init`; for a real-time
 /// thread.
 public struct ClockBridge: ~Copyable, Sendable {
-    /// The time in seconds in which a difference falls to a third.
+    /// The time in seconds in which a difference shrinks to a third.
     private static let settling = 2.0
     private static let largestCorrection = 0.005
     /// The weight of each measurement. A change that passes within a third of a second is jitter.
     private static let smoothing = 1.0 / 32
-    /// A larger surplus than this above the usual level comes from a device that stood still. That sound is old and is
-    /// dropped.
+    /// A larger surplus than this above the usual level comes from a stalled device. That sound is old and is dropped.
     private static let spare = 40 * SoundFormat.samplesPerMillisecond
 
     private let quantum: Int
@@ -28,7 +28,7 @@ public struct ClockBridge: ~Copyable, Sendable {
     private var resampler = FractionalResampler()
     private var ramp = GainRamp(gain: GainRamp.closed)
 
-    /// - Parameter quantum: Samples that are written, and read, at a time.
+    /// - Parameter quantum: Samples per write, and per read.
     public init(quantum: Int) {
         precondition(quantum > 0, "a quantum has samples")
         self.quantum = quantum
@@ -36,7 +36,7 @@ public struct ClockBridge: ~Copyable, Sendable {
         sound = Array(repeating: 0, count: 2 * (usual + Self.spare + quantum))
     }
 
-    /// Samples that wait.
+    /// Waiting samples.
     public var waiting: Int { end - start }
 
     /// Drops the waiting sound.

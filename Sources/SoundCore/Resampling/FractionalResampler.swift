@@ -4,8 +4,8 @@
 /// change at any sample without a click, because the place in the sound never jumps. At a speed of exactly 1 and a
 /// whole place, sound passes unchanged. The output is late by `delay` samples. With a sine of up to 8 kHz everything
 /// else is 82 dB below it; with one of 12 kHz, 75 dB.
-/// Cost: some 40 multiplications a sample, 0.8 ms for a second of sound; next to nothing at a speed of exactly 1 and a
-/// whole place. No allocation after `init`; for a real-time thread.
+/// Cost: some 40 multiplications a sample, 0.8 ms for a second of sound. A speed of exactly 1 at a whole place costs
+/// next to nothing. No allocation after `init`; for a real-time thread.
 public struct FractionalResampler: Sendable {
     public static let delay = 8
     /// The speed is limited to 1 ± this.
@@ -78,7 +78,7 @@ public struct FractionalResampler: Sendable {
         return (taken, place)
     }
 
-    /// Does at whole places the same as the table: copies all samples of `input`, late by `delay`.
+    /// Does the same as the table at whole places: copies all samples of `input`, delayed by `delay`.
     @inline(__always)
     @_lifetime(output: copy output)
     private func pass(

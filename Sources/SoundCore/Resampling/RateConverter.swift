@@ -1,4 +1,4 @@
-/// Converts sound of any rate to 48 kHz, which files need.
+/// Converts sound of any rate to 48 kHz, for files.
 ///
 /// It applies the filter of `RateFilter` at any place between two samples, for the lower of both rates. The output is
 /// not late: its first sample is the first one of the input. Sound of 48 kHz passes unchanged. Cost: 24 products for an
@@ -26,7 +26,7 @@ public struct RateConverter: Sendable {
 
     /// - Precondition: the rate is one of `rates`.
     public init(from rate: Int) {
-        precondition(Self.rates.contains(rate), "a rate that sound has")
+        precondition(Self.rates.contains(rate), "a supported sampling rate")
         self.rate = rate
         let lower = min(rate, SoundFormat.sampleRate)
         scale = Float(lower) / Float(rate)

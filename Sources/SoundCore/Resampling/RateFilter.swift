@@ -1,8 +1,8 @@
 /// The low-pass filter for changes of the sample rate: a windowed sinc (Kaiser, 60 dB), cut off at half of the lower
 /// rate.
 ///
-/// Flat up to 0.425 of the lower rate (3.4 kHz of 8), silent from 0.575 on (4.6 kHz). Its group delay, which every
-/// conversion by a whole factor adds, is `delay(factor:)` samples of the higher rate: 1.48 ms between 8 and 48 kHz,
+/// Flat up to 0.425 of the lower rate (3.4 kHz of 8), silent from 0.575 on (4.6 kHz). Every conversion by a whole
+/// factor adds its group delay, `delay(factor:)` samples of the higher rate. That is 1.48 ms between 8 and 48 kHz, and
 /// 0.73 ms between 16 and 48 kHz.
 enum RateFilter {
     /// Taps for each sample of the lower rate. A multiple of four: see `sum`.

@@ -1,47 +1,47 @@
 import Base
 
-/// Hears the keys of a telephone in a voice (ITU-T Q.23, receivers by Q.24). For far ends that send digits neither as
-/// telephone events nor by INFO.
+/// Detects DTMF keys in a voice (ITU-T Q.23, receivers by Q.24), for far ends that send digits neither as telephone
+/// events nor by INFO.
 ///
-/// The voice is looked at at 8 kHz, 102 samples (12.75 ms) at a time, every 51 samples. A key is told when four looks in
-/// a row show the same pair of frequencies, so tones of 40 ms are told and tones of 23 ms are not. A look shows a pair
-/// when it has nearly all of the power; voices have harmonics and noise beside it. `Scripts/talk-off` counts the keys
-/// that are heard in two hours of people's speech.
+/// The detector works at 8 kHz on windows of 102 samples (12.75 ms), one every 51 samples. It reports a key when four
+/// windows in a row show the same pair of frequencies. So it reports tones of 40 ms and ignores tones of 23 ms. A
+/// window shows a pair when the pair has nearly all of the power; voices also have harmonics and noise.
+/// `Scripts/talk-off` counts the keys detected in two hours of people's speech.
 ///
 /// Cost: some 1.3 million multiplications for each second of sound, no allocation after `init`; for a real-time thread.
 public struct DTMFDetector: ~Copyable, Sendable {
-    /// The event code of each key (RFC 4733 §3.2) in four bits, row by row from the lowest on: 123A456B789C*0#D. No array,
-    /// whose references the audio thread would count.
+    /// The event code of each key (RFC 4733 §3.2) in four bits, row by row from the lowest bits: 123A456B789C*0#D. It
+    /// is not an array, because the audio thread must not count references.
     private static let codes: UInt64 = 0xfb0ae987d654c321
 
     private static let factor = 6
-    /// Samples that are taken to 8 kHz at a time.
+    /// Samples converted to 8 kHz at a time.
     private static let most = 160 * factor
     private static let window = 102
     private static let hop = 51
-    /// How many looks have to show a key, and how many have to show another sound before the same key counts again.
+    /// How many windows must show a key, and how many must show another sound before the same key counts again.
     private static let leastLooks = 4
     private static let leastGap = 5
-    /// The share of the power that the two frequencies have together. Speech passes it for single looks only.
+    /// The share of the power that both frequencies together must have. Speech passes it only in single windows.
     private static let leastShare: Float = 0.72
-    /// How far each of the two stands out among the frequencies of its group: 6 dB.
+    /// How far each of the two must stand out among the frequencies of its group: 6 dB.
     private static let leastLead: Float = 4
-    /// The high frequency may be 6 dB stronger than the low one, and the low one 10 dB stronger (Q.24 Annex A).
+    /// The high frequency may be up to 6 dB stronger than the low one; the low one, up to 10 dB (Q.24 Annex A).
     private static let mostHigh: Float = 4
     private static let mostLow: Float = 10
-    /// The least power of each frequency: -38 dBm0, as the power that 102 samples of it have.
+    /// The least power of each frequency: -38 dBm0, as its power over 102 samples.
     private static let leastPower: Float = 32_768 * 32_768 * 7.69e-5 * 51
 
     private var decimator = Decimator(factor: factor)
-    /// Twice the cosine of the angle of each frequency: the low group, then the high one.
+    /// Twice the cosine of each frequency's angle: the low group, then the high one.
     private let turns: InlineArray<8, Float>
     private var samples = InlineArray<102, Float>(repeating: 0)
     private var filled = 0
     private var powers = InlineArray<8, Float>(repeating: 0)
-    /// The key that the last looks showed, and how many of them did.
+    /// The key in the last windows, and how many showed it.
     private var shown: UInt8?
     private var looks = 0
-    /// The key that was told and has not ended.
+    /// The reported key that has not ended.
     private var held: UInt8?
     private var gap = 0
 
@@ -83,7 +83,7 @@ public struct DTMFDetector: ~Copyable, Sendable {
         filled = Self.hop
     }
 
-    /// The key to tell after one more look.
+    /// The key to report after one more window.
     private mutating func told(_ key: UInt8?) -> UInt8? {
         looks = key == shown ? looks + 1 : 1
         shown = key
@@ -94,7 +94,7 @@ public struct DTMFDetector: ~Copyable, Sendable {
         return key
     }
 
-    /// The key that the present samples show.
+    /// The key in the current samples.
     private mutating func look() -> UInt8? {
         var total: Float = 0
         for place in samples.indices { total += samples[place] * samples[place] }
@@ -109,7 +109,7 @@ public struct DTMFDetector: ~Copyable, Sendable {
         return UInt8(truncatingIfNeeded: Self.codes >> (4 * (4 * row + column - 4)) & 0xF)
     }
 
-    /// The power of one frequency by Goertzel's algorithm, as the sum of squares that it has in the samples.
+    /// The power of one frequency by Goertzel's algorithm, as its sum of squares over the samples.
     private func power(_ turn: Float) -> Float {
         var (newer, older): (Float, Float) = (0, 0)
         for place in samples.indices { (newer, older) = (samples[place] + turn * newer - older, newer) }

@@ -1,6 +1,7 @@
-/// How loud one pitch has been at most, by Goertzel's algorithm over blocks of 20 ms, each time over five of them.
+/// Measures the loudest level of one pitch so far: Goertzel's algorithm over blocks of 20 ms, five blocks at a time.
 ///
-/// A pitch that lasts is told from one that only passes, as speech does. Cost: no allocation, one multiplication a sample.
+/// The five blocks separate a lasting pitch from a passing one, as in speech. Cost: no allocation, one multiplication a
+/// sample.
 public struct PitchMeter: Sendable {
     private static let block = 20 * SoundFormat.samplesPerMillisecond
     private static let blocks = 5
@@ -13,9 +14,9 @@ public struct PitchMeter: Sendable {
     private var filled = 0
     private var loudest: Float = 0
 
-    /// - Parameter frequency: In Hz; a multiple of 50, so that other such pitches do not count.
+    /// - Parameter frequency: In Hz; a multiple of 50, so that other multiples of 50 do not count.
     public init(_ frequency: Int) {
-        precondition(frequency > 0 && frequency.isMultiple(of: 50), "a pitch has whole turns in a block")
+        precondition(frequency > 0 && frequency.isMultiple(of: 50), "a multiple of 50 Hz")
         step = 2 * Sine.cosine(frequency, of: SoundFormat.sampleRate)
     }
 
@@ -27,7 +28,7 @@ public struct PitchMeter: Sendable {
         }
     }
 
-    /// Begins anew.
+    /// Starts again.
     public mutating func restart() {
         (newer, older, count, filled, loudest) = (0, 0, 0, 0, 0)
     }

@@ -1,12 +1,12 @@
-/// Tests whether a microphone hears a loudspeaker: listens, has two notes played, and compares.
+/// Tests whether a microphone hears a loudspeaker: listens, requests two notes, and compares.
 ///
 ///     waiting ─► settling ─► listening ─► playing ─► over
 ///
-/// A pure value that counts the samples of the microphone. Two notes that are no harmonics of each other tell the
-/// loudspeaker from a machine that hums. Cost: no allocation; for a real-time thread.
+/// A pure value that counts the microphone's samples. The two notes are not harmonics of each other, so that a humming
+/// machine does not pass the test. Cost: no allocation; for a real-time thread.
 public struct SoundCheck: Sendable {
     public enum Outcome: Equatable, Sendable {
-        /// The levels of the note that stood out least, before the notes and with them, in dB below full scale.
+        /// The levels of the note that rose least, before the notes and during them, in dB below full scale.
         case heard(before: Double, during: Double)
         /// The devices did not work for long enough.
         case noDevice
@@ -14,24 +14,24 @@ public struct SoundCheck: Sendable {
 
     public enum Step: Equatable, Sendable {
         case goOn
-        /// The notes are to be played from now on.
+        /// Play the notes from now on.
         case play
         case over(Outcome)
     }
 
     private enum Stage: Sendable { case waiting, settling, listening, playing }
 
-    /// Frequencies in Hz, both within what any loudspeaker of a telephone plays.
+    /// Frequencies in Hz, which any loudspeaker of a telephone can play.
     private static let (low, high) = (700, 1_900)
     /// A note's length, and the pause between the two, in milliseconds.
     private static let (note, pause) = (250, 100)
     /// Quiet: at -20 dBm0, 8 dB below a dial tone.
     private static let level: Float = -20
     private static let patience = samples(3_000)
-    /// Microphones click when they are opened, and some need a while for their level.
+    /// Microphones click when they are opened, and some need a while to settle their level.
     private static let settlingTime = samples(300)
     private static let listeningTime = samples(500)
-    /// The notes, and the way through devices and room.
+    /// The notes, plus the delay through devices and room.
     private static let playingTime = samples(2 * note + pause + 500)
 
     private var stage = Stage.waiting
@@ -42,7 +42,7 @@ public struct SoundCheck: Sendable {
 
     public init() {}
 
-    /// What is to be played, once.
+    /// The notes to play once.
     public static var notes: ToneSpec {
         let parts = [note(low), silence, note(high)].compactMap(\.self)
         guard parts.count == 3, let notes = ToneSpec(segments: parts, repeats: false, level: level) else {
@@ -51,8 +51,8 @@ public struct SoundCheck: Sendable {
         return notes
     }
 
-    /// Takes what the microphone heard.
-    /// - Parameter isWorking: Whether both devices are open. If not, the samples are none of the microphone's.
+    /// Takes samples from the microphone.
+    /// - Parameter isWorking: Whether both devices are open. If not, the samples are ignored.
     public mutating func hear(_ samples: Span<Int16>, isWorking: Bool) -> Step {
         guard isWorking else {
             (stage, passed) = (.waiting, 0)

@@ -1,4 +1,4 @@
-/// A country whose tones this phone knows. The raw value is its ISO 3166 code in capitals.
+/// A country with built-in tones. The raw value is its ISO 3166 code in capitals.
 public enum ToneCountry: String, CaseIterable, Sendable {
     case us = "US"
     case gb = "GB"

@@ -103,7 +103,7 @@ public struct ToneGenerator: Sendable {
         edge == SoundFormat.edgeSamples ? 1 : Sine.edge(edge, of: SoundFormat.edgeSamples)
     }
 
-    /// The edge falls when only as many samples are left as it needs.
+    /// The edge falls when the samples left are just enough for it.
     private mutating func moveEdge() {
         let opens = !segment.isSilent && !isStopping && remaining > edge + 1
         if opens {

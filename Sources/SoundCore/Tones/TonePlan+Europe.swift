@@ -1,5 +1,5 @@
-/// European networks, after ITU-T E.180 supplement 2. A stutter dial tone that is not given is the dial tone,
-/// interrupted ten times.
+/// European networks, after ITU-T E.180 supplement 2. The default stutter dial tone is the dial tone, interrupted ten
+/// times.
 extension TonePlan {
     static let gb = TonePlan(
         ring: [400, 200, 400, 2000], dial: "350+440", stutterDial: "350+440/750 440/750",

@@ -1,5 +1,5 @@
-/// Other networks, after ITU-T E.180 supplement 2. A stutter dial tone that is not given is the dial tone,
-/// interrupted ten times.
+/// Other networks, after ITU-T E.180 supplement 2. The default stutter dial tone is the dial tone, interrupted ten
+/// times.
 extension TonePlan {
     static let us = TonePlan(
         ring: [2000, 4000], dial: "350+440",

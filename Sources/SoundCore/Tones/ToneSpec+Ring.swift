@@ -3,7 +3,7 @@ extension ToneSpec {
     private static let gongs: [UInt16] = [1_000, 1_250]
     /// The strokes of the clapper in a second, which modulate both frequencies.
     private static let strokes: UInt16 = 25
-    /// The level at which the peaks of both frequencies together are just below full scale.
+    /// At this level the peaks of both frequencies together are just below full scale.
     private static let ringLevel: Float = 0
 
     /// The tone that a loudspeaker plays instead of a bell, at full loudness. Of a cadence longer than `segmentLimit`

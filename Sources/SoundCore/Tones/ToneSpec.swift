@@ -2,7 +2,7 @@
 ///
 /// It is plain bytes, so it can be passed to a real-time thread through a ring. A segment without length never ends.
 ///
-/// In text, segments are separated by blanks, each `frequencies/milliseconds`: `+` adds frequencies, `*` names the
+/// In text, segments are separated by blanks, each `frequencies/milliseconds`: `+` adds frequencies, `*` gives the
 /// frequency that modulates them, 0 is silence. `"440+480/2000 0/4000"`, `"400*25/400 0/200"`, `"425"`.
 public struct ToneSpec: Equatable, Sendable, BitwiseCopyable {
     public static let segmentLimit = 24

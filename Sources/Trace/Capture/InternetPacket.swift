@@ -22,7 +22,7 @@ enum InternetPacket {
         datagram.append(bigEndian: 0 as UInt16)
         datagram += payload
         let sum = Checksum.of([source.bytes, target.bytes, [0, udp], Array(datagram[4..<6]), datagram])
-        // A checksum of 0 means that there is none. 0xFFFF is the same number in one's complement (RFC 768).
+        // A checksum of 0 would mean no checksum. 0xFFFF is the same number in one's complement (RFC 768).
         let written = sum == 0 ? 0xFFFF : sum
         (datagram[6], datagram[7]) = (UInt8(written >> 8), UInt8(written & 0xFF))
         let head = source.bytes.count == 4 ? ipv4 : ipv6

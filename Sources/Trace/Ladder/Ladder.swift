@@ -2,7 +2,7 @@ import Base
 
 /// A diagram of messages for people: the phone on the left, a column for each far end, an arrow for each message.
 ///
-///     call 1 · office · 7d3f@192.0.2.1
+///     call 1 · office · 7d3f
 ///                       phone              192.0.2.100:5060 udp
 ///       12:00:01.123      │ ──────── INVITE ───────▶ │   1 INVITE  sip:200@pbx.example  application/sdp 312 bytes
 ///       12:00:01.127      │ ◀───── 100 Trying ────── │   1 INVITE
@@ -24,8 +24,8 @@ public struct Ladder: Sendable {
 
     public init(showsBodies: Bool) { self.showsBodies = showsBodies }
 
-    /// The lines that this message adds: a heading when the call changes, the names when the call changes or a far end
-    /// is new, the arrow, and the body if `showsBodies` is set.
+    /// The lines that this message adds. A new call adds a heading and the names, a new far end adds the names. The
+    /// arrow follows, and the body if `showsBodies` is set.
     public mutating func lines(for signal: TracedSignal) -> [String] {
         let reading = SignalReading(signal.message)
         let heading = heading(of: signal, reading)

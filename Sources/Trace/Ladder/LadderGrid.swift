@@ -10,7 +10,7 @@ struct LadderGrid: Equatable {
         var line = String(repeating: " ", count: 16) + "phone"
         for (index, name) in columns.enumerated() {
             let name = Self.cut(name, to: Self.width - 2)
-            // The name stands above its vertical line, or as near to it as the name before allows.
+            // The name is above its vertical line, or as near to it as the name before allows.
             let start = Self.place(of: index) - name.count / 2
             line += String(repeating: " ", count: max(2, start - line.count)) + name
         }

@@ -1,21 +1,20 @@
 import Base
 import PhoneCore
 
-/// One identity at one server, as a person configured it, with what was learned of the server since then.
+/// One identity at one server: a person's configuration, plus what the line has learned about the server.
 public struct Account: Equatable, Sendable {
-    /// The transport to its server: `ws` and `wss` are WebSockets in clear and over TLS (RFC 7118), and `auto` leaves
-    /// the choice to DNS (RFC 3263 §4.1).
+    /// The transport to its server. `ws` and `wss` are WebSockets in clear and over TLS (RFC 7118); `auto` leaves the
+    /// choice to DNS (RFC 3263 §4.1).
     public enum Transport: String, CaseIterable, Sendable {
         case udp, tcp, tls, ws, wss, auto
 
         public var isWebSocket: Bool { self == .ws || self == .wss }
     }
 
-    /// What the server speaks: SIP, or over a WebSocket Verto as FreeSWITCH's mod_verto does or as Telnyx does.
+    /// The server's protocol: SIP, or Verto over a WebSocket as in FreeSWITCH's mod_verto or as at Telnyx.
     public enum Kind: String, CaseIterable, Sendable { case sip, verto, telnyx }
 
-    /// Whether voice must be encrypted, must be by keys that no server has (DTLS), is encrypted if the far end can do it,
-    /// or is never encrypted.
+    /// How voice is encrypted: always; always with keys that no server knows (DTLS); if the far end supports it; never.
     public enum Protection: String, CaseIterable, Sendable { case mandatory, dtls, offered, off }
 
     public var kind: Kind
@@ -25,7 +24,7 @@ public struct Account: Equatable, Sendable {
     public var user: String
     /// The name for digest challenges; nil is `user`.
     public var authUser: String?
-    /// The caller's name that far ends see.
+    /// The caller name that far ends see.
     public var displayName: String?
     /// Host name or numeric address of the server. Over a WebSocket the path may follow, as in `pbx.example/sip`.
     public var server: String
@@ -36,15 +35,15 @@ public struct Account: Equatable, Sendable {
     /// The domain of the address of record; nil is `host`.
     public var domain: String?
     public var password: Redacted<String>?
-    /// What a server of Telnyx takes in place of a user and a password. The user may be empty then.
+    /// The login token of a Telnyx server, instead of user and password. The user may then be empty.
     public var token: Redacted<String>?
     public var protection: Protection
     public var ice: ICE
     /// Who may place calls on this line. The vault stores this text, but this release does not use it.
     public var acceptsFrom: String
-    /// Whether the password or the token may go over the network in clear: a login of Verto over `ws` has it as it is.
+    /// Whether the password or the token may cross the network in clear: a Verto login over `ws` contains it as it is.
     public var allowsClearPassword = false
-    /// What the account's line has learned of the server.
+    /// What the account's line has learned about the server.
     public var trust = LineTrust()
 
     public init(
@@ -72,12 +71,12 @@ public struct Account: Equatable, Sendable {
         self.acceptsFrom = acceptsFrom
     }
 
-    /// Whether everybody on the path to the server can read the password or the token. SIP sends a digest of it instead.
+    /// Whether anyone on the path to the server can read the password or the token. SIP sends a digest instead.
     public var sendsPasswordInClear: Bool {
         kind != .sip && transport == .ws && (password != nil || token != nil) && !Self.isThisMachine(host)
     }
 
-    /// Nothing that is sent to such a host leaves the machine.
+    /// Packets to such a host never leave the machine.
     private static func isThisMachine(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || host.hasPrefix("127.") && host.allSatisfy { "0123456789.".contains($0) }
     }
@@ -85,10 +84,10 @@ public struct Account: Equatable, Sendable {
     /// The server without a path.
     public var host: String { String(server.prefix { $0 != "/" }) }
 
-    /// What is asked of a WebSocket server.
+    /// The path in the request to a WebSocket server.
     public var path: String { server.contains("/") ? String(server.drop { $0 != "/" }) : "/" }
 
-    /// The longest token that is kept, in bytes. Telnyx's have some 500.
+    /// Limit of a token's length, in bytes. Telnyx's tokens have some 500.
     public static let tokenLimit = 4_096
 
     private static func check(_ token: Redacted<String>) throws(VaultError) {
@@ -98,7 +97,7 @@ public struct Account: Equatable, Sendable {
         }
     }
 
-    /// Refuses empty names, control characters and texts that are too long.
+    /// Rejects empty names, control characters and texts that are too long.
     func validate() throws(VaultError) {
         try TextRule.check(
             required: ["label": label, "server": server],
@@ -117,13 +116,13 @@ public struct Account: Equatable, Sendable {
 public struct StoredAccount: Equatable, Sendable {
     public let id: AccountID
     public let created: WallTime
-    /// The name by which the server distinguishes the phone from others of the account: 32 hexadecimal digits, drawn at
-    /// random when the account was added. They belong to the vault, so a board that takes over another's vault is the
-    /// same phone to the server.
+    /// The name by which the server distinguishes this phone from the account's other phones: 32 random hexadecimal
+    /// digits, drawn when the account was added. They belong to the vault, so a board that takes over another's vault
+    /// is the same phone to the server.
     public let device: String
     public let account: Account
 
-    /// An account that the vault may keep later, to be tried before.
+    /// An account that a program tries before the vault keeps it.
     package init(id: AccountID, created: WallTime, device: String, account: Account) {
         (self.id, self.created, self.device, self.account) = (id, created, device, account)
     }

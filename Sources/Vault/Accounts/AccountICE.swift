@@ -3,7 +3,7 @@ import Base
 extension Account {
     /// How the account's calls find a path to the far end (RFC 8445).
     public struct ICE: Equatable, Sendable {
-        /// Never; where the far end offers it; always; or always and through TURN servers only, which hide our addresses.
+        /// Never; if the far end offers it; always; or always and only through TURN servers, which hide our addresses.
         public enum Policy: String, CaseIterable, Sendable { case off, answered, always, relayed }
 
         /// A STUN server, or a TURN server if it has a user.
@@ -29,7 +29,7 @@ extension Account {
 
         public enum Transport: String, CaseIterable, Sendable { case udp, tcp, tls }
 
-        /// Servers of each kind that an account may have.
+        /// Limit of servers of each kind for an account.
         public static let serverLimit = 4
 
         public var policy: Policy

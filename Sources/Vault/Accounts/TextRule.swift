@@ -1,5 +1,5 @@
-/// The rule for texts that a person or a server gave: a limited length, and no control characters that a terminal
-/// obeys.
+/// The rule for texts from a person or a server: a limited length, and no control characters, which a terminal would
+/// obey.
 enum TextRule {
     static let bytesMaximum = 256
 

@@ -10,7 +10,7 @@ struct Database: ~Copyable, @unchecked Sendable {
 
     private let raw: OpaquePointer
 
-    /// - Parameter image: Bytes that `withImage` gave earlier; empty for a new database.
+    /// - Parameter image: Bytes from an earlier `withImage`; empty for a new database.
     init(_ image: consuming ClearImage) throws(SQLiteError) {
         let raw = unsafe try Database.open()
         do {
@@ -51,10 +51,10 @@ struct Database: ~Copyable, @unchecked Sendable {
         return first
     }
 
-    /// The key of the row that was inserted last.
+    /// The key of the last inserted row.
     var lastInserted: Int64 { unsafe sqlite3_last_insert_rowid(raw) }
 
-    /// Does all of `body` or, if it throws, nothing.
+    /// Does all of `body` or, if `body` throws, nothing.
     func transaction<Value>(
         _ body: (borrowing Database) throws(SQLiteError) -> Value
     ) throws(SQLiteError) -> Value {
@@ -64,7 +64,7 @@ struct Database: ~Copyable, @unchecked Sendable {
             try run("COMMIT")
             return value
         } catch {
-            // SQLite has rolled back by itself after some errors.
+            // SQLite rolls back on its own after some errors.
             if unsafe sqlite3_get_autocommit(raw) == 0 { try run("ROLLBACK") }
             throw error
         }
@@ -128,7 +128,7 @@ struct Database: ~Copyable, @unchecked Sendable {
 extension SQLiteError {
     static let outOfMemory = SQLiteError(code: SQLITE_NOMEM, message: "out of memory")
 
-    /// Stored data that this program would not have written.
+    /// Stored data that this program would not write.
     static func unexpected(_ what: String) -> SQLiteError { SQLiteError(code: SQLITE_MISMATCH, message: what) }
 
     @unsafe

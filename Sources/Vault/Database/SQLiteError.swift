@@ -1,4 +1,4 @@
-/// A failure as SQLite describes it: its extended result code and message, which never holds a bound value.
+/// A failure from SQLite: its extended result code and message, which never contains a bound value.
 public struct SQLiteError: Error, Equatable, Sendable, CustomStringConvertible {
     public let code: Int32
     public let message: String

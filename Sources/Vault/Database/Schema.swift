@@ -1,5 +1,5 @@
-/// The tables, as an ordered list of migration steps, which bring the vault of any earlier release up to date. Steps
-/// may be added, but never changed.
+/// The tables, as an ordered list of migration steps, which update the vault of any earlier release. Steps may be
+/// added, but never changed.
 enum Schema {
     /// Step n, counted from 1, brings a database of version n - 1 to version n. Its last statement records that
     /// version.
@@ -36,7 +36,7 @@ enum Schema {
             "ALTER TABLE persisted_call ADD COLUMN memo TEXT",
             "ALTER TABLE history ADD COLUMN organisation TEXT",
             "ALTER TABLE history ADD COLUMN missed_reason TEXT",
-            // These columns identify a call by the instant at which it began. Older calls have none.
+            // These columns identify a call by the instant of its beginning. Older calls have no value.
             "ALTER TABLE history ADD COLUMN boot TEXT",
             "ALTER TABLE history ADD COLUMN started_ns INTEGER",
             """
@@ -120,7 +120,7 @@ enum Schema {
 
     static var version: Int { migrations.count }
 
-    /// Takes the missing steps.
+    /// Runs the missing steps.
     /// - Returns: Whether there were any.
     static func migrate(_ database: borrowing Database) throws(VaultError) -> Bool {
         let found = try database.version()

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// One prepared statement, which is finalised exactly once. Its text is part of the program and never made from data.
+/// One prepared statement, which is finalised exactly once. Its text is part of the program and never contains data.
 @safe
 struct Statement: ~Copyable {
     private let raw: OpaquePointer
@@ -36,7 +36,7 @@ struct Statement: ~Copyable {
         }
     }
 
-    /// Moves to the next row; false when there is none.
+    /// Moves to the next row; false at the end.
     func step() throws(SQLiteError) -> Bool {
         switch unsafe sqlite3_step(raw) {
         case SQLITE_ROW: true
@@ -74,8 +74,7 @@ struct Statement: ~Copyable {
 
     func optionalText(_ column: Int32) throws(SQLiteError) -> String? { isNull(column) ? nil : try text(column) }
 
-    /// SQLite would convert the value silently. A column of another type than the schema's means that the data are
-    /// damaged.
+    /// Without this check SQLite would convert the value silently. Another type than the schema's means damaged data.
     private func require(_ type: Int32, _ column: Int32) throws(SQLiteError) {
         let found = unsafe sqlite3_column_type(raw, column)
         guard found == type else { throw .unexpected("column \(column) has type \(found) where \(type) belongs") }

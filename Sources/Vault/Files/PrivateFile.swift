@@ -2,14 +2,14 @@ import Base
 import Glibc
 import Platform
 
-/// Files that only their owner may read. They are read whole, and written whole or not at all.
+/// Files that only their owner may read. They are read as a whole, and written as a whole or not at all.
 enum PrivateFile {
     /// Reads a regular file of at most `limit` bytes.
-    /// - Parameter inspect: Looks at the open file's status before a byte is read, and may refuse it.
+    /// - Parameter inspect: Checks the open file's status before reading, and may reject the file.
     static func read(
         _ path: String, limit: Int, inspect: (stat) throws(VaultError) -> Void = { (_) throws(VaultError) in }
     ) throws(VaultError) -> [UInt8] {
-        // The file is opened without blocking, so that a named pipe in its place cannot hold up the start.
+        // The file is opened without blocking, so that a named pipe in its place cannot block the start.
         let file = try openFile("open", path, flags: O_RDONLY | O_NONBLOCK)
         var status = stat()
         try systemCall("inspect", path) { unsafe Int(fstat(file.number, &status)) }
@@ -35,14 +35,14 @@ enum PrivateFile {
         return bytes
     }
 
-    /// Creates a file that did not exist before, and waits until the disk has it.
+    /// Creates a new file, and waits until it is on the disk.
     static func create(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         do {
             try write(path, bytes)
         } catch .system(let operation, let path, EEXIST) {
             throw .system(operation: operation, path: path, code: EEXIST)
         } catch {
-            // A partial file is removed, because a reader would take it for a whole one.
+            // A partial file is removed, because a reader would take it for complete.
             _ = unsafe unlink(path)
             throw error
         }
@@ -51,8 +51,8 @@ enum PrivateFile {
 
     /// Replaces the contents of `path`. After a power cut the file holds the old or the new contents, complete.
     ///
-    /// Returns when the disk has both contents and name. Cost: two `fsync`, which take about a millisecond on an SSD,
-    /// and tens to hundreds of milliseconds on a memory card. The caller must be the only writer.
+    /// Returns when both contents and name are on the disk. Cost: two `fsync`, which take about a millisecond on an
+    /// SSD, and tens to hundreds of milliseconds on a memory card. The caller must be the only writer.
     static func replace(_ path: String, _ bytes: [UInt8]) throws(VaultError) {
         let fresh = path + ".new"
         // A killed writer may have left this file behind.

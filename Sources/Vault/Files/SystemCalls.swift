@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// Repeats a system call that a signal interrupted, and turns its failure into an error.
+/// Repeats a system call after a signal interrupted it, and turns its failure into an error.
 @discardableResult
 func systemCall(_ operation: String, _ path: String, _ body: () -> Int) throws(VaultError) -> Int {
     while true {
@@ -22,7 +22,7 @@ extension VaultError {
     }
 }
 
-/// Overwrites memory in a way that the optimiser does not remove.
+/// Overwrites memory in a way that the optimiser keeps.
 func wipe(_ bytes: UnsafeMutableRawBufferPointer) {
     if let start = bytes.baseAddress { unsafe explicit_bzero(start, bytes.count) }
 }

@@ -1,7 +1,7 @@
 import PhoneCore
 
 extension VaultFile {
-    /// Adds an account whose label no other one has, for programs that ask a running phone.
+    /// Adds an account with a unique label, for programs that ask a running phone.
     mutating func addNamed(_ account: Account) -> Result<AccountID, VaultError> {
         do throws(VaultError) {
             guard try !accounts().contains(where: { $0.account.label == account.label }) else {

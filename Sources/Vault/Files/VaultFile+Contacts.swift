@@ -7,7 +7,7 @@ extension VaultFile {
         try ask { (database) throws(SQLiteError) in try database.contacts() }
     }
 
-    /// Adds what somebody says of contacts, or changes those whose numbers are known; all of it or nothing.
+    /// Adds these contacts, or changes those with known numbers; all or none.
     public mutating func enter(_ entries: [ContactEntry]) throws(VaultError) {
         var known = KnownContacts(try contacts())
         try addContacts(
@@ -36,7 +36,7 @@ extension VaultFile {
         return true
     }
 
-    /// Adds all of these or none, as one change. Each replaces the one with the same number, if there is one.
+    /// Adds all of these contacts or none, as one change. Each replaces a contact with the same number.
     public mutating func addContacts(_ added: [Contact]) throws(VaultError) {
         for contact in added { try contact.validate() }
         let numbers = Set(added.map(\.number)).union(try contacts().map(\.number))
@@ -53,7 +53,7 @@ extension VaultFile {
         return true
     }
 
-    /// Replaces all contacts by these. Of contacts with the same number the last one stays.
+    /// Replaces all contacts with these. Of contacts with the same number the last one stays.
     public mutating func replaceContacts(with contacts: [Contact]) throws(VaultError) {
         guard contacts.count <= VaultFile.contactsMaximum else { throw VaultFile.tooManyContacts }
         for contact in contacts { try contact.validate() }
@@ -66,7 +66,7 @@ extension VaultFile {
     private static var tooManyContacts: VaultError { .limitReached(what: "contacts", limit: contactsMaximum) }
 }
 
-/// The contacts by their numbers: as they are written, else as they are dialled.
+/// The contacts, found by their numbers as written, else as dialled.
 private struct KnownContacts {
     private var written: [String: Contact] = [:]
     private var dialled: [String: Contact] = [:]

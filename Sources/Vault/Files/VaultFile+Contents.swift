@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// What a vault holds. Each change is on the disk when its call returns.
+/// The contents of a vault. Each change is on the disk when its call returns.
 extension VaultFile {
     // MARK: Accounts
 
@@ -25,12 +25,12 @@ extension VaultFile {
         return true
     }
 
-    /// Keeps what the account's line has learned of its server. Does nothing for an account that is not there.
+    /// Keeps what the account's line has learned about its server. Does nothing for an account that does not exist.
     public mutating func keepTrust(_ trust: LineTrust, of id: AccountID) throws(VaultError) {
         try keep([.trust(trust, of: id)])
     }
 
-    /// Forgets what was learned of an account's server.
+    /// Forgets what was learned about an account's server.
     /// - Returns: False if nothing was known.
     public mutating func forgetTrust(of id: AccountID) throws(VaultError) -> Bool {
         guard try accounts().contains(where: { $0.id == id && !$0.account.trust.isEmpty }) else { return false }
@@ -40,10 +40,10 @@ extension VaultFile {
 
     // MARK: Calls
 
-    /// Carries out several effects of the phone as one change.
+    /// Carries out several of the phone's effects as one change.
     public mutating func apply(_ effects: [VaultEffect]) throws(VaultError) { try keep(effects.map { .effect($0) }) }
 
-    /// Keeps all of these or none.
+    /// Keeps all of these changes or none.
     mutating func keep(_ changes: [VaultChange]) throws(VaultError) {
         for case .effect(.keepContext(let context, _)) in changes { try context.validate() }
         let (boot, now) = (clock.boot, clock.read())
@@ -64,7 +64,7 @@ extension VaultFile {
         }
     }
 
-    /// The call that was up when the program last stopped. Its instants are on the clock of this start of the machine.
+    /// The call that was up when the program last stopped. Its instants use the monotonic clock since this boot.
     public func persistedCall() throws(VaultError) -> PersistedCall? {
         let (boot, now) = (clock.boot, clock.read())
         return try ask { (database) throws(SQLiteError) in try database.persistedCall(boot: boot, now) }
@@ -76,7 +76,7 @@ extension VaultFile {
         return try ask { (database) throws(SQLiteError) in try database.history(HistoryQuestion(), limit: limit) }
     }
 
-    /// The next page of past calls, newest first, and whether there are older ones.
+    /// The next page of past calls, newest first, and whether older ones follow.
     public func history(_ question: HistoryQuestion) throws(VaultError) -> (calls: [HistoryRecord], more: Bool) {
         let found = try ask { (database) throws(SQLiteError) in
             try database.history(question, limit: HistoryQuestion.page + 1)
@@ -84,7 +84,7 @@ extension VaultFile {
         return (Array(found.prefix(HistoryQuestion.page)), found.count > HistoryQuestion.page)
     }
 
-    /// The number of missed calls that no person has been shown.
+    /// The number of missed calls that nobody has seen.
     public func missedUnseen() throws(VaultError) -> Int {
         try ask { (database) throws(SQLiteError) in try database.missedUnseen() }
     }

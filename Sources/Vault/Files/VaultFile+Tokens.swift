@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The tokens that open the control interface over HTTP.
+/// The access tokens for the control interface over HTTP.
 extension VaultFile {
     /// All tokens, in the order in which they were added.
     public func tokens() throws(VaultError) -> [AccessToken] {

@@ -4,14 +4,14 @@ import PhoneCore
 
 /// An open vault, with its database in memory.
 ///
-/// A change returns when the disk has all of it, or throws and has changed nothing. For one thread at a time; `Vault`
-/// is the same with a thread of its own. Cost: opening takes about a millisecond; a change writes the whole file (tens
-/// to hundreds of kilobytes) and waits for the disk.
+/// A change returns when all of it is on the disk, or throws and changes nothing. For one thread at a time; `Vault`
+/// does the same on its own thread. Cost: opening takes about a millisecond; a change writes the whole file (tens to
+/// hundreds of kilobytes) and waits for the disk.
 public struct VaultFile: ~Copyable, Sendable {
     public enum Access: Sendable {
-        /// The file is only read. This needs no lock, so it works beside a running phone.
+        /// Only reads the file. This needs no lock, so it works beside a running phone.
         case readOnly
-        /// The file is read and changed, by one process at a time.
+        /// Reads and changes the file; one process at a time.
         case exclusive
     }
 
@@ -22,9 +22,9 @@ public struct VaultFile: ~Copyable, Sendable {
     public static let peerKeysMaximum = 1_000
     public static let settingsMaximum = 1_000
     public static let settingBytesMaximum = 4_096
-    /// Unicode scalars that are kept of a caller's number or name.
+    /// Limit of Unicode scalars kept of a caller's number or name.
     public static let callTextMaximum = 256
-    /// Bytes of UTF-8 of the memo that a line needs to send a BYE after a restart.
+    /// Limit of UTF-8 bytes in the memo that a line needs to send a BYE after a restart.
     public static let memoBytesMaximum = 4_096
 
     public let path: String
@@ -33,7 +33,7 @@ public struct VaultFile: ~Copyable, Sendable {
     private let lock: FileLock?
     private var database: Database
 
-    /// Creates a vault at a path where no file is.
+    /// Creates a vault at a path without a file.
     public static func create(
         at path: String, key: VaultKey, clock: VaultClock = .system()
     ) throws(VaultError) -> VaultFile {
@@ -46,7 +46,7 @@ public struct VaultFile: ~Copyable, Sendable {
         return VaultFile(path: path, clock: clock, key: key, lock: lock, database: database)
     }
 
-    /// Opens a vault, and verifies every byte of it.
+    /// Opens a vault, and verifies all its bytes.
     public static func open(
         _ path: String, key: VaultKey, access: Access = .exclusive, clock: VaultClock = .system()
     ) throws(VaultError) -> VaultFile {
@@ -62,7 +62,7 @@ public struct VaultFile: ~Copyable, Sendable {
         return VaultFile(path: path, clock: clock, key: key, lock: lock, database: database)
     }
 
-    /// Does all of `body` and puts it on the disk, or changes nothing.
+    /// Does all of `body` and writes it to the disk, or changes nothing.
     mutating func change<Value>(
         _ body: (borrowing Database) throws(SQLiteError) -> Value
     ) throws(VaultError) -> Value {
@@ -106,7 +106,7 @@ public struct VaultFile: ~Copyable, Sendable {
         try PrivateFile.replace(path, file)
     }
 
-    /// The vault's real path, so that two names of one vault share one lock, and a symbolic link is not replaced.
+    /// The vault's real path. Two names of one vault then share one lock, and a symbolic link is not replaced.
     private static func resolve(_ path: String) throws(VaultError) -> String {
         guard let real = unsafe realpath(path, nil) else {
             guard errno == ENOENT else { throw .system(operation: "find", path: path, code: errno) }

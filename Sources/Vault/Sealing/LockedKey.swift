@@ -2,25 +2,27 @@ import Base
 import Cryptography
 import Glibc
 
-/// The file format of a vault's key that a passphrase locks.
+/// The file format of a vault key that a passphrase locks.
 ///
 ///      0   8  magic
 ///      8   1  format version
-///      9   1  cost: scrypt's N is 2 to the power of it
+///      9   1  cost: log2 of scrypt's N
 ///     10  32  salt
 ///     42  12  nonce     ┐
-///     54   …  the key   │ AES-256-GCM, with all before it authenticated; its key is scrypt's (RFC 7914, r = 8, p = 1)
+///     54   …  the key   │ AES-256-GCM; all bytes before it are authenticated
 ///      …  16  tag       ┘
+///
+/// scrypt derives the AES key from the passphrase (RFC 7914, r = 8, p = 1).
 enum LockedKey {
     private static let magic = Array("OFFHKEY\u{1A}".utf8)
     private static let version: UInt8 = 1
     /// Takes 32 MiB, and about a third of a second on a small board.
     private static let cost: UInt8 = 15
-    /// The costs that a file may ask for; the highest takes 256 MiB.
+    /// The costs that a file may have; the highest takes 256 MiB.
     private static let costs: ClosedRange<UInt8> = 14...18
     private static let saltBytes = 32
     private static let headerBytes = magic.count + 2 + saltBytes
-    /// The size of a file that locks an empty key.
+    /// The file's size without the key.
     private static let overhead = headerBytes + AES256GCM.nonceBytes + AES256GCM.tagBytes
 
     static func isOne(_ file: [UInt8]) -> Bool { file.starts(with: magic) }
@@ -38,7 +40,7 @@ enum LockedKey {
     static func unlock(_ file: [UInt8], by passphrase: Redacted<String>, path: String) throws(VaultError) -> [UInt8] {
         guard isOne(file), file.count > overhead, file[magic.count] == version,
             costs.contains(file[magic.count + 1])
-        else { throw .keyUnusable(path: path, why: "it is no key that a passphrase locks") }
+        else { throw .keyUnusable(path: path, why: "it is not a key locked by a passphrase") }
         let header = Array(file[..<headerBytes])
         let wrapping = derive(from: passphrase, salt: header.suffix(saltBytes), cost: file[magic.count + 1])
         let box = file[headerBytes...]
@@ -46,7 +48,7 @@ enum LockedKey {
             box.dropFirst(AES256GCM.nonceBytes), key: wrapping, nonce: Array(box.prefix(AES256GCM.nonceBytes)),
             authenticating: header)
         guard let key else {
-            throw .keyUnusable(path: path, why: "the passphrase is another one, or the file was changed")
+            throw .keyUnusable(path: path, why: "the passphrase is wrong, or the file was changed")
         }
         return key
     }

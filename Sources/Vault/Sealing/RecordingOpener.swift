@@ -1,13 +1,13 @@
 import Base
 
-/// Reads a sealed recording as its bytes arrive, and returns the parts that are proven to be unchanged.
+/// Reads a sealed recording as its bytes arrive, and returns the parts proven unchanged.
 ///
 /// Total: any bytes give pieces, an end or a fault. Keeps one chunk in memory.
 public struct RecordingOpener {
     /// How an unchanged file ends.
     public enum End: Equatable, Sendable {
         case whole
-        /// The writer did not finish the file, or someone cut it off. This many bytes after the last whole chunk are
+        /// The writer did not finish the file, or someone truncated it. This many bytes after the last whole chunk are
         /// useless.
         case cutOff(bytes: Int)
     }
@@ -27,7 +27,7 @@ public struct RecordingOpener {
         if recording == nil { recording = try begin() }
         guard let recording else { return nil }
         guard !hasEnded else {
-            // Bytes behind the last chunk were added later, by something other than the writer.
+            // Bytes after the last chunk were added later, and not by the writer.
             guard bytes.isEmpty else { throw .tampered(chunk: chunks) }
             return nil
         }
@@ -44,7 +44,7 @@ public struct RecordingOpener {
         return piece
     }
 
-    /// Tells that the file has ended.
+    /// Ends the file.
     public func finish() throws(RecordingFault) -> End {
         guard recording != nil else { throw .notARecording }
         return hasEnded ? .whole : .cutOff(bytes: bytes.count)

@@ -1,15 +1,17 @@
 import Base
 import Cryptography
 
-/// The vault's container: one database image, sealed whole with AES-256-GCM.
+/// The vault's container: one database image, sealed as a whole with AES-256-GCM.
 ///
-///     0   8  magic
-///     8   4  format version         ┐ numbers most significant byte first;
-///     12 32  salt, fresh each time  │ all of the header is authenticated
-///     44 16  key check              │ together with the image
-///     60  8  length of the image    ┘
-///     68  …  the image, encrypted
-///      …  16 tag
+///      0   8  magic
+///      8   4  format version ┐
+///     12  32  salt           │ the header is authenticated
+///     44  16  key check      │ together with the image
+///     60   8  image length   ┘
+///     68   …  the encrypted image
+///      …  16  tag
+///
+/// Numbers have their most significant byte first. Every save has a new salt.
 ///
 /// Key, nonce and key check are derived from the vault's key and the salt by HKDF. No salt is used twice, so no pair of
 /// key and nonce is. The key check distinguishes a wrong key from a changed file, and binds the file to one key, which
@@ -22,7 +24,7 @@ package enum SealedImage {
     private static let checkBytes = 16
     private static let headerBytes = 68
 
-    /// The secrets that belong to one salt.
+    /// The secrets for one salt.
     private struct Secrets {
         let key: SecretBytes
         let nonce: [UInt8]
@@ -97,7 +99,7 @@ package enum SealedImage {
         }
     }
 
-    /// Compares in constant time: the time does not depend on where the first difference is.
+    /// Compares in constant time, wherever the first difference is.
     private static func isEqual(_ left: [UInt8], _ right: [UInt8]) -> Bool {
         zip(left, right).reduce(UInt8(left.count ^ right.count)) { $0 | ($1.0 ^ $1.1) } == 0
     }

@@ -1,22 +1,26 @@
 import Base
 import Cryptography
 
-/// The container of a recording. Its chunks are sealed one by one, so that a file that a crash or a power cut has cut
-/// off is good up to its last whole chunk.
+/// The container of a recording. Its chunks are sealed one by one: if a crash or a power cut truncates the file, all
+/// whole chunks stay good.
 ///
-///     0   8  magic
-///     8   4  format version         ┐ numbers most significant byte first;
-///     12 32  salt, fresh each time  │ all of the header is authenticated
-///     44 16  key check              ┘ together with each chunk
-///     then chunks:
-///         4  length of what is encrypted; the highest bit marks the last chunk
-///         …  a piece of the file, encrypted with AES-256-GCM
-///        16  tag
+///      0   8  magic
+///      8   4  format version ┐
+///     12  32  salt           │ the header is authenticated
+///     44  16  key check      ┘ together with each chunk
 ///
-/// Key and key check are derived from the vault's key and the salt by HKDF. The nonce is the chunk's number and whether
-/// it is the last. So no pair of key and nonce is used twice, and a chunk that is changed, moved, left out, or taken
-/// from another file does not open (the STREAM construction, Hoang, Reyhanitabar, Rogaway, Vizár 2015). A file that is
-/// cut off after a whole chunk is recognised, because the last chunk is missing.
+/// Chunks follow the header:
+///
+///          4  length; the highest bit marks the last chunk
+///          …  a piece of the file, encrypted with AES-256-GCM
+///         16  tag
+///
+/// Numbers have their most significant byte first. Every recording has a new salt.
+///
+/// HKDF derives key and key check from the vault's key and the salt. The nonce is the chunk's number and whether it is
+/// the last. So no pair of key and nonce is used twice. A chunk that was changed, moved, left out, or taken from
+/// another file does not open (the STREAM construction, Hoang, Reyhanitabar, Rogaway, Vizár 2015). In a file truncated
+/// after a whole chunk the last chunk is missing, which shows the truncation.
 public struct SealedRecording: Sendable {
     /// The suffix of a sealed file's name.
     public static let suffix = "sealed"
@@ -28,7 +32,7 @@ public struct SealedRecording: Sendable {
     static let tagBytes = AES256GCM.tagBytes
     static let lengthBytes = 4
     static let lastFlag: UInt32 = 1 << 31
-    /// About five seconds of the larger of the recording formats.
+    /// About five seconds in the larger of the two recording formats.
     static let chunkBytesMaximum = 1 << 20
 
     /// The header, at the beginning of the file.
@@ -94,22 +98,22 @@ public struct SealedRecording: Sendable {
     }
 }
 
-/// Why a sealed recording cannot be read, or no further.
+/// Why a sealed recording cannot be read, or only in part.
 public enum RecordingFault: Error, Equatable, Sendable, CustomStringConvertible {
     case notARecording
     case newerVersion(Int)
     /// The file belongs to another vault, or its first bytes were changed.
     case wrongKey
-    /// Chunks before this one are as they were written.
+    /// Chunks before this one are unchanged.
     case tampered(chunk: Int)
 
     public var description: String {
         switch self {
-        case .notARecording: "this is no sealed recording"
+        case .notARecording: "this is not a sealed recording"
         case .newerVersion(let version): "it was written by a later Offhook (version \(version))"
         case .wrongKey: "the vault's key does not open it, or its first bytes were changed"
         case .tampered(let chunk):
-            "it was changed by something other than Offhook: chunk \(chunk + 1) is not what was written there"
+            "another program changed it: chunk \(chunk + 1) is not as Offhook wrote it"
         }
     }
 }

@@ -1,14 +1,14 @@
 import Base
 import Cryptography
 
-/// A new token: 256 random bits as text that needs no quoting in a header, an address or a shell (RFC 4648 §5), behind
-/// a prefix by which scanners of leaked secrets can find it.
+/// A new token: 256 random bits as text that needs no quoting in a header, a URL or a shell (RFC 4648 §5). Scanners for
+/// leaked secrets can find it by its prefix.
 struct TokenSecret {
     private static let prefix = "ohk_"
     private static let bits = 256
 
     let text: Redacted<String>
-    /// SHA-256 of the text. A slow digest is for passwords, which can be guessed; this cannot.
+    /// SHA-256 of the text. A slow digest is for passwords, which can be guessed; this token cannot.
     let digest: [UInt8]
 
     init() {

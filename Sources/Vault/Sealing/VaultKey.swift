@@ -6,7 +6,7 @@ import Glibc
 ///
 /// It prints as a placeholder, and its memory is wiped when its last copy ends.
 public struct VaultKey: Sendable {
-    /// The name of the systemd credential by which `LoadCredentialEncrypted=` passes the key.
+    /// The name of the systemd credential in which `LoadCredentialEncrypted=` passes the key.
     public static let credentialName = "offhook-vault-key"
     static let bytesMinimum = 32
     static let bytesMaximum = 4_096
@@ -32,14 +32,14 @@ public struct VaultKey: Sendable {
         material = SecretBytes(bytes)
     }
 
-    /// Creates a key file (mode 600, 32 random bytes) that did not exist before.
+    /// Creates a new key file (mode 600, 32 random bytes).
     public static func create(at path: String) throws(VaultError) -> VaultKey {
         let key = VaultKey()
         try key.write(to: path)
         return key
     }
 
-    /// Writes the key in clear to a file (mode 600) that did not exist before.
+    /// Writes the key in clear to a new file (mode 600).
     public func write(to path: String) throws(VaultError) {
         do {
             try withBytes { (bytes) throws(VaultError) in try PrivateFile.create(path, bytes) }
@@ -48,15 +48,15 @@ public struct VaultKey: Sendable {
         }
     }
 
-    /// The key in clear, for as long as `body` takes.
+    /// Lends the key in clear to `body`.
     public func withBytes<Result, Failure>(_ body: ([UInt8]) throws(Failure) -> Result) throws(Failure) -> Result {
         var bytes = unsafe material.withBytes { unsafe Array($0) }
         defer { unsafe bytes.withUnsafeMutableBytes { unsafe wipe($0) } }
         return try body(bytes)
     }
 
-    /// Finds the key: the systemd credential if the service manager gave one, else the key that a passphrase has
-    /// unlocked, else the key file.
+    /// Finds the key: the systemd credential if the service manager passed one, else the key unlocked with a
+    /// passphrase, else the key file.
     /// - Parameters:
     ///   - unlockedFile: Where `offhook vault unlock` puts the key until the machine stops.
     ///   - credentialsDirectory: The value of `$CREDENTIALS_DIRECTORY`, if set.
@@ -76,14 +76,14 @@ public struct VaultKey: Sendable {
         throw .keyNotFound(places: places + [keyFile])
     }
 
-    /// Nil when there is no such file.
+    /// Nil if the file does not exist.
     private static func read(_ path: String, forbidden: mode_t, owner: uid_t?) throws(VaultError) -> VaultKey? {
         guard var bytes = try contents(of: path, forbidden: forbidden, owner: owner) else { return nil }
         guard !LockedKey.isOne(bytes) else { throw .keyLocked(path: path) }
         return try VaultKey(taking: &bytes, from: path)
     }
 
-    /// Nil when there is no such file.
+    /// Nil if the file does not exist.
     static func contents(
         of path: String, forbidden: mode_t, owner: uid_t?
     ) throws(VaultError) -> [UInt8]? {
@@ -94,7 +94,7 @@ public struct VaultKey: Sendable {
                 guard [geteuid(), 0, owner].contains(status.st_uid) else {
                     let user = status.st_uid
                     throw .keyUnusable(
-                        path: path, why: "user \(user) can read it; run this as that user, as by `sudo -u '#\(user)'`")
+                        path: path, why: "user \(user) can read it; run this as that user: `sudo -u '#\(user)'`")
                 }
             }
         } catch .system(_, _, ENOENT) {
@@ -104,7 +104,7 @@ public struct VaultKey: Sendable {
         }
     }
 
-    /// Derives a secret of one sealed file (RFC 5869). A fresh salt gives a key that has never sealed anything else.
+    /// Derives a secret for one sealed file (RFC 5869). A new salt gives a key that has never sealed anything else.
     func derive(_ purpose: String, salt: [UInt8], bytes: Int) -> SecretBytes {
         KeyDerivation.hkdf(material, salt: salt, info: Array("offhook vault 1 \(purpose)".utf8), count: bytes)
     }

@@ -1,11 +1,11 @@
 import Base
 import PhoneCore
 
-/// The table of accounts. Identifiers are never used for another label, so that the history never refers to another
+/// The table of accounts. An identifier always belongs to the same label, so that the history never refers to another
 /// account.
 extension Database {
-    /// An account whose label was removed before gets its former place and its device back: whoever removes and adds an
-    /// account changes it, and the phone goes on dialling by the same one.
+    /// An account whose label was removed earlier gets its old identifier and device back. A person who removes an
+    /// account and adds it again only changes it, and the phone continues to dial with it.
     func insertAccount(_ account: Account, at now: WallTime) throws(SQLiteError) -> AccountID {
         let former = try takeFormer(account.label)
         try run(
@@ -70,14 +70,14 @@ extension Database {
     }
 }
 
-/// An account that was removed.
+/// A removed account.
 private struct FormerAccount {
     let id: AccountID
     let device: String
     let label: String
 }
 
-/// The accounts that were removed last, in a setting: a line for each, the newest last. A label has no line break.
+/// The last removed accounts, in a setting: one line each, the newest last. A label has no line break.
 extension Database {
     private static let former = "account.former"
     private static let formersMaximum = 16
@@ -95,7 +95,7 @@ extension Database {
         try set(Database.former, to: lines.isEmpty ? nil : lines.joined(separator: "\n"))
     }
 
-    /// The former account with this label, which is forgotten as such.
+    /// Returns the former account with this label, and removes it from the list.
     private func takeFormer(_ label: String) throws(SQLiteError) -> FormerAccount? {
         var formers = try formers()
         guard let index = formers.lastIndex(where: { $0.label == label }) else { return nil }

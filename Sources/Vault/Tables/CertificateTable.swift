@@ -1,7 +1,7 @@
 import Base
 import Cryptography
 
-/// The table of the phone's own certificate: one row at most, in hexadecimal.
+/// The table of the phone's certificate: at most one row, in hexadecimal.
 extension Database {
     func identity() throws(SQLiteError) -> DTLSIdentity? {
         try rows("SELECT der, key FROM certificate") { (row) throws(SQLiteError) in

@@ -13,7 +13,7 @@ extension Database {
             ])
     }
 
-    /// The contact keeps its place.
+    /// Changes a contact, which stays at its position.
     func change(_ number: String, to contact: Contact) throws(SQLiteError) {
         try run(
             "UPDATE contact SET name = ?, number = ?, ring = ?, blocked = ? WHERE number = ?",

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The table of the organisation that the phone works for. It has one row or none, so that all of it changes at once.
+/// The table of the phone's current organisation. It has one row or no row, so that everything in it changes at once.
 extension Database {
     func keep(_ context: OrganisationContext) throws(SQLiteError) {
         let credentials = context.credentials
@@ -36,8 +36,7 @@ extension Database {
 }
 
 extension OrganisationContext {
-    /// Checks a context that came from a backend. It is kept whole or refused, because credentials that are cut short
-    /// would be wrong.
+    /// Checks a context from a backend. It is kept whole or rejected, because shortened credentials would be wrong.
     func validate() throws(VaultError) {
         try TextRule.check(
             required: ["organisation": organisation.id.rawValue, "user": credentials.user],

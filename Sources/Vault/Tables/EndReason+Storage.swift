@@ -1,7 +1,6 @@
 import PhoneCore
 
-/// The words by which the vault keeps the reason of a call's end. Later releases read them: words may be added, but
-/// never changed.
+/// The vault's texts for the reason of a call's end. Later releases read them: texts may be added, but never changed.
 extension EndReason {
     /// Every reason without a number.
     private static let plain: [EndReason] =

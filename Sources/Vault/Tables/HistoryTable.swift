@@ -66,7 +66,7 @@ extension Database {
         Int(try number("SELECT count(*) FROM history WHERE missed_reason IS NOT NULL AND seen = 0"))
     }
 
-    /// - Parameter started: The instant at which one call began, on this start of the machine; nil: all calls.
+    /// - Parameter started: The instant at which one call began, since this boot; nil: all calls.
     func markMissedSeen(_ started: Instant?, boot: String?) throws(SQLiteError) {
         guard let started else {
             return try run("UPDATE history SET seen = 1 WHERE missed_reason IS NOT NULL AND seen = 0")
@@ -76,7 +76,7 @@ extension Database {
             [.integer(started.nanoseconds), SQLValue(boot)])
     }
 
-    /// The number that was dialled last, of the calls that are kept.
+    /// The last dialled number among the stored calls.
     func lastDialled() throws(SQLiteError) -> String? {
         try rows(
             "SELECT number FROM history WHERE direction = ? ORDER BY id DESC LIMIT 1",
@@ -106,7 +106,7 @@ extension Database {
     }
 }
 
-/// Limits a text that came from a caller, which may be hostile and of any length.
+/// Limits a text from a caller, which may be hostile and of any length.
 func limited(_ text: String) -> String {
     String(String.UnicodeScalarView(text.unicodeScalars.prefix(VaultFile.callTextMaximum)))
 }

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// How accounts find paths: a row for each that does not do it as others, and one for each of its servers.
+/// The accounts' ICE settings: one row for each account with other than the default settings, and one for each server.
 extension Database {
     func keep(_ ice: Account.ICE, of id: AccountID) throws(SQLiteError) {
         try run(
@@ -17,11 +17,11 @@ extension Database {
         }
     }
 
-    /// How accounts find paths. An account that is not there has the usual way.
+    /// The accounts' ICE settings. An account without an entry has the defaults.
     func ice() throws(SQLiteError) -> [AccountID: Account.ICE] {
         let policies = try rows("SELECT account, policy FROM account_ice") { (row) throws(SQLiteError) in
             guard let policy = Account.ICE.Policy(rawValue: try row.text(1)) else {
-                throw .unexpected("an account has an unknown way of ICE")
+                throw .unexpected("an account has an unknown ICE policy")
             }
             return (AccountID(try row.integer(0)), policy)
         }
@@ -30,7 +30,7 @@ extension Database {
         let servers = try rows("SELECT account, host, port, transport, user, password FROM ice_server ORDER BY id") {
             (row) throws(SQLiteError) in
             guard let transport = Account.ICE.Transport(rawValue: try row.text(3)) else {
-                throw .unexpected("a server of ICE has an unknown transport")
+                throw .unexpected("an ICE server has an unknown transport")
             }
             let server = Account.ICE.Server(
                 host: try row.text(1), port: UInt16(clamping: try row.integer(2)), transport: transport,

@@ -1,9 +1,9 @@
 import Base
 import PhoneCore
 
-/// The table of far ends' fingerprints under which words were compared: one for each number of an account, the oldest first.
+/// The table of far ends' fingerprints whose words were compared: one for each number of an account, oldest first.
 extension Database {
-    /// The oldest go where there are too many.
+    /// Above the limit the oldest are deleted.
     func keep(_ key: PeerFingerprint, limit: Int) throws(SQLiteError) {
         try forget(key.peer)
         try run(

@@ -1,10 +1,10 @@
 import Base
 import PhoneCore
 
-/// The table of the call that is up: one row or none.
+/// The table of the call that is up: one row or no row.
 ///
-/// Times are kept by both clocks. On the same start of the machine the monotonic times are exact, even if the wall
-/// clock has been set since. After another start only the wall clock's times have a meaning.
+/// Times are stored from both clocks. Within the same boot the monotonic times are exact, even if the wall clock was
+/// set since. After another boot only the wall clock's times have a meaning.
 extension Database {
     func persist(_ call: PersistedCall, boot: String?, _ now: VaultClock.Reading) throws(SQLiteError) {
         try run(
@@ -22,7 +22,7 @@ extension Database {
             ])
     }
 
-    /// A memo that is too long is not kept, because a part of it would send the BYE to no peer or to the wrong one.
+    /// A memo that is too long is dropped, because a part of it would send the BYE to no peer or to the wrong one.
     private static func whole(_ memo: String) -> String? {
         memo.utf8.count <= VaultFile.memoBytesMaximum ? memo : nil
     }

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The settings that the phone itself keeps. Later releases read these names: names may be added, but never changed.
+/// The settings of the phone itself. Later releases read these names: names may be added, but never changed.
 extension Database {
     private static let doNotDisturb = "phone.do-not-disturb"
     private static let callVolume = "phone.call-volume"
@@ -15,7 +15,7 @@ extension Database {
         try set(Database.wrongCodes, to: String(settings.wrongCodes))
     }
 
-    /// A setting that was never set, or whose value this release does not know, is as in a new phone.
+    /// A missing setting, or one with an unknown value, has the default of a new phone.
     func phoneSettings() throws(SQLiteError) -> PhoneSettings {
         var settings = PhoneSettings()
         settings.doNotDisturb = try setting(Database.doNotDisturb) == Database.on

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The table of tokens, one for each label, in the order in which they were added. It has digests, no tokens.
+/// The table of tokens, one for each label, in the order of their addition. It contains digests, not tokens.
 extension Database {
     func insertToken(_ token: AccessToken) throws(SQLiteError) {
         try run(

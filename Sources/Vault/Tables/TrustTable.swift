@@ -1,8 +1,8 @@
 import PhoneCore
 
-/// The table of what lines have learned of their accounts' servers: at most one row for each account.
+/// The table of what lines have learned about their accounts' servers: at most one row for each account.
 extension Database {
-    /// Does nothing for an account that is not there, so that there are never more rows than accounts.
+    /// Does nothing for an account that does not exist, so that there are never more rows than accounts.
     func keep(_ trust: LineTrust, of account: AccountID) throws(SQLiteError) {
         try run(
             """
@@ -21,7 +21,7 @@ extension Database {
             var trust = LineTrust(realm: try row.optionalText(3), isOverTLS: try row.flag(4))
             if let name = try row.optionalText(1) {
                 guard let hash = LineTrust.Proof.Hash(rawValue: name) else {
-                    throw .unexpected("an account's server is known by an unknown hash")
+                    throw .unexpected("an account's server has an unknown hash")
                 }
                 trust.proof = LineTrust.Proof(hash, hasClientNonce: try row.flag(2))
             }

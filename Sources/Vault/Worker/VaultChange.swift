@@ -1,17 +1,17 @@
 import PhoneCore
 
-/// A change that the vault keeps.
+/// A change for the vault to keep.
 enum VaultChange: Sendable {
     /// A change that the phone wants.
     case effect(VaultEffect)
-    /// A line has learned more of its account's server.
+    /// A line has learned more about its account's server.
     case trust(LineTrust, of: AccountID)
 
     /// What the change is about, without a number or a name.
     var summary: String {
         switch self {
         case .effect(let effect): effect.summary
-        case .trust: "what is known of an account's server"
+        case .trust: "what is known about an account's server"
         }
     }
 

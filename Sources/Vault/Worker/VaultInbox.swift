@@ -3,8 +3,7 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// The changes and questions that wait for the vault: the control thread puts them in, and the vault's thread takes them
-/// out.
+/// The queue of changes and questions from the control thread to the vault's thread.
 final class VaultInbox: Sendable {
     private struct Contents {
         var queue: BoundedQueue<VaultWork>
@@ -14,7 +13,7 @@ final class VaultInbox: Sendable {
     let capacity: Int
     private let contents: Mutex<Contents>
     private let wakeSignal: WakeSignal
-    /// Whether the vault's thread works. It waits for the disk.
+    /// Probes whether the vault's thread works. It waits for the disk.
     let probe: ThreadProbe
 
     init(capacity: Int) {
@@ -22,7 +21,7 @@ final class VaultInbox: Sendable {
         let signal = WakeSignal.atStart()
         wakeSignal = signal
         probe = ThreadProbe(.vault) { signal.raise() }
-        // Nothing is repeatable, because no later change repeats what an earlier one says.
+        // No entry may replace another, because no later change repeats an earlier one.
         contents = Mutex(Contents(queue: BoundedQueue(capacity: capacity)))
     }
 
@@ -40,7 +39,7 @@ final class VaultInbox: Sendable {
         wakeSignal.raise()
     }
 
-    /// Waits until there is something to do. A question of the watchdog is answered, and nothing else is done for it.
+    /// Waits until there is work. Answers the watchdog's probe without returning.
     func wait(atMost limit: Duration?) {
         let end = limit.map { MonotonicClock.now() + $0 }
         repeat {
@@ -51,7 +50,7 @@ final class VaultInbox: Sendable {
 
     private var hasWork: Bool { contents.withLock { $0.isClosed || !$0.queue.isEmpty } }
 
-    /// Takes at most `limit` of what waits; all of it once closed.
+    /// Takes at most `limit` entries; all of them once closed.
     func take(atMost limit: Int) -> (work: [VaultWork], isClosed: Bool) {
         contents.withLock { contents in
             var work: [VaultWork] = []

@@ -1,17 +1,17 @@
 import PhoneCore
 
-/// What the vault's thread is given to do.
+/// Work for the vault's thread.
 enum VaultWork: Sendable {
-    /// A change, which is tried again while the disk refuses it.
+    /// A change, which is retried while the disk rejects it.
     case keep(VaultChange)
     /// A program's question, which is answered once.
     case ask(VaultQuestion, answer: @Sendable (VaultAnswer) -> Void)
-    /// A new account, which a program has tried before.
+    /// A new account, which a program has already tried.
     case add(Account, answer: @Sendable (Result<AccountID, VaultError>) -> Void)
 }
 
 extension VaultFile {
-    /// Contacts of one answer.
+    /// Contacts in one answer.
     static let contactPage = 100
 
     private func contacts(after known: Int) throws(VaultError) -> (contacts: [Contact], more: Bool) {

@@ -2,12 +2,12 @@ import Base
 import PhoneCore
 import Platform
 
-/// The work of the vault's thread: it takes what waits, writes the changes to the disk as one, answers the questions,
+/// The loop of the vault's thread: takes waiting work, writes the changes to the disk as one, answers the questions,
 /// and repeats.
 ///
-/// - Note: `@unchecked Sendable` because the file is touched by `run` only, and `run` is called once.
+/// - Note: `@unchecked Sendable` because only `run` uses the file, and `run` is called once.
 final class VaultWorker: @unchecked Sendable {
-    /// A change that the disk refused is tried again after this time, even if no new change has arrived.
+    /// A rejected change is retried after this time, even without a new change.
     static let retryInterval = Duration.seconds(30)
 
     private var file: VaultFile
@@ -58,8 +58,8 @@ final class VaultWorker: @unchecked Sendable {
         }
     }
 
-    /// - Parameter isNews: Whether a failure is reported; a mere repetition reports none.
-    /// - Returns: The changes that the disk refused now but may take later.
+    /// - Parameter isNews: Whether to report a failure; a retry reports none.
+    /// - Returns: The changes that the disk rejected now but may accept later.
     private func keep(_ changes: [VaultChange], isNews: Bool) -> [VaultChange] {
         let began = MonotonicClock.now()
         do {
@@ -69,7 +69,7 @@ final class VaultWorker: @unchecked Sendable {
             return []
         } catch {
             counters.count(MonotonicClock.now() - began, isWritten: false)
-            // One of the changes cannot be kept. Each is tried by itself, so that the others are kept.
+            // One of the changes is at fault. Each is tried separately, so that the others are kept.
             if error.isOfOneChange, changes.count > 1 { return changes.flatMap { keep([$0], isNews: isNews) } }
             if isNews { post(.failed(error.description)) }
             answer(changes, areKept: false)
@@ -85,7 +85,7 @@ final class VaultWorker: @unchecked Sendable {
 }
 
 extension VaultError {
-    /// Whether one change is the cause, and not the disk.
+    /// Whether one change is at fault, and not the disk.
     fileprivate var isOfOneChange: Bool {
         switch self {
         case .database, .invalidValue, .limitReached: true

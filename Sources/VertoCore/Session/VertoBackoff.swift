@@ -1,15 +1,16 @@
 import Base
 
-/// How long to wait before the server is tried again: ever longer, and never the same time for all telephones.
+/// The pause before the next attempt. It grows with each failure, and is random, so that telephones do not come all at
+/// once.
 struct VertoBackoff: Equatable, Sendable {
     private var tries = 0
 
     mutating func reset() { tries = 0 }
 
-    /// The server wants to be left alone: the next wait is one of the longest of the quick ones, or longer.
+    /// Makes the next pause as long as after five failures, because the server has dropped the session.
     mutating func penalise() { tries = max(tries, 5) }
 
-    /// - Parameter floor: The first wait of failures that do not pass quickly.
+    /// - Parameter floor: The shortest first pause, which is longer for failures that do not pass quickly.
     mutating func next(from floor: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
         let shift = min(tries, 5)
         let pause =
@@ -19,7 +20,7 @@ struct VertoBackoff: Equatable, Sendable {
         return Self.jittered(pause, using: &generator)
     }
 
-    /// Between three and five quarters of it.
+    /// A random time between three and five quarters of this.
     static func jittered(_ pause: Duration, using generator: inout some RandomNumberGenerator) -> Duration {
         .nanoseconds(pause.nanoseconds / 100 * Int64.random(in: 75...125, using: &generator))
     }

@@ -7,19 +7,19 @@ struct VertoCall: Sendable {
     /// ours:   inviting ─→ proceeding ─→ active
     /// theirs: offered ─→ answering ───→ active
     /// any ─(connection lost)→ recovering ─(attach)→ attaching ─(our answer)→ rejoining ─(result)→ active
-    ///                                  ─(offered anew, still rings)→ offered
+    ///                                  ─(offered again, still rings)→ offered
     /// ```
     /// A call that ends is removed.
     enum Phase: Equatable, Sendable {
         case inviting, proceeding
         case offered, answering
         case active
-        /// Until then the server may give it back.
+        /// The server may give the call back until then.
         case recovering(until: Instant)
         case attaching(until: Instant)
         case rejoining(until: Instant)
 
-        /// When a call that is not given back is lost.
+        /// When the call is lost, unless the server gives it back before.
         var until: Instant? {
             switch self {
             case .recovering(let until), .attaching(let until), .rejoining(let until): until
@@ -31,7 +31,7 @@ struct VertoCall: Sendable {
     let id: VertoCallID
     let isIncoming: Bool
     var phase: Phase
-    /// Whether somebody took it, and whether the server knows it.
+    /// Whether somebody answered it, and whether the server knows that.
     var isAnswered = false
     var isConfirmed = false
     var isRinging = false
@@ -39,17 +39,17 @@ struct VertoCall: Sendable {
     var hasDescription: Bool
     var isTrickled: Bool
 
-    /// What the server has confirmed, and what is wanted next.
+    /// The hold that the server has confirmed, and the hold that is wanted next.
     var isHeld = false
     var holdWanted: Bool?
-    /// Until when somebody waits for the last one that was wanted.
+    /// How long somebody waits for the hold that was wanted last.
     var holdDue: Instant?
-    /// What is to be asked for again when the server has given the call back.
+    /// The hold to request again when the server has given the call back.
     var holdToRestore: Bool?
 
-    /// The first one is with the server.
+    /// The digits to send. The server has the first one.
     var digits: [DTMFSymbol] = []
-    /// Candidates of ours that wait for the answer.
+    /// Our candidates that wait for the answer.
     var candidates: [VertoCandidate] = []
     var isEndOfCandidatesWaiting = false
     var candidatesHeard = 0
@@ -64,7 +64,7 @@ struct VertoCall: Sendable {
         (hasDescription, isTrickled) = (true, false)
     }
 
-    /// Whether it rings here, and nobody has taken it.
+    /// Whether it rings here, and nobody has answered it.
     var isUnanswered: Bool { isIncoming && !isAnswered }
 
     /// Whether the server may still believe that it rings here.

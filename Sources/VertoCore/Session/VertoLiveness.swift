@@ -1,16 +1,17 @@
 import Base
 
-/// Whether the server is still there.
+/// Finds out whether the server is still there.
 struct VertoLiveness: Sendable {
-    /// The last frame, and the last one that showed that ours arrive.
+    /// When the last frame arrived, and the last one that showed that our frames arrive.
     private var heardAt = Instant.zero
     private var confirmedAt = Instant.zero
-    /// Until when a probe waits. Nil: none is out.
+    /// When a probe times out. Nil: no probe is outstanding.
     private var probeEnds: Instant?
 
     mutating func start(at now: Instant) { (heardAt, confirmedAt, probeEnds) = (now, now, nil) }
 
-    /// Anything that the server says after a probe answers it: whether it answers pings as such is not certain.
+    /// Records a frame from the server. Any frame after a probe counts as its answer, because a server may not answer
+    /// pings.
     mutating func heard(at now: Instant) {
         if probeEnds != nil { confirmedAt = now }
         (heardAt, probeEnds) = (now, nil)
@@ -22,10 +23,10 @@ struct VertoLiveness: Sendable {
 
     var isProbing: Bool { probeEnds != nil }
 
-    /// Whether the server has said nothing at all after `instant`.
+    /// Whether the server has sent nothing after `instant`.
     func isSilent(since instant: Instant) -> Bool { heardAt <= instant }
 
-    /// When the next probe goes out, or the one that is out is over.
+    /// When the next probe is due, or the outstanding one times out.
     func deadline(hasCalls: Bool) -> Instant {
         if let probeEnds { return probeEnds }
         guard hasCalls else { return heardAt + VertoTiming.idleSilence }

@@ -1,11 +1,11 @@
 import Base
 
-/// Calls that ended here, and of which the server may not know it. A connection may have been lost with the goodbye.
+/// Calls that ended here although the server may not know it: the connection may have been lost with the BYE.
 struct VertoPastCalls: Sendable {
     struct Entry: Sendable {
         let id: VertoCallID
         let cause: VertoCause
-        /// Whether no goodbye has gone out.
+        /// Whether the BYE is still to be sent.
         var isOwed: Bool
         let until: Instant
     }
@@ -16,14 +16,14 @@ struct VertoPastCalls: Sendable {
 
     func entry(of id: VertoCallID, at now: Instant) -> Entry? { entries.first { $0.id == id && $0.until > now } }
 
-    /// Beyond the limit, the oldest is forgotten.
+    /// Adds a call. Beyond the limit, the oldest one is forgotten.
     mutating func add(_ id: VertoCallID, _ cause: VertoCause, isOwed: Bool, at now: Instant) {
         entries.removeAll { $0.id == id || $0.until <= now }
         if entries.count >= VertoLimits.pastCalls { entries.removeFirst() }
         entries.append(Entry(id: id, cause: cause, isOwed: isOwed, until: now + VertoTiming.sessionLife))
     }
 
-    /// The goodbyes that are still owed; after this they are not.
+    /// Returns the calls whose BYE is still to be sent, and marks them as sent.
     mutating func settle(at now: Instant) -> [Entry] {
         entries.removeAll { $0.until <= now }
         let owed = entries.filter(\.isOwed)

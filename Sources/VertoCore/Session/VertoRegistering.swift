@@ -1,10 +1,10 @@
 import Base
 
-/// The wait for the server's gateway.
+/// The wait for the server's gateway to register the account.
 struct VertoRegistering: Equatable, Sendable {
-    /// When it is asked. Nil: an answer is awaited.
+    /// When to query it. Nil: a query is outstanding.
     var askAt: Instant?
     var tries = 0
-    /// What it said last.
+    /// Its last reported state.
     var last = VertoGatewayState.unknown
 }

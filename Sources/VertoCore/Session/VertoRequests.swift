@@ -4,7 +4,7 @@ import Base
 struct VertoRequests: Sendable {
     enum Purpose: Equatable, Sendable {
         case login, gatewayState
-        /// `VertoLiveness` waits for whatever comes first.
+        /// `VertoLiveness` accepts any frame as the answer.
         case ping
         case invite(VertoCallID)
         case answer(VertoCallID)
@@ -13,7 +13,9 @@ struct VertoRequests: Sendable {
         case updateMedia(VertoCallID)
         case transfer(VertoCallID)
         case attach(VertoCallID)
-        /// Nobody waits for the answer, but it is one when it comes.
+        /// Subscribes to the channels of watched users.
+        case presence
+        /// Nobody waits for the answer, but it is recognised when it comes.
         case unwatched
 
         var call: VertoCallID? {
@@ -21,7 +23,7 @@ struct VertoRequests: Sendable {
             case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id),
                 .transfer(let id), .attach(let id):
                 id
-            case .login, .gatewayState, .ping, .unwatched: nil
+            case .login, .gatewayState, .ping, .presence, .unwatched: nil
             }
         }
     }
@@ -29,7 +31,7 @@ struct VertoRequests: Sendable {
     private struct Entry: Sendable {
         let id: String
         let purpose: Purpose
-        /// Nil for what nobody waits for.
+        /// Nil if nobody waits for the answer.
         let due: Instant?
     }
 
@@ -42,7 +44,7 @@ struct VertoRequests: Sendable {
 
     func first(where matches: (Purpose) -> Bool) -> Purpose? { entries.first { matches($0.purpose) }?.purpose }
 
-    /// Keeps a request. Where there are too many that nobody waits for, the oldest of those is forgotten.
+    /// Stores a request. If too many of those without a waiting user are stored, the oldest of them is forgotten.
     mutating func add(_ id: String, _ purpose: Purpose, at now: Instant) {
         if purpose == .unwatched {
             let places = entries.indices.filter { entries[$0].purpose == .unwatched }
@@ -53,19 +55,19 @@ struct VertoRequests: Sendable {
         entries.append(Entry(id: id, purpose: purpose, due: due))
     }
 
-    /// What the answer with this id is to.
+    /// Removes the request that the answer with this id belongs to.
     mutating func take(_ id: String) -> Purpose? {
         guard let place = entries.firstIndex(where: { $0.id == id }) else { return nil }
         return entries.remove(at: place).purpose
     }
 
-    /// One that has waited for too long. Ask until it is nil.
+    /// Removes a request whose answer is overdue. Call it until it returns nil.
     mutating func popExpired(at now: Instant) -> Purpose? {
         guard let place = entries.firstIndex(where: { $0.due.map { $0 <= now } ?? false }) else { return nil }
         return entries.remove(at: place).purpose
     }
 
-    /// The answers may still come, but nobody waits for them.
+    /// Stops waiting for these answers. They are still recognised when they come.
     mutating func forget(where matches: (Purpose) -> Bool) {
         entries = entries.map { entry in
             matches(entry.purpose) ? Entry(id: entry.id, purpose: .unwatched, due: nil) : entry

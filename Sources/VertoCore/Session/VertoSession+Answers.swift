@@ -1,13 +1,14 @@
 import Base
 import JSON
 
-/// Answers to our requests: yes, no, and none in time.
+/// Handles answers to our requests: results, errors, and timeouts.
 extension VertoSession {
     mutating func answered(_ purpose: VertoRequests.Purpose, _ result: JSONValue, at now: Instant) {
         switch purpose {
         case .login: loggedIn(result, at: now)
         case .gatewayState: gatewaySays(result, at: now)
         case .ping, .unwatched: break
+        case .presence: subscribed(result)
         case .invite(let id), .answer(let id), .hold(let id, _), .dtmf(let id), .updateMedia(let id), .transfer(let id),
             .attach(let id):
             if let call = call(id) { answered(purpose, call, result, at: now) }
@@ -35,9 +36,9 @@ extension VertoSession {
             drop(.badResult)
             tell(call.id, .mediaUpdateFailed)
         case (.transfer, _): tell(call.id, .transferred)
-        // Something that came before it said the same.
+        // An earlier message already had the same effect.
         case (.invite, _), (.answer, _), (.attach, _): break
-        case (.login, _), (.gatewayState, _), (.ping, _), (.unwatched, _): break
+        case (.login, _), (.gatewayState, _), (.ping, _), (.presence, _), (.unwatched, _): break
         }
     }
 
@@ -56,10 +57,10 @@ extension VertoSession {
         switch purpose {
         case .login: lose(credentials.refused(error.message), at: now)
         case .gatewayState, .ping:
-            // A server that wants a login has lost the one before. Other errors show only that it is there.
+            // A server that requests a login has lost the earlier one. Other errors show only that it is there.
             if error.code == VertoServerError.authenticationRequired { return lose(.sessionForgotten, at: now) }
             if purpose == .gatewayState { gatewaySays(nil, at: now) }
-        case .unwatched: break
+        case .presence, .unwatched: break
         case .invite(let id), .answer(let id): end(id, error.end)
         case .attach(let id): end(id, VertoEnd(.lost, cause: error.end.cause))
         case .hold(let id, _): if let call = call(id) { holdFailed(call) }
@@ -69,16 +70,16 @@ extension VertoSession {
         }
     }
 
-    /// Nothing came in `VertoTiming.requestLimit`.
+    /// Handles a request without an answer after `VertoTiming.requestLimit`.
     mutating func timedOut(_ purpose: VertoRequests.Purpose, at now: Instant) {
         let isDead = liveness.isSilent(since: now - VertoTiming.requestLimit)
         switch purpose {
         case .login: lose(.silent, at: now)
         case .gatewayState: gatewaySays(nil, at: now)
-        case .ping, .unwatched: break
+        case .ping, .presence, .unwatched: break
         case .invite(let id): if let call = call(id), call.phase == .inviting { giveUp(call, at: now) }
         case .answer(let id): if let call = call(id), call.phase == .answering { giveUp(call, at: now) }
-        // A call outlives a connection that died without a word, as it does one that was closed.
+        // A call outlives a connection that died silently, as it outlives one that was closed.
         case .attach where isDead, .updateMedia where isDead: return lose(.silent, at: now)
         case .attach(let id):
             if let call = call(id) { hangUp(call, .recoveryOnTimerExpire, as: .lost, at: now) }

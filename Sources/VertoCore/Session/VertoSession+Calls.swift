@@ -1,6 +1,6 @@
 import Base
 
-/// The list of calls: finding, changing, losing and ending them.
+/// Keeps the list of calls: finds, changes, loses and ends them.
 extension VertoSession {
     func call(_ id: VertoCallID) -> VertoCall? { calls.first { $0.id == id } }
 
@@ -10,7 +10,8 @@ extension VertoSession {
 
     mutating func tell(_ id: VertoCallID, _ event: VertoCallEvent) { effects.append(.call(id, event)) }
 
-    /// A line that was idle has had nothing to confirm.
+    /// Adds a call. If it is the first one, the connection counts as confirmed, because an idle one has nothing to
+    /// confirm.
     mutating func begin(_ call: VertoCall, at now: Instant) {
         if calls.isEmpty { liveness.confirmed(at: now) }
         calls.append(call)
@@ -24,8 +25,8 @@ extension VertoSession {
         tell(id, .ended(end))
     }
 
-    /// Ends a call and says so to the server: now, or when there is a connection again.
-    /// - Parameter cause: Nil: the one that fits the call.
+    /// Ends a call and sends BYE to the server, now or after the next login.
+    /// - Parameter cause: Nil: the usual cause for the state of the call.
     mutating func hangUp(_ call: VertoCall, _ cause: VertoCause?, as reason: VertoEndReason, at now: Instant) {
         let cause = cause ?? (call.isAnswered ? VertoCause.normalClearing : .userBusy)
         past.add(call.id, cause, isOwed: !isLoggedIn, at: now)
@@ -33,10 +34,10 @@ extension VertoSession {
         if isLoggedIn { sayBye(call.id, cause, at: now) }
     }
 
-    /// A call of an earlier process is over.
+    /// Ends a call of an earlier process at the server.
     ///
-    /// Some servers look for a call only in the session that has it. So a session without calls takes the name of the earlier
-    /// one, and logs in by it. A server that gives the call back then hears the goodbye, too.
+    /// Some servers look for a call only in the session that has it. So a session without calls takes the earlier
+    /// session's name, and logs in with it. The server then gives the call back, and accepts its BYE.
     mutating func bury(_ id: VertoCallID, of session: String, at now: Instant) {
         guard call(id) == nil else { return }
         let takesName = sessionKnownAt == nil && calls.isEmpty && session.isVisible(bytes: VertoLimits.idBytes)
@@ -49,7 +50,7 @@ extension VertoSession {
         }
     }
 
-    /// The connection is gone, and what was asked on it was not answered.
+    /// Makes every call wait for recovery, because the connection is gone. Requests on it stay unanswered.
     mutating func recoverCalls(at now: Instant) {
         for var call in calls {
             let until = call.phase.until
@@ -60,7 +61,8 @@ extension VertoSession {
         }
     }
 
-    /// What was asked about the call is not answered any more. Digits that wait are late then: they are not sent.
+    /// Fails the outstanding requests of a call, because they will not be answered. Waiting digits would be late, so
+    /// they are dropped.
     mutating func interrupt(_ call: inout VertoCall) {
         let id = call.id
         if case .hold(_, let wanted)? = requests.first(where: { Self.isHold($0, of: id) }) {

@@ -2,12 +2,12 @@ import Base
 import JSON
 import Telephony
 
-/// What the owner wants of calls.
+/// Carries out the owner's commands for calls.
 extension VertoSession {
     mutating func perform(_ command: VertoCallCommand, of id: VertoCallID, at now: Instant) {
         switch (command, call(id)) {
         case (.invite(let invitation), nil): invite(id, invitation, at: now)
-        // The id is taken; the call that has it goes on.
+        // The id is taken. The call that has it goes on.
         case (.invite, _?): break
         case (.answer(let sdp, let headers, let isTrickled), let call?):
             answer(call, sdp, headers, isTrickled: isTrickled, at: now)
@@ -90,7 +90,7 @@ extension VertoSession {
     private mutating func transfer(_ call: VertoCall, _ params: [String: JSONValue], at now: Instant) {
         switch call.phase {
         case .active where dialect.canTransfer:
-            // One at a time: the first one may have given the far end away.
+            // One at a time: the first one may already have transferred the far end.
             guard !requests.contains(where: { $0 == .transfer(call.id) }) else { return tell(call.id, .transferFailed) }
             request(.modify, of: call.id, params, .transfer(call.id), at: now)
         case .active, .inviting, .proceeding, .offered, .answering, .recovering, .attaching, .rejoining:
@@ -120,7 +120,7 @@ extension VertoSession {
             update(call)
         case .inviting, .proceeding, .answering, .active, .rejoining:
             if call.isTrickled { send(candidate, of: call.id, at: now) }
-        // The answer to an attachment holds those that are known before it.
+        // The answer to an attachment holds the candidates that are known before it.
         case .recovering, .attaching: break
         }
     }

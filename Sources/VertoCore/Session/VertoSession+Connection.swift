@@ -1,7 +1,7 @@
 import Base
 import JSON
 
-/// Opening, losing and ending connections.
+/// Opens, loses and ends connections.
 extension VertoSession {
     mutating func open(at now: Instant) {
         if case .token = credentials, !dialect.takesTokens {
@@ -24,14 +24,14 @@ extension VertoSession {
         if case .waiting(_, let failure) = phase { failure } else { .connectionLost }
     }
 
-    /// Names the instance that has our calls, if it is to be found again.
+    /// The query that leads to the server's instance with our calls, if it is to be found again.
     private var query: String {
         guard dialect.hasInstances, let voiceID else { return "" }
         let name = "voice_sdk_id=" + voiceID.percentEncoded
         return avoidsInstance ? name + "&skip_last_voice_sdk_id=true" : name
     }
 
-    /// - Parameter isOpen: Whether the socket is still there, and is to be closed.
+    /// - Parameter isOpen: Whether the socket is still open, so that it must be closed.
     mutating func lose(
         _ failure: VertoFailure, isOpen: Bool = true, waitingFor least: Duration = .zero, at now: Instant
     ) {
@@ -53,7 +53,7 @@ extension VertoSession {
         phase = .waiting(until: now + pause, failure)
     }
 
-    /// The addresses changed: no time is lost, and no failure is counted.
+    /// Connects again at once, because our addresses changed. This does not count as a failure.
     mutating func changePath(at now: Instant) {
         closeSocket()
         socket = nil
@@ -64,7 +64,7 @@ extension VertoSession {
         open(at: now)
     }
 
-    /// Other credentials help only if those before were refused.
+    /// Tries new credentials at once if the old ones were refused.
     mutating func renew(_ new: VertoCredentials, after failure: VertoFailure, at now: Instant) {
         credentials = new
         switch failure {
@@ -73,8 +73,8 @@ extension VertoSession {
         }
     }
 
-    /// Credentials for a session that is up. It has no use for them before its next login, unless they are of another
-    /// user: then its calls end, as they are the former user's.
+    /// Changes the credentials of a session that is up. The session uses them at its next login. If they belong to
+    /// another user, it ends the former user's calls and logs in at once.
     mutating func change(to new: VertoCredentials, at now: Instant) {
         let isOther = new.user != credentials.user
         credentials = new
@@ -84,7 +84,7 @@ extension VertoSession {
         open(at: now)
     }
 
-    /// The session has another name. It has no calls that another connection could lose.
+    /// Logs in again under another name. The session has no calls that this could lose.
     mutating func logInAnew(at now: Instant) {
         closeSocket()
         socket = nil
@@ -93,7 +93,7 @@ extension VertoSession {
         open(at: now)
     }
 
-    /// Nobody wants the session any more.
+    /// Ends the session, its calls and its connection.
     mutating func close(at now: Instant) {
         for call in calls { hangUp(call, nil, as: .here, at: now) }
         closeSocket()
@@ -104,7 +104,7 @@ extension VertoSession {
         phase = .off
     }
 
-    /// The server drops the session: its calls are gone there already, and a goodbye would be to nobody.
+    /// Handles that the server drops the session. It has already dropped the calls, so it gets no BYE.
     mutating func punted(at now: Instant) {
         for call in calls { end(call.id, VertoEnd(.dropped)) }
         lose(.punted, at: now)

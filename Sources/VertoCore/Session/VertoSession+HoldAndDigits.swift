@@ -2,7 +2,7 @@ import Base
 import JSON
 import Telephony
 
-/// Hold and digits: what is asked one after the other.
+/// Hold and digits, whose requests are sent one after the other.
 extension VertoSession {
     mutating func hold(_ call: VertoCall, _ wanted: Bool, at now: Instant) {
         switch call.phase {
@@ -29,7 +29,7 @@ extension VertoSession {
         request(.modify, of: id, ["action": holdAction(wanted)], .hold(id, wanted), at: now)
     }
 
-    /// The server's word counts, not what was asked for.
+    /// Handles the answer to a hold. The state in the answer counts, not the request.
     mutating func holdAnswered(_ call: VertoCall, _ result: JSONValue, at now: Instant) {
         let isHeld: Bool? =
             switch result["holdState"]?.string {
@@ -49,7 +49,8 @@ extension VertoSession {
         tell(call.id, .held(isHeld))
     }
 
-    /// The server has given the call back. Whether it still knows of a hold, it does not say.
+    /// Requests the hold again after the server has given the call back, because the server does not report whether the
+    /// call is on hold.
     mutating func restoreHold(_ call: VertoCall, _ wanted: Bool, at now: Instant) {
         let isLate = wanted != call.isHeld && call.holdDue.map { $0 < now } ?? false
         if isLate { tell(call.id, .holdFailed) }

@@ -1,10 +1,10 @@
 import Base
 import JSON
 
-/// Calls to us, and calls that the server gives back.
+/// Handles calls to us, and calls that the server gives back.
 extension VertoSession {
     mutating func invited(_ id: VertoCallID, _ params: JSONValue, at now: Instant) {
-        // It has ended here, and the server did not know it.
+        // The call has ended here, and the server did not know it.
         if let entry = past.entry(of: id, at: now) {
             drop(.endedCall)
             return sayBye(id, entry.cause, at: now)
@@ -30,7 +30,8 @@ extension VertoSession {
         tell(id, .incoming(offer))
     }
 
-    /// A call that still rings here is offered anew after a lost connection; every other repetition is one too many.
+    /// Handles a repeated invite. A call that still rings here is offered again after a lost connection. Any other
+    /// repetition is dropped.
     mutating func invitedAgain(_ call: VertoCall, _ params: JSONValue) {
         switch call.phase {
         case .recovering where call.isUnconfirmed: offerAnew(call, params)
@@ -49,7 +50,7 @@ extension VertoSession {
 
     mutating func attached(_ call: VertoCall, _ params: JSONValue, at now: Instant) {
         switch call.phase {
-        // Nobody here has taken it, and the answer to an attachment would.
+        // Nobody here has answered it, and the answer to an attachment would do so.
         case .recovering where call.isUnanswered, .offered: offerAnew(call, params)
         case .recovering(let until), .attaching(let until), .rejoining(let until):
             attach(call, params, until: until)
@@ -60,7 +61,7 @@ extension VertoSession {
 
     private mutating func attach(_ call: VertoCall, _ params: JSONValue, until: Instant) {
         guard let sdp = params.sdp else { return drop(.noDescription) }
-        // Whoever hears of it first can put off what fails by it.
+        // The owner learns of the attachment first, so that it can delay requests that fail because of it.
         tell(call.id, .attachOffered(sdp: sdp))
         var call = call
         interrupt(&call)
@@ -68,7 +69,7 @@ extension VertoSession {
         update(call)
     }
 
-    /// The server holds a call that is none of ours: of a run of the program before this one, or one that has ended.
+    /// Ends a call at the server that is unknown here. It belongs to an earlier process, or has ended.
     mutating func attachedUnknown(_ id: VertoCallID, at now: Instant) {
         let entry = past.entry(of: id, at: now)
         drop(entry == nil ? .unknownCall : .endedCall)

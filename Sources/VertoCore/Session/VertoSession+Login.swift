@@ -1,7 +1,7 @@
 import Base
 import JSON
 
-/// Logging in, and waiting for the gateway.
+/// Logs in, and waits for the gateway.
 extension VertoSession {
     mutating func logIn(at now: Instant) {
         let isKnown = sessionKnownAt.map { now - $0 <= VertoTiming.sessionLife } ?? false
@@ -21,7 +21,7 @@ extension VertoSession {
         switch dialect {
         case .telnyx:
             params["User-Agent"] = .string(configuration.agent)
-            // A text, not a truth value: so the server wants it.
+            // A text, not a boolean, as the server requires.
             params["loginParams"] = ["attach_call": "true"]
             if isKnown { params["reconnection"] = true }
         case .freeSWITCH: params["loginParams"] = [:]
@@ -29,11 +29,11 @@ extension VertoSession {
         return params
     }
 
-    /// The server may have named the session otherwise than we did.
+    /// Handles a successful login. The server may have given the session another name.
     mutating func loggedIn(_ result: JSONValue, at now: Instant) {
         if let name = result.visible("sessid", bytes: VertoLimits.idBytes) { sessionID = name }
         guard dialect.hasGateway else { return becomeReady(at: now) }
-        // It says `clientReady` next. If it does not, the gateway is asked nevertheless.
+        // The server sends `clientReady` next. If it does not, we query the gateway without it.
         phase = .registering(VertoRegistering(askAt: now + VertoTiming.gatewayPause))
     }
 
@@ -49,11 +49,11 @@ extension VertoSession {
         }
     }
 
-    /// Calls that the server does not list are lost: unanswered ones at once. FreeSWITCH lists what this session had, and
-    /// gives the calls of a crash back within seconds all the same, so an answered call is waited for.
+    /// Ends the calls that the server does not list: unanswered ones at once. FreeSWITCH lists the calls of this
+    /// session, but gives the calls of a crash back some seconds later. So an answered call waits for that.
     ///
-    /// Calls that the server has offered already are not looked for: it may offer them before it lists them. An older
-    /// FreeSWITCH lists the session instead of its calls, which says nothing of any of them.
+    /// Calls that the server has already offered are not checked, because it may offer them before it lists them. An
+    /// older FreeSWITCH lists the session instead of its calls, so its list proves nothing.
     private mutating func reconcile(_ listed: Set<String>, at now: Instant) {
         guard !listed.contains(sessionID) else { return }
         for var call in calls {
@@ -85,7 +85,7 @@ extension VertoSession {
         switch (phase, state.consequence) {
         case (.registering, .ready): becomeReady(at: now)
         case (.registering(let registering), .askAgain): wait(registering, for: state, at: now)
-        // The registration was lost: calls that are up go on.
+        // The registration was lost, but calls that are up go on.
         case (.ready, .askAgain): wait(VertoRegistering(), for: state, at: now)
         case (.registering, .connectAnew), (.ready, .connectAnew):
             avoidsInstance = true
@@ -93,7 +93,7 @@ extension VertoSession {
             let pause = Int64.random(
                 in: range.lowerBound.nanoseconds...range.upperBound.nanoseconds, using: &generator)
             lose(.gateway(state), waitingFor: .nanoseconds(pause), at: now)
-        // It may be the answer to our question; then nothing else would ask again.
+        // If this is the answer to our query, no other query is outstanding.
         case (.registering(let registering), .nothing):
             if !requests.contains(where: { $0 == .gatewayState }) { wait(registering, for: state, at: now) }
         case (.ready, .ready), (.ready, .nothing): break
@@ -101,7 +101,7 @@ extension VertoSession {
         }
     }
 
-    /// A gateway that speaks all the time does not put the next question off.
+    /// Waits before the next query. Messages from the gateway do not delay it.
     private mutating func wait(_ registering: VertoRegistering, for state: VertoGatewayState, at now: Instant) {
         var registering = registering
         registering.last = state
@@ -116,6 +116,7 @@ extension VertoSession {
         requests.forget { $0 == .gatewayState }
         liveness.start(at: now)
         watchMessages(at: now)
+        watchUsers(at: now)
         for entry in past.settle(at: now) { sayBye(entry.id, entry.cause, at: now) }
     }
 }

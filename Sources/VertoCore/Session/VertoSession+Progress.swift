@@ -1,7 +1,7 @@
 import Base
 import JSON
 
-/// What becomes of a call at the server.
+/// Handles the progress of a call at the server.
 extension VertoSession {
     mutating func rings(_ call: VertoCall, _ params: JSONValue) {
         switch call.phase {
@@ -15,7 +15,7 @@ extension VertoSession {
         }
     }
 
-    /// The description is in whichever comes first, this or the answer.
+    /// Handles early media. The first of this and the answer holds the description.
     mutating func earlyMedia(_ call: VertoCall, _ params: JSONValue) {
         switch call.phase {
         case .inviting, .proceeding:
@@ -46,18 +46,18 @@ extension VertoSession {
         }
     }
 
-    /// It ends the call in every state; nothing is said back but that it has come.
+    /// Ends the call in every state. The BYE gets only an acknowledgement.
     mutating func hungUpByFarEnd(_ call: VertoCall, _ params: JSONValue) {
         let end = VertoEnd(
             cause: params.shown("cause", bytes: VertoLimits.causeBytes), code: params.number("causeCode"),
             sipCode: params.number("sipCode"),
             sipReason: params.shown("sipReason", bytes: VertoLimits.messageBytes), wasRinging: call.isUnconfirmed)
-        // The server ends a call that it has transferred, and may say so before it answers the request.
+        // The server ends a call that it has transferred, and its BYE may come before the answer to the request.
         if end.reason == .hungUp, requests.contains(where: { $0 == .transfer(call.id) }) { tell(call.id, .transferred) }
         self.end(call.id, end)
     }
 
-    /// A call that has not been given back has no media to which they could belong.
+    /// Handles a candidate of the far end. A call that waits for recovery has no media for it.
     mutating func heardCandidate(of call: VertoCall, _ params: JSONValue) {
         switch call.phase {
         case .inviting, .proceeding, .offered, .answering, .active, .attaching, .rejoining: break

@@ -1,7 +1,7 @@
 import Base
 import JSON
 
-/// What the server says: each frame goes to the part whose it is, or is dropped for a reason.
+/// Receives frames. Each goes to the part that handles it, or is dropped with a reason.
 extension VertoSession {
     mutating func receive(_ frame: String, at now: Instant) {
         census.framesHeard += 1
@@ -25,14 +25,14 @@ extension VertoSession {
         }
     }
 
-    /// The last instance that a frame named is the one to come back to.
+    /// Remembers the last instance that a frame named, to come back to it.
     private mutating func noteInstance(_ json: JSONValue) {
         guard let name = json["voice_sdk_id"]?.string, !name.isEmpty, name.utf8.count <= VertoLimits.voiceIDBytes
         else { return }
         voiceID = name
     }
 
-    /// - Returns: nil for the answer to a ping that was only sent back: it has the server's own id.
+    /// - Returns: Nil for a mere echo of a ping, which has the server's own id.
     private mutating func purpose(
         of id: VertoRequestID, _ result: JSONValue, at now: Instant
     ) throws(VertoDrop) -> VertoRequests.Purpose? {
@@ -51,7 +51,7 @@ extension VertoSession {
             drop(.unknownMethod)
             return acknowledge(id, name)
         }
-        // A ping is answered by itself, and a session that is dropped answers nothing.
+        // A ping is answered below, and a dropped session answers nothing.
         if method != .ping, method != .punt { acknowledge(id, name) }
         switch method {
         case .ping: if case .ready = phase { send(VertoFrame(echo: frame)) }

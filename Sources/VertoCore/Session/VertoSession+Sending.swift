@@ -1,7 +1,7 @@
 import Base
 import JSON
 
-/// What goes out.
+/// Sends frames.
 extension VertoSession {
     /// Whether the server has accepted the login on the connection that is open.
     var isLoggedIn: Bool {
@@ -25,7 +25,7 @@ extension VertoSession {
         send(VertoFrame(frame))
     }
 
-    /// A request about a call.
+    /// Sends a request about a call.
     mutating func request(
         _ method: VertoMethod, of id: VertoCallID, _ params: [String: JSONValue] = [:],
         dialog: [String: JSONValue] = [:], _ purpose: VertoRequests.Purpose = .unwatched, at now: Instant
@@ -37,7 +37,7 @@ extension VertoSession {
         request(method, params, purpose, at: now)
     }
 
-    /// Every request is answered, known or not: it says only that it has come.
+    /// Acknowledges a request, known or not. The answer only confirms that it arrived.
     mutating func acknowledge(_ id: VertoRequestID?, _ method: String) {
         guard let id else { return }
         send(VertoFrame(["jsonrpc": "2.0", "id": id.json, "result": ["method": .string(method)]]))

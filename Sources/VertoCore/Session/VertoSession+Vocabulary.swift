@@ -1,41 +1,46 @@
+import Telephony
+
 extension VertoSession {
     public enum Event: Sendable {
-        /// Begins, or tries at once.
+        /// Connect, or try again at once.
         case connect
-        /// Ends all calls and the connection.
+        /// End all calls and the connection.
         case disconnect
         /// Credentials for the next login. A session whose credentials were refused tries them at once.
         case credentials(VertoCredentials)
-        /// The phone has other addresses: what is open is dead. A new connection is asked for at once.
+        /// The phone has other addresses, so the open connection is dead. A new one is requested at once.
         case pathChanged
         case opened(VertoSocketID)
-        /// The connection would not hide the login, and was not opened. Only a person can help.
+        /// The connection would send the login in clear, and was not opened. Only a person can change that.
         case forbidden(VertoSocketID)
-        /// A text frame. What does not come as one text is the owner's to refuse, above `VertoLimits.frameBytes` also.
+        /// A text frame. The owner rejects all other messages, and those above `VertoLimits.frameBytes`.
         case received(String, VertoSocketID)
-        /// It ended, or did not come about.
+        /// The connection ended, or could not be opened.
         case closed(VertoSocketID)
         case call(VertoCallID, VertoCallCommand)
-        /// A call of an earlier process, which crashed in it: the server is told that it is over, at the next login at
+        /// End a call of an earlier process, which crashed during it. The server gets a BYE, after the next login at
         /// the latest.
-        /// - Parameter session: The name that the session had then. A server that is asked by it gives the call back.
+        /// - Parameter session: The name of the session at that time. At a login with it, the server gives the call
+        ///   back.
         case orphan(VertoCallID, session: String)
         case deadline
     }
 
     public enum Effect: Equatable, Sendable {
-        /// Open a connection; the one before is gone, or an effect before this one has ended it.
-        /// - Parameter query: For the address, without the question mark; may be empty.
+        /// Open a connection. The one before is gone, or an earlier effect has ended it.
+        /// - Parameter query: For the address, without the question mark. May be empty.
         case connect(VertoSocketID, query: String)
-        /// Send a frame on the connection that was opened last.
+        /// Send a frame on the last opened connection.
         case send(VertoFrame)
-        /// End this connection when what was sent has gone out. No event need follow.
+        /// End this connection when everything that was sent has left. No event need follow.
         case disconnect(VertoSocketID)
         case state(VertoState)
         case call(VertoCallID, VertoCallEvent)
         /// A text to show.
         case text(VertoText)
-        /// How many new voice messages the server keeps for the account.
+        /// The number of new voice messages that the server keeps for the account.
         case messagesWaiting(Int)
+        /// The state of a watched user, named as in the configuration.
+        case watched(String, WatchedState)
     }
 }

@@ -3,21 +3,28 @@ import Telephony
 
 /// One account's session at a server that speaks Verto, and its calls: JSON-RPC 2.0 in the text frames of a WebSocket.
 ///
-/// A value without a clock and without a socket, that knows nothing of descriptions of media: they are texts. It keeps
-/// the connection, logs in, waits for the gateway, and carries calls over a lost connection (`VertoTiming.reattachLimit`).
+/// A value that has no clock and no socket. Descriptions of media are opaque texts to it. It keeps the connection, logs
+/// in, waits for the gateway, and carries calls over a lost connection (`VertoTiming.reattachLimit`).
 ///
-/// Whoever owns it carries out its effects in their order, gives it what its sockets receive, and calls it at its
-/// `deadline`. What a server can make it keep is bounded by `VertoLimits`; what is dropped is counted in `census`.
+/// Its owner carries out its effects in their order, passes on what its sockets receive, and calls it at its
+/// `deadline`. `VertoLimits` bounds everything that a server can make it keep. `census` counts what it drops.
 public struct VertoSession: Sendable {
     public struct Configuration: Sendable {
         public let dialect: VertoDialect
-        /// What the program calls itself at the server.
+        /// The name of the program, for the server.
         public let agent: String
-        /// Whether the server is asked to tell of new voice messages. FreeSWITCH tells it where `enable-fs-events` is on.
+        /// Whether to ask the server for reports of new voice messages. FreeSWITCH sends them if `enable-fs-events` is
+        /// on.
         public let watchesMessages: Bool
+        /// Users whose calls FreeSWITCH is asked to tell, and the domain of those who name none.
+        public let watched: (numbers: [String], domain: String)
 
-        public init(_ dialect: VertoDialect, agent: String, watchesMessages: Bool = false) {
-            (self.dialect, self.agent, self.watchesMessages) = (dialect, agent, watchesMessages)
+        public init(
+            _ dialect: VertoDialect, agent: String, watchesMessages: Bool = false,
+            watched: (numbers: [String], domain: String) = ([], "")
+        ) {
+            (self.dialect, self.agent) = (dialect, agent)
+            (self.watchesMessages, self.watched) = (watchesMessages, watched)
         }
     }
 
@@ -28,7 +35,7 @@ public struct VertoSession: Sendable {
     /// ```
     enum Phase: Equatable, Sendable {
         case off
-        /// - Parameter until: Nil: nothing but other credentials helps.
+        /// - Parameter until: Nil: only other credentials help.
         case waiting(until: Instant?, VertoFailure)
         case opening(until: Instant)
         case authenticating
@@ -43,23 +50,24 @@ public struct VertoSession: Sendable {
     var socket: VertoSocketID?
     var openedAt: Instant?
     var backoff = VertoBackoff()
-    /// Our name for the session, which the server keeps over connections.
+    /// Our name for the session, which the server keeps across connections.
     var sessionID: String
-    /// When the server knew it last. Nil: it never did.
+    /// When the server last knew it. Nil: never.
     var sessionKnownAt: Instant?
     /// The server's instance, which holds our calls.
     var voiceID: String?
-    /// Whether the instance has failed, so that another one is wanted.
+    /// Whether the instance has failed, so that the next connection needs another one.
     var avoidsInstance = false
     var requests = VertoRequests()
     var calls: [VertoCall] = []
     var past = VertoPastCalls()
+    var presence: VertoPresence
     var liveness = VertoLiveness()
     private var told = VertoState.off
     public internal(set) var census = VertoCensus()
     var effects: [Effect] = []
 
-    /// - Parameter generator: Of names that nobody may guess: the system's.
+    /// - Parameter generator: For names that cannot be guessed. It must be the system's.
     public init(
         _ configuration: Configuration, _ credentials: VertoCredentials,
         generator: any RandomNumberGenerator & Sendable
@@ -67,11 +75,12 @@ public struct VertoSession: Sendable {
         var generator = generator
         sessionID = .randomUUID(using: &generator)
         (self.configuration, self.credentials, self.generator) = (configuration, credentials, generator)
+        presence = VertoPresence(configuration.watched.numbers, domain: configuration.watched.domain)
     }
 
     var dialect: VertoDialect { configuration.dialect }
 
-    // MARK: What the owner may ask
+    // MARK: State for the owner
 
     public var state: VertoState {
         switch phase {
@@ -84,7 +93,7 @@ public struct VertoSession: Sendable {
         }
     }
 
-    /// What the server calls the session. It keeps a call by this name when the connection is lost.
+    /// The server's name for the session. The server keeps calls under it when the connection is lost.
     public var sessionName: String { sessionID }
 
     /// The calls that have not ended, in the order in which they began.
@@ -153,7 +162,7 @@ public struct VertoSession: Sendable {
         return effects
     }
 
-    /// Carries out all that is due, and tells what has changed.
+    /// Carries out everything that is due, and reports a changed state.
     private mutating func advance(to now: Instant) {
         while let purpose = requests.popExpired(at: now) { timedOut(purpose, at: now) }
         switch phase {
@@ -168,10 +177,11 @@ public struct VertoSession: Sendable {
         }
         guard state != told else { return }
         told = state
+        if state != .ready { show(presence.lost()) }
         effects.append(.state(state))
     }
 
-    /// When something is due: in the future of the last event, or nil.
+    /// When something is due. Nil: nothing is.
     public var deadline: Instant? {
         let lost = calls.lazy.compactMap(\.phase.until).min()
         let own: Instant? =

@@ -1,29 +1,33 @@
 import Telephony
 
-/// What the owner wants of a call. A command for a call that is not there is without effect: it has just ended.
+/// A request of the owner for a call. A command for a call that has ended has no effect.
 public enum VertoCallCommand: Equatable, Sendable {
-    /// Begins a call. It needs `VertoState.ready` and room, else it ends at once as `notReady`.
+    /// Begins a call. It needs `VertoState.ready` and room. Otherwise it ends at once as `notReady`.
     case invite(VertoInvitation)
-    /// Takes a call that was offered. While the connection is lost it is without effect: `VertoCallEvent.reoffered` says
-    /// when it can be given.
-    /// - Parameter isTrickled: Whether candidates follow; without effect where the dialect cannot.
+    /// Answers an offered call. While the connection is lost it has no effect, and `VertoCallEvent.reoffered` shows
+    /// when to repeat it.
+    /// - Parameter isTrickled: Whether candidates follow. Without effect if the dialect cannot do that.
     case answer(sdp: String, headers: [CallHeader] = [], isTrickled: Bool = false)
-    /// Hangs up, gives up, or turns down, whatever the call does; the server is told as soon as it can be.
-    /// - Parameter cause: Nil is `normalClearing` for a call that is up, else `userBusy`, as Telnyx's own programs say.
+    /// Hangs up, gives up, or declines, according to the state of the call. The server learns of it as soon as
+    /// possible.
+    /// - Parameter cause: Nil is `normalClearing` for a call that is up, else `userBusy`, as in Telnyx's own programs.
     case bye(VertoCause? = nil)
-    /// Puts the far end on hold, or takes it back. While one is asked for, the last wish counts. No description changes.
+    /// Puts the far end on hold, or resumes. While a request is outstanding, the last wish counts. No description
+    /// changes.
     case hold(Bool)
-    /// Sends a digit when the server has taken those before it. Pauses are the owner's.
+    /// Sends a digit when the server has accepted those before it. The owner handles pauses.
     case dtmf(DTMFSymbol)
-    /// A candidate of ours. Before the answer is sent it waits.
+    /// Our candidate. It waits until the answer is sent.
     case candidate(VertoCandidate)
     case endOfCandidates
-    /// An offer with new credentials of ICE. A later one takes the place of one that is not answered.
+    /// An offer with new ICE credentials. A later one replaces one that is not answered.
     case updateMedia(sdp: String)
-    /// Gives the far end to the party at this number (blind transfer). Answered by `transferred` or `transferFailed`.
+    /// Transfers the far end to the party at this number (blind transfer). Settled by `transferred` or
+    /// `transferFailed`.
     case transfer(to: String)
-    /// Gives the far end to the far end of another call of the session (attended transfer). Answered as `transfer` is.
+    /// Connects the far end to the far end of another call of the session (attended transfer). Settled as `transfer`
+    /// is.
     case replace(VertoCallID)
-    /// The answer to `VertoCallEvent.attachOffered`, with all candidates that are known.
+    /// The answer to `VertoCallEvent.attachOffered`, with all known candidates.
     case attachAnswer(sdp: String)
 }

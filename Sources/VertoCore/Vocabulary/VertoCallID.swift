@@ -1,8 +1,8 @@
-/// The name of a call, which whoever begins the call makes.
+/// The name of a call, which the end that begins it chooses.
 public struct VertoCallID: Hashable, Sendable {
     public let rawValue: String
 
-    /// - Returns: nil unless it has 1 to `VertoLimits.idBytes` printable characters of ASCII.
+    /// - Returns: Nil unless it has 1 to `VertoLimits.idBytes` printable ASCII characters.
     public init?(_ text: String) {
         guard text.isVisible(bytes: VertoLimits.idBytes) else { return nil }
         rawValue = text

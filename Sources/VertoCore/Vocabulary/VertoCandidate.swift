@@ -1,6 +1,6 @@
-/// One candidate of ICE, as it is trickled (RFC 8838).
+/// One ICE candidate, as it is trickled (RFC 8838).
 public struct VertoCandidate: Equatable, Sendable {
-    /// The value of `a=candidate`, with the word `candidate:` or without.
+    /// The value of `a=candidate`, with or without the word `candidate:`.
     public let candidate: String
     /// The `a=mid` of its medium.
     public let mid: String?

@@ -1,4 +1,4 @@
-/// Why a call ends, as a goodbye says it: a name of FreeSWITCH and its number, which below 128 is that of Q.850.
+/// The cause in a BYE: a name and a number of FreeSWITCH. Below 128 the number is that of Q.850.
 public struct VertoCause: Equatable, Sendable {
     public let name: String
     public let code: Int

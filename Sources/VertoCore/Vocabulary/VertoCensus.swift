@@ -1,8 +1,8 @@
-/// What a session has heard, said and dropped since it was made.
+/// Counts of the frames that a session has received, sent and dropped.
 public struct VertoCensus: Equatable, Sendable {
     public internal(set) var framesHeard = 0
     public internal(set) var framesSent = 0
-    /// Connections that were asked for.
+    /// Requested connections.
     public internal(set) var connections = 0
     private var drops: [VertoDrop: Int] = [:]
 

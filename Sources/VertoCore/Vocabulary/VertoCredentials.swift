@@ -1,13 +1,13 @@
 import Base
 
-/// Who the account is.
+/// The account's credentials.
 public enum VertoCredentials: Equatable, Sendable {
     /// - Parameter user: At Telnyx without a domain, at FreeSWITCH `user@domain`.
     case password(user: String, Redacted<String>)
-    /// A JSON Web Token, which ends after a day at most. Only where `VertoDialect.takesTokens`.
+    /// A JSON Web Token, which is valid for a day at most. Only if `VertoDialect.takesTokens`.
     case token(Redacted<String>)
 
-    /// Nil: only the server knows whose token it is.
+    /// Nil: only the server knows the token's user.
     var user: String? {
         switch self {
         case .password(let user, _): user
@@ -15,8 +15,8 @@ public enum VertoCredentials: Equatable, Sendable {
         }
     }
 
-    /// A server's refusal of them. What it says is for people and for logs: where it repeats the secret, or a piece of a
-    /// token, it is left out.
+    /// The failure when a server refuses them. Its message goes to people and logs. If it repeats the secret, or a
+    /// piece of a token, it is left out.
     func refused(_ message: String) -> VertoFailure {
         switch self {
         case .password(_, let password):
@@ -26,8 +26,8 @@ public enum VertoCredentials: Equatable, Sendable {
         }
     }
 
-    /// Whether so many characters in a row are the token's that they tell something of it. A message is cut, so that it
-    /// may not hold the whole one.
+    /// Whether the message has so many characters in a row of the token that they reveal something. The whole token
+    /// need not be in it, because a message is cut.
     private static func repeats(_ message: String, _ token: String) -> Bool {
         let (piece, said, secret) = (8, Array(message.utf8), Array(token.utf8))
         guard secret.count >= piece else { return message.contains(token) }

@@ -1,4 +1,4 @@
-/// The dialect of Verto that a server speaks. The two differ by the prefix of their methods, and in what this table says.
+/// The dialect of Verto that a server speaks. The two differ by the prefix of their methods, and in this table.
 public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
     /// `wss://rtc.telnyx.com`.
     case telnyx
@@ -28,18 +28,18 @@ public enum VertoDialect: String, CaseIterable, Equatable, Sendable {
         }
     }
 
-    /// What stands before every method but `login`.
+    /// The prefix of every method except `login`.
     var prefix: String { row.prefix }
-    /// Whether calls work only when the server's gateway says that it has registered the account.
+    /// Whether calls work only after the server's gateway has registered the account.
     var hasGateway: Bool { row.hasGateway }
-    /// Whether the server has instances by name, and wants to know which program calls it.
+    /// Whether the server has named instances, and wants the program's name.
     var hasInstances: Bool { row.hasInstances }
     /// Whether candidates may follow a description. If not, a description holds them all.
     public var canTrickle: Bool { row.canTrickle }
-    /// Whether the server says that the other phone rings. mod_verto has no message for it.
+    /// Whether the server reports that the far end rings. mod_verto has no message for it.
     public var tellsOfRinging: Bool { row.tellsOfRinging }
-    /// Whether a token is taken in place of a user and a password.
+    /// Whether the server accepts a token in place of a user and a password.
     public var takesTokens: Bool { row.takesTokens }
-    /// Whether the server gives a far end to another party (`modify` with `transfer` and `replace`).
+    /// Whether the server can transfer a far end (`modify` with `transfer` and `replace`).
     public var canTransfer: Bool { row.canTransfer }
 }

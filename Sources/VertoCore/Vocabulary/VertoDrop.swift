@@ -1,6 +1,6 @@
-/// Why a frame, or a part of it, was not acted on.
+/// Why a frame, or a part of it, was ignored.
 public enum VertoDrop: String, CaseIterable, Error, Equatable, Sendable {
-    /// A measurement of FreeSWITCH's pages, which no telephone needs. No fault.
+    /// A measurement for FreeSWITCH's web pages, which no telephone needs. Not a fault.
     case speedTest
     case tooLong, notJSON, notAnObject
     /// Neither a request nor an answer.
@@ -8,26 +8,26 @@ public enum VertoDrop: String, CaseIterable, Error, Equatable, Sendable {
     /// An id that is neither a whole number nor a short text.
     case badID
     case wrongType
-    /// It came over a connection before this one.
+    /// It came over an earlier connection.
     case staleSocket
-    /// Said before the server had accepted the login.
+    /// It came before the server had accepted the login.
     case notLoggedIn
     case unknownMethod
-    /// An answer to no request of ours.
+    /// An answer that matches none of our requests.
     case unknownID
-    /// An answer without what it was asked for.
+    /// An answer without the requested content.
     case badResult
     case noCallID, unknownCall
-    /// It is about a call that has ended here.
+    /// It belongs to a call that has ended here.
     case endedCall
     case duplicateCall
     case noRoom
     case noDescription
     /// A text message without a text.
     case noText
-    /// What the call cannot be told in its state.
+    /// It does not fit the state of the call.
     case wrongPhase
-    /// What the call has been told before.
+    /// The call has already received it.
     case repeated
     case tooManyCandidates, badCandidate
     case tooManyHeaders, badHeader

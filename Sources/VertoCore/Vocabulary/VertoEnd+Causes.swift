@@ -1,5 +1,5 @@
-/// The causes that servers have. FreeSWITCH has moved its own to numbers above 700; those before stand behind them, because
-/// servers and Telnyx's programs still have them.
+/// The causes of servers. FreeSWITCH has moved its own causes to numbers above 700. The former numbers come second,
+/// because servers and Telnyx's programs still use them.
 extension VertoEnd {
     private static let table: [(name: String, codes: [Int], reason: VertoEndReason)] = [
         ("UNALLOCATED_NUMBER", [1], .notFound), ("NO_ROUTE_TRANSIT_NET", [2], .notFound),
@@ -27,10 +27,10 @@ extension VertoEnd {
         ("BUSY_EVERYWHERE", [815], .busy), ("DECLINE", [816], .declined),
     ]
 
-    /// A server's goodbye. The name wins over the number, as in FreeSWITCH; the status of SIP decides where neither is
-    /// known.
-    /// - Parameter wasRinging: Whether it is of a call to us that nobody here had answered: only such a call is answered
-    ///   elsewhere.
+    /// Reads the cause in a server's BYE. The name wins over the number, as in FreeSWITCH. If both are unknown, the SIP
+    /// status decides.
+    /// - Parameter wasRinging: Whether it ends a call to us that nobody here had answered. Only such a call can be
+    ///   answered elsewhere.
     init(cause: String?, code: Int?, sipCode: Int?, sipReason: String?, wasRinging: Bool) {
         let row = Self.table.first { $0.name == cause } ?? Self.table.first { code.map($0.codes.contains) ?? false }
         var reason = row?.reason ?? Self.reason(ofSIP: sipCode) ?? .failed
@@ -38,7 +38,7 @@ extension VertoEnd {
         self.init(reason, cause: cause, code: code, sipCode: sipCode, sipReason: sipReason)
     }
 
-    /// The statuses of SIP by which FreeSWITCH tells its causes, by their numbers.
+    /// The SIP statuses that FreeSWITCH uses for its causes, by their numbers.
     private static let statuses: [Int: Int] = [
         1: 404, 2: 404, 3: 404, 17: 486, 18: 408, 19: 480, 20: 480, 21: 603, 22: 410, 27: 502, 28: 484, 31: 480,
         34: 503,
@@ -46,14 +46,14 @@ extension VertoEnd {
         803: 403, 806: 480, 807: 504, 808: 484, 809: 503, 810: 484, 815: 600, 816: 603,
     ]
 
-    /// The status of SIP that says the same: the one behind the server, else that of the cause. Nil: none is known.
+    /// The corresponding SIP status: that of the leg behind the server, else that of the cause. Nil: unknown.
     public var status: Int? {
         if let sipCode, (300...699).contains(sipCode) { return sipCode }
         let row = Self.table.first { $0.name == cause } ?? Self.table.first { code.map($0.codes.contains) ?? false }
         return row?.codes.first.flatMap { Self.statuses[$0] }
     }
 
-    /// What the server said, for people: `USER_NOT_REGISTERED (806), SIP 480 Temporarily Unavailable`. Nil: nothing.
+    /// The server's cause, for people: `USER_NOT_REGISTERED (806), SIP 480 Temporarily Unavailable`. Nil: none given.
     public var words: String? {
         let number = code.map { cause == nil ? "cause \($0)" : " (\($0))" } ?? ""
         let status = sipCode.map { code in "SIP \(code)" + (sipReason.map { " \($0)" } ?? "") }

@@ -1,10 +1,10 @@
 /// How a call ended.
 public struct VertoEnd: Equatable, Sendable {
     public let reason: VertoEndReason
-    /// The server's name for it, also one that nobody here knows: safe to show, at most `VertoLimits.causeBytes`.
+    /// The server's name for it, also an unknown one. Safe to show, at most `VertoLimits.causeBytes`.
     public let cause: String?
     public let code: Int?
-    /// The status with which a SIP leg behind the server ended, and its words.
+    /// The status with which a SIP leg behind the server ended, and its reason phrase.
     public let sipCode: Int?
     public let sipReason: String?
 

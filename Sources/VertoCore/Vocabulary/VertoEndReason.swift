@@ -1,13 +1,13 @@
-/// Why a call ended, in the words of telephones.
+/// Why a call ended, in terms of telephony.
 public enum VertoEndReason: String, CaseIterable, Equatable, Sendable {
-    // What the server said.
+    // Reported by the server.
     case hungUp, busy, noAnswer, declined, cancelled, answeredElsewhere
     case notFound, unavailable, forbidden, incompatible, congestion, timedOut
-    /// The server had a cause that is not in the table; the end keeps its name.
+    /// The server gave a cause that is not in the table. The end keeps its name.
     case failed
 
-    // What happened here.
-    /// Our goodbye.
+    // Decided here.
+    /// We hung up.
     case here
     /// The line was not ready.
     case notReady

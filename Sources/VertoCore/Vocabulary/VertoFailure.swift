@@ -1,20 +1,21 @@
-/// Why there is no service.
+/// Why the session has no service.
 public enum VertoFailure: Equatable, Sendable {
-    /// No connection came about in `VertoTiming.connectLimit`, or it was refused.
+    /// No connection was opened within `VertoTiming.connectLimit`, or it was refused.
     case unreachable
     /// The connection ended.
     case connectionLost
     /// The server does not answer.
     case silent
-    /// It does not take the credentials. The text is the server's, safe to show, of at most `VertoLimits.messageBytes`.
+    /// The server rejects the credentials. The text is the server's, safe to show, of at most
+    /// `VertoLimits.messageBytes`.
     case credentials(String)
-    /// It does not take the token. The text is as for `credentials`.
+    /// The server rejects the token. The text is as for `credentials`.
     case token(String)
-    /// Only a user and a password are taken there.
+    /// The server accepts only a user and a password.
     case tokenNotTaken
     /// The login would go over a network in clear.
     case passwordInClear
-    /// The server wants a login after it had accepted one.
+    /// The server requests a login again.
     case sessionForgotten
     case gateway(VertoGatewayState)
     /// The server dropped this session.
@@ -29,9 +30,9 @@ public enum VertoFailure: Equatable, Sendable {
         case .credentials(let message):
             message.isEmpty ? "the server refuses the credentials" : "the server refuses the credentials: \(message)"
         case .token(let message):
-            "the server does not take the token: it may have expired, and then the account needs a new one"
+            "the server rejects the token: if it has expired, the account needs a new one"
                 + (message.isEmpty ? "" : " (\(message))")
-        case .tokenNotTaken: "the server takes no token; the account needs a user and a password"
+        case .tokenNotTaken: "the server accepts no token; the account needs a user and a password"
         case .passwordInClear:
             "the password is not sent over ws, where everybody on the path could read it; remove the account and add it with "
                 + "--transport wss, or with --allow-clear-password"

@@ -1,9 +1,9 @@
 import Base
 import JSON
 
-/// A frame for the server. Its description names what it asks and nothing of what it holds.
+/// A frame for the server. Its description names only its method, because its content may be secret.
 public struct VertoFrame: Equatable, Sendable {
-    /// What is sent, as one text frame. The login's holds the password.
+    /// The text of the frame. The login's text has the password.
     public let text: Redacted<String>
     private let words: String
 
@@ -12,7 +12,7 @@ public struct VertoFrame: Equatable, Sendable {
         words = members["method"]?.string ?? members["result"]?["method"]?.string.map { "answer to " + $0 } ?? "answer"
     }
 
-    /// What was received, sent back unchanged.
+    /// The received text, sent back unchanged.
     init(echo text: String) {
         self.text = Redacted(text)
         words = "echo of a ping"

@@ -1,25 +1,25 @@
-/// How the server's gateway stands to the account (Telnyx). Only `registered` lets calls through.
+/// The state of the account at the server's gateway (Telnyx). Only `registered` lets calls through.
 public enum VertoGatewayState: String, CaseIterable, Equatable, Sendable {
     case registered = "REGED"
-    // It has not registered yet: it may still.
+    // Not registered yet, but it may still happen.
     case unregistered = "UNREGED"
     case trying = "TRYING"
     case register = "REGISTER"
     case unregister = "UNREGISTER"
     case notRegistered = "NOREG"
     case expired = "EXPIRED"
-    /// It says what nobody here knows, or nothing.
+    /// An unknown state, or none.
     case unknown = ""
-    // It has failed: another one may do better.
+    // Failed: another gateway may work.
     case failed = "FAILED"
     case failWait = "FAIL_WAIT"
     case down = "DOWN"
     case timeout = "TIMEOUT"
-    // These mean nothing for a telephone.
+    // Without meaning for a telephone.
     case idle = "IDLE"
     case attached = "ATTACHED"
 
-    /// What follows from it.
+    /// What the session does then.
     enum Consequence: Equatable, Sendable { case ready, askAgain, connectAnew, nothing }
 
     var consequence: Consequence {

@@ -1,6 +1,6 @@
 import Telephony
 
-/// What a call to us begins with.
+/// The content of an invitation from the server.
 public struct VertoIncomingCall: Equatable, Sendable {
     /// The server's offer.
     public let sdp: String
@@ -10,9 +10,9 @@ public struct VertoIncomingCall: Equatable, Sendable {
     public let references: VertoReferences
     /// At most `VertoLimits.headers`.
     public let headers: [CallHeader]
-    /// What the server says of the call by headers of SIP: the header's name in lower case, and its value.
+    /// SIP headers with which the server describes the call: each name in lower case, and its value.
     public let statements: [String: String]
-    /// What an application of the provider's attached to the call, in base 64.
+    /// Data that an application of the provider attached to the call, in base 64.
     public let clientState: String?
 
     public init(

@@ -1,16 +1,16 @@
 import Telephony
 
-/// What a call of ours begins with.
+/// The content of our invitation.
 public struct VertoInvitation: Equatable, Sendable {
     /// A number, or a name that the server knows.
     public var destination: String
-    /// The offer. Where candidates do not follow, it holds them all.
+    /// The offer. If candidates do not follow, it holds them all.
     public var sdp: String
-    /// What the far end is shown. Nil: the server decides.
+    /// The identity for the far end. Nil: the server decides.
     public var caller: VertoParty
-    /// The first `VertoLimits.headers` go out.
+    /// Only the first `VertoLimits.headers` are sent.
     public var headers: [CallHeader]
-    /// Whether candidates follow; without effect where the dialect cannot.
+    /// Whether candidates follow. Without effect if the dialect cannot do that.
     public var isTrickled: Bool
 
     public init(

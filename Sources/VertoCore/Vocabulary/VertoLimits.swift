@@ -1,12 +1,12 @@
 import Telephony
 
-/// What a server can make a session keep or do. What is beyond is dropped, and counted in `VertoCensus`.
+/// Limits on what a server can make a session keep or do. Anything beyond is dropped, and counted in `VertoCensus`.
 public enum VertoLimits {
     /// The longest frame that is read, in bytes.
     public static let frameBytes = 65_536
-    /// Calls at a time, of both directions.
+    /// Calls at the same time, in both directions.
     public static let calls = 8
-    /// Candidates of one call that are handed up, and those of ours that wait for the answer.
+    /// Candidates of one call that are passed on, and our candidates that wait for the answer.
     public static let candidates = 100
     public static let candidateBytes = 512
     /// Headers of one call.
@@ -18,16 +18,16 @@ public enum VertoLimits {
     /// `voice_sdk_id`, which names the server's instance.
     public static let voiceIDBytes = 512
     public static let causeBytes = 64
-    /// A server's words for an error.
+    /// The text of a server's error.
     public static let messageBytes = 256
     /// A text to show. A longer one is dropped.
     public static let textBytes = 2_000
-    /// What an application attached to a call.
+    /// Data that an application attached to a call.
     public static let clientStateBytes = 4_096
     /// Digits of one call that wait to be sent.
     public static let digits = 64
-    /// Requests whose answers nobody waits for, and which are known until they come.
+    /// Requests without a waiting user that are remembered until their answers come.
     static let unwatchedRequests = 64
-    /// Calls whose end the server may still have to be told.
+    /// Ended calls for which the server may still need a BYE.
     static let pastCalls = 32
 }

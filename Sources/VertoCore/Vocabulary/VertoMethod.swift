@@ -3,10 +3,10 @@ enum VertoMethod: String, CaseIterable, Sendable {
     case login
     case clientReady, gatewayState, ping, punt
     case invite, ringing, media, answer, display, bye, modify, info, candidate, endOfCandidates, attach
-    /// What servers say to pages of conferences: nothing for a telephone.
+    /// Messages for web pages of conferences, which mean nothing for a telephone.
     case event, subscribe, unsubscribe, broadcast, prompt, mediaParams, announce
 
-    /// A server's word for it; nil for one that is not of this dialect.
+    /// Reads a server's method. Nil if this dialect does not have it.
     init?(_ name: String, in dialect: VertoDialect) {
         guard name.hasPrefix(dialect.prefix) else { return nil }
         self.init(rawValue: String(name.dropFirst(dialect.prefix.count)))

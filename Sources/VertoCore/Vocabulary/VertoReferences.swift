@@ -1,4 +1,4 @@
-/// What the server calls a call, beside its id: other channels of the same provider name it by these.
+/// The server's other names for a call, which other channels of the same provider use.
 public struct VertoReferences: Equatable, Sendable {
     public var session: String?
     public var leg: String?

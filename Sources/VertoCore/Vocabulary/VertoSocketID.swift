@@ -1,4 +1,4 @@
-/// A connection to the server, by the number that the session has for it. What an older one still says is not heard.
+/// A connection to the server, by the number that the session gives it. Messages of an older one are ignored.
 public struct VertoSocketID: Hashable, Sendable {
     public let rawValue: Int
 }

@@ -1,10 +1,10 @@
-/// A text that somebody sends, or a server: for people, in lines, of at most `VertoLimits.textBytes`.
+/// A text for people, from a user or a server. It has lines, and at most `VertoLimits.textBytes`.
 public struct VertoText: Equatable, Sendable {
     /// Nil: the far end of `call`, or the server itself.
     public let from: String?
-    /// The call in which it was said. Nil: in none.
+    /// The call to which it belongs. Nil: none.
     public let call: VertoCallID?
-    /// As it came: the owner makes it safe to show.
+    /// As received. The owner makes it safe to show.
     public let body: String
 
     public init(from: String? = nil, call: VertoCallID? = nil, body: String) {

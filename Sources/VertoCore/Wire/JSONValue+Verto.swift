@@ -1,15 +1,15 @@
 import Base
 import JSON
 
-/// What servers write into their parameters, made safe.
+/// Reads the parameters from servers, and makes them safe.
 extension JSONValue {
-    /// A text that people may be shown; nil when there is none.
+    /// A text for people. Nil if it is missing or empty.
     func shown(_ name: String, bytes limit: Int) -> String? {
         guard let text = self[name]?.string?.shown(bytes: limit), !text.isEmpty else { return nil }
         return text
     }
 
-    /// A text that is given back as it came.
+    /// A text that will be sent back unchanged.
     func visible(_ name: String, bytes limit: Int) -> String? {
         self[name]?.string.flatMap { $0.isVisible(bytes: limit) ? $0 : nil }
     }
@@ -21,13 +21,13 @@ extension JSONValue {
         return member.string.flatMap { $0.utf8.count <= 9 ? Int($0) : nil }
     }
 
-    /// A description. It is opaque, and as long as a frame at most.
+    /// A session description. It is opaque, and limited only by the frame.
     var sdp: String? {
         guard let text = self["sdp"]?.string, !text.isEmpty else { return nil }
         return text
     }
 
-    /// Clients and servers spell and place it in several ways.
+    /// The call's id. Clients and servers use several spellings and places for it.
     var callID: VertoCallID? {
         let places = [self["callID"], self["dialogParams"]?["callID"], self["dialogParams"]?["callId"], self["callId"]]
         return places.lazy.compactMap { $0?.string }.first.flatMap(VertoCallID.init)

@@ -1,5 +1,5 @@
 extension String {
-    /// Whether it has 1 to so many characters of ASCII that are seen: no space, nothing that commands.
+    /// Whether it has 1 to `limit` visible ASCII characters, and so no space and no control character.
     func isVisible(bytes limit: Int) -> Bool {
         (1...limit).contains(utf8.count) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -22,7 +22,7 @@ extension String {
         return String(repeating: "0", count: digits - text.count) + text
     }
 
-    /// All but the unreserved characters of RFC 3986 §2.3 are encoded.
+    /// The text with all but the unreserved characters of RFC 3986 §2.3 encoded.
     var percentEncoded: String {
         let digits = Array("0123456789ABCDEF")
         var text = ""

@@ -1,15 +1,16 @@
 import JSON
 import Telephony
 
-/// The headers of a call's own, as each dialect carries them.
+/// Reads and writes a call's headers as each dialect carries them.
 enum VertoHeaders {
-    /// What FreeSWITCH puts before the name of a header.
+    /// The prefix of FreeSWITCH before the name of a header.
     private static let prefix = "verto_h_"
 
-    /// Headers of SIP by which a server says how a call is announced: the ring, and the wish for an automatic answer.
+    /// SIP headers with which a server describes how to announce a call: the ring, and a request for an automatic
+    /// answer.
     private static let announcements: Set<String> = ["alert-info", "answer-mode", "call-info"]
-    /// Headers by which a server says who calls (RFC 3325). Telnyx passes on headers that a caller wrote, so they count at
-    /// FreeSWITCH alone, whose dialplan writes them.
+    /// Headers with which a server identifies the caller (RFC 3325). Telnyx passes on headers that a caller wrote, so
+    /// they count only at FreeSWITCH, whose dialplan writes them.
     private static let identities: Set<String> = ["p-asserted-identity", "remote-party-id", "privacy"]
 
     private static func isStatement(_ name: String, _ dialect: VertoDialect) -> Bool {
@@ -19,7 +20,7 @@ enum VertoHeaders {
         }
     }
 
-    /// What the server says of a call by headers of SIP. A value that does not fit in a line is left out.
+    /// The SIP headers with which the server describes a call. Values that do not fit in a line are left out.
     static func statements(_ params: JSONValue, _ dialect: VertoDialect) -> [String: String] {
         let variables = (params["variables"]?.object ?? [:]).sorted { $0.key < $1.key }
             .map { ($0.key, $0.value.string ?? "") }
@@ -34,14 +35,14 @@ enum VertoHeaders {
         return statements
     }
 
-    /// `alert-info` for `Alert-Info`, and for a channel's variable such as `verto_svar_alert_info`.
+    /// `alert-info` for `Alert-Info`, and for a channel variable such as `verto_svar_alert_info`.
     private static func headerName(ofVariable name: String) -> String {
         var name = name.lowercased()[...]
         for prefix in ["verto_svar_", "sip_h_"] where name.hasPrefix(prefix) { name = name.dropFirst(prefix.count) }
         return String(name.map { $0 == "_" ? "-" : $0 })
     }
 
-    /// The call's own headers in a server's request. What is no header is left out.
+    /// The call's other headers in a server's request. Invalid headers are left out.
     static func read(_ params: JSONValue, _ dialect: VertoDialect, drop: (VertoDrop) -> Void) -> [CallHeader] {
         var headers: [CallHeader] = []
         for (name, value) in pairs(params, dialect) where !isStatement(headerName(ofVariable: name), dialect) {
@@ -65,7 +66,7 @@ enum VertoHeaders {
         }
     }
 
-    /// Puts them into the parameters of a call's dialog.
+    /// Writes them into the dialog parameters of a call.
     static func write(_ headers: [CallHeader], to dialog: inout [String: JSONValue], _ dialect: VertoDialect) {
         let headers = headers.prefix(VertoLimits.headers)
         guard !headers.isEmpty else { return }

@@ -1,6 +1,6 @@
 import JSON
 
-/// The id of a server's request, given back as it came: Telnyx counts, others write texts.
+/// The id of a server's request, sent back unchanged. Telnyx sends numbers, others send texts.
 struct VertoRequestID: Equatable, Sendable {
     let json: JSONValue
 

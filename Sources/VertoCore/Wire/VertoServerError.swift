@@ -3,7 +3,7 @@ import JSON
 
 /// A server's refusal of a request. FreeSWITCH puts the cause of a failed call beside the message.
 struct VertoServerError: Equatable, Sendable {
-    /// The server wants a login.
+    /// The server requests a login.
     static let authenticationRequired: Int64 = -32_000
 
     let code: Int64?
@@ -21,10 +21,10 @@ struct VertoServerError: Equatable, Sendable {
         causeCode = details.number("causeCode") ?? json.number("causeCode")
     }
 
-    /// How a call ends that the server refuses.
+    /// The end of a call that the server refuses.
     var end: VertoEnd {
         let named = VertoEnd(cause: cause, code: causeCode, sipCode: nil, sipReason: nil, wasRinging: false)
-        // Some servers put the name of the cause where the message is.
+        // Some servers put the name of the cause into the message.
         guard cause == nil, causeCode == nil else { return named }
         let cause = message.shown(bytes: VertoLimits.causeBytes)
         return VertoEnd(cause: cause.isEmpty ? nil : cause, code: nil, sipCode: nil, sipReason: nil, wasRinging: false)

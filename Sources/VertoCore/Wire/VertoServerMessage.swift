@@ -1,12 +1,12 @@
 import JSON
 
-/// A frame of the server's, understood as JSON-RPC 2.0.
+/// A server's frame, parsed as JSON-RPC 2.0.
 enum VertoServerMessage: Equatable, Sendable {
     case request(VertoRequestID?, method: String, params: JSONValue)
     case result(VertoRequestID, JSONValue)
     case failure(VertoRequestID, VertoServerError)
 
-    /// Total: any text gives a message or the reason why it is none.
+    /// Total: any text gives a message or the reason for its rejection.
     init(_ json: JSONValue) throws(VertoDrop) {
         guard json.object != nil else { throw .notAnObject }
         if let method = json["method"] {

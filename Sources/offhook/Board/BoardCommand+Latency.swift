@@ -5,21 +5,21 @@ import PhoneCore
 extension BoardCommand {
     struct Latency: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "latency", abstract: "Measure how late the panel is for what a person presses.",
+            commandName: "latency", abstract: "Measure the panel's input latency.",
             discussion: """
-                From an edge, as the kernel stamped it, until the panel's thread ran, and until the event was there, less the debounce \
-                that the file asks for. Hook, keys and inputs are measured; of a matrix, the press; a dial's digits are not. \
-                A phone that runs on these lines has them.
+                Measures from the kernel's time stamp of an edge until the panel's thread runs, and until the event \
+                exists, minus the debounce of the board file. Covers hook, keys and inputs; of a matrix only presses; \
+                of a dial nothing. First stop a phone that uses these lines.
                 """)
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"]))
         var file = BoardFile.usual
-        @Option(help: "End after so many events, 1 to 10000.") var events = 20
-        @Option(help: "End after so many seconds, 1 to 3600.") var seconds = 60
+        @Option(help: "Number of events to measure, 1 to 10000.") var events = 20
+        @Option(help: "Longest duration in seconds, 1 to 3600.") var seconds = 60
 
         func validate() throws {
-            guard (1...10_000).contains(events) else { throw ValidationError("--events: 1 to 10000") }
-            guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds: 1 to 3600") }
+            guard (1...10_000).contains(events) else { throw ValidationError("--events must be 1 to 10000") }
+            guard (1...3_600).contains(seconds) else { throw ValidationError("--seconds must be 1 to 3600") }
         }
 
         func run() throws {
@@ -29,7 +29,7 @@ extension BoardCommand {
             let signals = TerminationSignals.block()
             let watch = ContactWatch(board)
             let measurement = LatencyMeasurement(board) { watch.tell($0, and: $1) }
-            print("Lift, press and release, \(events) times or for \(seconds) seconds.")
+            print("Lift, press and release: until \(events) events are measured, at most \(seconds) seconds.")
             try StandardOutput.flush()
             let tally = try measurement.run(
                 GPIODBackend(), events: events, time: .seconds(seconds), onEdges: { watch.moved($0) },
@@ -40,9 +40,9 @@ extension BoardCommand {
 
         private static func words(_ tally: LatencyTally) throws(CommandError) -> String {
             guard let awake = LatencyFigures(tally.awake) else {
-                throw CommandError("nothing moved, so nothing was measured")
+                throw CommandError("no contact moved, so nothing was measured")
             }
-            let told = LatencyFigures(tally.told).map { "\($0)" } ?? "none that could be measured"
+            let told = LatencyFigures(tally.told).map { "\($0)" } ?? "no event could be measured"
             return """
                 edge to thread awake            \(awake)
                 edge to event, less debounce    \(told)

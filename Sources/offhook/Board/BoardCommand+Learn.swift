@@ -6,20 +6,21 @@ import Platform
 extension BoardCommand {
     struct Learn: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "learn", abstract: "Ask a person to move each contact in turn, and write a board file.",
+            commandName: "learn", abstract: "Ask you to move each contact in turn, and write a board file.",
             discussion: """
-                It takes free lines of a chip as inputs, and finds hook, keys and other contacts with polarity and debounce. It drives \
-                none but those of a matrix of keys, after a yes. Lamps, bell and relays are typed; a dial is written by hand. It shows \
-                the file and asks before it writes it; what it replaces is kept as `.bak`. Lines that somebody has, such as a phone \
-                that runs, are left out.
+                Opens free lines of a chip as inputs, and finds hook, keys and other contacts with their polarity and \
+                debounce. Drives only the lines of a key matrix, and only after a yes. Lamps, bell and relays are \
+                typed in; add a dial to the file by hand. Shows the file and asks before writing it; a replaced file \
+                is kept as `.bak`. Skips lines in use, for example by a running phone.
                 """)
 
         @Argument(help: "The board file to write.", completion: .file(extensions: ["yaml"]))
         var file = BoardFile.usual
-        @Option(help: "The chip's label or path; without, the only one, or a question.") var chip: String?
-        @Option(help: "The lines to watch: names, numbers or ranges such as 5-27, with commas; without, a question.")
+        @Option(help: "Label or path of the chip. Default: the only chip, otherwise a question.") var chip: String?
+        @Option(
+            help: "Lines to watch: names, numbers or ranges such as 5-27, separated by commas. Default: a question.")
         var lines: String?
-        @Option(help: "What holds a line's level while no contact does.")
+        @Option(help: "Bias of the lines, which holds their level while a contact is open.")
         var bias = LineSpec.Bias.pullUp
 
         func run() throws {
@@ -32,15 +33,15 @@ extension BoardCommand {
                 chip: chip.nameInFile, lines: chosen, of: choice, bias: bias, backend: GPIODBackend(), person: person,
                 now: MonotonicClock.now)
             let learnt = try learning.run()
-            guard !learnt.isEmpty else { throw CommandError("nothing was learnt, and nothing is written") }
+            guard !learnt.isEmpty else { throw CommandError("nothing was learnt, so no file is written") }
             try offer(learnt, before, person)
         }
 
         private func offer(_ learnt: LearntBoard, _ before: String?, _ person: BoardTerminal) throws {
-            // What is offered is what the phone will read.
+            // Validate: the offered file must be readable by the phone.
             _ = try learnt.board(file: file)
             let change = FileChange(path: file, before: before, after: learnt.text)
-            try person.say("\nThis is to be written:")
+            try person.say("\nThe file would be:")
             print(change.diff.map(\.withoutCommands).joined(separator: "\n"))
             guard try person.confirm("Write it?", usual: true) else { throw CommandError("nothing was written") }
             for line in try Uninterrupted.run({ try change.write() }) { print(line) }
@@ -64,10 +65,12 @@ extension BoardCommand {
 
         private static func chip(_ name: String, among usable: [GPIOChip]) throws(CommandError) -> GPIOChip {
             let matches = usable.filter { $0.path == name || $0.label == name }
-            guard let chip = matches.first else { throw CommandError("there is no usable chip \"\(name)\"") }
+            guard let chip = matches.first else {
+                throw CommandError("there is no usable chip \"\(name)\"; `offhook board list` shows all")
+            }
             guard matches.count == 1 else {
                 let paths = matches.map(\.path).joined(separator: ", ")
-                throw CommandError("several chips are labelled \"\(name)\"; name one by its path: \(paths)")
+                throw CommandError("several chips have the label \"\(name)\"; give the path of one: \(paths)")
             }
             return chip
         }
@@ -76,14 +79,16 @@ extension BoardCommand {
             if let lines { return try choice.inputs(lines) }
             let usual = choice.usual
             let taken = choice.taken.map { "\(choice.selector($0)) (\($0.consumer ?? ""))" }
-            if !taken.isEmpty { try person.say("In use, and left out: \(taken.joined(separator: ", "))") }
-            guard !usual.isEmpty else { throw CommandError("no line of the chip is free") }
+            if !taken.isEmpty { try person.say("In use, so skipped: \(taken.joined(separator: ", "))") }
+            guard !usual.isEmpty else { throw CommandError("all lines of the chip are in use") }
             try person.say("These lines would become inputs, with the bias \(bias.rawValue):")
             try person.say("  " + usual.map { "\(choice.selector($0))" }.joined(separator: ", "))
             while true {
                 let typed = try person.ask(
-                    "None of them may be one that something else needs, such as a sound card, a display or a bus, even if the "
-                        + "kernel does not say so. Enter: these. Or type which: names, numbers, ranges such as 5-27.")
+                    "Exclude lines that other hardware needs, such as a sound card, a display or a bus, even if the "
+                        + "kernel shows them as free. Enter: use these. Or type "
+                        + "lines: names, numbers, ranges such as 5-27."
+                )
                 if typed.isEmpty { return usual }
                 do throws(LineChoice.Refusal) { return try choice.inputs(typed) } catch { try person.say("  \(error)") }
             }
@@ -91,7 +96,7 @@ extension BoardCommand {
     }
 }
 
-/// The board file that a command takes when none is named.
+/// The board file of a command without an argument.
 enum BoardFile {
     static let usual = "/etc/offhook/board.yaml"
 }
@@ -99,7 +104,7 @@ enum BoardFile {
 extension LineSpec.Bias: ExpressibleByArgument {}
 
 extension GPIOChip {
-    /// Its label, by which it is found on another kernel, too; its path where the label is not its own or is none.
+    /// The chip's label, which stays the same with other kernels. Its path if the label is missing or not unique.
     fileprivate var nameInFile: String {
         let isFit = (1...31).contains(label.utf8.count) && !label.hasPrefix("/")
         return isFit && GPIOChip.all().count { $0.label == label } == 1 ? label : path

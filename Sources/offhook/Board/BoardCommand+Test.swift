@@ -6,16 +6,16 @@ extension BoardCommand {
     struct Test: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test",
-            abstract: "Switch each lamp, the bell, relays and the display, and ask whether they did it.",
+            abstract: "Try each lamp, the bell, relays and the display, and ask whether they work.",
             discussion: """
-                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display shows words. \
-                Everything is off afterwards, however it ends. A simulated panel writes what its outputs do. It exits 1 if a part did not do it. \
-                A phone that runs on these lines has them.
+                Each lamp is on, blinks slowly and fast, and flashes; the bell rings for two seconds; the display \
+                shows a text. All outputs are off afterwards, even after an error. A simulated panel prints its \
+                outputs. Exits 1 if a part did not work. First stop a phone that uses these lines.
                 """)
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"]))
         var file = BoardFile.usual
-        @Flag(help: "Switch relays, too, each for a second and only after a yes: they may open a door.")
+        @Flag(help: "Also try relays, each for a second and only after a yes, because they may open a door.")
         var relays = false
 
         func run() throws {
@@ -32,19 +32,19 @@ extension BoardCommand {
             try panel.start()
             var run = OutputRun(panel: panel, failure: failure, person: person)
             do {
-                // It switches off whatever is on, before anything else is told.
+                // Closing the panel switches all outputs off, before any further text.
                 defer { panel.close() }
                 try run.run(trials)
                 if let display = board.panel.display { try run.tryDisplay(display) }
             }
-            if !relays, !board.panel.relays.isEmpty { try person.say("Relays were not tried: --relays does it.") }
+            if !relays, !board.panel.relays.isEmpty { try person.say("Relays were not tried; --relays tries them.") }
             try summarise(run, person)
         }
 
         private func summarise(_ run: OutputRun, _ person: BoardTerminal) throws {
             for name in run.untried { try person.say("not tried  \(name)") }
             for name in run.failed { try person.say("failed     \(name)") }
-            try person.say("\(run.passed.count) did what they should, \(run.failed.count) did not.")
+            try person.say("\(run.passed.count) worked, \(run.failed.count) did not.")
             guard run.failed.isEmpty else { throw ExitCode.failure }
         }
 
@@ -52,7 +52,7 @@ extension BoardCommand {
             guard board.panel.backend == .simulated else { return GPIODBackend() }
             return SimulatedBackend(board: board) { output in
                 print("  \(words(output.part)): \(output.active ? "on" : "off")")
-                // Whoever reads it through a pipe sees it now, and a reader that is gone ends the questions by itself.
+                // Flush each line, for a reader at a pipe. When that reader is gone, the questions end.
                 do throws(CommandError) { try StandardOutput.flush() } catch { TerminationSignals.askForEnd() }
             }
         }

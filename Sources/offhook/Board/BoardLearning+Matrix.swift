@@ -2,16 +2,16 @@ import Base
 import Panel
 import PhoneCore
 
-/// The keys of a matrix: a person says which lines it is on, because finding keys means driving these lines.
+/// Learns the keys of a matrix. The person names its lines first, because finding keys means driving them.
 extension BoardLearning {
-    /// The time from one look at the matrix to the next.
+    /// The time between two scans of the matrix.
     private static let pause = Duration.milliseconds(5)
     /// Eight rows and eight columns.
     private static let mostLines = 16
-    /// Keys stand on telephones in this order.
+    /// The usual order of keys on telephones.
     private static let order = "123A456B789C*0#D"
 
-    /// Gives the watched lines back meanwhile, and takes them again.
+    /// Releases the watched lines while it learns, then opens them again.
     mutating func learnMatrix() throws {
         guard let lines = try matrixLines() else { return }
         backend.close()
@@ -21,7 +21,7 @@ extension BoardLearning {
             guard try learn(String(key), in: &matrix, probe) else { break }
         }
         while true {
-            let name = try person.ask("Another key of the matrix: its name, such as hold or redial. Enter: no more.")
+            let name = try person.ask("Name of another key of the matrix, such as hold or redial. Enter: no more.")
             guard !isEnd(name) else { break }
             guard try mayBe({ $0.buttons.append((name, Self.placeholder)) }) else { continue }
             guard try learn(name, in: &matrix, probe) else { break }
@@ -29,11 +29,11 @@ extension BoardLearning {
         try watch()
     }
 
-    /// Nil: there is none, or the person does not want its lines driven.
+    /// Nil: there is no matrix, or the person refuses to have its lines driven.
     private func matrixLines() throws -> [GPIOLine]? {
         while true {
             let typed = try person.ask(
-                "The lines of the matrix: names, numbers, ranges such as 5-11. Enter: no matrix.")
+                "Lines of the matrix: names, numbers, ranges such as 5-11. Enter: no matrix.")
             guard !isEnd(typed) else { return nil }
             let lines: [GPIOLine]
             do throws(LineChoice.Refusal) {
@@ -44,7 +44,7 @@ extension BoardLearning {
             }
             let user = board.users.first { user in lines.contains { choice.selector($0) == user.line } }
             if let user {
-                try person.say("  line \(user.line) is \(user.part)")
+                try person.say("  line \(user.line) is already used: \(user.part)")
             } else if lines.count > Self.mostLines {
                 try person.say("  a matrix has at most \(Self.mostLines) lines")
             } else if try mayBeDriven(lines) {
@@ -57,8 +57,8 @@ extension BoardLearning {
         let level = MatrixProbe.polarity(board.bias) == .activeLow ? "low" : "high"
         let list = lines.map { "\(choice.selector($0))" }.joined(separator: ", ")
         let question =
-            "To find a key, each of these lines is driven \(level) for a moment, one after the other: \(list). "
-            + "Is a keypad connected to them, and nothing else?"
+            "To find keys, the phone drives each of these lines \(level) for a moment, one after the other: \(list). "
+            + "Is only a keypad connected to them?"
         return try person.confirm(question, usual: false)
     }
 
@@ -69,15 +69,15 @@ extension BoardLearning {
         var pressed: Set<LearntMatrix.Crossing> = []
         while true {
             let seen = try probe.crossings { try person.pause(for: $0) }
-            // What two looks see is no bounce. It is taken when all keys are released.
+            // Two equal scans are no bounce. The key counts when all keys are released.
             if !seen.isEmpty, seen == last { pressed = seen }
             last = seen
             if seen.isEmpty, !pressed.isEmpty {
                 guard let problem = take(name, pressed, into: &matrix) else {
-                    try person.say("  key \(name) is found")
+                    try person.say("  found key \(name)")
                     return true
                 }
-                try person.say("  \(problem). Once more?")
+                try person.say("  \(problem). Please try again.")
                 pressed = []
             }
             switch try person.typed(within: Self.pause) {
@@ -88,11 +88,11 @@ extension BoardLearning {
         }
     }
 
-    /// Why the key is not taken; nil: it is.
+    /// Adds a key. Returns the reason if it cannot.
     private mutating func take(
         _ name: String, _ pressed: Set<LearntMatrix.Crossing>, into matrix: inout LearntMatrix
     ) -> String? {
-        guard let crossing = pressed.first, pressed.count == 1 else { return "several keys were pressed" }
+        guard let crossing = pressed.first, pressed.count == 1 else { return "several keys were pressed together" }
         var (grown, changed) = (matrix, board)
         do throws(LearntMatrix.Refusal) { try grown.add(name, crossing) } catch { return "\(error)" }
         changed.keypad = keypad(grown)

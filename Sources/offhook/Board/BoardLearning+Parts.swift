@@ -2,14 +2,15 @@ import Base
 import Panel
 import PhoneCore
 
-/// The parts that a telephone may have, one kind after the other.
+/// Learns the parts that a telephone may have, one kind after the other.
 extension BoardLearning {
     private static let leastForKeys = Duration.milliseconds(5)
     private static let leastForInputs = Duration.milliseconds(20)
 
     mutating func learnDigits() throws {
         let kind = try person.choose(
-            "Are there digit keys, each on a line of its own, or in a matrix of rows and columns? A dial is written by hand.",
+            "Are there digit keys, with one line each or in a matrix of rows and "
+                + "columns? Add a dial to the file by hand.",
             usual: "no", ["no", "lines", "matrix"])
         if kind == "matrix" { try learnMatrix() }
         guard kind == "lines" else { return }
@@ -24,7 +25,7 @@ extension BoardLearning {
 
     mutating func learnKeys() throws {
         while board.buttons.count < Key.names.count {
-            let name = try person.ask("Another key: its name, such as hold, mute or redial. Enter: no more.")
+            let name = try person.ask("Name of another key, such as hold, mute or redial. Enter: no more.")
             guard !isEnd(name) else { return }
             guard try mayBe({ $0.buttons.append((name, Self.placeholder)) }) else { continue }
             if case .contact(let contact) = try find("Press and release \(name).", least: Self.leastForKeys) {
@@ -36,36 +37,36 @@ extension BoardLearning {
     mutating func learnInputs() throws {
         while true {
             let name = try person.ask(
-                "A contact that is no key: a name for what it tells, such as tamper or door-open. Enter: no more.")
+                "Name of an input that is no key, such as tamper or door-open. Enter: no more.")
             guard !isEnd(name) else { return }
             guard try mayBe({ $0.inputs.append((name, Self.placeholder)) }) else { continue }
             if case .contact(let contact) = try find(
-                "Make it so that \(name) holds, and then no longer.", least: Self.leastForInputs)
+                "Make \(name) active, then inactive again.", least: Self.leastForInputs)
             {
                 board.inputs.append((name, contact))
             }
         }
     }
 
-    /// What is typed is not tried here, because a relay may open a door.
+    /// Accepts typed outputs without trying them, because a relay may open a door.
     mutating func learnOutputs() throws {
         try person.say(
-            "Lamps, bell and relays are typed: the line by name or number, and active-low behind it for one that is on "
-                + "at a low level. Nothing is switched now; `offhook board test` does that.")
+            "Type lamps, bell and relays: the name or number of the line, then active-low if the output is on at a low "
+                + "level. This does not switch anything; `offhook board test` does.")
         while true {
-            let typed = try person.ask("A lamp: its name and its line, such as ringing GPIO23. Enter: no more.")
+            let typed = try person.ask("Name and line of a lamp, such as ringing GPIO23. Enter: no more.")
             guard !isEnd(typed) else { break }
             let (name, rest) = Self.firstWord(of: typed)
             guard try mayBe({ $0.lamps.append((name, Self.placeholderOutput)) }) else { continue }
             if let output = try output(rest) { board.lamps.append((name, output)) }
         }
         while board.bell == nil {
-            let typed = try person.ask("The line of the bell. Enter: none.")
+            let typed = try person.ask("Line of the bell. Enter: no bell.")
             guard !isEnd(typed) else { break }
             board.bell = try output(typed)
         }
         while true {
-            let typed = try person.ask("The line of relay \(board.relays.count + 1). Enter: none.")
+            let typed = try person.ask("Line of relay \(board.relays.count + 1). Enter: no more.")
             guard !isEnd(typed) else { return }
             guard try mayBe({ $0.relays.append(Self.placeholderOutput) }) else { continue }
             if let output = try output(typed) { board.relays.append(output) }
@@ -81,14 +82,14 @@ extension BoardLearning {
 
     // MARK: Answers
 
-    /// A line that no board has, in the place of one that is not known yet.
+    /// A line number that no board has, in place of a line that is not yet known.
     static let placeholder = LearntBoard.Contact(
         line: .offset(.max), polarity: .activeHigh, debounce: leastForKeys)
     private static let placeholderOutput = LearntBoard.Output(line: .offset(.max), polarity: .activeHigh)
 
     func isEnd(_ typed: String) -> Bool { ["", "s", "skip", "done"].contains(typed) }
 
-    /// Whether the file would be read with this in it. The person is told why not.
+    /// Whether the file would be valid with this change. Otherwise tells the person why not.
     func mayBe(_ change: (inout LearntBoard) -> Void) throws -> Bool {
         var changed = board
         change(&changed)
@@ -97,11 +98,11 @@ extension BoardLearning {
         return false
     }
 
-    /// Nil: it cannot be that line, and the person was told why.
+    /// Parses an output. Nil if the line cannot be used; the person gets the reason.
     private func output(_ typed: String) throws -> LearntBoard.Output? {
         let (word, rest) = Self.firstWord(of: typed)
         guard let polarity = rest.isEmpty ? .activeHigh : LineSpec.Polarity(rawValue: rest) else {
-            try person.say("  Behind the line stands nothing, active-high or active-low.")
+            try person.say("  After the line, type active-high, active-low or nothing.")
             return nil
         }
         let line: LineSelector
@@ -114,7 +115,7 @@ extension BoardLearning {
         guard let user = board.users.first(where: { $0.line == line }) else {
             return LearntBoard.Output(line: line, polarity: polarity)
         }
-        try person.say("  line \(line) is \(user.part)")
+        try person.say("  line \(line) is already used: \(user.part)")
         return nil
     }
 

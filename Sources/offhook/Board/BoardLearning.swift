@@ -3,23 +3,23 @@ import Panel
 import PhoneCore
 import YAML
 
-/// Asks a person to move each contact of a telephone in turn, and finds its line among those of a chip. It only reads
-/// lines, besides those of a matrix that the person has agreed to; lamps, bell and relays are named and not tried.
+/// Asks a person to move each contact of a telephone in turn, and finds its line on a chip. Drives only the lines of a
+/// matrix, with consent. Lamps, bell and relays are typed and not tried.
 package struct BoardLearning {
-    /// What a person does at a question for a contact.
+    /// A person's reaction to a question for a contact.
     enum Answer {
         case contact(LearntBoard.Contact)
-        /// The telephone has no such part.
+        /// The telephone does not have the part.
         case none
-        /// It has no more parts of this kind.
+        /// The telephone has no more parts of this kind.
         case done
     }
 
-    /// How long it listens before the first question.
+    /// How long to listen before the first question.
     private static let listening = Duration.seconds(1)
-    /// A line that changes more often while nobody touches anything is held by nothing.
+    /// More changes than this, while nobody touches the telephone, mean that the line floats.
     private static let mostTwitches = 2
-    /// How long a line that is typed waits at most.
+    /// The longest wait before typed input is noticed.
     private static let look = Duration.milliseconds(50)
 
     let choice: LineChoice
@@ -31,8 +31,8 @@ package struct BoardLearning {
     private var restless: Set<Int> = []
 
     /// - Parameters:
-    ///   - chip: The chip's label or path, as it is written.
-    ///   - lines: Those of the choice that are watched.
+    ///   - chip: The chip's label or path, as the file will name it.
+    ///   - lines: The lines to watch, from the choice.
     package init(
         chip: String, lines: [GPIOLine], of choice: LineChoice, bias: LineSpec.Bias, backend: any PanelBackend,
         person: any BoardPerson, now: @escaping () -> Instant
@@ -42,21 +42,21 @@ package struct BoardLearning {
         board = LearntBoard(chip: chip, bias: bias)
     }
 
-    /// Takes the lines, asks, and gives the lines back.
+    /// Opens the lines, asks, and releases the lines.
     package mutating func run() throws -> LearntBoard {
         try watch()
         defer { backend.close() }
         try listen()
         try person.say(
-            "Enter or s leaves a part out that the telephone does not have; done ends the parts of a kind.")
-        if case .contact(let hook) = try find("Lift the handset, and put it back.", least: .milliseconds(20)) {
+            "If the telephone lacks a part, type s or press Enter. To end a kind of parts, type done.")
+        if case .contact(let hook) = try find("Lift the handset, then put it back.", least: .milliseconds(20)) {
             board.hook = hook
         }
         try learnDigits()
         try learnKeys()
         try learnInputs()
         try learnOutputs()
-        board.name = try named("A name for the board?", usual: board.name)
+        board.name = try named("Name of the board?", usual: board.name)
         return board
     }
 
@@ -64,9 +64,9 @@ package struct BoardLearning {
         try backend.open(LineRequest.watching(lines, of: board.chip, bias: board.bias))
     }
 
-    /// Leaves out the lines that change although nobody touches anything.
+    /// Excludes lines that change while nobody touches the telephone.
     private mutating func listen() throws {
-        _ = try person.ask("Put the handset back, close lids and doors, and touch nothing. Enter, when it is so.")
+        _ = try person.ask("Put the handset back, close lids and doors, and touch nothing. Then press Enter.")
         _ = try backend.wait(until: now())
         let end = now() + Self.listening
         var twitches: [Int: Int] = [:]
@@ -80,9 +80,9 @@ package struct BoardLearning {
 
     private mutating func leaveOut(_ line: Int) throws {
         restless.insert(line)
-        try person.say("Line \(words(line)) changes by itself: nothing holds its level. It is left out.")
+        try person.say("Line \(words(line)) changes although nobody touches it: it floats. It is skipped.")
         guard restless.count < lines.count else {
-            throw CommandError("all lines change by themselves; another --bias may hold them")
+            throw CommandError("all lines float; try another --bias")
         }
     }
 
@@ -92,8 +92,8 @@ package struct BoardLearning {
 // MARK: One contact
 
 extension BoardLearning {
-    /// Asks until one contact that no other part has was moved.
-    /// - Parameter least: The shortest debounce that is written.
+    /// Asks until the person moves one contact that belongs to no other part.
+    /// - Parameter least: The shortest debounce to write.
     mutating func find(_ question: String, least: Duration) throws -> Answer {
         var press = try pressed(question)
         while true {
@@ -108,10 +108,10 @@ extension BoardLearning {
                     try person.say("  \(words(found, contact))")
                     return .contact(contact)
                 }
-                press = try pressed("  This is \(user.part). Once more?")
+                press = try pressed("  This line is already used: \(user.part). Please try again.")
             case .several(let several):
                 let list = several.map(words).joined(separator: ", ")
-                press = try pressed("  Several lines moved together: \(list). Once more, this part alone?")
+                press = try pressed("  Several lines changed together: \(list). Please move only this part.")
             case .restless(let line):
                 try leaveOut(line)
                 press = try pressed(question)
@@ -120,7 +120,7 @@ extension BoardLearning {
             case nil: break
             case "", "s", "skip": return .none
             case "done": return .done
-            default: try person.say("  Enter or s: there is none. done: no more of this kind.")
+            default: try person.say("  Enter or s: the part does not exist. done: no more of this kind.")
             }
         }
     }

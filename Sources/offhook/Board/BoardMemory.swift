@@ -3,8 +3,8 @@ import Glibc
 import Panel
 import YAML
 
-/// The board file with which the phone ran last, as a copy beside its vault. `offhook board reset` switches its outputs off,
-/// although the configuration has a mistake by now, or names another board.
+/// A copy of the last used board file, beside the vault. With it, `offhook board reset` can switch the outputs off even
+/// if the configuration now has a mistake or names another board.
 struct BoardMemory {
     private static let name = "last-board.yaml"
 
@@ -12,15 +12,15 @@ struct BoardMemory {
 
     init(vaultFile: String) { path = vaultFile.folder + Self.name }
 
-    /// Where a copy may be: beside the vault that the configuration names, where systemd keeps the service's state, and
-    /// where it is usually.
+    /// Possible places of a copy. In order: beside the configured vault, in the service's state folder from systemd,
+    /// and beside the default vault.
     static func places(vaultFile: String?) -> [String] {
         let state = Environment["STATE_DIRECTORY"]?.split(separator: ":").first.map { String($0) + "/vault" }
         let files = [vaultFile, state, VaultSection().file].compactMap { $0 }
         return files.map { BoardMemory(vaultFile: $0).path }
     }
 
-    /// Keeps a copy of the board file. It is written only when it changed.
+    /// Stores a copy of the board file, if it has changed.
     func keep(_ boardFile: String) throws(CommandError) {
         guard let text = try FileChange.text(of: boardFile), try FileChange.text(of: path) != text else { return }
         _ = unsafe unlink(path)
@@ -28,12 +28,12 @@ struct BoardMemory {
     }
 }
 
-/// What `offhook board reset` needs of a configuration. Everything else in it may be wrong.
+/// The keys of a configuration that `offhook board reset` needs. Everything else in the file may be wrong.
 struct BoardReference: Equatable {
     let board: String?
     let vaultFile: String?
 
-    /// - Parameter path: The configuration's own path.
+    /// - Parameter path: The path of the configuration.
     init(configuration path: String) throws(YAMLError) {
         let document = try YAMLDocument(path: path)
         func absolute(_ text: String?) -> String? { text.map { $0.hasPrefix("/") ? $0 : path.folder + $0 } }

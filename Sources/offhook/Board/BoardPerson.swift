@@ -1,18 +1,18 @@
-/// The person before the telephone, whom a command of `offhook board` asks.
+/// The person at the telephone, who answers the questions of `offhook board`.
 package protocol BoardPerson {
     func say(_ text: String) throws
-    /// Says it and leaves the cursor behind it.
+    /// Prints the text and leaves the cursor after it.
     func prompt(_ text: String) throws
-    /// What was typed; nil: nothing within that time.
-    /// - Throws: When the input has ended, or the program was asked to end.
+    /// The typed line; nil: none within that time.
+    /// - Throws: When the input has ended, or a signal asks the program to end.
     func typed(within time: Duration) throws -> String?
-    /// Waits, however much is typed meanwhile.
-    /// - Throws: When the program was asked to end.
+    /// Waits, and ignores everything typed during that time.
+    /// - Throws: When a signal asks the program to end.
     func pause(for time: Duration) throws
 }
 
 extension BoardPerson {
-    /// - Parameter usual: What Enter means; it is shown.
+    /// - Parameter usual: The default answer, for Enter. It is shown.
     func ask(_ text: String, usual: String = "") throws -> String {
         try say(text)
         try prompt(usual.isEmpty ? "> " : "[\(usual)] > ")
@@ -23,13 +23,13 @@ extension BoardPerson {
         }
     }
 
-    /// Asks until the answer is yes, no, or one of these words.
+    /// Asks until the answer is one of these words.
     func choose(_ text: String, usual: String, _ words: [String] = ["yes", "no"]) throws -> String {
         var question = text
         while true {
             let answer = try ask("\(question) (\(words.joined(separator: ", ")))", usual: usual).lowercased()
             if let word = words.first(where: { $0 == answer || String($0.prefix(1)) == answer }) { return word }
-            question = "Please answer with one of these words."
+            question = "Please answer with one of these words:"
         }
     }
 

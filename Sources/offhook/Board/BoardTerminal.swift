@@ -2,22 +2,22 @@ import Base
 import Glibc
 import Platform
 
-/// A person at the terminal, or whoever writes the answers into a pipe. Signals that ask for an end are noticed between
-/// two looks, so whatever a command has switched on is switched off as the error passes it.
+/// A person at the terminal, or a program that writes the answers into a pipe. Signals become errors between two checks
+/// of the input, so every error path can switch the outputs off.
 struct BoardTerminal: BoardPerson {
-    /// How long a signal waits at most.
+    /// The longest wait before a signal is noticed.
     private static let look = Duration.milliseconds(100)
 
     private let lines = TypedLines()
     private let signals: TerminationSignals
 
-    /// - Parameter needsPerson: Whether answers from a pipe do not do.
+    /// - Parameter needsPerson: Whether to refuse answers from a pipe.
     init(needsPerson: Bool) throws(CommandError) {
         guard !needsPerson || isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 else {
-            throw CommandError("no terminal to ask on")
+            throw CommandError("there is no terminal to ask at")
         }
         signals = TerminationSignals.block()
-        // The terminal of a connection that breaks ends as an input does, and not the program on the spot.
+        // If the terminal's connection breaks, the input ends. SIGHUP must not end the program before that.
         Glibc.signal(SIGHUP, SIG_IGN)
     }
 

@@ -4,31 +4,32 @@ import Media
 import Panel
 import PhoneCore
 
-/// udev rules by which the devices of one phone belong to the group of its service, which is in no group that has them
-/// all. They name devices by what stays when others come and go, so what is plugged in again is reached again.
+/// udev rules that give one phone's devices to its service's group. That group has no access to other devices. The
+/// rules name devices by properties that survive plugging, so a device that is plugged in again works again.
 package struct DeviceRules {
-    /// A chip of this machine, and what it is a part of, where the kernel says so.
+    /// A chip of this machine, and the device that it is a part of, if the kernel knows.
     package typealias Chip = (path: String, device: String?)
 
-    /// `:=` because rules of later files give chips and buses to other groups: `99-com.rules` of Raspberry Pi OS does.
+    /// `:=` prevents later files from giving chips and buses to other groups. For example, `99-com.rules` of Raspberry
+    /// Pi OS does that.
     private static let members = #"GROUP:="offhook", MODE:="0660""#
 
     private let file: String
-    /// What matches the devices of one kind, without what becomes of them.
+    /// The match conditions for the devices, without the assignments.
     private var matches: [String] = []
-    /// Where the phone reaches more or less than its configuration seems to say, for people.
+    /// Notes for people: places where the phone reaches more or fewer devices than its configuration suggests.
     package private(set) var notes: [String] = []
 
-    /// Looks at the machine's GPIO chips.
+    /// Reads the labels of the machine's GPIO chips.
     init(_ settings: Settings) throws {
         let board = try Board.load(path: settings.boardFile)
         let (found, missing) = board.chipPaths()
-        // Whoever may not open a chip cannot tell which one it is. The service's rules are made by root.
+        // A user who may not open a chip cannot read its label. The service makes its rules as root.
         if geteuid() != 0, let error = missing.first { throw error }
         let chips = found.map { (path: $0, device: GPIOChip.device(ofChip: $0)) }
         self.init(settings, display: board.panel.display, chips: chips)
-        // A chip that comes later is used then, and its label is nothing that a rule could ask for.
-        notes += missing.map { "\($0), so the phone reaches all chips" }
+        // A chip that appears later is used then, but rules cannot match a label.
+        notes += missing.map { "\($0); until it appears, the rules give the phone all GPIO chips" }
         if !missing.isEmpty { add(#"SUBSYSTEM=="gpio", KERNEL=="gpiochip*""#) }
     }
 
@@ -39,7 +40,7 @@ package struct DeviceRules {
         if let display { addNode(display.busPath, of: "i2c-dev") }
     }
 
-    /// The name of the rules' file, made from the configuration's name, so that each of several phones has its own.
+    /// The name of the rules' file, made from the configuration's name. So each of several phones has another file.
     package var fileName: String {
         let name = file.dropFirst(file.folder.count)
         return "71-\(name.hasSuffix(".yaml") ? name.dropLast(5) : name).rules"
@@ -58,7 +59,7 @@ package struct DeviceRules {
 
     // MARK: Sound
 
-    /// The configured devices, each once, with a key.
+    /// The configured devices, each once, with their keys.
     private static func names(_ media: MediaSettings) -> [(key: String, name: String)] {
         let routes = media.devices.sorted { $0.key.rawValue < $1.key.rawValue }.flatMap { route, device in
             [("\(route.rawValue).capture", device.capture), ("\(route.rawValue).playback", device.playback)]
@@ -71,7 +72,7 @@ package struct DeviceRules {
         guard name != "null" else { return }
         guard !name.hasPrefix("bluealsa") else {
             return notes.append(
-                "sound.\(key): BlueALSA wants its users to be in the group audio: SupplementaryGroups=audio")
+                "sound.\(key): users of BlueALSA must be in the group audio; add SupplementaryGroups=audio")
         }
         switch DeviceName.card(in: name) {
         case .id(let id): add(#"SUBSYSTEM=="sound", ATTRS{id}=="\#(id)""#)
@@ -79,12 +80,12 @@ package struct DeviceRules {
         case nil:
             notes.append(
                 """
-                sound.\(key): \(name.withoutCommands) does not say which card it is, so the phone reaches all of them; \
-                `offhook audio list` shows names that do
+                sound.\(key): \(name.withoutCommands) does not name a card, so the rules give the phone all sound \
+                cards; `offhook audio list` shows names that do
                 """)
             return add(#"SUBSYSTEM=="sound""#)
         }
-        // ALSA's plugins that share a card keep time by this device.
+        // ALSA plugins that share a card take their timing from this device.
         if !["hw:", "plughw:"].contains(where: name.hasPrefix) { add(#"SUBSYSTEM=="sound", KERNEL=="timer""#) }
     }
 
@@ -98,12 +99,13 @@ package struct DeviceRules {
     private mutating func addNode(_ path: String, of subsystem: String) {
         let name = path.split(separator: "/").last ?? ""
         guard path.hasPrefix("/dev/"), Self.isName(name, with: "-") else {
-            return notes.append("\(path.withoutCommands) is no device of the kernel's, and the phone does not reach it")
+            return notes.append(
+                "\(path.withoutCommands) is no kernel device, so the rules do not give the phone access to it")
         }
         add(#"SUBSYSTEM=="\#(subsystem)", KERNEL=="\#(name)""#)
     }
 
-    /// What is written in a file may be anything, and a rule is read by root: no mark in it has a meaning in rules.
+    /// Allows only harmless characters. The configuration may contain anything, and root's udev interprets the rule.
     private static func isName(_ text: some StringProtocol, with marks: String) -> Bool {
         text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || marks.contains($0)) }
     }

@@ -4,14 +4,14 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// Runs a panel and measures how late it is, until enough events were measured or the time is over.
+/// Runs a panel and measures its latency, until it has enough events or the time is over.
 package final class LatencyMeasurement: Sendable {
     private struct State {
         var tally: LatencyTally
         var failure: String?
     }
 
-    /// How long an interruption waits at most.
+    /// The longest wait before an interruption is noticed.
     private static let look = Duration.milliseconds(100)
 
     private let state: Mutex<State>
@@ -19,17 +19,17 @@ package final class LatencyMeasurement: Sendable {
     private let board: Board
     private let onEvent: @Sendable (PanelEvent, String) -> Void
 
-    /// - Parameter onEvent: Called on the panel's thread with each event and, in words, how late it was.
+    /// - Parameter onEvent: Called on the panel's thread with each event and the text of its latency.
     package init(_ board: Board, onEvent: @escaping @Sendable (PanelEvent, String) -> Void) {
         (self.board, self.onEvent) = (board, onEvent)
         state = Mutex(State(tally: LatencyTally(board)))
     }
 
-    /// Takes the backend's lines, and gives them back before it returns.
+    /// Opens the backend's lines, and releases them before it returns.
     /// - Parameters:
-    ///   - events: It ends after so many that could be measured.
-    ///   - onEdges: Called on the panel's thread with all edges, before the events that they led to.
-    ///   - isOver: Whether somebody has interrupted it. It is asked several times a second.
+    ///   - events: The number of measured events after which it ends.
+    ///   - onEdges: Called on the panel's thread with all edges, before the resulting events.
+    ///   - isOver: Whether somebody has interrupted the measurement. Called several times a second.
     package func run(
         _ backend: any PanelBackend, events: Int, time: Duration,
         onEdges: @escaping @Sendable ([LineEdge]) -> Void = { _ in }, isOver: () -> Bool

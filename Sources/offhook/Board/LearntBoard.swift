@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import YAML
 
-/// A board file as it is learnt: what stands in it, and its text.
+/// A board file while it is learnt: its contents and its text.
 package struct LearntBoard {
     /// A contact's line.
     package struct Contact {
@@ -29,7 +29,7 @@ package struct LearntBoard {
         package let rows: [LineSelector]
         package let columns: [LineSelector]
         package let polarity: LineSpec.Polarity
-        /// The names of the keys by row, then column; nil where there is no key.
+        /// The names of the keys by row, then column; nil for no key.
         package let keys: [[String?]]
 
         package init(
@@ -42,7 +42,7 @@ package struct LearntBoard {
     package var name = "My board"
     /// The chip's label or path.
     package let chip: String
-    /// What holds the level of all contacts.
+    /// The bias that holds the level of all contacts.
     package let bias: LineSpec.Bias
     package var hook: Contact?
     package var keypad: Keypad?
@@ -66,7 +66,7 @@ package struct LearntBoard {
         return users + relays.enumerated().map { ($1.line, "relay \($0 + 1)") }
     }
 
-    /// Why the file would not be read with what stands in it; nil: it would.
+    /// Why the phone could not read the file; nil if it can.
     package var problem: YAMLError.Problem? {
         do throws(YAMLError) { _ = try board(file: "") } catch { return error.problem }
         return nil

@@ -2,7 +2,7 @@ import Panel
 import PhoneCore
 
 extension OutputRun {
-    /// Shows words on the display and asks whether they can be read.
+    /// Shows a text on the display and asks whether the person can read it.
     mutating func tryDisplay(_ spec: DisplaySpec) throws {
         let failure = FirstFailure()
         let content = DisplayContent(title: "Offhook", detail: "0123456789", notes: ["abc ÄÖÜ äöüß"])
@@ -15,7 +15,7 @@ extension OutputRun {
             return take("no", of: "display")
         }
         take(
-            try person.choose("Display: can you read “Offhook” on it?", usual: "yes", ["yes", "no", "skip"]),
+            try person.choose("Display: can you read “Offhook”?", usual: "yes", ["yes", "no", "skip"]),
             of: "display")
     }
 }

@@ -1,9 +1,9 @@
 import Panel
 import PhoneCore
 
-/// Carries out trials of outputs one after the other, and keeps what the person said.
+/// Runs trials of outputs one after the other, and stores the person's answers.
 struct OutputRun {
-    /// How long a lamp shows a pattern at least, so that answers from a pipe do not outrun it.
+    /// The shortest time of a lamp's pattern, so that answers from a pipe do not outrun it.
     private static let glimpse = Duration.milliseconds(300)
 
     let panel: Panel
@@ -26,7 +26,7 @@ struct OutputRun {
             guard try person.confirm(consent, usual: false) else { return untried.append(trial.name) }
         }
         panel.perform(trial.on)
-        // Whoever is interrupted leaves it to the one that closes the panel, which switches everything off.
+        // After an interruption the error closes the panel, which switches all outputs off.
         try person.pause(for: trial.time ?? Self.glimpse)
         if trial.time != nil { panel.perform(trial.off) }
         let answer = try person.choose(trial.question, usual: "yes", ["yes", "no", "skip"])

@@ -1,20 +1,20 @@
 import Panel
 import PhoneCore
 
-/// What `offhook board test` does with an output, and what it asks about it.
+/// One trial of `offhook board test`: the output, its pattern, and the question about it.
 package struct OutputTrial: Equatable, Sendable {
     /// The output's name in the summary.
     package let name: String
     package let on: PanelEffect
     package let off: PanelEffect
-    /// How long it lasts; nil: until the question is answered.
+    /// How long the output is on; nil: until the question is answered.
     package let time: Duration?
     package let question: String
-    /// What is asked before it, because it may do something in the world; nil: nothing.
+    /// The question before the trial, if the output may act on the world.
     package let consent: String?
 
     /// All trials of a board, in the order of its file.
-    /// - Parameter relays: Whether relays are tried, too.
+    /// - Parameter relays: Whether to try relays.
     package static func all(of panel: PanelLayout, relays: Bool) -> [OutputTrial] {
         let lamps = panel.lamps.flatMap { lamp, _ in Self.looks.map { Self.lamp(lamp, $0.pattern, $0.words) } }
         let count = relays ? panel.relays.count : 0

@@ -6,7 +6,7 @@ extension AccountCommand {
     struct Trust: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "trust",
-            abstract: "List what the phone has learned of each account's server, and holds the server to.")
+            abstract: "List the security that the phone now requires of each account's server.")
 
         @OptionGroup var phone: ConfigurationOption
 
@@ -20,33 +20,34 @@ extension AccountCommand {
     struct ForgetTrust: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "forget-trust",
-            abstract: "Forget what the phone has learned of an account's server.",
+            abstract: "Forget the security that the phone requires of an account's server.",
             discussion: """
-                For a server whose owner has changed it: one that has gone back to a weaker proof of the password, or \
-                that has given up TLS. The phone takes what it is asked for next, and holds the server to that. Whoever \
-                stands on the path then may ask in the server's place: start the phone on a network that you trust.
+                Use this when the operator has changed the server: it now asks for a weaker proof of the password, or \
+                has given up TLS. The phone accepts the server's next request and from then on nothing weaker. An \
+                attacker on the path could answer instead of the server, so start the phone on a network that you \
+                trust.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
-        @Argument(help: "What you call the account.") var label: String
+        @Argument(help: "Label of the account.") var label: String
 
         func run() throws {
             var vault = try phone.load().openVault(access: .exclusive)
             let stored = try AccountCommand.account(label, in: vault)
             let isForgotten = try vault.forgetTrust(of: stored.id)
-            let state = isForgotten ? "forgotten; the phone takes what it is asked for next" : "nothing was known"
+            let state = isForgotten ? "forgotten; the phone accepts the server's next request" : "nothing to forget"
             print("\(label): \(state)")
         }
     }
 }
 
 extension AccountCommand.ForgetTrust {
-    /// What a person may do about what a line refused.
+    /// The advice in the log after a line refused a weaker server.
     static func advice(_ label: String) -> String {
-        "If the server's owner has changed it so: `offhook account forget-trust \(quoted(label))`"
+        "If the operator changed the server, run `offhook account forget-trust \(quoted(label))`"
     }
 
-    /// The text as one word of a shell.
+    /// The text, quoted for a shell where necessary.
     private static func quoted(_ text: String) -> String {
         let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_.".contains($0) }
         return isPlain ? text : "'" + text.replacing("'", with: "'\\''") + "'"

@@ -2,10 +2,10 @@ import ArgumentParser
 import Control
 import JSON
 
-/// The phone that a command of `ctl` asks, and how its answer is printed.
+/// The phone that a `ctl` command asks, and the printing of its answer.
 struct AskedPhone: ParsableArguments {
     @OptionGroup var phone: RunningPhone
-    @Flag(help: "Print what the phone answers as JSON.") var json = false
+    @Flag(help: "Print the phone's answer as JSON.") var json = false
 
     var path: String { get throws { try phone.path } }
 
@@ -40,7 +40,7 @@ struct AskedPhone: ParsableArguments {
     }
 
     /// Prints an answer.
-    /// - Parameter lines: The same for a person.
+    /// - Parameter lines: Makes the text for a person, when JSON was not asked for.
     func show(_ answer: JSONValue, _ lines: (JSONValue) throws -> [String]) rethrows {
         for line in json ? [answer.text] : try lines(answer) { print(line) }
     }

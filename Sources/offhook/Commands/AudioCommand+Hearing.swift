@@ -7,10 +7,10 @@ extension AudioCommand {
     struct Level: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "level",
-            abstract: "Show how loud the microphone is, five times a second. Full scale is 0 dBFS.")
+            abstract: "Show the microphone's level five times a second. Full scale is 0 dBFS.")
 
         @OptionGroup var trial: Trial
-        @Option(help: "For how long, 1 to 60 s.") var seconds = 10
+        @Option(help: "Duration, 1 to 60 s.") var seconds = 10
 
         /// In dBFS. A quieter level has an empty bar.
         private static let faintest = -60
@@ -45,13 +45,13 @@ extension AudioCommand {
         static let configuration = CommandConfiguration(commandName: "echo", abstract: "Hear yourself a second later.")
 
         @OptionGroup var trial: Trial
-        @Option(help: "For how long, 1 to 60 s.") var seconds = 10
+        @Option(help: "Duration, 1 to 60 s.") var seconds = 10
 
         func validate() throws { try AudioCommand.check(seconds) }
 
         func run() throws {
             let devices = try SoundTrial(try trial.settings(), route: trial.route)
-            print("What you say now comes back a second later, for \(seconds) s.")
+            print("For \(seconds) s you hear everything that you say a second later.")
             try StandardOutput.flush()
             var waiting = [Int16](repeating: 0, count: SoundFormat.sampleRate)
             var left = seconds * SoundFormat.sampleRate
@@ -73,10 +73,9 @@ extension AudioCommand {
             discussion: "Hold the earpiece near the microphone. A call adds packets, network and jitter buffer.")
 
         @OptionGroup var trial: Trial
-        @Option(help: "How many chirps, 1 to 100.") var times = 10
+        @Option(help: "Number of chirps, 1 to 100.") var times = 10
 
-        /// Samples between two chirps. A longer delay cannot be measured, because the chirp would be taken for a later
-        /// one.
+        /// Samples between two chirps. With a longer delay, a chirp would be taken for the next one.
         private static let interval = SoundFormat.sampleRate / 2
 
         func validate() throws {
@@ -104,7 +103,8 @@ extension AudioCommand {
             let chances = (0..<times).map { Array(heard[$0 * Self.interval..<($0 + 1) * Self.interval]) }
             let found = chances.compactMap(Chirp.place).sorted()
             guard let shortest = found.first, let longest = found.last else {
-                throw CommandError("none of \(times) chirps was heard: is the earpiece near the microphone, and loud?")
+                throw CommandError(
+                    "none of \(times) chirps was heard: hold the earpiece nearer to the microphone, or make it louder")
             }
             print("Heard \(found.count) of \(times) chirps.")
             let median = Self.milliseconds(found[found.count / 2])

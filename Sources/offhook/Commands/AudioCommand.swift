@@ -3,17 +3,17 @@ import Media
 import PhoneCore
 import SoundCore
 
-/// Checks of sound without a call: which devices there are, and whether they work as the phone would use them.
+/// Checks sound without a call: lists the devices, and tries them as the phone would use them.
 struct AudioCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audio",
-        abstract: "Look at and listen to the sound devices. Not during a call: a device has one user.",
+        abstract: "List and try the sound devices. Not during a call: a device has one user at a time.",
         subcommands: [List.self, Test.self, Level.self, Echo.self, Latency.self])
 
-    /// The route whose devices are tried.
+    /// The route whose devices the command tries.
     struct Trial: ParsableArguments {
         @OptionGroup var phone: ConfigurationOption
-        @Option(help: "handset, speaker, headset or bluetooth.") var route = Route.handset
+        @Option(help: "Route to try: handset, speaker, headset or bluetooth.") var route = Route.handset
 
         func settings() throws -> MediaSettings { try phone.load().media }
     }
@@ -21,7 +21,7 @@ struct AudioCommand: ParsableCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "list",
-            abstract: "The machine's sound cards, and whether the configured devices can be opened.")
+            abstract: "List the machine's sound cards, and try to open the configured devices.")
 
         @OptionGroup var phone: ConfigurationOption
 
@@ -32,9 +32,9 @@ struct AudioCommand: ParsableCommand {
                 let port = card.port.map { "  (or plughw:USB=\($0))" } ?? ""
                 print("  \(card.device)\(port)  \(card.name), \(card.place)")
             }
-            // A person needs the cards to write the configuration, so they are listed without one.
+            // A person needs the cards to write the configuration, so it need not exist yet.
             guard phone.exists else {
-                return print("There is no configuration at \(phone.config), so no route is tried.")
+                return print("There is no configuration at \(phone.config), so no route was tried.")
             }
             let settings = try phone.load().media
             print("Routes:")
@@ -62,7 +62,7 @@ struct AudioCommand: ParsableCommand {
         static let configuration = CommandConfiguration(commandName: "test", abstract: "Play the dial tone.")
 
         @OptionGroup var trial: Trial
-        @Option(help: "For how long, 1 to 60 s.") var seconds = 3
+        @Option(help: "Duration, 1 to 60 s.") var seconds = 3
 
         func validate() throws { try AudioCommand.check(seconds) }
 
@@ -82,9 +82,9 @@ struct AudioCommand: ParsableCommand {
         }
     }
 
-    /// What was heard is judged by it: each interruption is a hole.
+    /// Reports interruptions: each is a gap in the sound, which a listener would otherwise blame on the device.
     static func tellInterruptions(_ devices: SoundTrial) {
-        print("Interruptions of the devices: \(devices.interruptions).")
+        print("Gaps in the sound (interruptions): \(devices.interruptions).")
     }
 
     static func check(_ seconds: Int) throws {

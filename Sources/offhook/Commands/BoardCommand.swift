@@ -3,18 +3,18 @@ import Glibc
 import Panel
 import YAML
 
-/// The hardware of a board, without a phone: what is there, which board file fits, and what its parts do.
+/// Works with a board's hardware without a phone: lists lines, checks board files, tries parts.
 struct BoardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "board",
-        abstract: "Look at the GPIO lines of this machine, write a board file, and try it on them.",
+        abstract: "List this machine's GPIO lines, write a board file for them, and try it.",
         subcommands: [
             List.self, Check.self, Watch.self, Learn.self, Test.self, Latency.self, Reset.self, Rules.self,
         ])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "The machine's GPIO chips and lines, and who holds them.")
+            commandName: "list", abstract: "List the machine's GPIO chips and lines, and the programs that use them.")
 
         func run() throws {
             let chips = GPIOChip.all()
@@ -34,26 +34,26 @@ struct BoardCommand: ParsableCommand {
 
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "check", abstract: "Read a board file, and take all its lines once, as the phone does.",
-            discussion: "A phone that runs on these lines has them. Outputs are inactive meanwhile.")
+            commandName: "check", abstract: "Read a board file, and open all its lines once, as the phone does.",
+            discussion: "First stop a phone that uses these lines. Outputs are inactive during the check.")
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"])) var file: String
 
         func run() throws {
             let board = try Board.load(path: file)
             try board.tryLines()
-            print("\(board.name): \(board.panel.backend == .gpiod ? "all its lines are here" : "a simulated panel")")
+            print("\(board.name): \(board.panel.backend == .gpiod ? "all lines can be used" : "a simulated panel")")
         }
     }
 
     struct Reset: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "reset",
-            abstract: "Switch off all outputs of the board with which the phone ran last, and of the configured one.",
+            abstract: "Switch off all outputs of the last used and of the configured board.",
             discussion: """
-                The service does so whenever its phone has ended: one that was killed could not, and some kernels leave a line \
-                that nobody has as it was. Each line is switched off by itself, relays first. Of the configuration only `board` \
-                is read. A phone that runs on these lines has them.
+                The service runs this whenever its phone has ended: a killed phone could not, and some kernels leave a \
+                released line at its last level. Each line is switched off on its own, relays first. From the \
+                configuration only `board` is read. Lines that a running phone uses are not switched off.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
@@ -61,13 +61,15 @@ struct BoardCommand: ParsableCommand {
         func run() throws {
             let remarks = TextOutput(descriptor: STDERR_FILENO)
             let boards = boards(remarks)
-            guard !boards.isEmpty else { throw CommandError("no board file can be read: nothing was switched off") }
+            guard !boards.isEmpty else {
+                throw CommandError("no board file could be read, so nothing was switched off")
+            }
             let failures = boards.flatMap { $0.switchOff() }
             for failure in failures { remarks.write("\(failure)") }
             if !failures.isEmpty { throw CommandError("\(failures.count) lines could not be switched off") }
         }
 
-        /// The board with which the phone ran last, then the configured one if it is another.
+        /// The board with which the phone last ran, then the configured board if it is another.
         private func boards(_ remarks: TextOutput) -> [Board] {
             var reference: BoardReference?
             do throws(YAMLError) {
@@ -90,14 +92,14 @@ struct BoardCommand: ParsableCommand {
     struct Rules: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "rules",
-            abstract: "The udev rules that give the service the devices of its phone, and no others.",
+            abstract: "Print udev rules that give the service access to its phone's devices and no others.",
             discussion: """
-                Of the sound cards, GPIO chips and I2C buses of this machine those that the configuration names. The service \
-                has them applied whenever it starts.
+                The rules name the sound cards, GPIO chips and I2C buses that the configuration uses. The service \
+                applies them at each start.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
-        @Flag(help: "Have udev follow them until the machine is switched off, as root, instead of printing them.")
+        @Flag(help: "Apply the rules until the machine is switched off (as root), instead of printing them.")
         var apply = false
 
         func run() throws {
@@ -113,11 +115,11 @@ struct BoardCommand: ParsableCommand {
 
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "watch", abstract: "Show what hook, keys, dial and inputs do, until interrupted.",
+            commandName: "watch", abstract: "Show events of hook, keys, dial and inputs, until interrupted.",
             discussion: """
-                With the time in seconds, and how many changes of level each event took: those beyond the first are bounces. \
-                At the end a table tells what each contact did; keys of a matrix have no figures. \
-                A phone that runs on these lines has them.
+                Each line has the time in seconds, and the number of level changes that the event took: all after the \
+                first are bounces. A table at the end shows the figures of each contact, except keys of a matrix. \
+                First stop a phone that uses these lines.
                 """)
 
         @Argument(help: "The board file.", completion: .file(extensions: ["yaml"])) var file: String

@@ -4,7 +4,7 @@ import JSON
 
 struct BootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "boot", abstract: "Show the timeline of the running phone's start against its budgets.")
+        commandName: "boot", abstract: "Show how long each step of the running phone's start took, beside its budget.")
 
     @OptionGroup var phone: RunningPhone
     @Flag(help: "Print JSON.") var json = false
@@ -15,7 +15,7 @@ struct BootCommand: ParsableCommand {
     }
 }
 
-/// The answer to `getBootTimeline` as lines for a person.
+/// Prints the answer to `getBootTimeline` for a person.
 enum BootText {
     static func lines(_ timeline: JSONValue) -> [String] {
         let steps = timeline["steps"]?.array ?? []

@@ -1,5 +1,4 @@
-/// A command was understood but could not be carried out. Unlike a `ValidationError`, this error is shown without usage
-/// help.
+/// A command was understood but could not be carried out. Unlike a `ValidationError`, it is shown without usage help.
 package struct CommandError: Error, CustomStringConvertible {
     package let description: String
 

@@ -4,7 +4,7 @@ struct CompletionCommand: ParsableCommand {
     enum Shell: String, ExpressibleByArgument, CaseIterable { case bash, zsh, fish }
 
     static let configuration = CommandConfiguration(
-        commandName: "completion", abstract: "Print a script by which a shell completes offhook's words.",
+        commandName: "completion", abstract: "Print a script that completes offhook's commands in a shell.",
         discussion: """
             bash: offhook completion bash > /usr/share/bash-completion/completions/offhook
             zsh:  offhook completion zsh > /usr/share/zsh/vendor-completions/_offhook

@@ -2,22 +2,21 @@ import ArgumentParser
 import Glibc
 import Vault
 
-/// The phone that a command is about.
+/// The phone that a command works on, named by its configuration file.
 struct ConfigurationOption: ParsableArguments {
     static let usual = "/etc/offhook/offhook.yaml"
 
     @Option(name: [.short, .long], help: "The phone's configuration file.", completion: .file(extensions: ["yaml"]))
     var config = Self.usual
 
-    /// False only if there is no such file: one that cannot be read is an error of `load`.
+    /// False only if the file does not exist. If it cannot be read, `load` throws.
     var exists: Bool { unsafe access(config, F_OK) == 0 || errno != ENOENT }
 
     func load() throws -> Settings { try Settings(path: config) }
 }
 
 extension Settings {
-    /// Finds the vault's key: the credential that systemd provides, else the key that a passphrase has unlocked, else
-    /// the key file.
+    /// Finds the vault's key. Order: the credential from systemd, the key unlocked by a passphrase, the key file.
     func vaultKey() throws(VaultError) -> VaultKey {
         do throws(VaultError) {
             return try VaultKey.find(
@@ -29,7 +28,7 @@ extension Settings {
         }
     }
 
-    /// Whether there is a vault, which only its own key opens.
+    /// Whether the vault file exists. Only its own key opens it.
     var hasVault: Bool { unsafe access(vaultFile, F_OK) == 0 }
 
     func openVault(access: VaultFile.Access) throws(VaultError) -> VaultFile {

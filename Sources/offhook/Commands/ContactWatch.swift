@@ -5,11 +5,12 @@ import PhoneCore
 import Platform
 import Synchronization
 
-/// Prints what contacts do, a line for each event: seconds since the start, the event, and its changes of level.
+/// Prints one line for each event of a contact. A line has the seconds since the start, the event, and its changes of
+/// level.
 final class ContactWatch: Sendable {
     private struct State {
         var tally: ContactTally
-        /// Whether nobody reads what is printed.
+        /// Whether the reader of the output is gone.
         var isUnread = false
     }
 
@@ -18,18 +19,18 @@ final class ContactWatch: Sendable {
 
     init(_ board: Board) { state = Mutex(State(tally: ContactTally(board))) }
 
-    /// Counts edges; called on the panel's thread, before the events that these edges led to.
+    /// Counts edges. Called on the panel's thread, before the events that result from these edges.
     func moved(_ edges: [LineEdge]) { state.withLock { $0.tally.moved(edges) } }
 
-    /// Prints an event; called on the panel's thread.
-    /// - Parameter more: What else is told of the event, behind it.
+    /// Prints an event. Called on the panel's thread.
+    /// - Parameter more: Text that follows the event.
     func tell(_ event: PanelEvent, and more: String = "") {
         let edges = state.withLock { $0.tally.told(event) }
         let milliseconds = (MonotonicClock.now() - began).nanoseconds / 1_000_000
         let fraction = String(1_000 + milliseconds % 1_000).dropFirst()
         let changes = edges == 0 ? "" : ", \(edges) \(edges == 1 ? "change" : "changes") of level"
         print("\(milliseconds / 1_000).\(fraction)  \(Self.words(event))\(changes)\(more)")
-        // Whoever reads it through a pipe sees it now. When the reader is gone there is nothing to watch for.
+        // Flush each line, for a reader at a pipe. When that reader is gone, the watch ends.
         do throws(CommandError) {
             try StandardOutput.flush()
         } catch {
@@ -38,11 +39,11 @@ final class ContactWatch: Sendable {
         }
     }
 
-    /// Prints what each contact did in all, unless nobody reads it.
+    /// Prints the figures of each contact, unless the reader is gone.
     func summarise() throws(CommandError) {
         let (isUnread, table) = state.withLock { ($0.isUnread, $0.tally.table) }
         guard !isUnread else { return }
-        // A terminal has written the Ctrl-C that ended it on this line.
+        // The terminal has echoed the Ctrl-C on this line.
         if isatty(STDOUT_FILENO) == 1 { print() }
         for line in table { print(line) }
         try StandardOutput.flush()

@@ -3,11 +3,11 @@ import Base
 import Control
 import JSON
 
-/// Commands that ask, and the one for every method that has no command of its own.
+/// Commands that query the phone, and `call`, which reaches every method.
 extension CtlCommand {
     struct Connection: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "connection", abstract: "Say whether the phone can call and be called.",
+            commandName: "connection", abstract: "Print whether the phone can call and be called.",
             discussion: "Prints connected, connecting or disconnected; exits 1 unless it is connected.")
         @OptionGroup var phone: AskedPhone
         func run() throws {
@@ -20,7 +20,7 @@ extension CtlCommand {
 
     struct Display: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "display", abstract: "Print what a display shows.")
+            commandName: "display", abstract: "Print the rows that the display shows.")
         @OptionGroup var phone: AskedPhone
         func run() throws {
             phone.show(try phone.connect().call("getDisplay")) { answer in
@@ -38,7 +38,7 @@ extension CtlCommand {
 
     struct Ping: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "ping", abstract: "Say which version of the phone runs.")
+            commandName: "ping", abstract: "Print the version of the running phone.")
         @OptionGroup var phone: AskedPhone
         func run() throws {
             phone.show(try phone.connect().call("ping")) { [$0["version"]?.string ?? "?"] }
@@ -48,10 +48,11 @@ extension CtlCommand {
     struct Call: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "call", abstract: "Call any method of the interface, and print its result as JSON.",
-            discussion: "rpc.discover prints all methods with what they take.")
+            discussion: "`offhook ctl call rpc.discover` prints all methods and their parameters.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "The method's name.", completion: .list(MethodName.allCases.map(\.rawValue))) var method: String
-        @Argument(help: "Its parameters, each as name=value.") var parameters: [String] = []
+        @Argument(help: "Name of the method.", completion: .list(MethodName.allCases.map(\.rawValue))) var method:
+            String
+        @Argument(help: "Parameters of the method, each as name=value.") var parameters: [String] = []
 
         func validate() throws { _ = try params() }
 
@@ -61,7 +62,7 @@ extension CtlCommand {
 
         private func params() throws -> [String: JSONValue] {
             guard let name = MethodName(rawValue: method) else {
-                throw ValidationError("no method is called \(method); rpc.discover prints all")
+                throw ValidationError("there is no method \(method); `offhook ctl call rpc.discover` lists all")
             }
             let known = name.reference.parameters
             var params: [String: JSONValue] = [:]
@@ -83,7 +84,7 @@ extension CtlCommand {
 }
 
 extension MethodParameter.Kind {
-    /// What a person writes for it as JSON; nil for what it cannot be.
+    /// The JSON of a text that a person typed; nil if the text does not fit the parameter.
     fileprivate func value(of text: String) -> JSONValue? {
         switch self {
         case .text, .word, .call: .string(text)

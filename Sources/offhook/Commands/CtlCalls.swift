@@ -12,14 +12,14 @@ extension CtlCommand {
             help: "Digits, sip:user@host, or a link such as tel:+49-30-1234;ext=5.", completion: RunningPhone.numbers)
         var target: String
         @Option(
-            help: "The account to call with, by its label, instead of the usual one.",
+            help: "Label of the account to call with, instead of the default account.",
             completion: RunningPhone.accounts)
         var account: String?
-        @Option(help: "What the far end is shown instead of the account's name, if its server lets it.")
+        @Option(help: "Name shown to the far end, if the server allows it.")
         var callerName: String?
-        @Option(help: "The same of the number.")
+        @Option(help: "Number shown to the far end, if the server allows it.")
         var callerNumber: String?
-        @Option(help: ArgumentHelp("A header of this call's own; may be given again.", valueName: "X-NAME=VALUE"))
+        @Option(help: ArgumentHelp("Header to add to the call; may be repeated.", valueName: "X-NAME=VALUE"))
         var header: [String] = []
         func run() throws {
             let link = try DialLink(target)
@@ -32,7 +32,9 @@ extension CtlCommand {
             if let why = try phone.connect().dial(params) { throw CommandError("\(number): \(why)") }
             phone.show(["extension": (link?.extensionDigits).map { .string($0) } ?? .null]) { _ in
                 guard let digits = link?.extensionDigits else { return [] }
-                return ["The link asks for extension \(digits): `offhook ctl dtmf \(digits)` dials it in the call."]
+                return [
+                    "The link has extension \(digits). When the call is answered, run `offhook ctl dtmf \(digits)`."
+                ]
             }
         }
 
@@ -40,7 +42,7 @@ extension CtlCommand {
             var headers: [String: JSONValue] = [:]
             for header in header {
                 guard let sign = header.firstIndex(of: "=") else {
-                    throw ValidationError("a header is written X-NAME=VALUE, and not \(header)")
+                    throw ValidationError("--header: expected X-NAME=VALUE, found \(header)")
                 }
                 headers[String(header[..<sign])] = .string(String(header[header.index(after: sign)...]))
             }
@@ -49,7 +51,7 @@ extension CtlCommand {
     }
 
     struct Answer: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer the call that rings.")
+        static let configuration = CommandConfiguration(commandName: "answer", abstract: "Answer the ringing call.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("answer", which.params) }
@@ -57,7 +59,7 @@ extension CtlCommand {
 
     struct HangUp: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "hangup", abstract: "End a call, or decline the one that rings.")
+            commandName: "hangup", abstract: "End a call, or decline a ringing one.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("hangup", which.params) }
@@ -86,7 +88,7 @@ extension CtlCommand {
     }
 
     struct Mute: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "mute", abstract: "Close or open the microphone.")
+        static let configuration = CommandConfiguration(commandName: "mute", abstract: "Mute or unmute the microphone.")
         @OptionGroup var phone: AskedPhone
         @Argument(help: "on, off or toggle.") var state: OnOffToggle
         func run() throws { try phone.ask(state, set: "setMute", toggle: "toggleMute") }
@@ -94,10 +96,10 @@ extension CtlCommand {
 
     struct DTMF: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "dtmf", abstract: "Send digits in the call; a comma waits two seconds.")
+            commandName: "dtmf", abstract: "Send DTMF digits in the call; a comma waits two seconds.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "0-9 * # A-D and commas.") var digits: String
+        @Argument(help: "Digits: 0-9 * # A-D and commas.") var digits: String
         func run() throws { try phone.ask("sendDTMF", which.params(and: ["digits": .string(digits)])) }
     }
 
@@ -105,16 +107,19 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "transfer",
             abstract: "Transfer a call: blind to a number, or attended to another call.",
-            discussion: "Waits until it is known whether that worked, at most three minutes; exits 1 if it did not.")
+            discussion: "Waits for the outcome, at most three minutes; exits 1 if the transfer failed.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "Digits, or sip:user@host.", completion: RunningPhone.numbers) var target: String?
-        @Option(help: "The other call as status names it; --call is needed then.", completion: RunningPhone.calls)
+        @Argument(help: "Target of a blind transfer: digits, or sip:user@host.", completion: RunningPhone.numbers)
+        var target: String?
+        @Option(
+            help: "Identifier of the other call, as in `offhook ctl status`; needs --call.",
+            completion: RunningPhone.calls)
         var toCall: String?
 
         func validate() throws {
             guard (target == nil) != (toCall == nil) else {
-                throw ValidationError("give a number to transfer to, or --to-call")
+                throw ValidationError("give either a number or --to-call")
             }
             guard toCall == nil || which.call != nil else { throw ValidationError("--to-call needs --call") }
         }
@@ -129,20 +134,20 @@ extension CtlCommand {
 
     struct Park: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "park", abstract: "Park a call at an orbit of the server, where any phone may take it.")
+            commandName: "park", abstract: "Park a call at an orbit of the server, where any phone can take it.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "The number of the orbit, as the server has it.") var orbit: String
+        @Argument(help: "Number of the orbit, as configured at the server.") var orbit: String
         func run() throws { try phone.transfer("park", which.params(and: ["orbit": .string(orbit)])) }
     }
 
     struct PickUp: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "pickup", abstract: "Take the call that rings at another number.")
+            commandName: "pickup", abstract: "Pick up a call that rings at another number.")
         @OptionGroup var phone: AskedPhone
         @Argument(help: "The number that rings.") var target: String
         @Option(
-            help: "The account to ask with, by its label, instead of the usual one.", completion: RunningPhone.accounts)
+            help: "Label of the account to use, instead of the default account.", completion: RunningPhone.accounts)
         var account: String?
         func run() throws {
             var params: [String: JSONValue] = ["target": .string(target)]
@@ -153,7 +158,7 @@ extension CtlCommand {
 
     struct AcceptTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "accept-transfer", abstract: "Accept a transfer that the far end asks for.")
+            commandName: "accept-transfer", abstract: "Accept a transfer that the far end requests.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("acceptTransfer", which.params) }
@@ -161,7 +166,7 @@ extension CtlCommand {
 
     struct DeclineTransfer: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "decline-transfer", abstract: "Decline a transfer that the far end asks for.")
+            commandName: "decline-transfer", abstract: "Decline a transfer that the far end requests.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         func run() throws { try phone.ask("declineTransfer", which.params) }
@@ -170,7 +175,7 @@ extension CtlCommand {
     struct Record: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "record",
-            abstract: "Record a call into a file, or record no longer, where the configuration allows it.")
+            abstract: "Start or stop recording a call into a file, if the configuration allows it.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
         @Argument(help: "on or off.") var state: OnOff
@@ -187,10 +192,10 @@ extension CtlCommand {
     struct Play: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "play",
-            abstract: "Play a WAVE file into a call, or play no longer, where the configuration allows it.")
+            abstract: "Play a WAVE file into a call, or stop it, if the configuration allows it.")
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "A name below the configured folder; or off.") var file: String
+        @Argument(help: "Name of a file in the configured folder, or off.") var file: String
 
         private var isOff: Bool { file == "off" }
 
@@ -209,7 +214,7 @@ extension CtlCommand {
 
     struct Conference: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "conference", abstract: "Let all calls hear each other.")
+            commandName: "conference", abstract: "Join all calls into a conference.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("conference") }
     }

@@ -5,7 +5,7 @@ import JSON
 
 struct CtlCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "ctl", abstract: "Ask something of a running phone.",
+        commandName: "ctl", abstract: "Control and query a running phone.",
         subcommands: [
             Dial.self, Answer.self, HangUp.self, Hold.self, Resume.self, ToggleHold.self, Mute.self, DTMF.self,
             Transfer.self, Park.self, PickUp.self, AcceptTransfer.self, DeclineTransfer.self, Conference.self,
@@ -19,7 +19,8 @@ struct CtlCommand: ParsableCommand {
         ])
 
     struct Status: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "status", abstract: "Show the phone as it is now.")
+        static let configuration = CommandConfiguration(
+            commandName: "status", abstract: "Show the phone's present state.")
         @OptionGroup var phone: AskedPhone
         func run() throws {
             phone.show(try phone.connect().snapshot(), StatusText.lines)
@@ -28,7 +29,7 @@ struct CtlCommand: ParsableCommand {
 
     struct Events: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "events", abstract: "Show what happens, until interrupted.")
+            commandName: "events", abstract: "Show events as they happen, until interrupted.")
         @OptionGroup var phone: AskedPhone
         func run() throws {
             let client = try phone.connect()
@@ -45,7 +46,7 @@ struct CtlCommand: ParsableCommand {
 
     struct Metrics: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "metrics", abstract: "Show all figures of the phone as Prometheus reads them.")
+            commandName: "metrics", abstract: "Print all metrics in Prometheus format.")
         @OptionGroup var phone: AskedPhone
         func run() throws {
             let answer = try phone.connect().call("getMetrics")
@@ -59,7 +60,7 @@ enum OnOff: String, ExpressibleByArgument, CaseIterable { case on, off }
 enum OnOffToggle: String, ExpressibleByArgument, CaseIterable {
     case on, off, toggle
 
-    /// Nil: the opposite of the present state.
+    /// Nil: switch to the opposite of the present state.
     var isOn: Bool? {
         switch self {
         case .on: true
@@ -69,10 +70,10 @@ enum OnOffToggle: String, ExpressibleByArgument, CaseIterable {
     }
 }
 
-/// The phone to talk to, by its configuration or by its socket.
+/// The running phone to ask, named by its configuration or its socket.
 struct RunningPhone: ParsableArguments {
     @OptionGroup var phone: ConfigurationOption
-    @Option(help: "The phone's control socket, instead of its configuration.", completion: .file())
+    @Option(help: "Control socket of the phone, instead of its configuration.", completion: .file())
     var socket: String?
 
     var path: String { get throws { try socket ?? phone.load().socket } }
@@ -81,7 +82,9 @@ struct RunningPhone: ParsableArguments {
 }
 
 struct WhichCall: ParsableArguments {
-    @Option(help: "The call as status names it, when there are several.", completion: RunningPhone.calls)
+    @Option(
+        help: "Identifier of the call, as in `offhook ctl status`, if there are several.",
+        completion: RunningPhone.calls)
     var call: String?
 
     var params: [String: JSONValue] { call.map { ["call": .string($0)] } ?? [:] }

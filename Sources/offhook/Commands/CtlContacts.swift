@@ -11,11 +11,11 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "history", abstract: "Show past calls, the newest first.")
         @OptionGroup var phone: AskedPhone
-        @Option(help: "Only calls that came in (incoming) or were dialled here (outgoing).") var direction: String?
+        @Option(help: "Only calls of this direction: incoming or outgoing.") var direction: String?
         @Flag(help: "Only missed calls.") var missed = false
         @Option(help: "Only calls of this account.", completion: RunningPhone.accounts) var account: String?
-        @Option(help: "Only calls with this in the number or the name.") var text: String?
-        @Option(help: "Only calls older than the one with this number.") var before: Int64?
+        @Option(help: "Only calls whose number or name contains this text.") var text: String?
+        @Option(help: "Only calls older than the call with this id (see the last line of a list).") var before: Int64?
 
         func run() throws {
             var params: [String: JSONValue] = [:]
@@ -32,7 +32,7 @@ extension CtlCommand {
 
     struct Contacts: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "contacts", abstract: "The contacts.",
+            commandName: "contacts", abstract: "List, add, change, remove, import and export contacts.",
             subcommands: [List.self, Add.self, Change.self, Remove.self, Import.self, Export.self],
             defaultSubcommand: List.self)
 
@@ -48,15 +48,15 @@ extension CtlCommand {
         struct Add: ParsableCommand {
             static let configuration = CommandConfiguration(
                 commandName: "add",
-                abstract: "Add a contact, or change the one with this number; what is left out stays as it is there.")
+                abstract: "Add a contact, or change the contact with this number; omitted options stay unchanged.")
             @OptionGroup var phone: AskedPhone
             @OptionGroup var details: ContactDetails
-            @Argument(help: "The number as it is dialled, or a SIP address.") var number: String
-            @Argument(help: "The name.") var name: String
+            @Argument(help: "Number as dialled, or a SIP address.") var number: String
+            @Argument(help: "Name of the contact.") var name: String
             func run() throws {
                 if DialableNumber.cleaned(number) == nil, DialableNumber.cleaned(name) != nil {
                     throw CommandError(
-                        "\"\(number.withoutCommands)\" is no number; the number comes first, and the name behind it")
+                        "\"\(number.withoutCommands)\" is no number; give the number first, then the name")
                 }
                 try phone.ask("addContact", details.params(and: ["name": .string(name), "number": .string(number)]))
             }
@@ -64,12 +64,12 @@ extension CtlCommand {
 
         struct Change: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "change", abstract: "Change a contact; what is left out stays as it is.")
+                commandName: "change", abstract: "Change a contact; omitted options stay unchanged.")
             @OptionGroup var phone: AskedPhone
             @OptionGroup var details: ContactDetails
-            @Argument(help: "The number as it was added.", completion: RunningPhone.numbers) var number: String
-            @Option(help: "Another number.") var newNumber: String?
-            @Option(help: "Another name.") var name: String?
+            @Argument(help: "Number of the contact, as added.", completion: RunningPhone.numbers) var number: String
+            @Option(help: "New number.") var newNumber: String?
+            @Option(help: "New name.") var name: String?
             func run() throws {
                 var params: [String: JSONValue] = ["number": .string(number)]
                 params["newNumber"] = newNumber.map { .string($0) }
@@ -82,7 +82,7 @@ extension CtlCommand {
             static let configuration = CommandConfiguration(
                 commandName: "remove", abstract: "Remove the contact with this number.")
             @OptionGroup var phone: AskedPhone
-            @Argument(help: "The number as it was added.", completion: RunningPhone.numbers) var number: String
+            @Argument(help: "Number of the contact, as added.", completion: RunningPhone.numbers) var number: String
             func run() throws { try phone.ask("removeContact", ["number": .string(number)]) }
         }
 
@@ -91,15 +91,15 @@ extension CtlCommand {
 
             static let configuration = CommandConfiguration(
                 commandName: "import",
-                abstract: "Add the contacts of a vCard file; those with a number that is known are changed.")
+                abstract: "Add the contacts of a vCard file; contacts with a known number are changed.")
             @OptionGroup var phone: AskedPhone
-            @Argument(help: "The file, or - for standard input.") var file: String
+            @Argument(help: "File to read; - is standard input.") var file: String
             func run() throws {
                 let bytes = try InputFile.read(file, limit: Self.longestFile)
                 let all = VCard.entries(in: String(decoding: bytes, as: UTF8.self))
                 let entries = all.compactMap(\.dialable)
                 guard !entries.isEmpty else {
-                    throw CommandError("\(file): no vCard with a number that can be dialled is in it")
+                    throw CommandError("\(file): contains no vCard with a number that can be dialled")
                 }
                 let client = try phone.connect()
                 for entry in entries { _ = try client.call("addContact", entry.params) }
@@ -124,7 +124,7 @@ extension CtlCommand {
 }
 
 extension AskedPhone {
-    /// All contacts, page by page.
+    /// Fetches all contacts, page by page.
     fileprivate func contacts() throws -> [Contact] {
         let client = try connect()
         var contacts: [Contact] = []
@@ -145,7 +145,7 @@ extension Contact {
 }
 
 extension ContactEntry {
-    /// The members of `addContact`.
+    /// The parameters of `addContact`.
     fileprivate var params: [String: JSONValue] {
         var params: [String: JSONValue] = ["number": .string(number)]
         params["name"] = name.map { .string($0) }
@@ -155,10 +155,10 @@ extension ContactEntry {
     }
 }
 
-/// What can be said of a contact beside its name and number.
+/// The details of a contact besides name and number.
 struct ContactDetails: ParsableArguments {
-    @Option(help: "How calls from there ring: a name of calls.rings; empty: as all others.") var ring: String?
-    @Flag(inversion: .prefixedNo, help: "Refuse calls from there, or take them.") var blocked: Bool?
+    @Option(help: "Ring tone of the contact's calls: a name from calls.rings; empty: the default.") var ring: String?
+    @Flag(inversion: .prefixedNo, help: "Block calls from the contact.") var blocked: Bool?
 
     func params(and more: [String: JSONValue]) -> [String: JSONValue] {
         var params = more

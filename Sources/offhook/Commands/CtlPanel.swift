@@ -22,10 +22,10 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "press", abstract: "Press keys of a simulated panel, one after another.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "\(Key.listed).")
+        @Argument(help: "Keys to press: \(Key.listed).")
         var keys: [String]
 
-        /// The time for which a key is down, and also for which it is up before the next key.
+        /// How long a key is down, and how long it is up before the next key.
         private static let holdMilliseconds: Int64 = 80
 
         func run() throws {
@@ -42,8 +42,8 @@ extension CtlCommand {
         static let configuration = CommandConfiguration(
             commandName: "line", abstract: "Set an input line of a simulated panel.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "The line as the board file names it.") var name: String
-        @Argument(help: "0 or 1.") var level: Int64
+        @Argument(help: "Name of the line in the board file.") var name: String
+        @Argument(help: "Level of the line: 0 or 1.") var level: Int64
         func run() throws { try phone.ask("setLine", ["name": .string(name), "level": .integer(level)]) }
     }
 }

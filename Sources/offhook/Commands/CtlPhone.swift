@@ -6,15 +6,16 @@ import PhoneCore
 /// Commands for the phone itself.
 extension CtlCommand {
     struct Route: ParsableCommand {
-        static let configuration = CommandConfiguration(commandName: "route", abstract: "Say where the voice goes.")
+        static let configuration = CommandConfiguration(
+            commandName: "route", abstract: "Switch the sound to another route.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "handset, speaker, headset or bluetooth.") var route: PhoneCore.Route
+        @Argument(help: "Route: handset, speaker, headset or bluetooth.") var route: PhoneCore.Route
         func run() throws { try phone.ask("setRoute", ["route": .string(route.rawValue)]) }
     }
 
     struct Speaker: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "speaker", abstract: "Turn the speaker on or off; toggle does what the speaker key does.")
+            commandName: "speaker", abstract: "Turn the speaker on or off; toggle acts like the speaker key.")
         @OptionGroup var phone: AskedPhone
         @Argument(help: "on, off or toggle.") var state: OnOffToggle
         func run() throws { try phone.ask(state, set: "setSpeaker", toggle: "toggleSpeaker") }
@@ -22,10 +23,10 @@ extension CtlCommand {
 
     struct Volume: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "volume", abstract: "Set the loudness of calls or of the bell.")
+            commandName: "volume", abstract: "Set the volume of calls or of the bell.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "call or ring.") var kind: VolumeKind
-        @Argument(help: "From 0, silent, to \(PhoneSettings.loudest).") var level: Int
+        @Argument(help: "Volume to set: call or ring.") var kind: VolumeKind
+        @Argument(help: "Level from 0 (silent) to \(PhoneSettings.loudest).") var level: Int
 
         func validate() throws {
             guard 0...PhoneSettings.loudest ~= level else {
@@ -40,7 +41,7 @@ extension CtlCommand {
 
     struct DoNotDisturb: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "dnd", abstract: "Refuse calls, or take them again.")
+            commandName: "dnd", abstract: "Turn do-not-disturb on or off: reject all calls, or accept them again.")
         @OptionGroup var phone: AskedPhone
         @Argument(help: "on or off.") var state: OnOff
         func run() throws { try phone.ask("setDoNotDisturb", ["on": .bool(state == .on)]) }
@@ -48,7 +49,7 @@ extension CtlCommand {
 
     struct Silence: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "silence", abstract: "Silence bell and ringer for what rings now.")
+            commandName: "silence", abstract: "Silence bell and ringer for the calls that ring now.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("silenceRinger") }
     }
@@ -63,14 +64,14 @@ extension CtlCommand {
     struct Disconnect: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "disconnect",
-            abstract: "Unregister all accounts: no call arrives. Calls that are up go on.")
+            abstract: "Unregister all accounts, so that no call arrives. Present calls continue.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("disconnect") }
     }
 
     struct Reconnect: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "reconnect", abstract: "Register all accounts anew.")
+            commandName: "reconnect", abstract: "Register all accounts again.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("reconnect") }
     }
@@ -78,20 +79,21 @@ extension CtlCommand {
     struct Restart: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "restart",
-            abstract: "End the phone and start it again, with its files as they are now. Not in a call.")
+            abstract: "Restart the phone, so that it reads its files again. Not during a call.")
         @OptionGroup var phone: AskedPhone
         func run() throws { try phone.ask("restart") }
     }
 
     struct Missed: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "missed", abstract: "The missed calls that nobody has seen.",
+            commandName: "missed", abstract: "List or clear the missed calls that nobody has seen.",
             subcommands: [List.self, Clear.self],
             defaultSubcommand: List.self)
 
         struct List: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "list", abstract: "Show the missed calls of this run; as JSON the newest 20.")
+                commandName: "list",
+                abstract: "Show the missed calls since the phone's start; with --json the newest 20.")
             @OptionGroup var phone: AskedPhone
             func run() throws {
                 let client = try phone.connect()
@@ -102,7 +104,7 @@ extension CtlCommand {
 
         struct Clear: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "clear", abstract: "Say that all were seen, or the one named.")
+                commandName: "clear", abstract: "Mark all missed calls as seen, or the one named by --call.")
             @OptionGroup var phone: AskedPhone
             @OptionGroup var which: WhichCall
             func run() throws { try phone.ask("clearMissedCalls", which.params) }
@@ -113,10 +115,10 @@ extension CtlCommand {
         enum Order: String, ExpressibleByArgument, CaseIterable { case on, off, pulse }
 
         static let configuration = CommandConfiguration(
-            commandName: "relay", abstract: "Work a relay of the board: a door, a lamp, a gate.")
+            commandName: "relay", abstract: "Switch a relay of the board, for example of a door, a lamp or a gate.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "The relay, counted from 1.") var number: UInt8
-        @Argument(help: "on, off, or pulse for the relay's own time.") var order: Order
+        @Argument(help: "Number of the relay, from 1.") var number: UInt8
+        @Argument(help: "on, off, or pulse: on for the relay's configured time.") var order: Order
         func run() throws {
             try phone.ask("relay", ["number": .integer(Int64(number)), "order": .string(order.rawValue)])
         }
@@ -124,9 +126,9 @@ extension CtlCommand {
 
     struct SwitchOrganization: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "switch-organization", abstract: "Let the phone work for another organization.")
+            commandName: "switch-organization", abstract: "Switch the phone to another organization.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "The organization as its backend names it.") var organization: String
+        @Argument(help: "Name of the organization at its backend.") var organization: String
         func run() throws { try phone.ask("switchOrganization", ["organization": .string(organization)]) }
     }
 }

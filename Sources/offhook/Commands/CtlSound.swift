@@ -3,18 +3,18 @@ import Control
 import JSON
 import PhoneCore
 
-/// Commands for sound that belongs to no call.
+/// Commands for sound outside of calls.
 extension CtlCommand {
     struct PageGroup: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "page", abstract: "Speak to a group of phones, where the configuration allows it.",
+            commandName: "page", abstract: "Page a group of phones, if the configuration allows it.",
             subcommands: [Start.self, Stop.self])
 
         struct Start: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "start", abstract: "Let the person at the phone speak to a group.")
+                commandName: "start", abstract: "Start a page from this phone's microphone to a group.")
             @OptionGroup var phone: AskedPhone
-            @Argument(help: "The group, counted from 1 in the configuration's order.") var group: UInt8
+            @Argument(help: "Number of the group, from 1, in the configuration's order.") var group: UInt8
             func run() throws { try phone.ask("startPage", ["group": .integer(Int64(group))]) }
         }
 
@@ -28,9 +28,9 @@ extension CtlCommand {
     struct TestSound: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "test-sound", abstract: "Test whether the microphone hears the loudspeaker.",
-            discussion: "Two short notes are played. Exits with 1 unless they were heard.")
+            discussion: "Plays two short notes. Exits 1 unless the microphone hears them.")
         @OptionGroup var phone: AskedPhone
-        @Argument(help: "The route: speaker, headset or bluetooth.") var route: PhoneCore.Route?
+        @Argument(help: "Route to test: speaker, headset or bluetooth.") var route: PhoneCore.Route?
 
         func run() throws {
             let client = try phone.connect()

@@ -7,16 +7,17 @@ import Platform
 extension CtlCommand {
     struct Token: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "token", abstract: "Who may use the phone over HTTP (control.http).",
+            commandName: "token",
+            abstract: "Manage the tokens that allow programs to use the phone over HTTP (control.http).",
             subcommands: [Add.self, List.self, Remove.self], defaultSubcommand: List.self)
 
         struct Add: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "add", abstract: "Draw a token and print it.",
-                discussion: "The phone keeps only its digest: it cannot be shown again.")
+                commandName: "add", abstract: "Create a token and print it.",
+                discussion: "The phone stores only the token's digest, so it cannot show the token again.")
             @OptionGroup var phone: AskedPhone
-            @Argument(help: "For whom it is; each token has a label of its own.") var label: String
-            @Option(help: "observe: see everything; call: use the phone, too; configure: change it, too.")
+            @Argument(help: "Label of the token's user; each token has a different label.") var label: String
+            @Option(help: "observe: see everything; call: also use the phone; configure: also change it.")
             var scope: AccessScope = .observe
             func run() throws {
                 let answer = try phone.connect().call(
@@ -38,9 +39,9 @@ extension CtlCommand {
 
         struct Remove: ParsableCommand {
             static let configuration = CommandConfiguration(
-                commandName: "remove", abstract: "Take a token back; what it opened is closed at once.")
+                commandName: "remove", abstract: "Revoke a token; its connections are closed at once.")
             @OptionGroup var phone: AskedPhone
-            @Argument(help: "The token's label.") var label: String
+            @Argument(help: "Label of the token.") var label: String
             func run() throws { try phone.ask("removeToken", ["label": .string(label)]) }
         }
     }

@@ -8,14 +8,15 @@ import Platform
 extension CtlCommand {
     struct Watch: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "watch", abstract: "Show the phone on the whole terminal, as it changes; q ends it.",
+            commandName: "watch", abstract: "Show the phone live on the whole terminal; q quits.",
             discussion: """
-                Calls with their time and quality, levels, lines, lamps, missed calls and the last events. When the phone restarts it \
-                connects again. Where standard output is no terminal, each change is a line. NO_COLOR turns colours off. \
-                With --json each change is the snapshot as one line, or an object with lost while there is no phone.
+                Shows calls with time and quality, levels, lines, lamps, missed calls and the last events. Connects \
+                again after the phone restarts. If standard output is no terminal, each change is a line. NO_COLOR \
+                turns colours off. With --json each change is the snapshot as one line, or an object with "lost" while \
+                there is no phone.
                 """)
 
-        /// How long a key, or another size of the terminal, waits at most.
+        /// The longest delay before a key or a new terminal size takes effect.
         private static let pause = Duration.milliseconds(100)
 
         @OptionGroup var phone: AskedPhone
@@ -23,7 +24,7 @@ extension CtlCommand {
         func run() throws {
             let path = try phone.path
             let signals = TerminationSignals.block()
-            // Whoever names the wrong socket is told at once; only a phone that was there is waited for.
+            // The first connection fails at once, for example at a wrong socket. Only a lost phone is waited for.
             var watch = PhoneWatch(path: path, client: try ControlClient(path: path))
             if phone.json {
                 try inJSON(&watch, signals)
@@ -76,7 +77,7 @@ extension CtlCommand {
 }
 
 extension WatchView.Row.Look {
-    /// The terminal's command for it. Without colours headings are bold and alerts reverse.
+    /// The terminal's escape sequence. Without colours, headings are bold and alerts reverse.
     fileprivate func command(coloured: Bool) -> String {
         switch self {
         case .plain: ""

@@ -8,11 +8,14 @@ extension CtlCommand {
 
         static let configuration = CommandConfiguration(
             commandName: "words",
-            abstract: "Say whether the four words (SAS) that status shows of a call are those that the far end reads.",
-            discussion: "Where they agree, the far end's key is remembered, and later calls with it are verified.")
+            abstract: "Confirm or deny that both ends of a call show the same four words (SAS).",
+            discussion:
+                "`offhook ctl status` shows the words. After agree, the phone remembers the far end's key and "
+                + "verifies later calls by it."
+        )
         @OptionGroup var phone: AskedPhone
         @OptionGroup var which: WhichCall
-        @Argument(help: "agree or differ.") var verdict: Verdict
+        @Argument(help: "agree if the far end reads the same words, otherwise differ.") var verdict: Verdict
         func run() throws { try phone.ask("compareWords", which.params(and: ["agree": .bool(verdict == .agree)])) }
     }
 }

@@ -1,24 +1,24 @@
-/// A link of a web page, a mail or a document to somebody's telephone: `tel:` (RFC 3966), `sip:` or `sips:` (RFC 3261
+/// A telephone link of a web page, a mail or a document. Schemes: `tel:` (RFC 3966), `sip:` or `sips:` (RFC 3261
 /// §19.1).
 ///
-/// Whoever wrote the page wrote the link. So it says whom to call, and nothing else of it is done.
+/// The link is untrusted, because its page is. The phone takes only the callee from it and ignores everything else.
 package struct DialLink: Equatable, Sendable {
     static let longest = 256
 
-    /// The number or the address, as `dial` takes it.
+    /// The number or the address, in the form that the method `dial` takes.
     package let target: String
-    /// What is to be dialled when the call is answered (RFC 3966 §5.3); nil: nothing.
+    /// The digits to send after the answer (RFC 3966 §5.3), if any.
     package let extensionDigits: String?
 
     /// Nil for a text that is no link, such as a number.
     package init?(_ text: String) throws(DialLinkError) {
-        // The text is measured before anything is copied, because it is untrusted.
+        // Measure the untrusted text before copying it.
         guard let colon = text.utf8.prefix(5).firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let scheme = text[..<colon].lowercased()
         guard ["tel", "sip", "sips"].contains(scheme) else { return nil }
         guard text.utf8.count <= Self.longest else { throw .tooLong }
         var rest = text[text.index(after: colon)...]
-        // Some pages write links to telephones as they write those to pages.
+        // Some pages write `tel://`, as in links to pages.
         if rest.hasPrefix("//") { rest = rest.dropFirst(2) }
         if scheme == "tel" {
             try self.init(number: rest)
@@ -36,7 +36,7 @@ package struct DialLink: Equatable, Sendable {
             switch name {
             case "ext": extensionDigits = try Self.digits(value)
             case "phone-context": number = try Self.number(number, in: value)
-            // What is mandatory and unknown forbids the call (RFC 3966 §3).
+            // An unknown mandatory parameter forbids the call (RFC 3966 §3).
             case _ where name.hasPrefix("m-"): throw .unknownDemand(name)
             default: break
             }
@@ -44,17 +44,17 @@ package struct DialLink: Equatable, Sendable {
         (target, self.extensionDigits) = (number, extensionDigits)
     }
 
-    /// A local number holds in its context only (RFC 3966 §5.1.5): behind a prefix, or in somebody's network.
+    /// A local number holds only in its context (RFC 3966 §5.1.5): behind a prefix, or in some private network.
     private static func number(_ number: String, in context: Substring) throws(DialLinkError) -> String {
         if number.hasPrefix("+") { return number }
         guard context.hasPrefix("+") else { throw .elsewhere }
         return try digits(context) + number
     }
 
-    /// The digits without what is there for the eye (RFC 3966 §5.1.1), and without blanks, which pages write, too.
+    /// The digits without visual separators (RFC 3966 §5.1.1), and without the blanks that pages also write.
     private static func digits(_ text: Substring) throws(DialLinkError) -> String {
         let clean = try decoded(text).filter { !"-.() ".contains($0) }
-        // Codes with * and # change what a telephone does, or send calls elsewhere; a page has no business with them.
+        // Codes with * and # can change a telephone's settings or divert its calls; a page must not do that.
         if clean.contains(where: { $0 == "*" || $0 == "#" }) { throw .code }
         let digits = clean.hasPrefix("+") ? clean.dropFirst() : clean[...]
         guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { throw .noNumber }
@@ -62,7 +62,7 @@ package struct DialLink: Equatable, Sendable {
     }
 
     private init(scheme: String, address text: Substring) throws(DialLinkError) {
-        // Headers that a link brings (RFC 3261 §19.1.1), such as Replaces, would have this phone say what a page wants.
+        // Headers in a link (RFC 3261 §19.1.1), such as Replaces, would let a page control this phone's request.
         let address = text.prefix { $0 != "?" }
         _ = try Self.decoded(address)
         let at = address.lastIndex(of: "@")
@@ -78,7 +78,7 @@ package struct DialLink: Equatable, Sendable {
             switch name {
             case "transport", "user": kept += ";\(part)"
             case "method" where value.uppercased() == "INVITE": break
-            // Another method is no call, and another host than the one that is shown is a deception.
+            // Another method is no call. `maddr` would hide the host that is really called.
             case "method", "maddr": throw .unknownDemand(name)
             default: break
             }
@@ -91,7 +91,7 @@ package struct DialLink: Equatable, Sendable {
         return (parts[0].lowercased(), parts.count == 2 ? parts[1] : "")
     }
 
-    /// The text with its escapes replaced (RFC 3986 §2.1); it has printable ASCII characters only.
+    /// The text with its escapes decoded (RFC 3986 §2.1). Only printable ASCII passes.
     private static func decoded(_ text: Substring) throws(DialLinkError) -> String {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]

@@ -1,28 +1,28 @@
 import ArgumentParser
 import EventLog
 
-/// Whether and how a running phone records what happens to it.
+/// Options of the event log, which records everything that happens to a running phone.
 struct EventLogOptions: ParsableArguments {
     /// The settings of the event log.
     struct Values: Sendable {
         let path: String
-        /// The largest size of a file, in bytes.
+        /// The size limit of a file, in bytes.
         let limit: Int
         let privacy: Privacy
     }
 
     private static let limits = 1...1_024
 
-    @Option(help: "Record what happens into this file, for `offhook replay`. What is there becomes FILE.1.")
+    @Option(help: "Record events into this file, for `offhook replay`. An existing file becomes FILE.1.")
     var record: String?
-    @Option(help: "MiB of the event log's file; FILE.1, the one before it, takes as much again.")
+    @Option(help: "Size limit of the event log's file in MiB. The previous one, FILE.1, may be as large.")
     var recordLimit = 16
-    @Flag(help: "Replace numbers and names in the event log.")
+    @Flag(help: "Replace numbers and names in the event log by placeholders.")
     var recordRedact = false
-    @Flag(help: "Show the digits of calls, which may be a PIN, in the event log and in `offhook trace`.")
+    @Flag(help: "Show digits typed in calls, which may be a PIN, in the event log and `offhook trace`.")
     var showDigits = false
 
-    /// Nil: nothing is recorded.
+    /// Nil: the phone records nothing.
     var values: Values? {
         record.map { Values(path: $0, limit: recordLimit << 20, privacy: privacy) }
     }
@@ -40,7 +40,9 @@ struct EventLogOptions: ParsableArguments {
             throw ValidationError("--record-limit must be \(Self.limits.lowerBound) to \(Self.limits.upperBound)")
         }
         guard record != "" else { throw ValidationError("--record needs a file") }
-        guard !recordRedact || !showDigits else { throw ValidationError("give --record-redact or --show-digits") }
+        guard !recordRedact || !showDigits else {
+            throw ValidationError("give --record-redact or --show-digits, not both")
+        }
         guard record != nil || !recordRedact else { throw ValidationError("--record-redact needs --record") }
     }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import ICECore
 import Lines
 
-/// `host`, `host:port`, `[v6]` or `[v6]:port`.
+/// Parses `host`, `host:port`, `[v6]` or `[v6]:port`.
 enum HostAndPort {
     static func parse(_ text: String) throws -> (host: String, port: UInt16?) {
         let wrong = ValidationError("\"\(text)\" is no server; expected NAME, NAME:PORT, ADDRESS or [IPV6]:PORT")
@@ -12,13 +12,13 @@ enum HostAndPort {
         return (host, port)
     }
 
-    /// Reads host and port of an account's server. Over a WebSocket a path may follow, which stays with the host.
+    /// Parses host and port of an account's server. A WebSocket server may have a path, which stays with the host.
     static func parse(server text: String, allowsPath: Bool) throws -> (host: String, port: UInt16?) {
         guard allowsPath, let slash = text.firstIndex(of: "/") else { return try parse(text) }
         let (host, port) = try parse(String(text[..<slash]))
         let path = String(text[slash...])
         guard LineSettings.isWebSocketPath(path) else {
-            throw ValidationError("\"\(path)\" is no path; expected letters, digits and other visible characters but #")
+            throw ValidationError("\"\(path)\" is no path; expected visible ASCII characters except #")
         }
         return (host + path, port)
     }
@@ -38,7 +38,7 @@ enum HostAndPort {
         return (String(host), parts.count == 2 ? parts[1] : nil)
     }
 
-    /// The characters of RFC 1123 names and of IPv4 addresses, and the underscore that some networks use.
+    /// Allows the characters of RFC 1123 names and IPv4 addresses, and the underscore that some networks use.
     private static func isName(_ text: Substring) -> Bool {
         !text.isEmpty
             && text.utf8.allSatisfy { byte in

@@ -3,8 +3,7 @@ import Base
 import Glibc
 import Vault
 
-/// How an account's calls find a path, and with which servers. The password of TURN servers is read from a file, or asked
-/// for.
+/// Options for ICE and its servers. The password of TURN servers comes from a file or a prompt.
 struct ICEServerInput: ParsableArguments {
     /// The port of STUN and TURN (RFC 8489 §8.5, RFC 8656 §2.1).
     private static let usualPort: UInt16 = 3_478
@@ -13,17 +12,17 @@ struct ICEServerInput: ParsableArguments {
 
     @Option(
         help: """
-            How calls find a path (ICE): off, answered (where the far end offers it), always, or relayed (always, and through \
-            TURN servers only). Without it answered, and for Verto always.
+            How calls find a path (ICE): off, answered (if the far end offers it), always, or relayed (always, and \
+            only through TURN servers). Default: answered; for Verto always.
             """)
     var ice: Account.ICE.Policy?
 
-    @Option(help: ArgumentHelp("A STUN server, which tells how others see this phone.", valueName: "host[:port]"))
+    @Option(help: ArgumentHelp("STUN server, which tells this phone its public address.", valueName: "host[:port]"))
     var stun: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A TURN server, which also relays; over TLS after turns:, over TCP with ?transport=tcp behind it.",
+            "TURN server, which also relays. Prefix turns: for TLS; suffix ?transport=tcp for TCP.",
             valueName: "user@host[:port]"))
     var turn: [String] = []
 
@@ -36,17 +35,17 @@ struct ICEServerInput: ParsableArguments {
         for (name, servers) in [("--stun", stun), ("--turn", turn)] where servers.count > Account.ICE.serverLimit {
             throw ValidationError("\(name): at most \(Account.ICE.serverLimit) servers")
         }
-        if turnPasswordFile != nil, turn.isEmpty { throw ValidationError("--turn-password-file is for --turn") }
+        if turnPasswordFile != nil, turn.isEmpty { throw ValidationError("--turn-password-file needs --turn") }
         if ice == .relayed, turn.isEmpty { throw ValidationError("--ice relayed needs a server: --turn") }
         if ice == .off, !stun.isEmpty || !turn.isEmpty {
-            throw ValidationError("--ice off has no use for --stun and --turn")
+            throw ValidationError("--ice off excludes --stun and --turn")
         }
     }
 
-    /// Whether each call finds its path by it, where nothing else is said.
+    /// Whether every call uses ICE. True when the option is missing.
     var isAlways: Bool { [nil, .always, .relayed].contains(ice) }
 
-    /// - Parameter policy: What counts where nothing was said.
+    /// - Parameter policy: The policy when the option is missing.
     func read(otherwise policy: Account.ICE.Policy) throws -> Account.ICE {
         var servers = try stun.map { server in
             let (host, port) = try HostAndPort.parse(server)
@@ -65,7 +64,7 @@ struct ICEServerInput: ParsableArguments {
         return Account.ICE(ice ?? policy, servers: servers)
     }
 
-    /// What a URI of TURN says (RFC 7065 §3.1), with a user before the host.
+    /// Parses a TURN URI (RFC 7065 §3.1) with a user before the host.
     private static func relay(_ uri: String) throws -> Account.ICE.Server {
         var (text, transport) = (uri[...], Account.ICE.Transport.udp)
         if text.hasPrefix("turns:") {
@@ -80,7 +79,9 @@ struct ICEServerInput: ParsableArguments {
             throw ValidationError("--turn: expected [turn:|turns:]USER@HOST[:PORT][?transport=tcp]")
         }
         let user = String(text[..<at])
-        guard AccountCommand.isPrintable(user) else { throw ValidationError("--turn: the user is no plain text") }
+        guard AccountCommand.isPrintable(user) else {
+            throw ValidationError("--turn: expected a user without control characters and without spaces at its ends")
+        }
         let (host, port) = try HostAndPort.parse(String(text[text.index(after: at)...]))
         let usualPort = transport == .tls ? usualSecurePort : usualPort
         return Account.ICE.Server(host: host, port: port ?? usualPort, transport: transport, user: user)

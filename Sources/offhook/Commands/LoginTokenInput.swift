@@ -3,24 +3,24 @@ import Base
 import Glibc
 import Vault
 
-/// Where the token of a login comes from: a file or standard input; never an argument, which every user can read. It is too
-/// long to be typed.
+/// Where a login token comes from: a file or standard input. Never an argument, because every user can read those. It
+/// is too long to be typed.
 struct LoginTokenInput: ParsableArguments {
     @Option(
-        help: "Log in with the token in this file, in place of a user and a password. For --kind telnyx.")
+        help: "Log in with the token in this file instead of user and password. For --kind telnyx.")
     var tokenFile: String?
 
-    @Flag(help: "The same with a token from standard input.")
+    @Flag(help: "Log in with a token from standard input. For --kind telnyx.")
     var tokenStdin = false
 
     func validate() throws {
         if tokenFile != nil, tokenStdin { throw ValidationError("give --token-file or --token-stdin, not both") }
     }
 
-    /// Whether there is one.
+    /// Whether a source was named.
     var isNamed: Bool { tokenFile != nil || tokenStdin }
 
-    /// The first line of its source; nil when none was named.
+    /// Reads the first line of the source; nil when none was named.
     func read() throws -> Redacted<String>? {
         let token: Redacted<String>
         if let tokenFile {
@@ -31,9 +31,9 @@ struct LoginTokenInput: ParsableArguments {
         } else {
             return nil
         }
-        // The vault would say so, too, but not where it was read.
+        // The vault checks this too, but its error would not name the source.
         guard token.reveal().utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw CommandError("\(tokenFile ?? "standard input"): a token has visible characters of ASCII only")
+            throw CommandError("\(tokenFile ?? "standard input"): a token may only have visible ASCII characters")
         }
         return token
     }

@@ -6,12 +6,12 @@ import Vault
 
 struct RecordingsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recordings", abstract: "Read recorded calls, which the vault's key has sealed.",
+        commandName: "recordings", abstract: "Read recorded calls, which are encrypted with the vault's key.",
         subcommands: [List.self, Export.self])
 
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "list", abstract: "List the recorded calls, and whether each is as it was written.",
+            commandName: "list", abstract: "List the recorded calls, and check each for changes.",
             discussion: "Exits 1 if one was changed.")
 
         @OptionGroup var phone: ConfigurationOption
@@ -19,7 +19,7 @@ struct RecordingsCommand: ParsableCommand {
         func run() throws {
             let settings = try phone.load()
             guard let folder = settings.recording?.folder else {
-                throw CommandError("no folder is configured: calls.recording")
+                throw CommandError("no folder is configured; set calls.recording")
             }
             let key = try settings.vaultKey()
             var isSound = true
@@ -40,15 +40,15 @@ struct RecordingsCommand: ParsableCommand {
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "export",
-            abstract: "Write a recorded call as a sound file, which everybody can read who gets it.",
+            abstract: "Write a recorded call as a sound file that is not encrypted.",
             discussion: """
-                What a crash or a power cut left of a recording is written and said. Of one that was changed what stands before \
-                the change is written, and the command fails.
+                A recording that a crash or a power cut has shortened is written up to its end, with a note. A \
+                recording that was changed is written up to the change, and the command fails.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
-        @Argument(help: "The sealed file: a name in the configured folder, or a path.") var file: String
-        @Option(help: "What to write; - is standard output. Without, the same name in this folder, not sealed.")
+        @Argument(help: "Encrypted file: a name in the configured folder, or a path.") var file: String
+        @Option(help: "File to write; - is standard output. Default: the same name in the present folder.")
         var output: String?
 
         func run() throws {
@@ -56,7 +56,7 @@ struct RecordingsCommand: ParsableCommand {
             let folder = file.contains("/") ? nil : settings.recording?.folder
             let reader = RecordingReader(
                 path: folder.map { $0 + "/" + file } ?? file, key: try settings.vaultKey())
-            // The file is read twice, because some formats state their length at the beginning.
+            // Read the file twice, because some formats have their length at the beginning.
             let whole = try reader.measure()
             let output = try RecordingOutput(path: output ?? Self.clearName(of: file))
             var sound = SoundPatch(length: whole.bytes)
@@ -68,14 +68,16 @@ struct RecordingsCommand: ParsableCommand {
                 }
             } catch let error as RecordingFault {
                 try output.close()
-                throw CommandError("\(file): \(error); \(whole.bytes) bytes before that were written")
+                throw CommandError("\(file): \(error); wrote the \(whole.bytes) bytes before it")
             }
         }
 
         private static func clearName(of file: String) throws(CommandError) -> String {
             let name = file.split(separator: "/").last.map(String.init) ?? file
             let suffix = "." + SealedRecording.suffix
-            guard name.hasSuffix(suffix) else { throw CommandError("\(file): it has no \(suffix); give --output") }
+            guard name.hasSuffix(suffix) else {
+                throw CommandError("\(file): the name does not end in \(suffix); give --output")
+            }
             return String(name.dropLast(suffix.count))
         }
     }
@@ -86,12 +88,13 @@ extension RecordingOpener.End {
         switch self {
         case .whole: "whole"
         case .cutOff(let bytes):
-            "ends early: its writer did not finish it, or it was cut (\(bytes) bytes at the end are of no use)"
+            "ends early: its writer did not finish it, or it was cut (last \(bytes) bytes unusable)"
         }
     }
 }
 
-/// Writes the length into a WAVE file's header. The sealed file lacks it, because no place of it is ever written twice.
+/// Writes the length into a WAVE file's header. The sealed file lacks it, because its writer never writes a place
+/// twice.
 private struct SoundPatch {
     private let length: Int
     private var isBegun = false

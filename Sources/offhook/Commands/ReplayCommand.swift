@@ -11,7 +11,7 @@ struct ReplayCommand: ParsableCommand {
 
     private static let chunk = 1 << 16
 
-    @Argument(help: "What `offhook run --record` wrote.") var file: String
+    @Argument(help: "Event log that `offhook run --record` wrote.") var file: String
     @Flag(help: "Print only the verdict.") var quiet = false
 
     func run() throws {
@@ -20,7 +20,7 @@ struct ReplayCommand: ParsableCommand {
             let verdict = try replay(log.number)
             print(verdict.lines.joined(separator: "\n"))
         } catch let error as ReplayError {
-            // The lines so far lead to the error, so they are written before it.
+            // The lines so far lead to the error, so write them first.
             try StandardOutput.flush()
             throw CommandError("\(file): \(error)")
         }

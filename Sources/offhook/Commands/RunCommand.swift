@@ -14,17 +14,17 @@ struct RunCommand: ParsableCommand {
 
     func run() throws {
         let timeline = BootTimeline(started: MonotonicClock.now())
-        // This comes before any thread exists, so that every thread inherits the mask and only `wait` gets these
-        // signals.
+        // Before any thread exists: every thread inherits the mask, so only `wait` gets these signals.
+
         let signals = TerminationSignals.block(isPhone: true)
-        // This comes before any secret is in memory.
+        // Before any secret is in memory.
         let exposure = PrivateMemory.hide()
         let settings = try phone.load().showing(digits: eventLogOptions.showDigits)
         timeline.finish("configuration")
         let log = ProgramLog.make(level: settings.configuration.log)
-        if let exposure { log.warning("other programs may look into the phone's memory: \(exposure)") }
+        if let exposure { log.warning("other programs may read the phone's memory: \(exposure)") }
         if let refusal = MemoryLock.take() {
-            log.notice("memory is not locked, and sound may falter where it is short: \(refusal)")
+            log.notice("memory is not locked, so audio may drop out under memory pressure: \(refusal)")
         }
         let faults = PhoneFaults(language: settings.configuration.panel.language)
         let eventLog = try eventLogOptions.values.map {
@@ -43,7 +43,7 @@ struct RunCommand: ParsableCommand {
         let own = ThreadProbe(name: "main", isVital: true) { TerminationSignals.wake() }
         let watchdog = Watchdog(notifier, log: log)
         try loop.submit {
-            watchdog.start(on: loop, asking: running.probes + [own])
+            watchdog.start(on: loop, asking: running.probes + [own], isAtRest: { running.isAtRest })
             running.report(to: notifier, asking: running.probes + [own])
         }.wait()
         log.info("ready after \(((timeline.untilReady?.milliseconds ?? .nan) * 10).rounded() / 10) ms")
@@ -51,40 +51,40 @@ struct RunCommand: ParsableCommand {
         let signal = nextEnd(signals, own, log)
         watchdog.stop()
         let restarts = signal == TerminationSignals.restart
-        log.info("\(restarts ? "starting again, as was asked by the control interface" : "stopping on \(signal)")")
-        // A service that says that it stops would be ended.
+        log.info("\(restarts ? "restarting" : "stopping on \(signal)")")
+        // After STOPPING=1, the service manager would end the service.
         if !restarts { Self.tell(notifier, "STOPPING=1", log) }
         let outcome = PhoneStop(phone: running, loop: loop, log: log).run()
         eventLog?.close()
         if case .ended = outcome { try group.syncShutdownGracefully() }
         if restarts { try Self.startAgain() }
-        // Whoever is left behind must not be freed under its hands.
+        // A hanging thread still uses its objects, so they must not be freed.
         if case .hanging(let isStored) = outcome { _exit(isStored ? EXIT_SUCCESS : EXIT_FAILURE) }
     }
 
-    /// Waits for a signal that ends the phone. A restart does not when the phone could not start again.
+    /// Waits for a signal that ends the phone. Refuses a restart after which the phone could not start.
     private func nextEnd(_ signals: TerminationSignals, _ own: ThreadProbe, _ log: Logger) -> String {
         while true {
             let signal = signals.wait(
-                ignoring: { log.notice("\($0) changes nothing: `offhook ctl restart` reads the configuration again") },
+                ignoring: { log.notice("\($0) ignored; run `offhook ctl restart` to read the configuration again") },
                 woken: { own.answer() })
             guard signal == TerminationSignals.restart else { return signal }
             do {
                 try StartCheck.run(phone.config)
                 return signal
             } catch {
-                log.error("the phone is not started again, because it could not start: \(error); it goes on as it was")
+                log.error("restart refused, because the phone would not start: \(error); it keeps running unchanged")
             }
         }
     }
 
-    /// Becomes the same program with the same words. A service manager sees the same process.
+    /// Executes the same program with the same arguments. The service manager sees the same process.
     private static func startAgain() throws(CommandError) {
         _ = unsafe execv("/proc/self/exe", CommandLine.unsafeArgv)
-        throw CommandError("the phone cannot be started again: \(SystemError.last)")
+        throw CommandError("the phone cannot restart: \(SystemError.last)")
     }
 
-    /// A service manager that cannot be reached must not keep the telephone from working.
+    /// An unreachable service manager must not stop the telephone, so this only warns.
     private static func tell(_ notifier: SystemdNotifier?, _ message: String, _ log: Logger) {
         do {
             try notifier?.send(message)

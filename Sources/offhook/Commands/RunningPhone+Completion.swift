@@ -2,8 +2,8 @@ import ArgumentParser
 import Control
 import JSON
 
-/// What a shell completes by asking the running phone. A person who presses Tab waits for it: the phone has half a
-/// second, and where it does not answer there is nothing to complete, and nothing is said.
+/// Shell completions from the running phone. A person at the Tab key waits for them, so the phone has half a second to
+/// answer. Without an answer there are no completions and no error.
 extension RunningPhone {
     private static let timeout = Duration.milliseconds(500)
 
@@ -15,12 +15,12 @@ extension RunningPhone {
         answers(to: "getSnapshot", words) { $0["calls"]?.array?.compactMap { $0["call"]?.string } }
     }
 
-    /// The numbers of contacts.
+    /// Completes the numbers of contacts.
     static let numbers = CompletionKind.custom { words, _, _ in
         answers(to: "getContacts", words) { $0["contacts"]?.array?.compactMap { $0["number"]?.string } }
     }
 
-    /// A shell would take a text with spaces or commands apart, so such a text is left out.
+    /// Omits texts with spaces or commands, because a shell would split them.
     private static func answers(
         to method: String, _ words: [String], _ texts: (JSONValue) -> [String]?
     ) -> [String] {

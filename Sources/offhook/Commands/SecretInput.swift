@@ -3,11 +3,12 @@ import Base
 import Glibc
 import Platform
 
-/// Where a secret comes from: a prompt, a file, or standard input; never an argument, which every user can read.
+/// Where a secret comes from: a prompt, a file, or standard input. Never an argument, because every user can read
+/// those.
 struct SecretInput: ParsableArguments {
     /// The longest secret that the vault keeps, in bytes.
     static let longest = 256
-    static let newPassphrase = "Passphrase, at least 12 letters: "
+    static let newPassphrase = "Passphrase, at least 12 bytes: "
 
     @Option(help: "Read the password from this file.")
     var passwordFile: String?
@@ -24,13 +25,13 @@ struct SecretInput: ParsableArguments {
     /// Whether a source was named.
     var isNamed: Bool { passwordFile != nil || passwordStdin }
 
-    /// The secret: the first line of its source. Asks without echo when no other source was named.
-    /// - Parameter mayBeEmpty: Whether whoever types nothing is taken at that; the secret is empty then.
+    /// Reads the secret: the first line of its source. Asks without echo when no other source was named.
+    /// - Parameter mayBeEmpty: Whether to accept an empty line; the secret is empty then.
     func read(asking question: String = "Password: ", mayBeEmpty: Bool = false) throws -> Redacted<String> {
         if let passwordFile { return try Self.firstLine(ofFile: passwordFile) }
         if passwordStdin { return try Self.firstLine(of: STDIN_FILENO, named: "standard input") }
         guard isatty(STDIN_FILENO) == 1 else {
-            throw CommandError("no terminal to ask on; use --password-file or --password-stdin")
+            throw CommandError("there is no terminal to ask at; use --password-file or --password-stdin")
         }
         return try withoutEcho {
             print(question, terminator: "")
@@ -40,11 +41,13 @@ struct SecretInput: ParsableArguments {
         }
     }
 
-    /// Reads a new secret of at least `least` bytes. At a terminal it is typed twice.
+    /// Reads a new secret of at least `least` bytes. A person at a terminal types it twice.
     func readTwice(asking question: String, least: Int) throws -> Redacted<String> {
         let first = try read(asking: question)
-        guard first.reveal().utf8.count >= least else { throw CommandError("it needs at least \(least) bytes") }
-        if !isNamed, try read(asking: "Again: ") != first { throw CommandError("these are two different ones") }
+        guard first.reveal().utf8.count >= least else {
+            throw CommandError("too short: at least \(least) bytes are needed")
+        }
+        if !isNamed, try read(asking: "Again: ") != first { throw CommandError("the two inputs differ") }
         return first
     }
 
@@ -56,7 +59,7 @@ struct SecretInput: ParsableArguments {
         return try firstLine(of: file.number, named: name, of: what, upTo: limit)
     }
 
-    /// Says when others can read the file. It is read all the same: the secret may be on its way into the vault.
+    /// Warns when other users can read the file. Reads it anyway, because the secret may be on its way into the vault.
     private static func warn(of file: Int32, named name: String) {
         var status = stat()
         guard unsafe fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o044 != 0 else {
@@ -66,9 +69,6 @@ struct SecretInput: ParsableArguments {
             "warning: others can read \(name); run `chmod 600 \(name)`, or delete the file after this")
     }
 
-    /// - Parameters:
-    ///   - what: The secret's name, for errors.
-    ///   - limit: The longest secret of its kind, in bytes.
     static func firstLine(
         of descriptor: Int32, named name: String, of what: String = "a password", upTo limit: Int = Self.longest,
         mayBeEmpty: Bool = false
@@ -87,10 +87,10 @@ struct SecretInput: ParsableArguments {
         let line = buffer[..<filled].prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
         guard !line.isEmpty || mayBeEmpty && filled > 0 else { throw CommandError("\(name) is empty") }
         guard line.count <= limit else {
-            throw CommandError("\(name): \(what) has at most \(limit) bytes")
+            throw CommandError("\(name): \(what) may have at most \(limit) bytes")
         }
         guard let text = String(validating: line, as: UTF8.self) else {
-            throw CommandError("\(name): \(what) is UTF-8 text")
+            throw CommandError("\(name): \(what) must be UTF-8 text")
         }
         return Redacted(text)
     }
@@ -99,7 +99,7 @@ struct SecretInput: ParsableArguments {
         var settings = termios()
         unsafe tcgetattr(STDIN_FILENO, &settings)
         let before = settings
-        // ISIG is off too, because an interrupt would leave the terminal without echo.
+        // Switch ISIG off too, because an interrupt would leave the terminal without echo.
         settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
         unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
         defer {

@@ -4,7 +4,7 @@ import Platform
 struct ThreadsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "threads",
-        abstract: "Show all threads of a phone: what each runs, how soon, and what it may wait for.")
+        abstract: "Show all threads of a phone: task, priority, and what each may wait for.")
 
     func run() { print(ThreadRole.table.joined(separator: "\n")) }
 }

@@ -2,9 +2,9 @@ import ArgumentParser
 import Base
 import YAML
 
-/// A command that there is not. The parser would complain of the first option behind it instead.
+/// The command does not exist. The parser would complain about the first option after it instead.
 package struct UnknownCommand: Error, CustomStringConvertible {
-    /// The commands before it, as `offhook ctl`.
+    /// The preceding commands, such as `offhook ctl`.
     let group: String
     let word: String
     /// The command that was probably meant.
@@ -16,8 +16,8 @@ package struct UnknownCommand: Error, CustomStringConvertible {
         return "there is no command \"\(group) \(word)\".\(hint) \"\(group) --help\" lists all"
     }
 
-    /// - Parameter words: What follows the program's name.
-    /// - Returns: Nil where every command is known as far as the first option.
+    /// - Parameter words: The arguments of the program.
+    /// - Returns: Nil if every command before the first option is known.
     package static func find(in words: some Sequence<String>) -> UnknownCommand? {
         find(in: words, below: Offhook.self)
     }
@@ -30,7 +30,7 @@ package struct UnknownCommand: Error, CustomStringConvertible {
             guard let next = known.first(where: { name(of: $0) == word || $0.configuration.aliases.contains(word) })
             else {
                 let nearest = Spelling.nearest(to: word, among: known.map(name))
-                // A word behind a group with a usual command may be that command's own.
+                // A word after a group with a default subcommand may be an argument of that subcommand.
                 guard word != "help", command.configuration.defaultSubcommand == nil || nearest != nil else {
                     return nil
                 }

@@ -3,7 +3,7 @@ import Base
 import Glibc
 import Vault
 
-/// Where a vault's key is kept.
+/// The place of a vault's key.
 enum KeyPlace: String, CaseIterable, ExpressibleByArgument {
     case file, sealed, passphrase
 }
@@ -11,14 +11,18 @@ enum KeyPlace: String, CaseIterable, ExpressibleByArgument {
 extension VaultCommand {
     struct Initialise: ParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "init", abstract: "Make the vault, and its key when there is no key yet.",
+            commandName: "init", abstract: "Create the vault, and a key if it has no key yet.",
             discussion: """
-                As root, what it makes belongs to whoever the vault's folder belongs to. A key that is sealed is never on the disk in clear.
+                As root, it gives the new files to the owner of the vault's folder. A sealed key is never on the disk \
+                unencrypted.
                 """)
 
         @OptionGroup var phone: ConfigurationOption
         @Option(
-            help: "Where the key is: file, sealed (to this machine, by systemd), passphrase. Asked for at a terminal.")
+            help:
+                "Place of the key: file, sealed (to this machine, by systemd) or passphrase. Default: ask at a "
+                + "terminal, otherwise file."
+        )
         var key: KeyPlace?
         @OptionGroup var secret: SecretInput
         @OptionGroup var sealing: SealingOptions
@@ -49,23 +53,23 @@ extension VaultCommand {
             }
         }
 
-        /// Asks at a terminal only. An unattended run gets a key file, and a warning of how little that protects.
+        /// Asks only at a terminal. An unattended run gets a key file, and a warning about its weak protection.
         private static func ask() throws -> KeyPlace {
             guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else { return .file }
             print(
                 """
-                Where is the vault's key to be?
-                  file        beside the vault: protects from nobody who can copy both
-                  sealed      bound to this machine by systemd\
-                \(SystemdCredentials.hasTPM ? " and its TPM: a stolen card is worth nothing"
+                Where shall the vault's key be?
+                file        beside the vault: anyone who copies both can read everything
+                sealed      bound to this machine by systemd\
+                \(SystemdCredentials.hasTPM ? " and its TPM: a stolen card cannot be read"
                     : ", which has no TPM: its host key is on the same disk")
-                  passphrase  typed after each start of the machine: a stolen machine is worth nothing
+                passphrase  typed after each start of the machine: a stolen machine cannot be read
                 """)
             print("[file] ", terminator: "")
             try StandardOutput.flush()
             let answer = (readLine() ?? "").filter { !$0.isWhitespace }
             guard let place = answer.isEmpty ? .file : KeyPlace(rawValue: answer) else {
-                throw CommandError("\"\(answer)\" is none of file, sealed, passphrase")
+                throw CommandError("\"\(answer)\" is not one of file, sealed, passphrase")
             }
             return place
         }

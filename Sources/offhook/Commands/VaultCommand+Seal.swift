@@ -3,33 +3,37 @@ import Glibc
 import Platform
 import Vault
 
-/// Where a sealed key is put, and what it is bound to.
+/// Options for a sealed key: its file and its binding.
 struct SealingOptions: ParsableArguments {
-    @Option(name: .customLong("with-key"), help: "What a sealed key is bound to: auto, host, tpm2 or host+tpm2.")
+    @Option(name: .customLong("with-key"), help: "Binding of a sealed key: auto, host, tpm2 or host+tpm2.")
     var binding = SystemdCredentials.Binding.auto
     static let usualCredential = "/etc/offhook/vault-key.cred"
-    @Option(help: "The file of the sealed key.")
+    @Option(help: "File for the sealed key.")
     var credential = Self.usualCredential
-    @Option(help: "The file that tells the service of it; empty: none.")
+    @Option(help: "systemd drop-in to write, which loads the key for the service; empty: do not write one.")
     var dropIn = "/etc/systemd/system/offhook.service.d/vault-key.conf"
 
     func validate() throws {
-        // The service manager accepts only absolute paths.
+        // systemd accepts only absolute paths.
         guard credential.hasPrefix("/"), dropIn.isEmpty || dropIn.hasPrefix("/") else {
-            throw ValidationError("--credential and --drop-in are absolute paths")
+            throw ValidationError("--credential and --drop-in must be absolute paths")
         }
     }
 
-    /// Writes the sealed key to the disk. Returns when it has been read back and is the same.
+    /// Writes the sealed key to the disk. Returns after it has read the key back unchanged.
     func seal(_ key: VaultKey) throws {
         try Self.requireRoot()
         if binding == .auto, !SystemdCredentials.hasTPM {
-            print("this machine has no TPM: the key is bound to a host key on the same disk, which a thief has, too")
+            print(
+                "warning: this machine has no TPM, so the key is bound to a host key on the same disk; a thief gets "
+                    + "both"
+            )
         }
         try VaultKey.put(SystemdCredentials.seal(key, to: binding), at: credential)
         do {
             guard try SystemdCredentials.open(credential).isSame(as: key) else {
-                throw CommandError("\(credential): what was sealed is not what comes out")
+                throw CommandError(
+                    "\(credential): the sealed key read back differs from the original, so it was removed")
             }
         } catch {
             _ = unsafe unlink(credential)
@@ -45,19 +49,19 @@ struct SealingOptions: ParsableArguments {
 
     /// Only root may use the host's key and the TPM, and write to the unit's folder.
     static func requireRoot() throws(CommandError) {
-        guard geteuid() == 0 else { throw CommandError("only root seals a key: run this command by sudo") }
+        guard geteuid() == 0 else { throw CommandError("only root can seal a key; run this command with sudo") }
     }
 
     func tell() {
         print("\(credential): the key, sealed to this machine")
         if dropIn.isEmpty {
-            print("the service needs LoadCredentialEncrypted=\(VaultKey.credentialName):\(credential)")
+            print("add to the service's unit: LoadCredentialEncrypted=\(VaultKey.credentialName):\(credential)")
         } else {
-            print("\(dropIn): tells the service; other commands get the key by\n  \(Self.elsewhere(credential))")
+            print("\(dropIn): loads the key for the service; run other commands with\n  \(Self.elsewhere(credential))")
         }
     }
 
-    /// How a command other than the service gets the key.
+    /// The command line that gives the key to a command other than the service.
     static func elsewhere(_ credential: String) -> String {
         "systemd-run --pty --uid=offhook -p LoadCredentialEncrypted=\(VaultKey.credentialName):\(credential) offhook …"
     }
@@ -81,10 +85,10 @@ extension VaultCommand {
     struct Seal: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "seal",
-            abstract: "Move the key from its file into a systemd credential that only this machine opens.",
+            abstract: "Move the key from its file into a systemd credential that only this machine can open.",
             discussion: """
-                The key file is removed when the sealed key was read back from the disk and opens the vault, not before. A disk may \
-                keep what was removed: a key that was never in a file is made by `offhook vault init --key sealed`.
+                Removes the key file only after the sealed key was read back from the disk and has opened the vault. A \
+                disk may keep removed data: `offhook vault init --key sealed` makes a key that was never in a file.
                 """)
 
         @OptionGroup var phone: ConfigurationOption

@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// The vault's accounts by their labels, for people. A configuration names accounts by their labels only.
+/// Maps labels to the vault's accounts. A configuration names accounts only by label.
 package struct AccountLabels: Sendable {
     /// The accounts in the vault's order.
     let accounts: [(id: AccountID, label: String)]
@@ -33,7 +33,7 @@ package struct UnknownAccount: Error, CustomStringConvertible {
     let known: [String]
 
     package var description: String {
-        let list = known.isEmpty ? "none; add one with `offhook account add`" : known.joined(separator: ", ")
-        return "\(key): there is no account \"\(label)\"; accounts here: \(list)"
+        let list = known.isEmpty ? "none, add one with `offhook account add`" : known.joined(separator: ", ")
+        return "\(key): there is no account \"\(label)\"; known accounts: \(list)"
     }
 }

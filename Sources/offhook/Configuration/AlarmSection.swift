@@ -1,7 +1,7 @@
 import PhoneCore
 import YAML
 
-/// What an input of the board calls when it becomes active: targets as a speed-dial key has them, and two times.
+/// What the phone calls when an input of the board becomes active. It has targets like a speed-dial key, and two times.
 struct AlarmSection: YAMLReadable {
     private let dial: SpeedDialSection
     private var wait = AlarmPolicy.usualWait

@@ -1,7 +1,7 @@
 import PhoneCore
 import YAML
 
-/// The callers whose calls are answered without a person. All other calls wait for a person.
+/// The callers whose calls the phone answers automatically. All other calls wait for a person.
 struct AutoAnswerSection: YAMLReadable {
     let policy: AutoAnswerPolicy
 

@@ -1,31 +1,31 @@
 import PhoneCore
 import YAML
 
-/// What the phone does with calls. Accounts are named by their labels.
+/// How the phone handles calls. Accounts are named by their labels.
 struct CallsSection: YAMLReadable {
     var maximum = PhonePolicy().maximumCalls
     var ringTimeout = PhonePolicy().ringingInTime
     var dialTimeout = PhonePolicy().ringingOutTime
     var maximumLength: Duration?
-    /// The account with which digits are dialled; the first account when not given.
+    /// The account for dialled digits; the first account if missing.
     var account: String?
     var dialPlan = DialPlan.open
-    /// Numbers shorter than three digits that may be dialled.
+    /// Numbers of fewer than three digits that may be dialled.
     var shortNumbers: [String] = []
     var lineKeys: [String] = []
     var speedDials: [UInt8: SpeedDialSection] = [:]
     var voicemail: [(key: String, value: String)] = []
-    /// The code that is dialled before a number to pick up a call that rings there, by an account's label.
+    /// The code before a number that picks up a call ringing there, by account label.
     var pickupCodes: [(key: String, value: String)] = []
-    /// Whether a far end may have the phone call another target if a person agrees. For numbers that match
-    /// `transferTargets` no person is asked.
+    /// Whether a far end may transfer the phone to another target if a person agrees. Numbers that match
+    /// `transferTargets` need no consent.
     var followTransfers = PhonePolicy().followsTransfers
     var transferTargets: DialPlan?
     var conference = PhonePolicy().mixesCalls
     var dtmf = PhonePolicy().dtmf
-    /// Nil: no call is recorded.
+    /// Nil: the phone records no call.
     var recording: RecordingSection?
-    /// Nil: no file is played.
+    /// Nil: the phone plays no file.
     var playing: PlayingSection?
 
     var announce = PhonePolicy().announcer
@@ -33,11 +33,11 @@ struct CallsSection: YAMLReadable {
     var accountRings: [(key: String, value: String)] = []
     var declineAs = PhonePolicy().declinedAs
     var blocked: [String] = []
-    /// Whether callers who withhold their number are refused.
+    /// Whether to reject callers who withhold their number.
     var blocksWithheld = PhonePolicy().blocksWithheld
     var autoAnswer: AutoAnswerPolicy?
 
-    /// The word in the list of blocked callers that stands for callers who withhold their number.
+    /// The word for callers who withhold their number, in the list of blocked callers.
     private static let withheld = "withheld"
 
     init() {}
@@ -80,7 +80,8 @@ struct CallsSection: YAMLReadable {
         let named = YAMLShape.table(of: .ringName(), to: .phases(), count: 0...32)
         for (name, phases) in try section.optional("rings", named) ?? [] {
             guard phases.count.isMultiple(of: 2) else {
-                throw section.error("rings", "\(name) has \(phases.count) phases; expected pairs of sound and pause")
+                throw section.error(
+                    "rings", "\(name) has \(phases.count) phases; expected an even number: pairs of sound and pause")
             }
             rings[name] = RingCadence(phases)
         }
@@ -100,7 +101,7 @@ struct CallsSection: YAMLReadable {
         }
     }
 
-    /// The plan with the emergency numbers of the key beside it, or else with its own.
+    /// Reads the plan. Its emergency numbers are those of the key `emergency`, otherwise the plan's own.
     private static func dialPlan(_ section: inout YAMLSection) throws(YAMLError) -> DialPlan {
         let written: WrittenPlan? = try section.optional(
             "dial_plan",

@@ -4,8 +4,8 @@ import PhoneCore
 import Programs
 import YAML
 
-/// The program's configuration file. Every key has a default except the board and the devices. Relative paths start at
-/// the file's own folder.
+/// The program's configuration file. Every key has a default except the board and the devices. Relative paths begin at
+/// the file's folder.
 package struct Configuration: YAMLReadable {
     let board: String
     let vault: VaultSection
@@ -15,17 +15,17 @@ package struct Configuration: YAMLReadable {
     let sound: SoundSection
     let calls: CallsSection
     let panel: PanelSection
-    /// Nil: no pages are heard.
+    /// Nil: the phone neither receives nor sends pages.
     let paging: PagingSection?
     let network: NetworkSection
     /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
-    /// The alarms of the board's inputs, by their names: whom each calls.
+    /// The alarms, by the names of the board's inputs.
     let alarms: [(key: String, value: AlarmSection)]
-    /// Programs that are told events.
+    /// Programs to run on events.
     let onEvent: [ProgramRule]
     let log: LogLevel
-    /// What was read, for faults that show only beside another file.
+    /// The text of the file, for errors that depend on another file.
     private let text: YAMLSection
 
     package init(from section: inout YAMLSection) throws(YAMLError) {
@@ -50,17 +50,17 @@ package struct Configuration: YAMLReadable {
             throw section.error("sound", "rings: there is no ring \"\(stranger)\" in calls.rings")
         }
         if let route = calls.autoAnswer?.route, sound.devices[route] == nil {
-            throw section.error("calls", "auto_answer: the \(route.rawValue) has no device under sound")
+            throw section.error("calls", "auto_answer: sound.\(route.rawValue) is missing")
         }
         if let route = paging?.route, sound.devices[route] == nil {
-            throw section.error("paging", "route: the \(route.rawValue) has no device under sound")
+            throw section.error("paging", "route: sound.\(route.rawValue) is missing")
         }
         if !alarms.isEmpty, sound.devices[.speaker] == nil {
-            throw section.error("alarms", "the speaker, on which they call, has no device under sound")
+            throw section.error("alarms", "alarms use the speaker, but sound.speaker is missing")
         }
     }
 
-    /// The fault of an entry of a mapping of the file.
+    /// The error for an entry of a mapping in the file.
     func fault(_ key: String, entry: String, _ reason: String) -> YAMLError? {
         text.error(key, entry: entry, reason)
     }
@@ -72,7 +72,7 @@ enum LogLevel: String, CaseIterable, Sendable { case debug, info, warning, error
 
 struct VaultSection: YAMLReadable {
     var file = "/var/lib/offhook/vault"
-    /// The key's file, used when systemd provides no credential.
+    /// The key's file, used if systemd provides no credential.
     var key = "/var/lib/offhook/vault.key"
 
     init() {}
@@ -85,7 +85,7 @@ struct VaultSection: YAMLReadable {
 
 struct ControlSection: YAMLReadable {
     var socket = "/run/offhook/control.sock"
-    /// The same interface over HTTP; nil: not at all.
+    /// The same interface over HTTP; nil: disabled.
     var http: HTTPSection?
 
     init() {}

@@ -1,7 +1,7 @@
 import ICECore
 import YAML
 
-/// The control interface over HTTP, and the front panel's page. Paths are kept as they are written.
+/// The control interface over HTTP, and the front panel's page. Paths stay as written.
 struct HTTPSection: YAMLReadable {
     let address: String
     let port: UInt16
@@ -17,21 +17,22 @@ struct HTTPSection: YAMLReadable {
         certificate = try section.optional("certificate", .text("a path"))
         key = try section.optional("key", .text("a path"))
         hosts = try section.optional("hosts", .list(of: .hostName(), count: 1...16)) ?? []
-        if certificate != nil, key == nil { throw section.error("certificate", "it needs its key") }
-        if key != nil, certificate == nil { throw section.error("key", "it needs its certificate") }
+        if certificate != nil, key == nil { throw section.error("certificate", "a certificate needs control.http.key") }
+        if key != nil, certificate == nil { throw section.error("key", "a key needs control.http.certificate") }
         if certificate == nil, IPAddress(address)?.isLoopback != true {
             throw section.error(
                 "address",
-                "without a certificate and its key, tokens and calls would pass the network in clear; only 127.0.0.1 or ::1 is taken"
+                "without certificate and key only 127.0.0.1 or ::1 is allowed, "
+                    + "because tokens and calls would be readable on the network"
             )
         }
     }
 }
 
 extension YAMLShape where Value == String {
-    /// A host as a browser names it, without a port.
+    /// A host in a browser's address, without a port.
     fileprivate static func hostName() -> YAMLShape {
-        .scalar("a host name, as phone.example") { text in
+        .scalar("a host name such as phone.example") { text in
             let isName = text.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "." || $0 == "-") }
             return (1...253).contains(text.utf8.count) && isName ? text : nil
         }

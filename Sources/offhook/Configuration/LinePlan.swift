@@ -10,17 +10,17 @@ import SIPCore
 import Vault
 import VertoCore
 
-/// Which lines the phone has, from its accounts and its configuration.
+/// Derives the phone's lines from its accounts and its configuration.
 ///
-/// The direct line, which belongs to no server, exists when peers are listed or when there is no account. The first line
-/// has the configured ports, the others take one from the kernel.
+/// The direct line, which has no server, exists when peers are listed or when there is no account. The first line uses
+/// the configured ports. The others get ports from the kernel.
 struct LinePlan {
     let settings: [AccountID: LineSettings]
     let accounts: AccountLabels
-    /// How calls find a path to the far end.
+    /// The ICE settings of each line.
     let ice: [AccountID: ICESettings]
 
-    /// - Parameter identity: What this phone shows in handshakes.
+    /// - Parameter identity: This phone's certificate for handshakes.
     init(accounts: [StoredAccount], settings: Settings, identity: DTLSIdentity) throws {
         let certificate = CertificateFingerprint(digest: identity.certificate.fingerprint)
         let configuration = settings.configuration
@@ -75,7 +75,7 @@ struct LinePlan {
         }
     }
 
-    /// The lines' settings with subscriptions: each line asks its server for the states of the numbers that the phone's
+    /// The lines' settings with subscriptions. Each line asks its server for the states of the numbers that the phone's
     /// keys show.
     func settings(watching numbers: Set<WatchedNumber>) -> [AccountID: LineSettings] {
         var watching = settings
@@ -85,12 +85,12 @@ struct LinePlan {
         return watching
     }
 
-    /// The accounts whose servers cannot give a far end to another party.
+    /// The accounts whose servers cannot transfer calls.
     var withoutTransfer: Set<AccountID> {
         Set(settings.filter { $0.value.configuration.account?.verto?.canTransfer == false }.keys)
     }
 
-    /// For each account, what a person may change if a far end shares no media with it. None where nothing would help.
+    /// For each account, a change that could help if a far end shares no media with it. Empty if no change would help.
     var mediaHints: [AccountID: String] {
         settings.reduce(into: [:]) { hints, line in
             guard line.key != .direct else { return }
@@ -99,7 +99,7 @@ struct LinePlan {
         }
     }
 
-    /// The name by which the servers know this phone: that of the oldest account.
+    /// The device identifier for the servers: that of the oldest account.
     var deviceID: String? {
         settings.sorted { $0.key.rawValue < $1.key.rawValue }.lazy
             .compactMap { $0.value.configuration.account?.instance }.first
@@ -150,7 +150,7 @@ struct LinePlan {
         return identities
     }
 
-    /// A number belongs to the account's domain; a SIP address stands for itself.
+    /// A number belongs to the account's domain. A SIP address is complete.
     private static func identity(_ text: String, _ account: Account) throws(LinePlanError) -> URI {
         guard text.lowercased().hasPrefix("sip") else {
             let number = text.filter { "0123456789*#+".contains($0) }
@@ -170,10 +170,10 @@ struct LinePlan {
 }
 
 extension ProtectionPolicy {
-    /// What a person may change about an account if a far end shares no media with it. Nil: nothing would help.
+    /// A change that could help if a far end shares no media with the account. Nil: no change would help.
     package func hint(offersICE: Bool) -> String? {
         switch self {
-        case .mandatory: "`--protection offered` would do without encryption"
+        case .mandatory: "`--protection offered` would also allow calls without encryption"
         case .dtls where !offersICE: "a browser needs ICE, which `--ice always` offers"
         case .dtls: "`--protection mandatory` would offer keys without DTLS"
         case .off: "`--protection offered` would encrypt for a far end that demands it"
@@ -228,17 +228,18 @@ extension Account.Protection {
     }
 }
 
-/// Why no lines can be made of the vault's accounts.
+/// Why the vault's accounts give no lines.
 enum LinePlanError: Error, CustomStringConvertible {
-    /// The vault holds a server or a domain that cannot be written in a message.
+    /// The vault has a server or domain that cannot appear in a message.
     case noHost(String, label: String)
-    /// The identity to be shown for the account is no SIP address.
+    /// The identity to show for the account is no SIP address.
     case noAddress(String, label: String)
 
     var description: String {
         switch self {
         case .noHost(let host, let label):
-            "account \"\(label)\": \"\(host)\" is no name and no address of a host; remove and add it again"
+            "account \"\(label)\": \"\(host)\" is neither a host name nor an address; "
+                + "remove the account and add it again"
         case .noAddress(let text, let label): "sip.identities.\(label): \"\(text)\" is no SIP address"
         }
     }

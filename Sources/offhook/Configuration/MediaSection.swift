@@ -6,24 +6,24 @@ import YAML
 
 /// How voice is coded, protected and sent.
 struct MediaSection: YAMLReadable {
-    /// Even ports in this range are used for RTP, and the odd port above each for RTCP.
+    /// RTP uses even ports in this range, and RTCP the odd port above each.
     var firstPort: UInt16 = 16_384
     var lastPort: UInt16 = 17_383
     /// The codecs for voice, best first.
     var codecs = MediaCapabilities().codecs
-    /// The SRTP suites that the phone offers, best first.
+    /// The SRTP suites to offer, best first.
     var suites = MediaCapabilities.usualSuites
-    /// The length of the voice packets that the phone offers.
+    /// The length of the voice packets to offer.
     var packetMilliseconds = 20
     /// Opus complexity: 0 is cheapest, 10 is best. Nil: as high as the machine can afford.
     var complexity: Int?
-    /// How long the phone shows one certificate in handshakes for keys.
+    /// How long the phone uses one certificate in handshakes.
     var certificate = MediaSettings.CertificateLife.phone
-    /// How long a call lives while nothing arrives from its far end.
+    /// How long a call may go on without any packet from its far end.
     var silenceTimeout = PhonePolicy().silenceTime
 
-    /// With complexity 9 instead of 5, Opus sounds a tenth of a point better (PESQ), and takes 10.4 instead of 5.8 ms
-    /// of each second on a desktop's processor.
+    /// Complexity 9 instead of 5 makes Opus sound a tenth of a point better (PESQ). On a desktop's processor it takes
+    /// 10.4 instead of 5.8 ms of each second.
     static func affordableComplexity() -> Int { sysconf(Int32(_SC_NPROCESSORS_ONLN)) >= 4 ? 9 : 5 }
 
     init() {}
@@ -32,9 +32,9 @@ struct MediaSection: YAMLReadable {
         firstPort = try section.optional("first_port", .integer(in: 1_024...65_000)) ?? firstPort
         lastPort = try section.optional("last_port", .integer(in: 1_025...65_535)) ?? lastPort
         codecs = try section.optional("codecs", .list(of: .choice(), count: 1...AudioCodec.allCases.count)) ?? codecs
-        guard Set(codecs).count == codecs.count else { throw section.error("codecs", "a codec is named twice") }
+        guard Set(codecs).count == codecs.count else { throw section.error("codecs", "a codec appears twice") }
         suites = try section.optional("suites", .list(of: .choice(), count: 1...CryptoSuite.allCases.count)) ?? suites
-        guard Set(suites).count == suites.count else { throw section.error("suites", "a suite is named twice") }
+        guard Set(suites).count == suites.count else { throw section.error("suites", "a suite appears twice") }
         packetMilliseconds =
             try section.optional("packet", .choice(["10 ms": 10, "20 ms": 20, "40 ms": 40, "60 ms": 60]))
             ?? packetMilliseconds
@@ -43,7 +43,8 @@ struct MediaSection: YAMLReadable {
         silenceTimeout =
             try section.optional("silence_timeout", .duration(in: .seconds(6) ... .seconds(3_600))) ?? silenceTimeout
         guard lastPort > firstPort + 8 else {
-            throw section.error("last_port", "voice needs a range of at least 8 ports from first_port on")
+            throw section.error(
+                "last_port", "must be at least 9 above first_port, because voice needs a range of ports")
         }
     }
 }

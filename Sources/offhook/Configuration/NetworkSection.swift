@@ -1,13 +1,13 @@
 import PhoneCore
 import YAML
 
-/// Whether the machine's network is watched, and how long calls survive without it.
+/// Whether to watch the machine's network, and how long calls survive without it.
 struct NetworkSection: YAMLReadable {
-    /// A phone whose servers are on its own machine needs no network.
+    /// A phone whose servers are all on its own machine needs no network.
     var isWatched = true
     /// How long a call waits without any network before it ends.
     var timeout = PhonePolicy().networkTime
-    /// How long a call may take to continue on another path, from the moment at which its own path broke.
+    /// How long a call may take to move to another path after its path broke.
     var reconnectTimeout = PhonePolicy().reconnectTime
 
     init() {}

@@ -2,7 +2,7 @@ import Control
 import Programs
 import YAML
 
-/// A program that is told events.
+/// A program to run on events.
 struct OnEventSection: YAMLReadable {
     let rule: ProgramRule
 
@@ -11,7 +11,8 @@ struct OnEventSection: YAMLReadable {
         let argument = YAMLShape<String>.text("an argument", length: 0...1_024)
         let command = try section.required("run", .list(of: argument, count: 1...32))
         guard command[0].hasPrefix("/") else {
-            throw section.error("run", "\"\(command[0])\" is no absolute path; no shell looks for it")
+            throw section.error(
+                "run", "\"\(command[0])\" must be an absolute path, because no shell searches PATH")
         }
         let limit = try section.optional("timeout", .duration(in: .milliseconds(100) ... .seconds(60)))
         rule = ProgramRule(events: Set(events), command: command, timeLimit: limit ?? .seconds(5))
@@ -19,9 +20,9 @@ struct OnEventSection: YAMLReadable {
 }
 
 extension YAMLShape where Value == String {
-    /// An event that programs can be told. `clientReady` and `reset` belong to a subscription.
+    /// An event that programs can get. `clientReady` and `reset` belong to a subscription.
     fileprivate static func eventName() -> YAMLShape {
-        .scalar("the name of an event, as docs/control.md lists them") { text in
+        .scalar("the name of an event (see docs/control.md)") { text in
             EventName(rawValue: text).flatMap { [.clientReady, .reset].contains($0) ? nil : text }
         }
     }

@@ -3,10 +3,10 @@ import Media
 import PhoneCore
 import YAML
 
-/// The groups whose pages are heard and sent. Without this section there are none.
+/// The groups whose pages the phone receives and sends. Without this section there are no pages.
 struct PagingSection: YAMLReadable {
     let route: Route
-    /// The first has the highest priority.
+    /// In order of priority, highest first.
     let groups: [PageGroupSection]
 
     init(from section: inout YAMLSection) throws(YAMLError) {
@@ -14,7 +14,7 @@ struct PagingSection: YAMLReadable {
         let count = 1...MediaSettings.PageGroup.limit
         groups = try section.required("groups", .list(of: .section(), count: count))
         for (index, group) in groups.enumerated() where groups[..<index].contains(where: { $0.place == group.place }) {
-            throw section.error("groups", "\(group.place) is named twice")
+            throw section.error("groups", "\(group.place) appears twice")
         }
     }
 
@@ -23,16 +23,16 @@ struct PagingSection: YAMLReadable {
 
 /// One group of pages.
 struct PageGroupSection: YAMLReadable {
-    /// The payload type of Opus pages, which no standard assigns. It is the one that this phone offers in calls.
+    /// The payload type of Opus pages, which no standard assigns. The phone uses the same in calls.
     private static let opusPayloadType: UInt8 = 111
-    /// A page stays in its own network unless somebody wants more.
+    /// By default a page stays in its own network.
     private static let usualHops: UInt8 = 1
     private static let usualLongest = Duration.seconds(60)
 
     let media: MediaSettings.PageGroup
     let policy: PagingPolicy.Group
 
-    /// Where its pages are sent to.
+    /// The destination of the group's pages.
     var place: String { "\(media.address), port \(media.port)" }
 
     init(from section: inout YAMLSection) throws(YAMLError) {
@@ -46,7 +46,7 @@ struct PageGroupSection: YAMLReadable {
             media.codecs = [assigned ?? type ?? Self.opusPayloadType: codec]
         }
         guard type == nil || codec == .opus else {
-            throw section.error("payload_type", "only opus has no payload type of its own")
+            throw section.error("payload_type", "only opus needs a payload type; the other codecs have fixed ones")
         }
         media.longestHeard =
             try section.optional("longest_heard", .duration(in: .seconds(1) ... .seconds(3_600))) ?? media.longestHeard
@@ -62,7 +62,7 @@ struct PageGroupSection: YAMLReadable {
         self.media = media
     }
 
-    /// How pages are sent to the group, and how long they may be. Nil: none is sent.
+    /// How the phone sends pages to the group, and their longest duration. Nil: it sends none.
     private static func sending(
         _ section: inout YAMLSection, _ codecs: [UInt8: NegotiatedMedia.Codec.Name]
     ) throws(YAMLError) -> (MediaSettings.PageGroup.Sending?, Duration?) {
@@ -70,11 +70,17 @@ struct PageGroupSection: YAMLReadable {
         let longest = try section.optional("longest", .duration(in: .seconds(1) ... .seconds(3_600)))
         let hops = try section.optional("hops", .integer(in: 1...255)) as UInt8?
         guard isWanted else {
-            if longest != nil { throw section.error("longest", "nothing is sent to the group without \"send: true\"") }
-            if hops != nil { throw section.error("hops", "nothing is sent to the group without \"send: true\"") }
+            if longest != nil {
+                throw section.error(
+                    "longest", "needs \"send: true\", because the phone sends nothing to the group otherwise")
+            }
+            if hops != nil {
+                throw section.error(
+                    "hops", "needs \"send: true\", because the phone sends nothing to the group otherwise")
+            }
             return (nil, nil)
         }
-        // Without a codec of its own a group gets the one that every phone knows.
+        // A group without a configured codec gets the one that every phone supports.
         let codec = codecs.count == 1 ? codecs.first : nil
         let sending = MediaSettings.PageGroup.Sending(
             codec: codec?.value ?? .pcmu, payloadType: codec?.key ?? 0, hops: hops ?? usualHops)
@@ -85,7 +91,7 @@ struct PageGroupSection: YAMLReadable {
 extension YAMLShape where Value == String {
     /// A multicast address.
     fileprivate static func groupAddress() -> YAMLShape {
-        .scalar("a multicast address, as 239.255.1.1 or \"ff05::1\", beyond one link") { text in
+        .scalar("a multicast address with more than link scope, such as 239.255.1.1 or \"ff05::1\"") { text in
             MediaSettings.PageGroup.isGroup(text) ? text : nil
         }
     }

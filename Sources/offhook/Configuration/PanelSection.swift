@@ -1,7 +1,7 @@
 import PhoneCore
 import YAML
 
-/// What a person at the panel may do, and how long the phone waits for it. The board file says what is connected where.
+/// What a person at the panel may do, and how long the phone waits. The board file lists the connected parts.
 struct PanelSection: YAMLReadable {
     var flash = FlashSetting.automatic
     var language = DisplayLanguage.english
@@ -10,7 +10,7 @@ struct PanelSection: YAMLReadable {
     var offHookTime = PhonePolicy().offHookTime
     var congestionTime = PhonePolicy().congestionTime
     var howlerTime = PhonePolicy().howlerTime
-    /// How long the tone of a failure sounds if no handset needs to be replaced.
+    /// How long a failure tone sounds if there is no handset to hang up.
     var handsFreeToneTime = PhonePolicy().handsFreeToneTime
 
     private static let flash = YAMLShape<FlashSetting>.oneOf(
@@ -34,9 +34,9 @@ struct PanelSection: YAMLReadable {
     }
 }
 
-/// Whether a short press of the hook is a flash. If it is not, the press hangs up at once.
+/// Whether a short press of the hook is a flash. Otherwise the press hangs up at once.
 enum FlashSetting {
-    /// A flash, unless the board has another key to put a call on hold.
+    /// A flash, unless the board has another key that can put a call on hold.
     case automatic
     case off
     case on(FlashTimes)
@@ -62,7 +62,7 @@ private struct FlashSection: YAMLReadable {
         times.longest =
             try section.optional("longest", .duration(in: .milliseconds(100) ... .seconds(3))) ?? times.longest
         guard times.shortest < times.longest else {
-            throw section.error("longest", "the longest flash is longer than the shortest")
+            throw section.error("longest", "must be longer than shortest")
         }
         self.times = times
     }

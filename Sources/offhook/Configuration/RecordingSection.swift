@@ -5,7 +5,7 @@ import YAML
 /// Recording calls to files. Without this section no call can be recorded.
 struct RecordingSection: YAMLReadable {
     let settings: RecordingSettings
-    /// Whether the vault's key seals recordings. If not, anyone who gets a file can listen to it.
+    /// Whether to encrypt recordings with the vault's key. Otherwise anyone with the file can listen to it.
     let isSealed: Bool
 
     private static let beep = YAMLShape<RecordingSettings.Beep?>.oneOf(
@@ -23,7 +23,7 @@ struct RecordingSection: YAMLReadable {
     }
 }
 
-/// The tone that tells everyone in a call that it is recorded.
+/// The tone that informs all parties that the call is recorded.
 private struct BeepSection: YAMLReadable {
     let beep: RecordingSettings.Beep?
 

@@ -26,7 +26,7 @@ struct RelaySection: YAMLReadable {
         switch (symbols, callers) {
         case (let symbols?, let callers?): code = (symbols, callers)
         case (.some, nil):
-            throw section.error("code", "nobody may dial it; callers says who may, as [200, 201]")
+            throw section.error("code", "needs callers, the numbers that may dial it, such as [200, 201]")
         case (nil, _): code = nil
         }
     }

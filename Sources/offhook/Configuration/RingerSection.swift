@@ -1,7 +1,7 @@
 import Media
 import YAML
 
-/// The ringer, which sounds besides the panel's bell. Its keys are in the section `sound`.
+/// The ringer, which sounds in addition to the panel's bell. Its keys are in the section `sound`.
 struct RingerSection {
     let settings: MediaSettings.Ringer
 
@@ -12,7 +12,7 @@ struct RingerSection {
         let files = try section.optional("rings", .table(of: .ringName(), to: .text("a path"), count: 0...8))
         guard let device else {
             for (key, isGiven) in [("ring", file != nil), ("rings", files != nil)] where isGiven {
-                throw section.error(key, "there is no ringer to play it")
+                throw section.error(key, "needs sound.ringer, the device to play it")
             }
             return nil
         }

@@ -4,36 +4,35 @@ import YAML
 
 /// Where lines listen, which hosts may call the direct line, and how servers are found.
 struct SIPSection: YAMLReadable {
-    /// The addresses to bind and to name in messages. By default all of IPv4; the right one is then chosen for each
-    /// peer.
+    /// The addresses to bind and to put in messages. Default: all IPv4 addresses; the phone then chooses the right one
+    /// for each peer.
     var addresses = ["0.0.0.0"]
-    /// The first line's port; further lines take a free one from the kernel. 0: every line does.
+    /// The first line's port; other lines get a free one from the kernel. 0: every line does.
     var port: UInt16 = 5_060
     /// Numeric addresses of hosts that may call without an account; none by default.
     var peers: [String] = []
-    /// Where the keys of the direct line's calls come from: `mandatory` or `dtls`.
+    /// The key exchange of the direct line's calls: `mandatory` (keys in the signalling) or `dtls`.
     var protection = ProtectionPolicy.mandatory
-    /// How calls of the direct line find a path to the far end.
+    /// The ICE settings of the direct line.
     var ice = ICESettings()
-    /// Name servers; none: the system's.
+    /// Name servers; empty: the system's.
     var nameServers: [String] = []
-    /// Whether servers are asked for a GRUU, an address that reaches this phone through them.
+    /// Whether to ask servers for a GRUU, an address that reaches this phone through them.
     var gruu = false
     var tls = TLSSection()
-    /// How long a call lasts without a refresh (RFC 4028), and the shortest time that a far end may ask for.
+    /// How long a session lasts without a refresh (RFC 4028), and the shortest time that a far end may request.
     var sessionTime: Duration = .seconds(1_800)
     var shortestSessionTime: Duration = .seconds(90)
-    /// The identity that an account's server is asked to show for the phone, by the account's label.
+    /// The identity that an account's server should show for the phone, by account label.
     var identities: [(key: String, value: String)] = []
     /// Labels of accounts whose servers report waiting messages only to a subscriber.
     var asksForMessages: [String] = []
-    /// Labels of accounts whose servers write the From header themselves, so that it truly names the caller.
+    /// Labels of accounts whose servers write the From header themselves, so that it reliably names the caller.
     var trustsFrom: [String] = []
 
-    /// Whether the phone's number is withheld from far ends, unless a call says otherwise.
+    /// Whether to withhold the phone's number from far ends, unless a call requests otherwise.
     var withholdsNumber = false
-    /// A prefix that is dialled before a number to reverse this for one call; it is not sent. Nil: the server handles
-    /// such codes.
+    /// A dialled prefix that reverses this for one call; it is not sent. Nil: the server handles such codes.
     var withholdingPrefix: String?
 
     init() {}
@@ -68,7 +67,7 @@ struct SIPSection: YAMLReadable {
         shortestSessionTime =
             try section.optional("shortest_session_time", .duration(in: range)) ?? shortestSessionTime
         guard shortestSessionTime <= sessionTime else {
-            throw section.error("shortest_session_time", "it is longer than session_time")
+            throw section.error("shortest_session_time", "must not be longer than session_time")
         }
     }
 }

@@ -5,7 +5,7 @@ import PhoneCore
 import SoundCore
 
 extension Settings {
-    /// The machine's policy, from the configuration.
+    /// The machine's policy, made from the configuration.
     /// - Parameter keys: The keys that the board has.
     package func policy(accounts: AccountLabels, keys: Set<Key>) throws(UnknownAccount) -> PhonePolicy {
         var policy = PhonePolicy()
@@ -21,7 +21,7 @@ extension Settings {
     }
 
     /// The policy of a phone with this board.
-    /// - Parameter withoutTransfer: The accounts whose servers cannot give a far end to another party.
+    /// - Parameter withoutTransfer: The accounts whose servers cannot transfer calls.
     package func policy(
         accounts: AccountLabels, board: PanelLayout, without withoutTransfer: Set<AccountID> = []
     ) throws -> PhonePolicy {
@@ -31,7 +31,7 @@ extension Settings {
         return policy
     }
 
-    /// Refuses what names a part that the board does not have.
+    /// Rejects a configuration that names a part that the board does not have.
     func check(_ board: PanelLayout) throws {
         let inputs = board.inputs.map(\.key)
         if let stranger = configuration.alarms.first(where: { !inputs.contains($0.key) })?.key {
@@ -46,12 +46,12 @@ extension Settings {
                 }
             let fault = configuration.fault(
                 "relays", entry: "\(number)",
-                "the board has \(known); remove this relay, or name its line under panel.relays in \(boardFile)")
+                "the board has \(known); remove this relay, or add its line to panel.relays in \(boardFile)")
             if let fault { throw fault }
         }
     }
 
-    /// The settings of Media, from the configuration.
+    /// The settings of Media, made from the configuration.
     package var media: MediaSettings {
         var settings = MediaSettings(devices: [:])
         for (route, device) in configuration.sound.devices {
@@ -63,7 +63,7 @@ extension Settings {
         settings.periodMilliseconds = Int(configuration.sound.period.milliseconds)
         settings.country = configuration.sound.country
         settings.ports = configuration.media.firstPort...configuration.media.lastPort
-        // A socket bound to `::` carries IPv4 too, under IPv4-mapped addresses (RFC 4291 §2.5.5.2).
+        // A socket bound to `::` also carries IPv4, under IPv4-mapped addresses (RFC 4291 §2.5.5.2).
         settings.bindAddress = configuration.sip.addresses.last ?? settings.bindAddress
         settings.opusComplexity = configuration.media.complexity ?? MediaSection.affordableComplexity()
         settings.certificate = configuration.media.certificate
@@ -80,8 +80,8 @@ extension Settings {
 }
 
 extension SoundSection.Device {
-    /// By default a loudspeaker in a room gets all processing. Devices that are held to the ear get none, so that their
-    /// sound passes without delay and unchanged.
+    /// By default a loudspeaker in a room gets all processing. Devices at the ear get none, so that their sound passes
+    /// unchanged and without delay.
     fileprivate func processing(on route: Route) -> VoiceProcessingSettings {
         let isLoud = route == .speaker
         var processing = VoiceProcessingSettings()

@@ -5,20 +5,19 @@ import Media
 import SecureTransport
 import YAML
 
-/// The configuration with its paths made absolute: relative ones start at the file's own folder.
+/// The configuration with absolute paths: relative ones begin at the file's folder.
 package struct Settings: Sendable {
     var configuration: Configuration
-    /// The configuration's own path.
+    /// The path of the configuration file.
     let file: String
-    /// The file's folder, with the closing slash; empty: the working directory.
+    /// The file's folder, with a closing slash; empty: the working directory.
     private let folder: String
-    /// Whether traces show digits of calls, which may be a PIN.
+    /// Whether traces show digits typed in calls, which may be a PIN.
     private(set) var showsDigits = false
 
-    /// Where the board, the vault and the socket are of a phone that is only tried, with the closing slash; nil: where
-    /// the configuration says.
+    /// The folder with board, vault and socket of a trial phone, with a closing slash; nil: the configured places.
     private var trialFolder: String?
-    /// Whether the lines listen where the configuration says.
+    /// Whether the lines use the configured ports.
     private(set) var keepsPorts = true
 
     package init(path: String) throws(YAMLError) {
@@ -26,13 +25,13 @@ package struct Settings: Sendable {
         (file, folder) = (path, path.folder)
     }
 
-    /// The settings that a file with this text would give.
+    /// The settings of a file with this text.
     package init(_ text: String, path: String) throws(YAMLError) {
         configuration = try YAMLDocument(Array(text.utf8), file: path).read()
         (file, folder) = (path, path.folder)
     }
 
-    /// The settings of a phone that is only tried: it may run beside the real one.
+    /// The settings of a trial phone, which may run beside the real one.
     func onTrial(in folder: String, keepsPort: Bool) -> Settings {
         var settings = self
         (settings.trialFolder, settings.keepsPorts) = (folder, keepsPort)

@@ -2,7 +2,7 @@ import PhoneCore
 import SoundCore
 import YAML
 
-/// ALSA devices by route, and how tones sound.
+/// ALSA devices by route, and the country whose tones the phone plays.
 struct SoundSection: YAMLReadable {
     struct Device: YAMLReadable {
         let capture: String
@@ -23,7 +23,8 @@ struct SoundSection: YAMLReadable {
             gain = try section.optional("gain", .bool())
             let controls = try section.optional(
                 "mixer",
-                .table(of: .text("the name of a control", length: 1...44), to: .integer(in: 0...100), count: 1...16))
+                .table(
+                    of: .text("the name of a mixer control", length: 1...44), to: .integer(in: 0...100), count: 1...16))
             mixer = (controls ?? []).reduce(into: [:]) { $0[$1.key] = $1.value }
             tail = try section.optional("tail", .duration(in: .milliseconds(32) ... .milliseconds(256)))
         }
@@ -33,12 +34,12 @@ struct SoundSection: YAMLReadable {
     let period: Duration
     let devices: [Route: Device]
     let ringer: RingerSection?
-    /// What far ends hear that are held; nil: nothing.
+    /// The music for far ends on hold; nil: silence.
     let holdMusic: String?
-    /// Nil: loudspeaker and microphone are tested on request only.
+    /// Nil: the phone tests loudspeaker and microphone only on request.
     let selfTest: SelfTestSection?
 
-    /// The route of a call for which nobody chose one. A phone without a handset speaks by its loudspeaker.
+    /// The route of a call when nobody has chosen one. A phone without a handset uses its loudspeaker.
     var defaultRoute: Route { devices[.handset] == nil ? .speaker : .handset }
 
     init(from section: inout YAMLSection) throws(YAMLError) {
@@ -51,14 +52,14 @@ struct SoundSection: YAMLReadable {
             devices[route] = try section.optional(route.rawValue, .section())
         }
         guard devices[.handset] != nil || devices[.speaker] != nil else {
-            throw section.error("handset", "a phone needs at least a handset or a speaker")
+            throw section.error("handset", "a phone needs at least sound.handset or sound.speaker")
         }
         self.devices = devices
         ringer = try RingerSection(from: &section)
         holdMusic = try section.optional("hold_music", .text("the path of a WAV file"))
         selfTest = try section.optional("self_test", .section())
         if let route = selfTest?.policy.route, devices[route] == nil {
-            throw section.error("self_test", "route: the \(route.rawValue) has no device here")
+            throw section.error("self_test", "route: sound.\(route.rawValue) is missing")
         }
     }
 }

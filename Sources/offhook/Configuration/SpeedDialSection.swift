@@ -1,8 +1,8 @@
 import PhoneCore
 import YAML
 
-/// What a key calls: one target, several that are tried in turn, or a mapping of these with the label of the account to
-/// call with and other targets at some hours.
+/// What a key calls: one target, or several that the phone tries in turn. A mapping adds the label of the account to
+/// call with, and other targets at some hours.
 struct SpeedDialSection: YAMLReadable {
     private let targets: [String]
     private let account: String?
@@ -23,7 +23,7 @@ struct SpeedDialSection: YAMLReadable {
         watched = try section.optional("watch", .choice())
     }
 
-    /// Reads whom to call, and nothing of a key.
+    /// Reads only the targets, not the settings of a key.
     init(dialling section: inout YAMLSection) throws(YAMLError) {
         targets = try section.required("targets", Self.targets)
         account = try section.optional("account", .accountLabel())
@@ -31,7 +31,7 @@ struct SpeedDialSection: YAMLReadable {
             try section.optional("hours", .list(of: YAMLShape.section(Hours.self).map(\.hours), count: 1...16)) ?? []
     }
 
-    /// - Parameter key: Where this stands, for messages.
+    /// - Parameter key: The place in the configuration, for errors.
     func dial(_ key: String, _ accounts: AccountLabels) throws(UnknownAccount) -> SpeedDial {
         var named: AccountID?
         if let account { named = try accounts.account(account, key: "\(key).account") }

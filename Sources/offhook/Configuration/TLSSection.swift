@@ -1,15 +1,15 @@
 import Lines
 import YAML
 
-/// The authorities that lines trust over TLS, and the lines' own certificate. Paths are kept as they are written.
+/// The authorities that lines trust over TLS, and the lines' own certificate. Paths stay as written.
 struct TLSSection: YAMLReadable {
-    /// The port on which the first line listens for TLS; nil: none.
+    /// The port on which the first line accepts TLS; nil: none.
     var port: UInt16?
-    /// The authorities that are trusted; nil: the system's.
+    /// The file of trusted authorities; nil: the system's.
     var authorities: String?
     var certificate: String?
     var key: String?
-    /// The one certificate that an account's server may show, by the account's label.
+    /// The only certificate that an account's server may show, by account label.
     var pins: [(label: String, fingerprint: Fingerprint)] = []
 
     init() {}
@@ -22,9 +22,9 @@ struct TLSSection: YAMLReadable {
         pins =
             try section.optional("pins", .table(of: .accountLabel(), to: .fingerprint(), count: 0...64))?
             .map { ($0, $1) } ?? []
-        if certificate != nil, key == nil { throw section.error("certificate", "it needs its key") }
-        if key != nil, certificate == nil { throw section.error("key", "it needs its certificate") }
-        if port != nil, certificate == nil { throw section.error("port", "listening needs a certificate and its key") }
+        if certificate != nil, key == nil { throw section.error("certificate", "a certificate needs sip.tls.key") }
+        if key != nil, certificate == nil { throw section.error("key", "a key needs sip.tls.certificate") }
+        if port != nil, certificate == nil { throw section.error("port", "accepting TLS needs certificate and key") }
     }
 }
 

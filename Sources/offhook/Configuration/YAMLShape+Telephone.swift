@@ -5,7 +5,7 @@ import YAML
 extension YAMLShape where Value == String {
     /// An address that needs no DNS.
     static func numericAddress() -> YAMLShape {
-        .scalar("a numeric address, as 192.0.2.7 or \"2001:db8::7\"") { text in
+        .scalar("a numeric address such as 192.0.2.7 or \"2001:db8::7\"") { text in
             IPAddress(text) == nil ? nil : text
         }
     }
@@ -32,7 +32,7 @@ extension YAMLShape where Value == String {
         }
     }
 
-    /// A number or a user's name, as calls show it.
+    /// A number or a user's name, as shown in calls.
     static func caller() -> YAMLShape {
         .scalar("a caller's number or name") { text in
             text.utf8.count <= 256 && text.contains { $0.isLetter || $0.isNumber } ? text : nil
@@ -43,7 +43,7 @@ extension YAMLShape where Value == String {
 extension YAMLShape where Value == [String] {
     /// One address of this machine, or all of both families.
     static func listeningAddress() -> YAMLShape {
-        .scalar("any, or a numeric address, as 192.0.2.7 or \"2001:db8::7\"") { text in
+        .scalar("any, or a numeric address such as 192.0.2.7 or \"2001:db8::7\"") { text in
             guard text != "any" else { return ["0.0.0.0", "::"] }
             return IPAddress(text) == nil ? nil : [text]
         }
@@ -51,10 +51,10 @@ extension YAMLShape where Value == [String] {
 }
 
 extension YAMLShape where Value == ListedCaller {
-    /// A caller to whom a right is given: a number of the account's own domain, a number of another domain, or every
+    /// A caller who gets a right. Either a number of the account's own domain, a number of another domain, or every
     /// caller from a numeric address.
     static func listedCaller() -> YAMLShape {
-        .scalar("a number or name, as 200 or 200@pbx.example, or a numeric address") { text in
+        .scalar("a number or name such as 200 or 200@pbx.example, or a numeric address") { text in
             guard text.utf8.count <= 256 else { return nil }
             if IPAddress(text) != nil { return ListedCaller(nil, domain: text) }
             let parts = text.split(separator: "@", omittingEmptySubsequences: false).map(String.init)
@@ -66,12 +66,12 @@ extension YAMLShape where Value == ListedCaller {
 }
 
 extension YAMLShape where Value == [DTMFSymbol] {
-    /// The code that a far end dials to operate a relay. The value is without the `#` that ends it.
+    /// The code that a far end dials to switch a relay. The value excludes the final `#`.
     static func relayCode() -> YAMLShape {
         let lengths = RelayCode.lengths
         let terminator = RelayCode.terminator.character
         return .scalar(
-            "\(lengths.lowerBound) to \(lengths.upperBound) of 0-9 * A-D and a \(terminator) that ends them, as \"4711#\""
+            "\(lengths.lowerBound) to \(lengths.upperBound) of 0-9 * A-D, then a \(terminator), such as \"4711#\""
         ) { text in
             let symbols = text.compactMap { DTMFSymbol($0) }
             guard symbols.count == text.count, symbols.last == RelayCode.terminator else { return nil }

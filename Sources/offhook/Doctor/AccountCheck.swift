@@ -1,6 +1,6 @@
 import Vault
 
-/// Whether an account is registered, or can be.
+/// Checks whether an account is registered, or can be.
 package struct AccountCheck {
     let accounts: [StoredAccount]
     let settings: Settings
@@ -12,7 +12,7 @@ package struct AccountCheck {
         let name = "account \(account.label)"
         guard account.sendsPasswordInClear else { return reachability(stored, name) }
         guard account.allowsClearPassword else {
-            return .fail(name, "its password is not sent: over ws it would be in clear", Self.secureAdvice)
+            return .fail(name, "its password is not sent, because ws does not encrypt it", Self.secureAdvice)
         }
         let finding = reachability(stored, name)
         guard finding.state == .ok else { return finding }
@@ -22,7 +22,7 @@ package struct AccountCheck {
     private func reachability(_ stored: StoredAccount, _ name: String) -> DoctorFinding {
         let account = stored.account
         guard !phone.isRunning else { return running(name, account) }
-        guard !isOffline else { return .ok(name, "not tried") }
+        guard !isOffline else { return .ok(name, "not tried (--offline)") }
         do {
             let verdict = try AccountTrial(stored, among: accounts, settings: settings).run()
             let sentence = verdict.sentence(account.server)
@@ -35,26 +35,27 @@ package struct AccountCheck {
     private func running(_ name: String, _ account: Account) -> DoctorFinding {
         switch phone.registration(of: account.label) {
         case (let state, _)? where state == "registered" || state == "notNeeded": .ok(name, state)
-        case ("registering", _)?: .warn(name, "registering", "ask again in a minute")
-        case (let state, let message)?: .fail(name, message ?? state, "`offhook trace` shows what the server says")
-        case nil: .warn(name, "the running phone does not know it", "systemctl restart offhook")
+        case ("registering", _)?: .warn(name, "registering", "run `offhook doctor` again in a minute")
+        case (let state, let message)?: .fail(name, message ?? state, "`offhook trace` shows the server's messages")
+        case nil: .warn(name, "the running phone does not have it", "run `offhook ctl restart`")
         }
     }
 
     private static let secureAdvice = "`offhook account remove`, and `offhook account add --transport wss`"
 
-    /// An account is only to be changed where the server has said that it is wrong.
+    /// Advises to change an account only if the server has rejected it.
     package static func advice(_ verdict: RegistrationVerdict) -> String {
         switch verdict {
         case .refused(let status, _) where (500..<600).contains(status): "ask the server's operator, or try again later"
-        case .silent(takesConnections: false), .connectionRefused: "is the server up? `offhook doctor` asks again"
-        case .nameServiceSilent, .unreachable: "look at this machine's network (`ip route`, /etc/resolv.conf)"
+        case .silent(takesConnections: false), .connectionRefused:
+            "check that the server is up, then run `offhook doctor` again"
+        case .nameServiceSilent, .unreachable: "check this machine's network (`ip route`, /etc/resolv.conf)"
         case .unknownAuthority, .otherName, .outOfDate, .otherPin:
-            "sip.tls.authorities or sip.tls.pins says whom to trust (docs/configuration.md)"
+            "set a trusted certificate in sip.tls.authorities or sip.tls.pins (docs/user/configuration/sip.md)"
         default: change
         }
     }
 
-    /// A label that is added again keeps its place.
+    /// An account that is added again with the same label keeps its place.
     private static let change = "`offhook account remove`, and add it again (`offhook setup`)"
 }

@@ -5,7 +5,7 @@ import Panel
 import Platform
 import YAML
 
-/// All checks, in the order in which a person would repair what they find.
+/// All checks, in the order in which a person would repair the faults.
 struct Doctor {
     let path: String
     /// The file of a key that is sealed to this machine.
@@ -35,17 +35,17 @@ struct Doctor {
         let check = AccountCheck(accounts: accounts, settings: settings, phone: phone, isOffline: isOffline)
         for account in accounts { try tell(check.finding(account)) }
         if accounts.isEmpty {
-            try tell(.warn("accounts", "there are none", "`offhook setup` or `offhook account add`"))
+            try tell(.warn("accounts", "the vault has no account", "`offhook setup` or `offhook account add`"))
         }
     }
 
-    /// Whether the service's user gets at what it needs. Only a phone of the system has such a user.
+    /// Checks whether the service's user can read its files. Only a phone below /etc has such a user.
     private func accessFindings(_ settings: Settings) -> [DoctorFinding] {
         guard path.hasPrefix("/etc/") else { return [] }
         guard let user = UserEntry(SetupPlan.serviceUser) else {
             return [
                 .fail(
-                    "service user", "there is no user \(SetupPlan.serviceUser)", "systemd-sysusers, as the README says")
+                    "service user", "there is no user \(SetupPlan.serviceUser)", "run systemd-sysusers (see README.md)")
             ]
         }
         let files = [path, settings.boardFile, settings.vaultFile, settings.keyFile]
@@ -53,7 +53,7 @@ struct Doctor {
             var status = stat()
             guard unsafe stat(file, &status) == 0, !user.mayRead(status) else { return nil }
             return .fail(
-                "access", "\(SetupPlan.serviceUser) may not read \(file)",
+                "access", "user \(SetupPlan.serviceUser) may not read \(file)",
                 file == path || file == settings.boardFile ? "chmod 644" : "chown \(SetupPlan.serviceUser)")
         } + [.ok("service user", SetupPlan.serviceUser)]
     }
@@ -63,21 +63,22 @@ struct Doctor {
         do throws(YAMLError) {
             board = try Board.load(path: settings.boardFile)
         } catch {
-            return .fail("board", "\(error)", "correct it, or choose one by `offhook setup`")
+            return .fail("board", "\(error)", "correct it, or choose a board with `offhook setup`")
         }
         do {
             try settings.check(board.panel)
         } catch {
-            return .fail("board", "\(error)", "correct the configuration, or choose another board by `offhook setup`")
+            return .fail("board", "\(error)", "correct the configuration, or choose another board with `offhook setup`")
         }
         guard board.panel.backend == .gpiod else { return .ok("board", "\(board.name), a simulated panel") }
-        // A running phone has the lines, so that nobody else can take them.
-        guard !phone.isRunning else { return .ok("board", "\(board.name); its lines are the running phone's") }
+        // A running phone has opened the lines, so nobody else can.
+        guard !phone.isRunning else { return .ok("board", "\(board.name); the running phone uses its lines") }
         do throws(PanelError) {
             try board.tryLines()
         } catch {
-            return .fail("board", "\(error)", "compare it with `gpioinfo`, or choose another by `offhook setup`")
+            return .fail(
+                "board", "\(error)", "compare it with `gpioinfo`, or choose another board with `offhook setup`")
         }
-        return .ok("board", "\(board.name): all lines are there and free")
+        return .ok("board", "\(board.name): all lines exist and are free")
     }
 }

@@ -6,12 +6,12 @@ struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check configuration, vault, sound, panel, accounts and the machine.",
         discussion: """
-            Nothing is changed. Beside a running phone its own states are told; without one the accounts register, and \
-            unregister, for real. The exit code is 1 when a check fails.
+            Changes nothing. Beside a running phone, it reports the phone's own states. Without one, it registers and \
+            unregisters each account for real. Exits 1 if a check fails.
             """)
 
     @OptionGroup var phone: ConfigurationOption
-    @Option(help: "The file of a key that is sealed to this machine.")
+    @Option(help: "File of a key that is sealed to this machine.")
     var credential = SealingOptions.usualCredential
     @Flag(help: "Do not register accounts.") var offline = false
     @Flag(help: "Print JSON.") var json = false
@@ -19,7 +19,7 @@ struct DoctorCommand: ParsableCommand {
     func run() throws {
         _ = PrivateMemory.hide()
         var findings: [DoctorFinding] = []
-        // Each line is shown when it is known, because some checks take seconds.
+        // Print each line at once, because some checks take seconds.
         try Doctor(path: phone.config, credential: credential, isOffline: offline).run { finding in
             findings.append(finding)
             guard !json else { return }

@@ -2,15 +2,15 @@ import Base
 import Control
 import JSON
 
-/// What one check found.
+/// The result of one check.
 package struct DoctorFinding: Equatable, Sendable {
     package enum State: String, Sendable { case ok, warn, fail }
 
-    /// What was looked at.
+    /// The name of the check.
     package let check: String
     package let state: State
     package let text: String
-    /// What a person may do about it; nil if nothing is wrong.
+    /// What a person can do; nil if nothing is wrong.
     package let advice: String?
 
     package static func ok(_ check: String, _ text: String) -> DoctorFinding {

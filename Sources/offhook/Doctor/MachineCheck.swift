@@ -2,11 +2,11 @@ import Base
 import Glibc
 import Platform
 
-/// What a phone needs of the machine: a clock, memory, priorities, room on the disk.
+/// Checks the machine: clock, memory, priorities, disk space.
 package enum MachineCheck {
     /// The priority of the audio thread (`ThreadRole`).
     private static let priority: rlim_t = 20
-    /// The bytes of room on the disk without which the vault cannot be written.
+    /// Free bytes on the disk below which the vault cannot write.
     private static let leastRoom: UInt64 = 4 << 20
     private static let enoughRoom: UInt64 = 64 << 20
 
@@ -18,22 +18,23 @@ package enum MachineCheck {
         return clock(at: RealTimeClock.now(), installed: installed)
     }
 
-    /// A clock that is behind this program was not set since the machine started. The program's file alone does not tell:
-    /// it may have been written by the same wrong clock.
+    /// A clock that is behind this program was not set since the machine's start. The date of the program's file is not
+    /// enough, because the same wrong clock may have written it.
     /// - Parameters:
     ///   - now: In nanoseconds since 1970.
     ///   - installed: When the program's file was written, in seconds since 1970.
     package static func clock(at now: Int64, installed: Int64?) -> DoctorFinding {
         guard let time = CalendarTime(now, in: .local) else {
-            return .fail("clock", "it shows no time that can be written", setClock)
+            return .fail("clock", "its time is outside the calendar", setClock)
         }
         let shown = "\(time.date) \(time.timeOfDay)"
         let seconds = now / 1_000_000_000
         guard seconds >= ProgramVersion.written else {
-            return .fail("clock", "\(shown) is before this program was written: certificates seem invalid", setClock)
+            return .fail("clock", "\(shown) is before this program was written, so certificates look invalid", setClock)
         }
         guard seconds >= installed ?? 0 else {
-            return .fail("clock", "\(shown) is before this program was installed: certificates seem invalid", setClock)
+            return .fail(
+                "clock", "\(shown) is before this program was installed, so certificates look invalid", setClock)
         }
         return .ok("clock", shown)
     }
@@ -41,12 +42,12 @@ package enum MachineCheck {
     private static let setClock = "timedatectl set-ntp true"
 
     private static func realTime() -> DoctorFinding {
-        guard geteuid() != 0 else { return .ok("priority", "root may have it, and the service's unit permits it") }
+        guard geteuid() != 0 else { return .ok("priority", "root may use it, and the service's unit permits it") }
         var limit = rlimit()
         unsafe getrlimit(Int32(__RLIMIT_RTPRIO.rawValue), &limit)
-        guard limit.rlim_cur < priority else { return .ok("priority", "sound may run before other programs") }
+        guard limit.rlim_cur < priority else { return .ok("priority", "audio may run before other programs") }
         return .warn(
-            "priority", "sound runs like any other program if \(user) starts the phone",
+            "priority", "if \(user) starts the phone, audio has no priority over other programs",
             "use the service, or set LimitRTPRIO (limits.conf)")
     }
 
@@ -58,21 +59,21 @@ package enum MachineCheck {
         unsafe getrlimit(Int32(__RLIMIT_MEMLOCK.rawValue), &limit)
         guard limit.rlim_cur != .max else { return .ok("memory lock", "permitted") }
         return .warn(
-            "memory lock", "sound may falter where memory is short if \(user) starts the phone",
+            "memory lock", "if \(user) starts the phone, audio may drop out under memory pressure",
             "use the service, or set LimitMEMLOCK (limits.conf)")
     }
 
     private static let user = "this user"
 
-    /// - Parameter file: The vault, whose folder is looked at.
+    /// - Parameter file: The vault. Its folder is checked.
     static func disk(of file: String) -> [DoctorFinding] {
         var figures = statvfs()
         guard unsafe statvfs(file.openedFolder, &figures) == 0 else {
-            return [.fail("disk", "\(file.openedFolder): \(SystemError.last)", "make it by `offhook setup`")]
+            return [.fail("disk", "\(file.openedFolder): \(SystemError.last)", "create it with `offhook setup`")]
         }
         let room = UInt64(figures.f_bavail) * UInt64(figures.f_frsize)
-        let text = "\(room >> 20) MiB are free in \(file.openedFolder)"
-        if room < leastRoom { return [.fail("disk", text, "remove something")] }
-        return [room < enoughRoom ? .warn("disk", text, "remove something") : .ok("disk", text)]
+        let text = "\(room >> 20) MiB free in \(file.openedFolder)"
+        if room < leastRoom { return [.fail("disk", text, "free some space")] }
+        return [room < enoughRoom ? .warn("disk", text, "free some space") : .ok("disk", text)]
     }
 }

@@ -1,11 +1,11 @@
 import Control
 import JSON
 
-/// The phone that runs with this configuration, if one does.
+/// The running phone of this configuration, if any.
 struct RunningState {
     private(set) var snapshot: JSONValue?
     private let socket: String
-    /// A phone that runs but does not answer.
+    /// Why a running phone does not answer.
     private var fault: String?
 
     init(_ settings: Settings) {
@@ -13,7 +13,7 @@ struct RunningState {
         do throws(ControlClientError) {
             snapshot = try ControlClient(path: socket).snapshot()
         } catch .unreachable {
-            // No phone runs, which is no fault.
+            // No phone runs, which is no error.
             fault = nil
         } catch {
             fault = "\(error)"
@@ -24,18 +24,18 @@ struct RunningState {
 
     var finding: DoctorFinding {
         if let fault { return .fail("phone", fault, "systemctl restart offhook") }
-        guard snapshot != nil else { return .ok("phone", "does not run") }
-        return .ok("phone", "runs, and answers at \(socket)")
+        guard snapshot != nil else { return .ok("phone", "not running") }
+        return .ok("phone", "running, and answers at \(socket)")
     }
 
-    /// What the running phone lacks, although it can have calls.
+    /// Faults that the running phone reports, although it can have calls.
     var faults: [DoctorFinding] {
         (snapshot?["faults"]?.array ?? []).map {
-            .warn("phone", $0.string ?? "", "mend it; the phone tries again every few seconds")
+            .warn("phone", $0.string ?? "", "remove the cause; the phone retries every few seconds")
         }
     }
 
-    /// The state of an account's line, and its message; nil: no phone runs, or it has no such line.
+    /// The state of an account's line, and its message. Nil: no phone runs, or it does not have the line.
     func registration(of label: String) -> (state: String, message: String?)? {
         guard let line = snapshot?["registrations"]?.array?.first(where: { $0["label"]?.string == label }),
             let state = line["state"]?.string

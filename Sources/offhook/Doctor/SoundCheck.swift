@@ -1,7 +1,7 @@
 import Media
 import PhoneCore
 
-/// Whether the configured sound devices open.
+/// Checks whether the configured sound devices can be opened.
 struct SoundCheck {
     let settings: Settings
     let phone: RunningState
@@ -17,16 +17,16 @@ struct SoundCheck {
 
     private func finding(_ route: Route, _ media: MediaSettings) -> DoctorFinding {
         let name = route.rawValue
-        // A device has one user, and the phone tells itself when it has lost one.
+        // A device has one user, and the phone reports lost devices itself.
         guard !phone.isRunning else {
             return phone.hasLost(name)
                 ? .fail(name, "the running phone has lost its device", Self.advice)
-                : .ok(name, "the running phone misses no device")
+                : .ok(name, "the running phone has its device")
         }
         return Self.finding(name) { () throws(MediaError) in try SoundTrial(media, route: route).sizes }
     }
 
-    private static let advice = "compare it with `offhook audio list`, and `offhook setup`"
+    private static let advice = "compare it with `offhook audio list`, or run `offhook setup`"
 
     private static func finding(_ check: String, _ open: () throws(MediaError) -> String) -> DoctorFinding {
         do throws(MediaError) {

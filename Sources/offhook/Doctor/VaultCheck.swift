@@ -2,7 +2,7 @@ import Base
 import Glibc
 import Vault
 
-/// Whether the vault opens, and where its key is.
+/// Checks whether the vault opens, and where its key is.
 struct VaultCheck {
     private let vault: VaultAccess
     private let opened: Result<[StoredAccount], any Error>
@@ -18,7 +18,7 @@ struct VaultCheck {
     func findings() -> [DoctorFinding] {
         let file = vault.settings.vaultFile
         guard vault.exists else {
-            return [.fail("vault", "there is none at \(file)", "`offhook setup` or `offhook vault init`")]
+            return [.fail("vault", "there is no vault at \(file)", "run `offhook setup` or `offhook vault init`")]
         }
         switch opened {
         case .success(let accounts):
@@ -29,26 +29,28 @@ struct VaultCheck {
 
     private static func advice(_ error: any Error) -> String {
         switch error {
-        case VaultError.keyLocked: "`offhook vault unlock`"
-        case VaultError.keyNotFound, VaultError.keyLost: "run this as root or as the phone's user, or restore the key"
-        case VaultError.keyUnusable, VaultError.permissionsTooOpen: "its owner is the phone's user, its mode 600"
-        default: "`offhook vault check` tells more"
+        case VaultError.keyLocked: "run `offhook vault unlock`"
+        case VaultError.keyNotFound, VaultError.keyLost:
+            "run `offhook doctor` as root or as the phone's user, or restore the key"
+        case VaultError.keyUnusable, VaultError.permissionsTooOpen:
+            "give it to the phone's user (chown) and set its mode (chmod 600)"
+        default: "run `offhook vault check` for details"
         }
     }
 
     private var keyFinding: DoctorFinding {
         guard isThere(vault.settings.keyFile), !vault.isSealed else {
-            return .ok("key", "not in clear on the disk")
+            return .ok("key", "not on the disk unencrypted")
         }
-        return .warn("key", "in clear at \(vault.settings.keyFile)", "`offhook vault seal` binds it to this machine")
+        return .warn("key", "unencrypted at \(vault.settings.keyFile)", "`offhook vault seal` binds it to this machine")
     }
 
-    /// What others could read.
+    /// Files that other users could read.
     private var modeFindings: [DoctorFinding] {
         [vault.settings.vaultFile, vault.settings.keyFile].compactMap { file in
             var status = stat()
             guard unsafe stat(file, &status) == 0, status.st_mode & 0o077 != 0 else { return nil }
-            return .fail("mode", "others may read or change \(file)", "chmod 600 \(file)")
+            return .fail("mode", "other users may read or change \(file)", "chmod 600 \(file)")
         }
     }
 

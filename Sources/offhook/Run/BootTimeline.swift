@@ -2,12 +2,12 @@ import Base
 import Platform
 import Synchronization
 
-/// The steps of a start with their times, against the budgets of the specification.
+/// Records the steps of a start with their times, against the budgets of the specification.
 final class BootTimeline: Sendable {
     struct Step: Equatable, Sendable {
         let name: String
         let took: Duration
-        /// Nil: the step has no budget of its own.
+        /// Nil: the specification gives the step no budget.
         let budget: Duration?
     }
 
@@ -17,7 +17,7 @@ final class BootTimeline: Sendable {
         var ready: Instant?
     }
 
-    /// When the program's own code began to run; the time of the loader before it is not included.
+    /// When the program's own code began to run. The loader's time before that is not included.
     let started: Instant
     private let record: Mutex<Record>
 

@@ -7,12 +7,12 @@ import PhoneCore
 import Synchronization
 import Turns
 
-/// Gives adapters that are made before Control access to it, for traces, simulated outputs and effects. Everything runs
-/// on the control loop.
+/// Gives adapters that are made before Control access to it, for traces, simulated outputs and effects. Confined to the
+/// control loop.
 final class ControlHolder: Sendable {
     private let control = Mutex<Control?>(nil)
 
-    /// Called once, while the phone is made.
+    /// Called once, when the phone is built.
     func set(_ control: Control) { self.control.withLock { $0 = control } }
 
     private var current: Control? { control.withLock { $0 } }

@@ -1,7 +1,7 @@
 import Control
 
 extension PhoneFaults {
-    /// Remembers which part of the control interface is not open.
+    /// Records which part of the control interface cannot be opened.
     func take(_ report: ControlReport) {
         switch report {
         case .notOpen(.socket, let error): set(.controlSocket, "\(error)")
@@ -18,19 +18,20 @@ extension PhoneFaults {
 extension ControlReport {
     var isFault: Bool { if case .notOpen = self { true } else { false } }
 
-    /// The report in words, for the log.
+    /// The report as a sentence for the log.
     var sentence: String {
         switch self {
-        case .peerRefused(let user): "a program of \(user.map { "user \($0)" } ?? "an unknown user") was turned away"
-        case .tooManyConnections: "a program was turned away: all connections are in use"
-        case .slowReaderDropped: "a program that did not read what it was sent was dropped"
-        case .overlongLineDropped: "a program that sent too long a line was dropped"
-        case .requestRefused(let why, let address): "a request of \(address) was refused: \(why)"
-        case .guesserSlowed(let address): "\(address) shows wrong tokens, and has to wait from now on"
-        case .notOpen(_, let error): "\(error); it is tried again every few seconds, and calls work meanwhile"
-        case .opened(.socket): "the control socket is open now"
-        case .opened(.http): "the port of HTTP is open now"
-        case .listenerFailed(let why): "takes no more connections: \(why)"
+        case .peerRefused(let user):
+            "rejected a program of \(user.map { "user \($0)" } ?? "an unknown user"): it may not use the control socket"
+        case .tooManyConnections: "rejected a program: all connections are in use"
+        case .slowReaderDropped: "closed a connection: its program does not read what the phone sends"
+        case .overlongLineDropped: "closed a connection: its program sent too long a line"
+        case .requestRefused(let why, let address): "rejected a request from \(address): \(why)"
+        case .guesserSlowed(let address): "\(address) sent wrong tokens; its next attempts are delayed"
+        case .notOpen(_, let error): "\(error); retrying every few seconds; calls are not affected"
+        case .opened(.socket): "the control socket is open again"
+        case .opened(.http): "the HTTP port is open again"
+        case .listenerFailed(let why): "accepts no more connections: \(why)"
         }
     }
 }

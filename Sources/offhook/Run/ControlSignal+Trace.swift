@@ -4,7 +4,7 @@ import PhoneCore
 import SIPCore
 
 extension ControlSignal {
-    /// Keeps the masked message, which has no secrets.
+    /// Copies only the masked message, which has no secrets.
     init(_ trace: SignalTrace, _ account: AccountID) {
         let (local, remote) = (trace.flow.local, trace.flow.remote)
         let direction: Direction =

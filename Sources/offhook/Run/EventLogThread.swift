@@ -4,15 +4,15 @@ import EventLog
 import Platform
 import Synchronization
 
-/// Writes what the control thread reports of each step, on a thread of its own. It may lose steps or end; the phone
-/// never waits for it.
+/// Writes the control thread's steps to the event log, on its own thread. It may lose steps or end; the phone never
+/// waits for it.
 final class EventLogThread: Sendable {
-    /// Steps that may wait for a slow disk: many seconds of calls, and about a megabyte.
+    /// Steps that can wait for a slow disk: many seconds of calls, and about a megabyte.
     private static let capacity = 1_024
 
     private struct Inbox: Sendable {
         var queue = EventLogQueue(capacity: capacity)
-        /// No more is accepted: the phone stops, or the disk refused.
+        /// No more steps are accepted: the phone stops, or the disk failed.
         var isClosed = false
     }
 
@@ -22,14 +22,14 @@ final class EventLogThread: Sendable {
     private let options: EventLogOptions.Values
     private let tell: @Sendable (String) -> Void
     private let fault: @Sendable (String?) -> Void
-    /// How long a file that cannot be opened is left alone.
+    /// The pause before another attempt to open the file.
     private static let retry = Duration.seconds(3)
 
-    /// Starts the thread, which creates the file and keeps an existing one as the older one. A file that cannot be made
-    /// is tried again: no call needs it.
+    /// Starts the thread, which creates the file and keeps an existing one as the previous one. If the file cannot be
+    /// created, the thread retries, because no call needs it.
     /// - Parameters:
     ///   - tell: Called on the event log's thread with texts for people.
-    ///   - fault: Called there with the reason why nothing is written at present; with nil when it is written again.
+    ///   - fault: Called there with the reason why nothing is written at present, and with nil after recovery.
     init(
         _ options: EventLogOptions.Values, tell: @escaping @Sendable (String) -> Void,
         fault: @escaping @Sendable (String?) -> Void
@@ -39,7 +39,7 @@ final class EventLogThread: Sendable {
         try start()
     }
 
-    /// Called on the control thread. Copies the step and never blocks; without room the step is counted as lost.
+    /// Called on the control thread. Copies the step and never blocks. If there is no room, the step counts as lost.
     func append(_ happening: Happening) {
         let isNews = inbox.withLock { inbox in
             guard !inbox.isClosed else { return false }
@@ -67,7 +67,7 @@ final class EventLogThread: Sendable {
 
     private func run() {
         var lost = 0
-        defer { if lost > 0 { tell("the event log lacks \(lost) events, which came faster than it could be written") } }
+        defer { if lost > 0 { tell("the event log lost \(lost) events: they came faster than the disk could write") } }
         guard var disk = open() else { return }
         var writer = EventLogWriter(program: ProgramVersion.text, limit: options.limit, privacy: options.privacy)
         do {
@@ -80,11 +80,11 @@ final class EventLogThread: Sendable {
                 inbox.isClosed = true
                 while inbox.queue.take() != nil {}
             }
-            tell("the event log has ended: \(error)")
+            tell("the event log ended and records nothing more: \(error)")
         }
     }
 
-    /// Opens the file, again and again while that fails; nil: the phone ended before.
+    /// Opens the file, retrying after failures. Nil: the phone ended first.
     private func open() -> EventLogDisk? {
         var told: String?
         while !inbox.withLock({ $0.isClosed }) {
@@ -95,19 +95,19 @@ final class EventLogThread: Sendable {
             } catch {
                 let reason = "the event log cannot be written: \(error)"
                 if told != reason {
-                    tell("\(reason); it is tried again every few seconds, and calls work meanwhile")
+                    tell("\(reason); retrying every few seconds; calls are not affected")
                     fault(reason)
                 }
                 told = reason
             }
             let next = MonotonicClock.now() + Self.retry
-            // Events wake the thread, too.
+            // Events also wake the thread.
             while MonotonicClock.now() < next, !inbox.withLock({ $0.isClosed }) { wakeSignal.wait(until: next) }
         }
         return nil
     }
 
-    /// The next item; sleeps until there is one. Nil when there will be no more.
+    /// The next item; sleeps until there is one. Nil at the end.
     private func next() -> EventLogQueue.Item? {
         while true {
             let (item, isClosed) = inbox.withLock { ($0.queue.take(), $0.isClosed) }

@@ -3,7 +3,7 @@ import JSON
 import Lines
 
 extension LineCounters {
-    /// The counters as `getStatistics` reports them.
+    /// The counters in the form of `getStatistics`.
     var json: JSONValue {
         .object([
             "garbage": count(garbage), "limited": count(limited), "oversized": count(oversized),

@@ -4,7 +4,7 @@ import Media
 import SoundCore
 
 extension MediaStatistics {
-    /// How loud the microphone and the playback device are, in dB below full scale; null while they are silent.
+    /// The levels of microphone and playback device, in dB relative to full scale; null for silence.
     var levels: JSONValue { ["microphone": Self.decibels(captureLevel), "playback": Self.decibels(playbackLevel)] }
 
     private static func decibels(_ level: Int) -> JSONValue {

@@ -5,8 +5,7 @@ import NIOCore
 import PhoneCore
 import Platform
 
-/// Counts what passes through the phone, and tells it to Prometheus and to the service manager. Everything runs on the
-/// control loop.
+/// Counts the phone's events, and reports them to Prometheus and to the service manager. Confined to the control loop.
 final class Monitor: Sendable {
     private struct Confined {
         var figures = PhoneFigures()
@@ -26,16 +25,16 @@ final class Monitor: Sendable {
         confined = .makeBoxSendingValue(Confined(), eventLoop: loop)
     }
 
-    /// - Parameter write: Puts on the page what the adapters count themselves.
+    /// - Parameter write: Adds the adapters' own counters to the page.
     func start(adding write: @escaping (inout MetricPage) -> Void) { confined.value.writeMore = write }
 
-    /// Tells the service manager the phone's state from now on.
+    /// Starts to report the phone's state to the service manager.
     func show(to notifier: SystemdNotifier?) {
         confined.value.notifier = notifier
         showStatus()
     }
 
-    /// All figures, for Prometheus. Nothing of it is computed unless somebody asks.
+    /// All metrics for Prometheus, computed only on request.
     func page() -> String {
         var page = MetricPage()
         confined.value.figures.write(to: &page, names: names)
@@ -66,7 +65,7 @@ final class Monitor: Sendable {
             do {
                 try notifier.send("STATUS=\(text)", mayWait: false)
             } catch {
-                log.warning("STATUS= did not reach the service manager: \(error)")
+                log.warning("cannot send STATUS= to the service manager: \(error)")
             }
         }
         guard let due = confined.value.pacer.deadline, confined.value.alarm == nil else { return }

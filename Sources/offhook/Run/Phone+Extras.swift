@@ -14,19 +14,19 @@ import Turns
 import Vault
 
 extension Phone {
-    /// Writes a line's reports of faults to the log.
+    /// Writes the lines' fault reports to the log.
     static func reports(to log: Logger, _ labels: [AccountID: String]) -> @Sendable (AccountID, String) -> Void {
         { log.warning("\(labels.name(of: $0)): \($1)") }
     }
 
-    /// Names the accounts whose passwords others can read.
+    /// Warns about each account whose password others can read.
     static func warnOfClearPasswords(_ accounts: [StoredAccount], _ log: Logger) {
         for stored in accounts where stored.account.sendsPasswordInClear && stored.account.allowsClearPassword {
-            log.warning("\(stored.account.label): its password goes over the network in clear; wss would hide it")
+            log.warning("\(stored.account.label): its password is sent unencrypted; --transport wss would encrypt it")
         }
     }
 
-    /// Keeps what a line learns of its account's server, and writes to the log what the line refuses because of it.
+    /// Stores what a line learns about its server's security. Logs when the line rejects something weaker.
     static func trustNews(
         to vault: Vault, _ log: Logger, _ labels: [AccountID: String]
     ) -> @Sendable (AccountID, TrustNews) -> Void {
@@ -35,19 +35,19 @@ extension Phone {
             switch news {
             case .learned(let trust):
                 vault.keep(trust, of: account)
-                log.info("\(label): from now on it \(trust.words)")
+                log.info("\(label): from now on the account \(trust.words)")
             case .refused(let breach):
                 log.warning("\(label): \(breach.sentence). \(AccountCommand.ForgetTrust.advice(label))")
             }
         }
     }
 
-    /// Writes what happens to programs to the log, which takes care of what is in their words.
+    /// Writes reports about programs to the log, which neutralises control characters in their texts.
     static func programReports(to log: Logger) -> @Sendable (ProgramReport) -> Void {
         { log.log(level: $0.isWarning ? .warning : .info, "on_event: \($0.sentence)") }
     }
 
-    /// What moves the panel: the board's chips, or a simulation, which tells its outputs to the control interface.
+    /// The panel's backend: the board's chips, or a simulation, which reports its outputs to the control interface.
     static func backend(
         for board: Board, _ control: ControlHolder, _ loop: any EventLoop
     ) -> (any PanelBackend, simulation: SimulatedBackend?) {
@@ -66,8 +66,8 @@ extension Phone {
         return Display(spec, showing: content) { log.warning("\($0)") }
     }
 
-    /// What watches the machine's network, unless the configuration leaves it out. The phone is told of its path, and
-    /// lines of every change, because a server may be reached by another route than the rest of the world.
+    /// The watch of the machine's network, unless the configuration disables it. The phone gets its path. The lines get
+    /// every change, because the route to a server may differ from the default route.
     static func network(
         _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ eventLoop: any EventLoop, _ log: Logger
     ) -> Network? {
@@ -108,7 +108,7 @@ extension Phone {
             })
     }
 
-    /// Asks the vault, which answers from a thread of its own.
+    /// Asks the vault, which answers from its own thread.
     private static func questions(
         to vault: Vault, answering control: ControlHolder, on loop: any EventLoop
     ) -> @Sendable (ActionID, VaultQuestion) -> Void {
@@ -117,7 +117,7 @@ extension Phone {
         }
     }
 
-    /// The counters of all lines, by the name of the line.
+    /// The counters of all lines, by line name.
     private static func statistics(of lines: Lines, _ accounts: [AccountID: String]) -> JSONValue {
         let all = ([.direct] + accounts.keys).compactMap { account in
             lines.counters(of: account).map { (accounts.name(of: account), $0.json) }

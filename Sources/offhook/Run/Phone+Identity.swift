@@ -3,20 +3,20 @@ import Logging
 import Vault
 
 extension Phone {
-    /// The certificate that this phone shows in handshakes, made at its first start. A vault that cannot keep it does not
-    /// keep the phone from calling.
+    /// The phone's certificate for handshakes, created at the first start. If the vault cannot store it, calls still
+    /// work.
     static func identity(in file: inout VaultFile, _ log: Logger) throws -> DTLSIdentity {
         do throws(VaultError) {
             if let known = try file.identity() { return known }
         } catch {
-            log.error("the phone's certificate cannot be read, it shows another one in this run: \(error)")
+            log.error("cannot read the phone's certificate, so this run uses a new one: \(error)")
             return try DTLSIdentity.make()
         }
         let fresh = try DTLSIdentity.make()
         do throws(VaultError) {
             try file.keep(fresh)
         } catch {
-            log.error("the phone's certificate was not kept, it shows another one at the next start: \(error)")
+            log.error("cannot store the phone's certificate, so the next start uses a new one: \(error)")
         }
         return fresh
     }

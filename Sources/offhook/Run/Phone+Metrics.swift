@@ -10,13 +10,13 @@ import Programs
 import Vault
 
 extension Phone {
-    /// Puts on a page what the adapters and the program count themselves. For the control loop; it takes some hundred
-    /// microseconds and waits for nothing.
+    /// Adds the counters of the adapters and the program to a page. On the control loop; takes some hundred
+    /// microseconds and never waits.
     static func figures(
         media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs, loop: PhoneLoop,
         names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
     ) -> (inout MetricPage) -> Void {
-        // It is read once: on a board whose clock is set later, another time would look like another start.
+        // Read the time once: if a board's clock is set later, a new value would look like another start.
         let started = Double(RealTimeClock.now()) / 1e9
         return { page in
             let answers = probes.filter(\.isVital).map { $0.lastAnswer ?? timeline.started }

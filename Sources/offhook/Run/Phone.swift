@@ -13,10 +13,10 @@ import Programs
 import Synchronization
 import Vault
 
-/// The whole phone: every adapter, made and connected in one order, in one place.
+/// The whole phone: creates and connects every adapter, in one order and one place.
 ///
-/// An adapter reports events by `post` and carries out effects by `perform`. The order of construction is phase 1 of
-/// the specification's start; what may come later is in `startLater`.
+/// An adapter reports events with `post` and carries out effects with `perform`. The order of construction is phase 1
+/// of the specification's start. `startLater` does everything that may come later.
 final class Phone: Sendable {
     private let settings: Settings
     private let log: Logger
@@ -25,15 +25,15 @@ final class Phone: Sendable {
     private let loop: PhoneLoop
     private let vault: Vault
     private let panel: Panel
-    /// Nil if the board has none.
+    /// Nil if the board has no display.
     private let display: Display?
     private let faults: PhoneFaults
     private let lines: Lines
     private let media: Media
     private let control: Control
-    /// Nil if no speed dial depends on the time of day, so that a phone at rest is not woken every minute.
+    /// Nil if no speed dial depends on the time of day. Then an idle phone need not wake every minute.
     private let clock: WallClock?
-    /// Nil if the configuration leaves it out.
+    /// Nil if the configuration disables it.
     private let network: Network?
     private let monitor: Monitor
     private let programs: Programs
@@ -41,7 +41,7 @@ final class Phone: Sendable {
     private let stopped: EventLoopPromise<Void>
 
     /// Phase 1: after this an incoming call rings. On the control loop.
-    /// - Parameter restart: Ends the phone and starts it again; nil: it is not to be.
+    /// - Parameter restart: Ends the phone and starts it again; nil: restarts are not possible.
     init(
         settings: Settings, log: Logger, timeline: BootTimeline, eventLoop: any EventLoop, eventLog: EventLogThread?,
         faults: PhoneFaults = PhoneFaults(), restart: (@Sendable () -> Void)? = nil
@@ -103,7 +103,7 @@ final class Phone: Sendable {
         try startPhaseOne()
     }
 
-    /// Hands each effect to whom it names.
+    /// Routes each effect to its adapter.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
         { [panel, faults, lines, media, vault, monitor, setup, unowned loop] effect in
             monitor.take(effect)
@@ -116,9 +116,9 @@ final class Phone: Sendable {
             case .vault(let effect): vault.perform(effect)
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
-            // This version has no backend, so the organisation cannot be switched.
+            // This version has no backend, so it cannot switch the organisation.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
-            // The lines were told to shut down just before. The program ends when they have finished.
+            // The lines got `shutDown` just before. The program ends when they have finished.
             case .stopped: break
             }
         }
@@ -128,8 +128,8 @@ final class Phone: Sendable {
         do {
             try panel.start()
         } catch {
-            // A phone without its panel still has calls, which can be answered by the control interface. The machine
-            // also reports the failure to the log.
+            // A phone without its panel still has calls, and the control interface can answer them.
+            // The machine also writes the failure to the log.
             loop.post(.panel(.failed("\(error)")))
         }
         timeline.finish("panel", budget: .milliseconds(20))
@@ -139,7 +139,7 @@ final class Phone: Sendable {
         timeline.markReady()
     }
 
-    /// Phase 2: what an incoming call does not need for half a second. On the control loop.
+    /// Phase 2: everything that an incoming call does not need within half a second. On the control loop.
     func startLater() throws {
         startDisplay()
         rememberBoard()
@@ -154,16 +154,16 @@ final class Phone: Sendable {
         timeline.finish("orphaned call")
     }
 
-    /// For `offhook board reset`, where this phone is killed.
+    /// Records the board for `offhook board reset`, in case this phone is killed.
     private func rememberBoard() {
         do throws(CommandError) {
             try BoardMemory(vaultFile: settings.vaultFile).keep(settings.boardFile)
         } catch {
-            log.warning("`offhook board reset` cannot know this board if the configuration changes: \(error)")
+            log.warning("if the configuration changes, `offhook board reset` will not find this board: \(error)")
         }
     }
 
-    /// A phone without its display is one.
+    /// Starts the display. The phone works without it, so a failure is only logged.
     private func startDisplay() {
         if let display { faults.start { display.show($0) } }
         do throws(SystemFailure) {
@@ -173,7 +173,8 @@ final class Phone: Sendable {
         }
     }
 
-    /// A phone that is not told of its network believes that it has one, and its lines look for their routes themselves.
+    /// Starts the network watch. On failure the phone assumes that it has a network, and its lines find their routes
+    /// themselves.
     private func watchNetwork() {
         do {
             try network?.start()
@@ -182,8 +183,8 @@ final class Phone: Sendable {
         }
     }
 
-    /// Tells the service manager what the phone does. On the control loop.
-    /// - Parameter probes: The threads that the watchdog asks.
+    /// Reports the phone's state to the service manager. On the control loop.
+    /// - Parameter probes: The threads that the watchdog checks.
     func report(to notifier: SystemdNotifier?, asking probes: [ThreadProbe]) {
         monitor.start(
             adding: Self.figures(
@@ -192,11 +193,14 @@ final class Phone: Sendable {
         monitor.show(to: notifier)
     }
 
-    /// Whether the threads work without which the phone is none, or loses what it should keep. On the control loop.
+    /// Probes of the threads that the phone needs to work or to keep its data. On the control loop.
     var probes: [ThreadProbe] { [panel.probe, vault.probe] + [network?.probe].compactMap { $0 } + media.probes }
 
-    /// Ends all calls and registrations. The future succeeds when every call has ended by its BYE and every server has
-    /// been told, or when `limit` is over.
+    /// Whether there is no call. On the control loop.
+    var isAtRest: Bool { loop.isAtRest }
+
+    /// Ends all calls and registrations. The future succeeds when every call has ended by BYE and every server knows,
+    /// or after `limit`.
     func stop(within limit: TimeAmount) -> EventLoopFuture<Void> {
         setup.close()
         loop.post(.shutDown)
@@ -205,19 +209,19 @@ final class Phone: Sendable {
         return stopped.futureResult
     }
 
-    /// Releases everything, in the opposite order of the start: first the adapters on the control loop, then the
+    /// Releases everything, in the reverse order of the start. The adapters on the control loop come first, then the
     /// threads.
     func closeLoopAdapters() {
         control.close()
         lines.close()
     }
 
-    /// - Returns: The threads that have not ended by the deadline: they hang.
+    /// - Returns: The hanging threads, which have not ended by the deadline.
     func closeThreads(by deadline: Instant) -> [ThreadRole] {
-        // One that hangs leaves time for those after it, and the vault gets all that is left.
+        // A hanging thread leaves time for the next ones, and the vault gets all the remaining time.
         func soon() -> Instant { min(deadline, MonotonicClock.now() + .milliseconds(400)) }
         var hanging: [ThreadRole] = []
-        // What holds a door open comes first.
+        // The panel first: it may hold a door open.
         if !panel.close(by: soon()) { hanging.append(.panel) }
         if !(network?.close(by: soon()) ?? true) { hanging.append(.network) }
         if !programs.close(by: soon()) { hanging.append(.programs) }

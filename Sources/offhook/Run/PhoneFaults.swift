@@ -2,7 +2,7 @@ import Control
 import PhoneCore
 import Synchronization
 
-/// What the phone was configured for and lacks at present, although it can have calls. From any thread.
+/// Configured parts that do not work at present, although calls do. Usable from any thread.
 final class PhoneFaults: Sendable {
     enum Part: Int, CaseIterable, Sendable { case controlSocket, http, eventLog }
 
@@ -17,7 +17,7 @@ final class PhoneFaults: Sendable {
 
     init(language: DisplayLanguage = .english) { self.language = language }
 
-    /// - Parameter sentence: Nil: it works again.
+    /// - Parameter sentence: Nil: the part works again.
     func set(_ part: Part, _ sentence: String?) {
         state.withLock { $0.sentences[part] = sentence }
         showAgain()
@@ -30,7 +30,7 @@ final class PhoneFaults: Sendable {
         }
     }
 
-    /// Shows contents with the faults among their notes from now on.
+    /// From now on, shows contents with the faults among their notes.
     func start(showing show: @escaping @Sendable (DisplayContent) -> Void) {
         state.withLock { $0.show = show }
     }

@@ -2,8 +2,8 @@ import Control
 import Logging
 import PhoneCore
 
-/// Writes the phone's lines in the program's log: one for each event that a person may look for later, with the
-/// account's label. Confined to the control loop.
+/// Writes the phone's log. Each event that a person may look for later gets one line, with the account's label.
+/// Confined to the control loop.
 final class PhoneLog {
     private let log: Logger
     private var lines: PhoneLogLines
@@ -17,7 +17,7 @@ final class PhoneLog {
     }
 }
 
-/// The lines of the log as values.
+/// Makes the log's lines, as values.
 package struct PhoneLogLines {
     package struct Line: Equatable {
         package let isWarning: Bool
@@ -25,20 +25,20 @@ package struct PhoneLogLines {
     }
 
     private let labels: [AccountID: String]
-    /// What a person may change about an account so that more far ends share its media.
+    /// What to change about an account so that more far ends can share its media.
     private let hints: [AccountID: String]
-    /// A call whose beginning was logged.
+    /// A call whose start was logged.
     private struct Begun {
-        /// The other party of the call, in words.
+        /// The other party's number and name.
         var party: String
-        /// Whether its answer was logged.
+        /// Whether the answer was logged.
         var isAnswered = false
-        /// Whether its voice is not sent.
+        /// Whether the phone fails to send its voice.
         var isFaulty = false
     }
 
     private var begun: [CallID: Begun] = [:]
-    /// The call that was logged by `callRefused` last. Its end, which follows for the history, is not logged again.
+    /// The call that `callRefused` logged last. Its end, which follows for the history, is not logged again.
     private var turnedAway: RefusedCall?
 
     package init(labels: [AccountID: String], hints: [AccountID: String] = [:]) {
@@ -53,25 +53,29 @@ package struct PhoneLogLines {
         case .callRefused(let call): refused(call)
         case .registrationChanged(let account, let state): registration(account, state)
         case .transferAsked(let call, let question):
-            Line(isWarning: false, text: "\(call.call): the far end asks for a call to \(Self.quoted(question.target))")
+            Line(
+                isWarning: false,
+                text: "\(call.call): the far end requests a transfer to \(Self.quoted(question.target))")
         case .transferAnswered(let call, let question, let answer):
-            Line(isWarning: false, text: "\(call): a call to \(Self.quoted(question.target)) was \(answer.rawValue)")
+            Line(
+                isWarning: false,
+                text: "\(call): the transfer to \(Self.quoted(question.target)) was \(answer.rawValue)")
         case .transferFailed(let call, let target):
             Line(
                 isWarning: true,
-                text: "\(label(call.account)): \(party(call.number, call.name)), call \(call.call), could not be "
-                    + "transferred to \(Self.quoted(target))")
+                text: "\(label(call.account)): transfer of \(party(call.number, call.name)), call \(call.call), to "
+                    + "\(Self.quoted(target)) failed")
         case .codeTried(let call, let outcome): code(call, outcome)
         case .alarmRaised(let input, let outcome): alarm(input, outcome)
         case .networkChanged(let status, let kind):
             Line(isWarning: false, text: "network \(status.rawValue), \(kind.rawValue)")
-        case .pageStarted(let page): Line(isWarning: false, text: "page of \(page.label)")
-        case .pageEnded(let page): Line(isWarning: false, text: "page of \(page.label) is over")
+        case .pageStarted(let page): Line(isWarning: false, text: "playing the page of \(page.label)")
+        case .pageEnded(let page): Line(isWarning: false, text: "the page of \(page.label) ended")
         case .pageNotHeard(let page, let obstacle):
-            Line(isWarning: false, text: "page of \(page.label) is not heard: \(obstacle.words)")
-        case .pageSendingStarted(let page): Line(isWarning: false, text: "page to \(page.label)")
+            Line(isWarning: false, text: "the page of \(page.label) is not played: \(obstacle.words)")
+        case .pageSendingStarted(let page): Line(isWarning: false, text: "sending a page to \(page.label)")
         case .pageSendingEnded(let page, let end):
-            Line(isWarning: end == .failed, text: "page to \(page.label) is over: \(end.words)")
+            Line(isWarning: end == .failed, text: "the page to \(page.label) ended: \(end.words)")
         case .soundTested(let result): Line(isWarning: result.verdict != .ok, text: result.words)
         case .trouble(let text): Line(isWarning: true, text: text)
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
@@ -96,9 +100,9 @@ package struct PhoneLogLines {
             return Line(isWarning: false, text: "\(label(call.account)): call \(call.call) answered")
         case .some(let known) where known.isFaulty != (call.sendFault != nil):
             begun[call.call]?.isFaulty = !known.isFaulty
-            // Why it is not sent was logged as trouble.
+            // The reason was logged as trouble.
             guard known.isFaulty else { return nil }
-            return Line(isWarning: false, text: "\(label(call.account)): the voice of call \(call.call) is sent again")
+            return Line(isWarning: false, text: "\(label(call.account)): sending the voice of call \(call.call) again")
         case .some: return nil
         }
     }
@@ -108,7 +112,7 @@ package struct PhoneLogLines {
         let place = call.from.map { " at \($0)" } ?? ""
         return Line(
             isWarning: true,
-            text: "\(label(call.account)): a call of \(party(call.number, call.name))\(place) was turned away: "
+            text: "\(label(call.account)): rejected a call from \(party(call.number, call.name))\(place): "
                 + call.reason.words)
     }
 
@@ -126,7 +130,7 @@ package struct PhoneLogLines {
         }
         return Line(
             isWarning: false,
-            text: "\(label(call.account)): a call of \(party(call.number, call.name)) was not taken: "
+            text: "\(label(call.account)): did not accept a call from \(party(call.number, call.name)): "
                 + sentence(reason, call.account))
     }
 
@@ -137,10 +141,10 @@ package struct PhoneLogLines {
 
     private func registration(_ account: AccountID, _ state: RegistrationState) -> Line? {
         switch state {
-        case .registered: Line(isWarning: false, text: "\(label(account)) is registered")
-        case .failed(let why): Line(isWarning: true, text: "\(label(account)) is not registered: \(why)")
+        case .registered: Line(isWarning: false, text: "\(label(account)): registered")
+        case .failed(let why): Line(isWarning: true, text: "\(label(account)): registration failed: \(why)")
         case .disconnected:
-            Line(isWarning: false, text: "\(label(account)) is disconnected on request, and not reachable")
+            Line(isWarning: false, text: "\(label(account)): unregistered on request; nobody can call it")
         case .notNeeded, .registering: nil
         }
     }
@@ -150,9 +154,12 @@ package struct PhoneLogLines {
         return switch outcome {
         case .right(let relay): Line(isWarning: false, text: "\(who) dialled the code of relay \(relay)")
         case .wrong(let left):
-            Line(isWarning: true, text: "\(who) dialled a wrong code; \(left) more lock this caller's codes")
+            Line(
+                isWarning: true,
+                text: "\(who) dialled a wrong code; after \(left) more the phone ignores this caller's codes for a time"
+            )
         case .locked(let seconds):
-            Line(isWarning: true, text: "\(who) dialled a code; this caller's codes are locked for \(seconds) s")
+            Line(isWarning: true, text: "\(who) dialled a code; the phone ignores this caller's codes for \(seconds) s")
         }
     }
 
@@ -161,19 +168,21 @@ package struct PhoneLogLines {
         case .called(let call): Line(isWarning: true, text: "alarm: \(input) is active; call \(call)")
         case .waiting:
             Line(
-                isWarning: true, text: "alarm: \(input) is active; its call waits for the phone, its line or the pause")
-        case .givenUp: Line(isWarning: true, text: "alarm: \(input) is active, and nobody could be called")
+                isWarning: true,
+                text:
+                    "alarm: \(input) is active; its call must wait until phone and line are free and the pause is over")
+        case .givenUp: Line(isWarning: true, text: "alarm: \(input) is active, but no call succeeded")
         }
     }
 
     private func label(_ account: AccountID) -> String { labels.name(of: account) }
 
     private func party(_ number: String, _ name: String?) -> String {
-        let number = number.isEmpty ? "somebody" : Self.quoted(number)
+        let number = number.isEmpty ? "an unknown caller" : Self.quoted(number)
         return name.map { "\(number) (\(Self.quoted($0)))" } ?? number
     }
 
-    /// A text of a far end: nothing in it may look like the words of this phone.
+    /// Quotes a far end's text, so that it cannot imitate the phone's own words.
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacing("\"", with: "'") + "\""
     }
@@ -182,18 +191,18 @@ package struct PhoneLogLines {
 extension PageSendingEnd {
     fileprivate var words: String {
         switch self {
-        case .stopped: "ended here"
-        case .tooLong: "it was as long as it may be"
-        case .call: "a call has the sound"
-        case .priority: "a page that comes first is heard"
+        case .stopped: "ended at this phone"
+        case .tooLong: "the longest time was reached"
+        case .call: "a call took the sound device"
+        case .priority: "a page with higher priority took over"
         case .interruption: "the sound device is in use"
-        case .failed: "it could not be sent"
+        case .failed: "the network did not accept it"
         }
     }
 }
 
 extension SoundTestResult {
-    /// The result, with what was measured.
+    /// The result, with the measured levels.
     fileprivate var words: String {
         guard let before, let during else { return sentence }
         return "\(sentence) (\(Int(before.rounded())) dB before the sound, \(Int(during.rounded())) dB with it)"
@@ -203,9 +212,9 @@ extension SoundTestResult {
 extension PageObstacle {
     fileprivate var words: String {
         switch self {
-        case .busy: "somebody uses the phone"
-        case .doNotDisturb: "the phone is not to disturb"
-        case .priority: "another page is heard"
+        case .busy: "the phone is in use"
+        case .doNotDisturb: "do-not-disturb is on"
+        case .priority: "another page is playing"
         case .interruption: "the sound device is in use"
         }
     }

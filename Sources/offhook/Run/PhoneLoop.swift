@@ -8,10 +8,10 @@ import Turns
 
 /// The one loop: event → `PhoneMachine` → effects, on the control thread, in one order.
 ///
-/// Any thread may post; only the control loop handles events. The queue is bounded and keeps events that must not be
-/// lost. When it is full of such events, the newest is refused and counted in `lost`.
+/// Any thread may post; only the control loop handles events. The bounded queue keeps events that must not be lost.
+/// When it is full of such events, it drops the newest and counts it in `lost`.
 final class PhoneLoop: Sendable {
-    /// Far more events than a call causes in a second; only a flood reaches this number.
+    /// Far more events than a call causes in a second. Only a flood reaches this number.
     private static let capacity = 4_096
 
     private struct Inbox: Sendable {
@@ -19,7 +19,7 @@ final class PhoneLoop: Sendable {
         var isDraining = false
     }
 
-    /// State that only the control loop uses.
+    /// State of the control loop only.
     private struct Confined {
         var machine: PhoneMachine
         var perform: (PhoneEffect) -> Void = { _ in }
@@ -39,16 +39,19 @@ final class PhoneLoop: Sendable {
             Confined(machine: PhoneMachine(policy: policy), budget: TurnBudget(loop: loop)), eventLoop: loop)
     }
 
-    /// Events that were displaced or refused because the queue was full.
+    /// Events that were dropped because the queue was full.
     var lost: Int { inbox.withLock { $0.events.lost } }
 
-    /// What was done in turns of the loop. On the control loop.
+    /// Statistics of the loop's turns. On the control loop.
     var turns: TurnBudget.Statistics { confined.value.budget.statistics }
+
+    /// Whether there is no call. On the control loop.
+    var isAtRest: Bool { confined.value.machine.snapshot.calls.isEmpty }
 
     /// Sets the function that carries out effects. Called on the control loop, once, before the first event.
     func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
 
-    /// Appends an event. From any thread; blocks only for as long as appending takes.
+    /// Appends an event. From any thread; blocks only while appending.
     func post(_ event: PhoneEvent) {
         let mustWake = inbox.withLock { inbox in
             _ = inbox.events.push(event)
@@ -58,7 +61,7 @@ final class PhoneLoop: Sendable {
         if mustWake { loop.execute { self.drain() } }
     }
 
-    /// Handles the events, each as a piece of work of its own: a flood of them leaves the sockets their turns.
+    /// Handles the events, each as a separate piece of work. So a flood of them does not starve the sockets.
     private func drain() {
         confined.value.budget.runAll { [self] in
             guard let event = next() else {
@@ -79,7 +82,7 @@ final class PhoneLoop: Sendable {
         return effects
     }
 
-    /// The next event; when there is none the next post wakes the loop again.
+    /// The next event. After nil, the next post wakes the loop again.
     private func next() -> PhoneEvent? {
         inbox.withLock { inbox in
             let event = inbox.events.pop()
@@ -88,7 +91,7 @@ final class PhoneLoop: Sendable {
         }
     }
 
-    /// Keeps the one timer at the machine's deadline.
+    /// Sets the one timer to the machine's deadline.
     private func arm() {
         let due = confined.value.machine.deadline
         guard due != confined.value.alarm?.due else { return }
@@ -103,7 +106,7 @@ final class PhoneLoop: Sendable {
         }
     }
 
-    /// Whether a later event will say the same again.
+    /// Whether a later event will repeat the information.
     private static func isRepeatable(_ event: PhoneEvent) -> Bool {
         switch event {
         case .deadline, .clock, .media(.quality): true

@@ -2,11 +2,11 @@ import Base
 import Control
 import Platform
 
-/// Keeps a `WatchModel` up to date by one connection to the phone, and makes another one when the phone was restarted.
+/// Keeps a `WatchModel` up to date over one connection to the phone. Connects again after the phone restarts.
 struct PhoneWatch {
     /// The pause between two attempts to connect.
     private static let retry = Duration.seconds(1)
-    /// How often levels are asked for in a call.
+    /// The interval between level queries in a call.
     private static let levelInterval = Duration.milliseconds(250)
 
     private let path: String
@@ -18,7 +18,7 @@ struct PhoneWatch {
 
     init(path: String, client: ControlClient) { (self.path, self.client) = (path, client) }
 
-    /// Takes what comes within this time.
+    /// Handles everything that arrives within this time.
     mutating func advance(for timeout: Duration) {
         do throws(ControlClientError) {
             try follow(for: timeout)
@@ -40,7 +40,7 @@ struct PhoneWatch {
         }
         guard let first = try client.nextEvent(timeout: timeout) else { return }
         model.take(first)
-        // What has come already costs one drawing, not many.
+        // Take everything that has already arrived, so that it costs one drawing, not many.
         while let event = try client.nextEvent(timeout: .zero) { model.take(event) }
     }
 

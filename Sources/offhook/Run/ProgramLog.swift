@@ -17,7 +17,7 @@ enum ProgramLog {
         return log
     }
 
-    /// Whether the descriptor is the stream that systemd names (JOURNAL_STREAM, systemd.exec(5)).
+    /// Whether the descriptor is the journal's stream that systemd names (JOURNAL_STREAM, systemd.exec(5)).
     private static func isJournal(_ descriptor: Int32) -> Bool {
         var status = stat()
         guard unsafe fstat(descriptor, &status) == 0 else { return false }

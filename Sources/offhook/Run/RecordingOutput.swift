@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The output for a recording that is no longer sealed: a new file for its owner only, or standard output.
+/// The output for a decrypted recording: a new file for its owner only, or standard output.
 final class RecordingOutput {
     private let path: String
     private let descriptor: Int32

@@ -5,7 +5,7 @@ import Vault
 /// Reads a sealed recording from its file, a chunk at a time.
 struct RecordingReader {
     struct Outcome {
-        /// Bytes of the recording, up to the first change if there is one.
+        /// Bytes of the recording, up to the first change, if any.
         var bytes = 0
         var end = RecordingOpener.End.whole
     }
@@ -15,7 +15,7 @@ struct RecordingReader {
     let path: String
     let key: VaultKey
 
-    /// Passes on the pieces that are proven to be unchanged. Throws a `RecordingFault` after the last good piece.
+    /// Passes on the pieces that are proven unchanged. Throws a `RecordingFault` after the last good piece.
     func read(_ body: ([UInt8]) throws -> Void) throws -> Outcome {
         let file = try FileDescriptor(named: path, O_RDONLY | O_NONBLOCK)
         var opener = RecordingOpener(key: key)
@@ -36,7 +36,7 @@ struct RecordingReader {
         return outcome
     }
 
-    /// Measures the readable part, up to the first change if there is one.
+    /// Measures the readable part, up to the first change, if any.
     func measure() throws -> Outcome {
         var bytes = 0
         do {
@@ -46,7 +46,7 @@ struct RecordingReader {
         }
     }
 
-    /// The sealed files of a folder, in the order of their names, which is the order of time.
+    /// The sealed files of a folder, sorted by name, which is also the order of time.
     static func names(in folder: String) throws(CommandError) -> [String] {
         guard let directory = unsafe opendir(folder) else { throw CommandError("\(folder): \(SystemError.last)") }
         defer { unsafe closedir(directory) }

@@ -5,11 +5,11 @@ import Panel
 import SecureTransport
 import Vault
 
-/// Loads what a start of the phone loads, beside a phone that runs. Blocks for the disk.
+/// Loads everything that a start of the phone loads, while the old phone still runs. Blocks for the disk.
 ///
-/// A phone that ended before it looked would not come back: whoever restarts it after a slip in a file would have none.
+/// Without this check, a restart after a mistake in a file would leave no phone at all.
 enum StartCheck {
-    /// - Throws: The error with which the phone would not start, or would start with less than it was configured for.
+    /// - Throws: The error that would prevent the start, or that would disable a configured part.
     static func run(_ configuration: String) throws {
         let settings = try Settings(path: configuration)
         let board = try Board.load(path: settings.boardFile)

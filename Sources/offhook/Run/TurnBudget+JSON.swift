@@ -3,7 +3,7 @@ import JSON
 import Turns
 
 extension TurnBudget.Statistics {
-    /// As `getStatistics` shows them.
+    /// The statistics in the form of `getStatistics`.
     var json: JSONValue {
         [
             "pieces": .integer(Int64(pieces)), "delayed": .integer(Int64(delayed)),

@@ -3,14 +3,15 @@ import YAML
 
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "setup", abstract: "Set up sound, panel, vault and account, by questions.",
+        commandName: "setup", abstract: "Ask questions, and set up sound, panel, vault and account.",
         discussion: """
-            It may be run again at any time: what is done already is seen in the files. It shows what it would write, and \
-            asks before. `offhook doctor` checks everything later.
+            Can be run again at any time, because it reads the present state from the files. It shows all changes and \
+            asks before writing. `offhook doctor` checks everything later.
             """)
 
     @OptionGroup var phone: ConfigurationOption
-    @Option(help: "Take the answers from this YAML file, and ask nothing (docs/first-hour.md).") var answers: String?
+    @Option(help: "Take the answers from this YAML file instead of asking (docs/user/getting-started.md).")
+    var answers: String?
     @Flag(help: "With --answers: write without asking.") var yes = false
     @OptionGroup var sealing: SealingOptions
 

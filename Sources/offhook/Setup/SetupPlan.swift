@@ -5,7 +5,7 @@ import Platform
 import Vault
 import YAML
 
-/// What setup writes: files, a vault and an account. It is shown before it is carried out.
+/// The changes that setup will make: files, a vault and an account. Setup shows them before it makes them.
 struct SetupPlan {
     /// The user of `systemd/offhook.sysusers`.
     static let serviceUser = "offhook"
@@ -16,7 +16,7 @@ struct SetupPlan {
     private let settings: Settings
     private let isSystem: Bool
 
-    /// - Throws: When what would be written could not be read again.
+    /// - Throws: If the phone could not read the new files.
     init(_ interview: SetupInterview) throws {
         let configuration = try interview.configuration()
         settings = try Settings(configuration.after, path: configuration.path)
@@ -31,13 +31,13 @@ struct SetupPlan {
 
     var description: String {
         var lines = files.flatMap(\.diff)
-        if let keyPlace { lines.append("new vault \(settings.vaultFile), its key: \(keyPlace.rawValue)") }
+        if let keyPlace { lines.append("new vault \(settings.vaultFile), place of its key: \(keyPlace.rawValue)") }
         if let account { lines.append(account.addition) }
         return lines.joined(separator: "\n")
     }
 
-    /// The vault comes first, because a phone that runs has it locked. Then nothing has been written yet.
-    /// - Returns: The key of the vault that was made.
+    /// Makes the changes. The vault comes first: if a running phone has locked it, nothing has been written yet.
+    /// - Returns: The key of a new vault.
     func carryOut(sealing: SealingOptions, passphrase: Redacted<String>?) throws -> VaultKey? {
         var key: VaultKey?
         if let keyPlace {
@@ -56,14 +56,14 @@ struct SetupPlan {
         return key
     }
 
-    /// - Returns: What was written, for people.
+    /// - Returns: The written files, for people.
     func writeFiles() throws(CommandError) -> [String] {
         var lines: [String] = []
         for file in files { lines += try file.write() }
         return lines
     }
 
-    /// The folder belongs to the service's user, if this is a service and root runs setup.
+    /// Creates the vault's folder. For a service, root gives it to the service's user.
     private func makeVaultFolder() throws(CommandError) {
         let folder = settings.vaultFile.openedFolder
         var status = stat()
@@ -71,7 +71,7 @@ struct SetupPlan {
         try FileChange.makeFolder(folder, mode: 0o700)
         guard geteuid() == 0, isSystem else { return }
         guard let user = UserEntry(Self.serviceUser) else {
-            throw CommandError("there is no user \(Self.serviceUser): run systemd-sysusers, as the README says")
+            throw CommandError("there is no user \(Self.serviceUser): run systemd-sysusers (see README.md)")
         }
         guard unsafe chown(folder, user.identifier, user.group) == 0 else {
             throw CommandError("\(folder): \(SystemError.last)")
@@ -80,7 +80,7 @@ struct SetupPlan {
 }
 
 extension Account {
-    /// What the vault is to get, for people.
+    /// The description of the new account, for people.
     var addition: String {
         let secret = password == nil ? "no password" : "with its password"
         return "new account \(label) in the vault: \(user) at \(server) over \(transport.rawValue), "

@@ -3,7 +3,7 @@ import Media
 import PhoneCore
 import Vault
 
-/// The trials, and what a person may do when one fails.
+/// Runs the trials, and offers remedies when one fails.
 extension SetupRun {
     func rehearse(_ route: Route) throws -> SetupFailure? {
         let media = try settings().media
@@ -15,7 +15,7 @@ extension SetupRun {
         guard verdict.isGood else { return SetupFailure("What now?", [.again, .change, .keep]) }
         guard try asker.confirm("Did you hear the tone, and yourself?") else {
             return SetupFailure(
-                "Is another card the right one, or its level low? (alsamixer)", [.change, .again, .keep])
+                "Choose another card, or raise its level with alsamixer.", [.change, .again, .keep])
         }
         return nil
     }
@@ -62,7 +62,7 @@ extension SetupRun {
         let verdict = try Uninterrupted.run {
             guard !isLoopback else { return try call.callOverLoopback() }
             guard let account = accounts.first(where: { $0.label == interview.account?.label }) ?? accounts.first else {
-                return CallVerdict.failed("there is no account")
+                return CallVerdict.failed("the vault has no account")
             }
             return try call.call(number, by: account, among: accounts)
         }
@@ -75,7 +75,7 @@ extension SetupRun {
 }
 
 extension StoredAccount {
-    /// An account as the vault would keep it, beside those that it has.
+    /// An account as the vault would store it, beside its other accounts.
     static func fresh(_ account: Account, beside others: [StoredAccount]) -> StoredAccount {
         let identifier = AccountID((others.map(\.id.rawValue).max() ?? 0) + 1)
         var digits = ""

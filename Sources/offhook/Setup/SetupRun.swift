@@ -3,12 +3,12 @@ import Media
 import PhoneCore
 import Vault
 
-/// Carries out what `SetupInterview` wants next, until it is done.
+/// Carries out the steps of `SetupInterview` until it is done.
 struct SetupRun {
     private(set) var interview: SetupInterview
     let asker: any SetupAsker
     private let sealing: SealingOptions
-    /// The key of the vault that this run has made.
+    /// The key of the vault that this run has created.
     private var key: VaultKey?
     private var heading = ""
 
@@ -17,14 +17,14 @@ struct SetupRun {
     }
 
     mutating func run() throws {
-        try Self.say("Configuration: \(interview.found.path)\(interview.found.text == nil ? ", which is new" : "")")
+        try Self.say("Configuration: \(interview.found.path)\(interview.found.text == nil ? " (new)" : "")")
         while true {
             switch interview.next {
             case .ask(let question): try ask(question)
             case .attempt(let trial): try attempt(trial)
             case .write: try write()
             case .done:
-                // A command that is copied keeps its line, however long it is.
+                // Do not wrap commands, so that they can be copied.
                 print(closingWords.withoutTerminalCommands)
                 return try StandardOutput.flush()
             }
@@ -79,7 +79,7 @@ struct SetupRun {
         }
     }
 
-    /// The settings as they would be written now.
+    /// The settings from the answers so far.
     func settings() throws -> Settings {
         let file = try interview.configuration()
         return try Settings(file.after, path: file.path)
@@ -89,7 +89,7 @@ struct SetupRun {
         get throws { VaultAccess(settings: try settings(), credential: sealing.credential) }
     }
 
-    /// The accounts that the vault holds; none if there is no vault.
+    /// The accounts in the vault; empty if there is no vault.
     func storedAccounts() throws -> [StoredAccount] {
         let vault = try vault
         guard vault.exists else { return [] }
@@ -102,13 +102,13 @@ struct SetupRun {
     private mutating func write() throws {
         let plan = try SetupPlan(interview)
         guard !plan.isEmpty else {
-            try Self.say("\nNothing is to be written.")
+            try Self.say("\nThere is nothing to write.")
             return interview.wrote()
         }
-        try Self.say("\nThis is to be written:")
-        // A diff keeps its lines, however long they are.
+        try Self.say("\nThese changes would be written:")
+        // Do not wrap the lines of a diff.
         print(plan.description.withoutTerminalCommands)
-        guard try asker.confirm("Write it?") else { throw CommandError("nothing was written") }
+        guard try asker.confirm("Write them?") else { throw CommandError("nothing was written") }
         let passphrase = plan.keyPlace == .passphrase ? try asker.passphrase() : nil
         let sealing = sealing
         key = try Uninterrupted.run { try plan.carryOut(sealing: sealing, passphrase: passphrase) }
@@ -121,7 +121,7 @@ struct SetupRun {
             interview.found.isSystem ? "systemctl enable --now \(interview.found.service)" : "offhook run\(option)"
         return """
 
-            What comes next:
+            Next steps:
               \(start)
               offhook ctl status\(option)
               offhook doctor\(option)
@@ -130,7 +130,7 @@ struct SetupRun {
 }
 
 extension SetupKey {
-    /// The heading of the part to which the question belongs; nil: it belongs to the part before.
+    /// The heading of the question's part; nil: it belongs to the previous part.
     fileprivate var heading: String? {
         switch self {
         case .sound, .country, .handset, .speaker, .headset, .ringer: "Sound"
@@ -146,7 +146,7 @@ extension SetupKey {
 }
 
 extension String {
-    /// Lines stay; within a line nothing commands a terminal.
+    /// Keeps line breaks, and removes control characters from each line.
     fileprivate var withoutTerminalCommands: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withoutCommands }
             .joined(separator: "\n")

@@ -3,10 +3,10 @@ import Platform
 
 /// A file that a person named, or standard input.
 enum InputFile {
-    /// Reads it to its end.
+    /// Reads the file to its end.
     /// - Parameters:
     ///   - name: A path, or `-` for standard input.
-    ///   - limit: The most bytes it may have.
+    ///   - limit: The largest size, in bytes.
     static func read(_ name: String, limit: Int) throws(CommandError) -> [UInt8] {
         if name == "-" { return try read(STDIN_FILENO, named: "standard input", limit) }
         let file = try FileDescriptor(named: name, O_RDONLY)
@@ -24,7 +24,7 @@ enum InputFile {
             guard count >= 0 else { throw CommandError("\(name): \(SystemError.last)") }
             guard count > 0 else { return bytes }
             bytes += piece[..<count]
-            guard bytes.count <= limit else { throw CommandError("\(name): it has more than \(limit) bytes") }
+            guard bytes.count <= limit else { throw CommandError("\(name): larger than the limit of \(limit) bytes") }
         }
     }
 }

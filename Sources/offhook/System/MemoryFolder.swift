@@ -1,7 +1,7 @@
 import Base
 import CProcess
 
-/// Folders whose files are lost when the power goes.
+/// Detects folders in memory, whose files are lost when the power goes.
 enum MemoryFolder {
     static func contains(_ file: String) -> Bool {
         unsafe cprocess_is_memory(file.openedFolder) != 0

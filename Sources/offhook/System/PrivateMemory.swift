@@ -2,10 +2,10 @@ import CProcess
 import Glibc
 import Platform
 
-/// Keeps the memory, with its passwords and keys, from other programs of the same user and out of core dumps.
+/// Hides the memory, with its passwords and keys, from other programs of the same user and from core dumps.
 ///
-/// Only root can still read it. The kernel refuses `/proc/PID/mem` and debuggers to all programs of other users, and to
-/// those of the same user.
+/// Only root can still read it. The kernel denies `/proc/PID/mem` and debuggers to all other users, and to programs of
+/// the same user.
 enum PrivateMemory {
     /// - Returns: Nil, or the reason of the failure, for people.
     static func hide() -> String? {

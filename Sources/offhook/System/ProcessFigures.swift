@@ -2,7 +2,7 @@ import CProcess
 import Glibc
 import Platform
 
-/// What the kernel knows of this process, and of the thread that asks.
+/// The kernel's figures of this process and of the calling thread.
 struct ProcessFigures {
     /// The processor time of all threads, in seconds.
     let processorTime = cprocess_processor_time()
@@ -18,7 +18,7 @@ struct ProcessFigures {
         anonymousBytes = Self.bytes(of: "RssAnon:", in: status)
     }
 
-    /// `/proc/self/status`, which is one page; empty where there is no such file.
+    /// `/proc/self/status`, which is one page; empty if the file does not exist.
     private static func status() -> Substring {
         guard let file = try? FileDescriptor(named: "/proc/self/status", O_RDONLY) else { return "" }
         var bytes = [UInt8](repeating: 0, count: 4_096)

@@ -3,8 +3,8 @@ import Glibc
 import Logging
 import Platform
 
-/// The log as lines on standard error. A line begins with a time and a level; for the journal, which has its own times,
-/// it begins with the level in the journal's form (sd-daemon(3)).
+/// The log as lines on standard error. A line begins with time and level. The journal has its own times, so there it
+/// begins with the level in the journal's form (sd-daemon(3)).
 package struct StandardErrorLog: LogHandler {
     package var metadata: Logger.Metadata = [:]
     package var logLevel = Logger.Level.info
@@ -24,7 +24,7 @@ package struct StandardErrorLog: LogHandler {
         output.write(start + Self.text(event.message.description))
     }
 
-    /// Messages quote text from files and from the network. Such text must neither add lines nor command a terminal.
+    /// Messages quote text from files and from the network. Such text must not add lines or control a terminal.
     package static func text(_ message: String) -> String { message.withoutCommands }
 
     private static var time: String {
@@ -32,7 +32,7 @@ package struct StandardErrorLog: LogHandler {
         return "\(now.date)T\(now.timeOfDay)Z"
     }
 
-    /// The level as syslog(3) numbers it.
+    /// The level's number in syslog(3).
     private static func priority(_ level: Logger.Level) -> Int {
         switch level {
         case .critical: 2

@@ -1,9 +1,9 @@
 import Glibc
 import Platform
 
-/// Standard output for readers that read while the program writes.
+/// Standard output, for readers that read while the program still writes.
 enum StandardOutput {
-    /// - Throws: `CommandError` when what was printed cannot be written: a full disk, a reader that has gone.
+    /// - Throws: `CommandError` when printed text cannot be written: a full disk, or a reader that is gone.
     static func flush() throws(CommandError) {
         guard fflush(nil) == 0 else { throw CommandError("standard output: \(SystemError.last)") }
     }

@@ -1,23 +1,23 @@
 import Glibc
 import Platform
 
-/// Programs of the system, such as `systemd-creds`, which are given little and say little.
+/// Runs programs of the system, such as `systemd-creds`, with little input and output.
 enum SystemCommand {
-    /// In bytes. More than any of them writes.
+    /// In bytes. More than any of these programs writes.
     private static let outputLimit = 1 << 16
 
-    /// What it writes. It must succeed.
+    /// Runs a program that must succeed. Returns its output.
     static func output(of words: [String], input: [UInt8] = []) throws(CommandError) -> [UInt8] {
         let (status, output) = try run(words, input: input)
         guard status == 0 else { throw CommandError("`\(words.joined(separator: " "))` failed") }
         return output
     }
 
-    /// Runs one to its end. Its messages for people go to this program's standard error.
+    /// Runs a program to its end. Its messages go to this program's standard error.
     static func run(
         _ words: [String], input: [UInt8] = []
     ) throws(CommandError) -> (status: Int32, output: [UInt8]) {
-        precondition(input.count <= 4_096, "what a pipe takes at once")
+        precondition(input.count <= 4_096, "the size that a pipe accepts at once")
         var (into, out): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
         guard unsafe pipe(&into) == 0 else { throw CommandError(SystemError.last) }
         guard unsafe pipe(&out) == 0 else { throw CommandError(SystemError.last) }
@@ -37,7 +37,7 @@ enum SystemCommand {
         let written = code == 0 ? unsafe write(into[1], input, input.count) : 0
         close(into[1])
         guard code == 0 else {
-            throw CommandError("\(words[0]) cannot be started: \(SystemError.text(code))")
+            throw CommandError("cannot start \(words[0]): \(SystemError.text(code))")
         }
         var output = [UInt8](repeating: 0, count: outputLimit)
         var filled = 0
@@ -51,7 +51,7 @@ enum SystemCommand {
         }
         var status: Int32 = 0
         while unsafe waitpid(child, &status, 0) < 0, errno == EINTR {}
-        guard written == input.count else { throw CommandError("`\(words[0])` did not take its input") }
+        guard written == input.count else { throw CommandError("`\(words[0])` did not read its input") }
         output.removeLast(output.count - filled)
         return (status, output)
     }

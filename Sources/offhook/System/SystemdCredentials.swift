@@ -1,12 +1,13 @@
 import Glibc
 import Vault
 
-/// Seals the vault's key to this machine, and opens it again, by `systemd-creds`. The key goes through pipes only.
+/// Seals the vault's key to this machine, and opens it again, with `systemd-creds`. The key goes only through pipes.
 /// - SeeAlso: systemd-creds(1)
 enum SystemdCredentials {
-    /// What a sealed credential is bound to, in systemd's words.
+    /// The binding of a sealed credential, in systemd's terms.
     enum Binding: String, CaseIterable {
-        /// The machine's TPM and, where /var/lib/systemd is kept, its host key; without a TPM the host key alone.
+        /// The machine's TPM and, if /var/lib/systemd is persistent, also its host key. Without a TPM only the host
+        /// key.
         case auto
         /// A file that only root may read, on the same disk.
         case host

@@ -1,15 +1,15 @@
 import Glibc
 import Platform
 
-/// Reports the phone's state to systemd: each message is one datagram to the socket that systemd named.
+/// Reports the phone's state to systemd. Each message is one datagram to the socket that systemd named.
 /// - SeeAlso: sd_notify(3)
 struct SystemdNotifier: Sendable {
-    /// How long a service manager may be too busy to take a datagram before we go on without it.
+    /// How long a busy service manager may delay a datagram before the phone goes on without it.
     private static let timeout = timeval(tv_sec: 0, tv_usec: 100_000)
 
     private let path: String
 
-    /// Nil when no service manager asks to be notified.
+    /// Nil when no service manager wants notifications.
     init?(environment name: String = "NOTIFY_SOCKET") {
         guard let path = Environment[name], !path.isEmpty else { return nil }
         self.path = path
@@ -21,7 +21,7 @@ struct SystemdNotifier: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         var name = Array(path.utf8)
         guard path.hasPrefix("/") || path.hasPrefix("@"), name.count < MemoryLayout.size(ofValue: address.sun_path)
-        else { throw CommandError("NOTIFY_SOCKET is no path of a Unix socket: \(path)") }
+        else { throw CommandError("NOTIFY_SOCKET is not the path of a Unix socket: \(path)") }
         if name.first == UInt8(ascii: "@") { name[0] = 0 }  // An abstract socket.
         unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: name) }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)

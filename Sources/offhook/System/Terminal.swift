@@ -1,7 +1,7 @@
 import Glibc
 import Platform
 
-/// The terminal of a program that shows a whole screen and takes single keys. It is as before when this value is gone.
+/// A terminal in full-screen mode with single keys. Restores the terminal at the end of its life.
 struct Terminal: ~Copyable {
     struct Size: Equatable {
         var width = 80
@@ -13,14 +13,14 @@ struct Terminal: ~Copyable {
 
     private let before: termios
 
-    /// Whether both standard input and output are a terminal that understands commands.
+    /// Whether standard input and output are both a terminal that understands escape sequences.
     static var isThere: Bool {
         isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && Environment["TERM"] != "dumb"
     }
 
     static var hasColour: Bool { Environment["NO_COLOR"]?.isEmpty ?? true }
 
-    /// Takes keys as they come, Ctrl-C among them, and shows the alternate screen.
+    /// Switches to single keys, including Ctrl-C, and to the alternate screen.
     init() throws(CommandError) {
         var settings = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else {
@@ -45,7 +45,7 @@ struct Terminal: ~Copyable {
         return Size(width: Int(size.ws_col), height: Int(size.ws_row))
     }
 
-    /// The keys that were pressed meanwhile; nil when the terminal is gone.
+    /// The keys pressed since the last call; nil when the terminal is gone.
     func keys() -> [UInt8]? {
         var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&entry, 1, 0) == 1 else { return [] }
@@ -54,13 +54,13 @@ struct Terminal: ~Copyable {
         return count > 0 ? Array(bytes[..<count]) : nil
     }
 
-    /// Draws all rows anew, each with its command before it; what was there before is gone.
+    /// Redraws the whole screen, each row with its escape sequence before it.
     func draw(_ rows: [(command: String, text: String)]) {
         let lines = rows.map { $0.command + $0.text + "\u{1B}[0m\u{1B}[K" }
         Self.write("\u{1B}[H" + lines.joined(separator: "\r\n") + "\u{1B}[J")
     }
 
-    /// Waits for a terminal that is slow. If the terminal is gone, `keys` tells.
+    /// Waits for a slow terminal. Ignores a terminal that is gone, because `keys` reports that.
     private static func write(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {

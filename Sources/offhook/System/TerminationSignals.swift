@@ -1,8 +1,8 @@
 import Glibc
 
-/// The signals that ask a program to end. A thread waits for them; there is no handler.
+/// The signals that ask a program to end. A thread waits for them; there is no signal handler.
 struct TerminationSignals {
-    /// The signal by which a phone asks itself to start again.
+    /// The signal with which a phone restarts itself.
     static let restart = "SIGUSR1"
 
     private static let names = [
@@ -10,16 +10,16 @@ struct TerminationSignals {
         SIGUSR2: "SIGUSR2", SIGALRM: "SIGALRM", SIGVTALRM: "SIGVTALRM", SIGPROF: "SIGPROF", SIGPOLL: "SIGPOLL",
         SIGPWR: "SIGPWR",
     ]
-    /// A phone goes on when these come: SIGHUP is a terminal that closes, or somebody who expects a service to read its
-    /// configuration again, and nobody means the end of a call by the others.
+    /// Signals that do not end a phone. SIGHUP comes when a terminal closes, or from somebody who expects a service to
+    /// read its configuration again. Nobody sends the others to end calls.
     private static let ignored = [SIGHUP, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGPOLL, SIGPWR]
 
     private let set: sigset_t
     private let isPhone: Bool
 
-    /// Blocks them for this thread and every thread that it starts later. A broken pipe, or a file that may not grow,
-    /// gives an error and does not end the program.
-    /// - Parameter isPhone: Whether the program is a phone: it ends to start again, too, and goes on at SIGHUP.
+    /// Blocks the signals for this thread and every thread that it starts later. A broken pipe, or a file over its size
+    /// limit, then gives an error and does not end the program.
+    /// - Parameter isPhone: Whether the program is a phone: it also ends to restart, and it survives SIGHUP.
     static func block(isPhone: Bool = false) -> TerminationSignals {
         Glibc.signal(SIGPIPE, SIG_IGN)
         Glibc.signal(SIGXFSZ, SIG_IGN)
@@ -32,16 +32,16 @@ struct TerminationSignals {
         return TerminationSignals(set: set, isPhone: isPhone)
     }
 
-    /// Whether one has come that nobody has waited for.
+    /// Whether a signal to end is pending that no thread has waited for.
     var isPending: Bool {
         var pending = sigset_t()
         guard unsafe sigpending(&pending) == 0 else { return false }
         return [SIGTERM, SIGINT, SIGQUIT, SIGHUP].contains { unsafe sigismember(&pending, $0) == 1 }
     }
 
-    /// Blocks until one comes that ends the program; returns its name.
+    /// Blocks until a signal arrives that ends the program; returns its name.
     /// - Parameters:
-    ///   - ignoring: Called with the name of one that does not.
+    ///   - ignoring: Called with the name of a signal that does not end it.
     ///   - woken: Called for the signal of `wake`. Returns whether the program itself has sent it.
     func wait(ignoring: (String) -> Void = { _ in }, woken: () -> Bool = { false }) -> String {
         var set = set
@@ -54,7 +54,7 @@ struct TerminationSignals {
         }
     }
 
-    /// Wakes a phone's thread that waits. From any thread.
+    /// Wakes the waiting thread of a phone. From any thread.
     static func wake() { _ = kill(getpid(), SIGUSR2) }
 
     /// Ends the wait of a program whose signals are blocked. From any thread.

@@ -1,15 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Writes lines to a reader that may have stopped reading. A line that finds no room is dropped and counted, because
-/// the writing thread, above all the control thread, must not wait for the reader.
+/// Writes lines to a reader that may have stopped reading. A line without room is dropped and counted, because the
+/// writing thread must not wait for the reader. That matters most on the control thread.
 final class TextOutput: Sendable {
-    /// A pipe that poll(2) reports as writable has room for at least one page, and a write of that size never blocks
-    /// (PIPE_BUF, pipe(7)).
+    /// The longest write, in bytes. A pipe that poll(2) reports as writable has room for at least one page, so such a
+    /// write never blocks (PIPE_BUF, pipe(7)).
     private static let longest = 4_096
 
     private let descriptor: Int32
-    /// Lines that were dropped since the last line that was written.
+    /// Lines dropped since the last written line.
     private let dropped = Mutex(0)
 
     init(descriptor: Int32) { self.descriptor = descriptor }

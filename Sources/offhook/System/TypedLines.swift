@@ -2,19 +2,19 @@ import Base
 import Glibc
 import Platform
 
-/// Lines of standard input for a program that waits for other things, too. One thread uses it.
+/// Lines of standard input, for a program that also waits for other things. Used by one thread.
 final class TypedLines {
-    /// The longest line that is read, in bytes.
+    /// The longest accepted line, in bytes.
     private static let longest = 1_024
 
     private var waiting: [UInt8] = []
     private var hasEnded = false
 
-    /// The next line, without its end; nil: none came within that time. It returns early when a signal was handled.
+    /// The next line, without its end; nil: none came within that time. Returns early after a signal.
     /// - Throws: When the input has ended, or a line is too long.
     func next(within time: Duration) throws(CommandError) -> String? {
         if let line = take() { return line }
-        guard !hasEnded else { throw CommandError("nothing more was written: the input has ended") }
+        guard !hasEnded else { throw CommandError("the input has ended before the last answer") }
         var polled = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&polled, 1, Int32(clamping: time.nanoseconds / 1_000_000)) > 0 else { return nil }
         try read()
@@ -29,9 +29,9 @@ final class TypedLines {
         }
         hasEnded = count == 0
         waiting += buffer.prefix(max(0, count))
-        // Whole lines may wait in any number that one read brings; a single one may not be so long.
+        // Any number of whole lines may wait, but a single line must not be longer.
         let first = waiting.firstIndex(of: UInt8(ascii: "\n")) ?? waiting.count
-        guard first <= Self.longest else { throw CommandError("an answer of more than \(Self.longest) bytes") }
+        guard first <= Self.longest else { throw CommandError("the answer has more than \(Self.longest) bytes") }
     }
 
     private func take() -> String? {

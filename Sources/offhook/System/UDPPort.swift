@@ -1,18 +1,18 @@
 import Glibc
 import Platform
 
-/// UDP ports of this machine, looked at by binding them for a moment.
+/// Checks UDP ports of this machine by binding them for a moment.
 enum UDPPort {
-    /// A port of loopback that nobody uses. Another program may take it before it is used, which is unlikely: the
-    /// kernel does not give it out again soon.
+    /// An unused port on loopback. Another program could take it before it is used. That is unlikely, because the
+    /// kernel does not hand it out again soon.
     static func free() throws(CommandError) -> UInt16 {
         switch bound("127.0.0.1", 0) {
         case .success(let port): return port
-        case .failure(let error): throw CommandError("a port: \(SystemError.text(error.code))")
+        case .failure(let error): throw CommandError("no free UDP port: \(SystemError.text(error.code))")
         }
     }
 
-    /// Why a port cannot be used, in the system's words; nil: it can.
+    /// The system's reason why a port cannot be used; nil if it can.
     /// - Parameter host: A numeric IPv4 address.
     static func fault(_ host: String, _ port: UInt16) -> String? {
         switch bound(host, port) {

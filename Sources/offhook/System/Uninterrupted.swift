@@ -1,8 +1,8 @@
 import Glibc
 
-/// Work that a signal must not cut in two: files that belong together, or a folder that has to be removed again.
+/// Runs work that a signal must not interrupt, such as writing files that belong together.
 enum Uninterrupted {
-    /// A signal that comes meanwhile ends the program afterwards. Threads that are started meanwhile do not get it.
+    /// A signal during the work ends the program afterwards. Threads that start during the work do not get it.
     static func run<Result, Failure: Error>(_ work: () throws(Failure) -> Result) throws(Failure) -> Result {
         var (blocked, before) = (sigset_t(), sigset_t())
         unsafe sigemptyset(&blocked)

@@ -7,7 +7,7 @@ struct UserEntry: Equatable {
     /// All groups of the user.
     let groups: Set<gid_t>
 
-    /// Nil: there is no such user.
+    /// Nil: the user does not exist.
     init?(_ name: String) {
         guard let entry = unsafe getpwnam(name) else { return nil }
         unsafe (identifier, group) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
@@ -17,7 +17,7 @@ struct UserEntry: Equatable {
         self.groups = Set(groups.prefix(max(0, Int(found))))
     }
 
-    /// Whether the user may read a file that has this status.
+    /// Whether the user may read a file with this status.
     func mayRead(_ status: stat) -> Bool {
         if identifier == 0 { return true }
         if status.st_uid == identifier { return status.st_mode & S_IRUSR != 0 }

@@ -2,10 +2,10 @@ import NIOCore
 import PhoneCore
 import Platform
 
-/// Reports the local time of day: at once, and at the beginning of each minute. If the clock is set meanwhile, this is
-/// noticed with the next minute.
+/// Reports the local time of day: at once, and at the beginning of each minute. A change of the clock takes effect with
+/// the next minute.
 ///
-/// Lives on the control loop.
+/// Confined to the control loop.
 final class WallClock: Sendable {
     private let loop: any EventLoop
     private let tell: @Sendable (WeekTime) -> Void
@@ -16,7 +16,7 @@ final class WallClock: Sendable {
 
     private static let second: Int64 = 1_000_000_000
 
-    /// It goes on until the loop ends.
+    /// Repeats until the loop ends.
     func start() {
         var untilNext = 60 * Self.second
         if let local = Self.local() {

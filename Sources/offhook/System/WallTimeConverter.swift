@@ -1,8 +1,8 @@
 import Base
 import Platform
 
-/// Converts instants to wall-clock times, by the wall clock as it is set now. So earlier events have the right times
-/// even if a board's clock was set late.
+/// Converts instants to wall-clock times, using the present setting of the wall clock. So earlier events get right
+/// times even if a board's clock was set late.
 struct WallTimeConverter: Sendable {
     /// Nanoseconds from the monotonic clock to the wall clock.
     private let offset: Int64

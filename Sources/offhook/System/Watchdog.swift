@@ -5,14 +5,15 @@ import NIOCore
 import Platform
 import Synchronization
 
-/// Asks every thread that the phone needs whether it works, and tells the service manager that the phone is alive.
+/// Checks that every thread of the phone works, and reports to the service manager that the phone is alive.
 ///
-/// It runs on the control loop. When that or a vital thread hangs the service manager is told nothing, ends the phone and
-/// starts it again (`WatchdogSec=`). A thread that hangs is named in the log, with or without a service manager.
+/// Runs on the control loop. While a vital thread hangs, the phone restarts as soon as there is no call. For example, a
+/// dead sound server blocks the audio thread for ever, and only a new process has sound. During a call, or if the control
+/// loop itself hangs, the pings stop, and the service manager restarts the phone (`WatchdogSec=`).
 /// - SeeAlso: sd_watchdog_enabled(3)
 final class Watchdog: Sendable {
-    /// How often threads are asked where no service manager watches.
-    private static let usualPeriod = TimeAmount.seconds(30)
+    /// The interval between checks without a service manager.
+    private static let usualPeriod = TimeAmount.seconds(5)
 
     /// Nil: no service manager watches this process.
     private let notifier: SystemdNotifier?
@@ -29,76 +30,90 @@ final class Watchdog: Sendable {
             return
         }
         self.notifier = notifier
-        // Three messages fit into the limit, so that a late one does not end calls.
+        // Three messages fit into the limit, so that one late message does not end calls.
         period = .microseconds(max(1_000, limit / 3))
     }
 
-    func start(on loop: any EventLoop, asking probes: [ThreadProbe]) {
+    /// - Parameter isAtRest: Whether there is no call, on the loop.
+    func start(on loop: any EventLoop, asking probes: [ThreadProbe], isAtRest: @escaping @Sendable () -> Bool) {
         let judge = NIOLoopBoundBox.makeBoxSendingValue(ThreadJudge(), eventLoop: loop)
         loop.scheduleRepeatedTask(initialDelay: .zero, delay: period) { [self] task in
             guard !isStopped.load(ordering: .relaxed) else { return task.cancel() }
             let now = MonotonicClock.now()
             for news in judge.value.take(probes.map { ThreadAnswer($0, at: now) }, at: now) { tell(news) }
+            if judge.value.isToStartAgain(at: now, isAtRest: isAtRest()) { TerminationSignals.askForRestart() }
             guard judge.value.isAlive, let notifier else { return }
             do {
                 try notifier.send("WATCHDOG=1", mayWait: false)
             } catch {
-                log.warning("WATCHDOG=1 did not reach the service manager: \(error)")
+                log.warning("cannot send WATCHDOG=1 to the service manager: \(error)")
             }
         }
     }
 
-    /// The phone stops, and its threads end. From any thread.
+    /// Called when the phone stops and its threads end. From any thread.
     func stop() { isStopped.store(true, ordering: .relaxed) }
 
     private func tell(_ news: ThreadJudge.News) {
         switch news {
         case .hangs(let thread, isVital: true):
-            let what =
-                notifier == nil ? "start the phone again" : "the service manager is not told that the phone lives"
-            log.error("the thread \(thread) does not answer: \(what)")
+            log.error("the thread \(thread) does not answer: the phone restarts when there is no call")
         case .hangs(let thread, isVital: false):
-            log.error("the thread \(thread) has not answered for a minute: it waits for a disk, a bus or a program")
+            log.error("the thread \(thread) has not answered for a minute; it may wait for a disk, a bus or a program")
         case .answers(let thread): log.notice("the thread \(thread) answers again")
         }
     }
 }
 
-/// What a thread made of the question before this one.
+/// A thread's reaction to the previous check.
 package struct ThreadAnswer: Equatable, Sendable {
     let thread: String
     let isVital: Bool
-    /// When the oldest question was asked that it has not answered; nil: it has answered all.
+    /// The time of the oldest unanswered check; nil if all are answered.
     let unansweredSince: Instant?
 
     package init(thread: String, isVital: Bool, unansweredSince: Instant?) {
         (self.thread, self.isVital, self.unansweredSince) = (thread, isVital, unansweredSince)
     }
 
-    /// Asks the thread again.
+    /// Checks the thread again.
     fileprivate init(_ probe: ThreadProbe, at now: Instant) {
         self.init(thread: probe.name, isVital: probe.isVital, unansweredSince: probe.ask(at: now))
     }
 }
 
-/// Decides from the answers of the threads whether the phone is alive, and what of it is news. Pure.
+/// Decides from the threads' answers whether the phone is alive, and which changes to report. Pure.
 package struct ThreadJudge: Sendable {
     package enum News: Equatable, Sendable {
         case hangs(String, isVital: Bool)
         case answers(String)
     }
 
-    /// A disk may be slow for this long.
+    /// How long a slow disk may block a thread that is not vital.
     private static let patience = Duration.seconds(60)
+    /// How long a vital thread may stand still.
+    private static let stall = Duration.seconds(10)
 
     private var hanging: Set<String> = []
-    /// Whether all vital threads have answered the question before the last.
+    /// The time since which a vital thread has not answered.
+    private var stuckSince: Instant?
+    /// Whether a restart was already requested. The phone continues if its files do not load.
+    private var wasToStartAgain = false
+    /// Whether all vital threads have answered the previous check.
     package private(set) var isAlive = true
 
     package init() {}
 
+    /// Whether the phone must restart now. True once.
+    package mutating func isToStartAgain(at now: Instant, isAtRest: Bool) -> Bool {
+        guard let stuckSince, now - stuckSince >= Self.stall, isAtRest, !wasToStartAgain else { return false }
+        wasToStartAgain = true
+        return true
+    }
+
     package mutating func take(_ answers: [ThreadAnswer], at now: Instant) -> [News] {
-        isAlive = !answers.contains { $0.isVital && $0.unansweredSince != nil }
+        stuckSince = answers.compactMap { $0.isVital ? $0.unansweredSince : nil }.min()
+        isAlive = stuckSince == nil
         return answers.compactMap { answer in
             let silence = answer.unansweredSince.map { now - $0 }
             let hangs = silence.map { answer.isVital || $0 >= Self.patience } ?? false

@@ -2,8 +2,8 @@ import Glibc
 import Platform
 import Trace
 
-/// The output for traced messages: a ladder on standard output, or a capture, whose file is open as long as the program
-/// runs.
+/// The output of a trace: a ladder on standard output, or a capture. The capture's file stays open for the life of the
+/// program.
 struct SignalOutput {
     private enum Form {
         case ladder(Ladder)
@@ -18,7 +18,7 @@ struct SignalOutput {
         descriptor = STDOUT_FILENO
     }
 
-    /// Begins a capture. Only the owner may read its file: it says who called whom.
+    /// Begins a capture. Only the owner may read its file, because it shows callers and callees.
     /// - Parameter path: `-` is standard output.
     init(capture path: String) throws(CommandError) {
         form = .capture(path: path)
@@ -29,8 +29,7 @@ struct SignalOutput {
         try write(bytes: CaptureFile.opening, path)
     }
 
-    /// Writes all messages at once, so that a reader of the output does not wait for some of them. A ladder shows them
-    /// call by call.
+    /// Writes all messages at once, so that no reader waits for a part of them. A ladder shows them call by call.
     mutating func write(_ signals: [TracedSignal]) throws(CommandError) {
         guard !signals.isEmpty else { return }
         switch form {

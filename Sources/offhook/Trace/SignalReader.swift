@@ -3,18 +3,18 @@ import Control
 import PhoneCore
 import Trace
 
-/// Reads the messages of a running phone in their order.
+/// Reads the traced messages of a running phone in order.
 struct SignalReader {
-    /// The messages since the last question.
+    /// The messages since the last query.
     struct Batch {
         var signals: [TracedSignal] = []
-        /// The number of them that the phone had forgotten before they were asked for.
+        /// The number of messages that the phone had already forgotten.
         var lost: Int64 = 0
     }
 
-    /// How long one question may wait for the next message before it is asked again.
+    /// How long one query may wait for the next message before the reader repeats it.
     private static let timeout = Duration.seconds(600)
-    /// More pages than the phone's memory ever fills. Messages that arrive meanwhile are read later.
+    /// More pages than the phone's memory ever fills. Messages that arrive in between are read later.
     private static let longestPast = 64
 
     private let client: ControlClient
@@ -23,7 +23,7 @@ struct SignalReader {
 
     init(_ client: ControlClient) { self.client = client }
 
-    /// Everything that the phone remembers.
+    /// Reads all messages that the phone remembers.
     mutating func past() throws -> Batch {
         var all = Batch()
         for _ in 0..<Self.longestPast {
@@ -35,7 +35,7 @@ struct SignalReader {
         return all
     }
 
-    /// The next messages. Waits for them.
+    /// Waits for the next messages.
     mutating func next() throws -> Batch {
         do {
             return try ask(waits: true)

@@ -93,7 +93,7 @@ private struct FuzzedVerto: VertoFuzz {
             case .call(let call, let event): judge(call, event)
             case .text(let text):
                 precondition(text.body.utf8.count <= VertoLimits.textBytes, "a text without an end")
-            case .disconnect, .state, .messagesWaiting: break
+            case .disconnect, .state, .messagesWaiting, .watched: break
             }
         }
         precondition(Set(session.callIDs) == alive, "calls that nobody was told of")

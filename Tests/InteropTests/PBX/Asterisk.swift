@@ -175,6 +175,7 @@ final class Asterisk: PBXServer {
         case .clear: "media_encryption=no"
         case .sdes: "media_encryption=sdes"
         case .dtls: "media_encryption=dtls\ndtls_auto_generate_cert=yes"
+        case .twoPorts: "media_encryption=dtls\ndtls_auto_generate_cert=yes\nice_support=yes"
         case .webrtc: "webrtc=yes\ndtls_auto_generate_cert=yes"
         }
     }

@@ -149,7 +149,7 @@ final class FreeSWITCH: PBXServer {
             "timer-name": "soft",
         ]
         return """
-            <configuration name="verto.conf"><settings/><profiles><profile name="default">\(Self.params(settings))</profile>
+            <configuration name="verto.conf"><settings><param name="enable-fs-events" value="true"/></settings><profiles><profile name="default">\(Self.params(settings))</profile>
             </profiles></configuration>
             """
     }
@@ -169,6 +169,7 @@ final class FreeSWITCH: PBXServer {
                 "users", "^(10[1-3])$",
                 [
                     ("hash", "insert/last/$1/${uuid}"), ("set", "hangup_after_bridge=true"),
+                    ("set", "initial_callee_id_name=User $1"), ("set", "initial_callee_id_number=$1"),
                     ("set", "continue_on_fail=false"), ("set", "update_ignore_ua=true"),
                     ("export", "nolocal:update_ignore_ua=true"), ("bridge", "user/$1@\(setup.host.address)"),
                 ])
@@ -203,6 +204,7 @@ final class FreeSWITCH: PBXServer {
             <domain name="\(setup.host.address)"><params>
             <param name="dial-string" value="{^^:sip_invite_domain=${dialed_domain}:presence_id=${dialed_user}@${dialed_domain}\(dialled)}\(contacts)"/>
             <param name="jsonrpc-allowed-methods" value="verto"/>
+            <param name="jsonrpc-allowed-event-channels" value="presence,FSevent"/>
             </params><groups><group name="all"><users>\(users.joined())</users></group></groups></domain>
             """
     }
@@ -216,7 +218,7 @@ final class FreeSWITCH: PBXServer {
         switch setup.protection {
         case .clear: [:]
         case .sdes: ["rtp_secure_media": "mandatory"]
-        case .dtls: [:]
+        case .dtls, .twoPorts: [:]
         case .webrtc: ["media_webrtc": "true"]
         }
     }

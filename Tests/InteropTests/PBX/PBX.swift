@@ -50,6 +50,8 @@ enum PBXProtection: String, CaseIterable, Sendable {
     case dtls
     /// DTLS-SRTP on a path that ICE found.
     case webrtc
+    /// The same with a port of its own for reports. The phone does without ICE then, and says so by an offer.
+    case twoPorts
 }
 
 /// A server's surroundings, and its settings for the users 101, 102 and 103.

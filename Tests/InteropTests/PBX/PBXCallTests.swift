@@ -20,6 +20,7 @@ struct PBXCallTests {
                 Case(pbx: pbx, protection: .dtls, transport: "udp"),
                 Case(pbx: pbx, protection: .dtls, transport: "tls"),
                 Case(pbx: pbx, protection: .webrtc, transport: "tls"),
+                Case(pbx: pbx, protection: .twoPorts, transport: "tls"),
             ].filter { pbx.protections.contains($0.protection) }
         }
         /// Over UDP, once by each protection.

@@ -14,9 +14,10 @@ struct PBXFaultTests {
         let scene = try PBXScene(pbx)
         let manner = PBXScene.Manner(transport: transport)
         let (alice, bob) = (try scene.phone("101", manner), try scene.phone("102", manner))
+        let before = try [alice, bob].map { try scene.registrations(of: $0) }
         scene.server.kill()
         try scene.server.startAgain()
-        for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"], upTo: .seconds(60)) }
+        for (phone, count) in zip([alice, bob], before) { try scene.waitForRegistration(of: phone, after: count) }
         try scene.connect(alice, bob, at: "102")
         scene.converse(alice, bob)
         try alice.ask("hangup")

@@ -1,6 +1,6 @@
 import Base
 import Bench
-import Glibc
+import Foundation
 import JSON
 import Rig
 import Testing
@@ -12,6 +12,16 @@ final class PBXScene {
         var transport = "udp"
         var protection = "off"
         var ice = "answered"
+        /// Whether it speaks Verto, to FreeSWITCH.
+        var isVerto = false
+
+        static let verto = Manner(transport: "ws", protection: "dtls", ice: "always", isVerto: true)
+
+        /// - Parameter host: The server's address.
+        func options(at host: String) -> [String] {
+            let kind = isVerto ? ["--kind", "verto", "--allow-clear-password", "--domain", host] : []
+            return kind + ["--register", "--transport", transport, "--protection", protection, "--ice", ice]
+        }
 
         /// Options that fit a server with this protection.
         static func fitting(_ protection: PBXProtection, transport: String = "udp") -> Manner {
@@ -19,7 +29,7 @@ final class PBXScene {
             case .clear: Manner(transport: transport)
             case .sdes: Manner(transport: transport, protection: "mandatory")
             case .dtls: Manner(transport: transport, protection: "dtls")
-            case .webrtc: Manner(transport: transport, protection: "dtls", ice: "always")
+            case .webrtc, .twoPorts: Manner(transport: transport, protection: "dtls", ice: "always")
             }
         }
     }
@@ -31,6 +41,7 @@ final class PBXScene {
     private let host: HostPair.Host
     private let authority: TestAuthority
     private var phones: [RigPhone] = []
+    private var isKept = false
 
     /// - Parameter host: The server's. Nil: it is the second of a pair, and telephones are on the first.
     init(_ pbx: PBX, _ protection: PBXProtection = .clear, server host: HostPair.Host? = nil) throws {
@@ -69,12 +80,10 @@ final class PBXScene {
         let folder = try workplace.phoneFolder("phone-\(user)", settings)
         let secret = folder.path + "/password"
         try TextFile.write(PBXSetup.password(of: user), to: secret)
+        let server = manner.isVerto ? "\(host.address):\(FreeSWITCH.vertoPort)" : host.address
         try folder.addAccount(
-            program: Workplace.phone, label: "desk", user: user, server: host.address,
-            more: [
-                "--register", "--transport", manner.transport, "--password-file", secret,
-                "--protection", manner.protection, "--ice", manner.ice,
-            ])
+            program: Workplace.phone, label: "desk", user: user, server: server,
+            more: manner.options(at: host.address) + ["--password-file", secret])
         return try start("phone-\(user)", folder, on: home)
     }
 
@@ -91,6 +100,23 @@ final class PBXScene {
         kill(phone.process.identifier, SIGKILL)
         _ = phone.process.wait(upTo: .seconds(5))
         _ = try start(phone.name, phone.folder, on: try #require(pair?.first))
+    }
+
+    /// How many of the telephone's REGISTERs the server has accepted.
+    func registrations(of phone: RigPhone) throws -> Int {
+        try phone.signals().count { signal in
+            let text = String(decoding: signal.message, as: UTF8.self)
+            return signal.direction == .received && text.hasPrefix("SIP/2.0 200 ") && text.contains(" REGISTER\r\n")
+        }
+    }
+
+    /// A server that comes back calls the contact of before until the telephone has registered again.
+    func waitForRegistration(of phone: RigPhone, after count: Int) throws {
+        let end = MonotonicTime.now + .seconds(60)
+        while try registrations(of: phone) <= count {
+            try #require(MonotonicTime.now < end, "\(phone.name) does not register again")
+            MonotonicTime.sleep(.milliseconds(100))
+        }
     }
 
     /// The first calls the second's number, which answers.
@@ -144,8 +170,31 @@ final class PBXScene {
         #expect(found.isSo, "\(what), but it is \(found.seen)", sourceLocation: sourceLocation)
     }
 
+    /// A scene that was not finished has failed, and its wire shows why.
+    deinit { keepWire() }
+
     func finish() {
+        keepWire()
         for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
         server.stop()
+    }
+
+    /// `OFFHOOK_PBX_WIRE` names a folder that gets the messages of each telephone and the log of the server.
+    private func keepWire() {
+        guard !isKept, let folder = ProcessInfo.processInfo.environment["OFFHOOK_PBX_WIRE"] else { return }
+        isKept = true
+        let test = Test.current?.name.prefix { $0 != "(" } ?? "test"
+        let scene = "\(folder)/\(test)-\(workplace.path.split(separator: "/").last ?? "")"
+        #expect(throws: Never.self) { try TextFile.write(server.said, to: scene + "-server.txt") }
+        for phone in phones {
+            let messages = (try? phone.signals()) ?? []
+            let text = messages.map { signal in
+                let mark = signal.direction == .sent ? ">>>" : "<<<"
+                return "\(mark) \(signal.transport)\n" + String(decoding: signal.message, as: UTF8.self)
+            }
+            #expect(throws: Never.self) {
+                try TextFile.write(text.joined(separator: "\n"), to: "\(scene)-\(phone.name).txt")
+            }
+        }
     }
 }

@@ -44,7 +44,7 @@ import Testing
                 state.opened += 1
                 return state.isThere
             }
-            if !isThere { throw DisplayError(spec, "nothing answers at this address") }
+            if !isThere { throw DisplayError(spec, "no device answers at this address") }
         }
 
         func write(_ bytes: [UInt8]) throws(DisplayError) {
@@ -52,7 +52,7 @@ import Testing
                 if state.isThere { state.display.take(bytes) }
                 return state.isThere
             }
-            if !isThere { throw DisplayError(spec, "nothing answers at this address") }
+            if !isThere { throw DisplayError(spec, "no device answers at this address") }
         }
 
         func close() {}
@@ -75,7 +75,7 @@ import Testing
         }
         bus.plug(true)
         #expect(bus.shows("D    "), "it is tried again after five seconds")
-        #expect(told.all == ["display 0x27 on /dev/i2c-7: nothing answers at this address", "display: works again"])
+        #expect(told.all == ["display 0x27 on /dev/i2c-7: no device answers at this address", "display: works again"])
         display.close()
         #expect(!bus.isOn)
         #expect(bus.opened <= 3)

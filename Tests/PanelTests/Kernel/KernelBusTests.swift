@@ -35,7 +35,7 @@ struct KernelBusTests {
         for _ in 0..<500 where told.all.isEmpty { usleep(10_000) }
         display.close()
         #expect(told.all.count == 1)
-        #expect(told.all.first?.hasSuffix(": nothing answers at this address") == true, "\(told.all)")
+        #expect(told.all.first?.hasSuffix(": no device answers at this address") == true, "\(told.all)")
     }
 
     private final class Told: Sendable {

@@ -124,7 +124,7 @@ struct KernelChipTests {
                 Issue.record("both have the line: \(other)")
             } catch {
                 #expect("\(error)".hasPrefix("panel.ringer: line "), "\(error)")
-                #expect("\(error)".hasSuffix(" serves panel.hook already"), "\(error)")
+                #expect("\(error)".hasSuffix(" is already used by panel.hook"), "\(error)")
             }
         }
         try chip.remove()

@@ -35,12 +35,12 @@ import offhook
             ("digit keys", .types("lines")),
             ("release 1.", .moves([1], bounces: [0])), ("release 2.", .moves([2], bounces: [0, 1.5, 3.2])),
             ("release 4.", .types("done")),
-            ("Another key", .types("hold")), ("release hold", .moves([3], bounces: [0])),
-            ("no key", .types("tamper")), ("tamper holds", .moves([4], bounces: [0, 40, 120])),
-            ("A lamp", .types("ringing GPIO12")), ("A lamp", .types("message 13 active-low")),
+            ("another key", .types("hold")), ("release hold", .moves([3], bounces: [0])),
+            ("no key", .types("tamper")), ("tamper active", .moves([4], bounces: [0, 40, 120])),
+            ("line of a lamp", .types("ringing GPIO12")), ("line of a lamp", .types("message 13 active-low")),
             ("the bell", .types("15")),
             ("relay 1", .types("GPIO11 active-high")),
-            ("A name", .types("Hall: the old one")),
+            ("Name of the board", .types("Hall: the old one")),
         ])
         let learnt = try learn(telephone)
         #expect(
@@ -88,9 +88,9 @@ import offhook
     @Test func wrongOrSeveralLinesAreAskedForAgain() throws {
         let telephone = telephone([
             ("Lift the handset", .moves([0], bounces: [0])),
-            ("Another key", .types("hold")), ("release hold", .moves([0], bounces: [0])),
-            ("This is the hook", .moves([1, 2], bounces: [0])),
-            ("moved together: \"GPIO3\", \"GPIO4\"", .moves([2], bounces: [0])),
+            ("another key", .types("hold")), ("release hold", .moves([0], bounces: [0])),
+            ("is already used: the hook", .moves([1, 2], bounces: [0])),
+            ("changed together: \"GPIO3\", \"GPIO4\"", .moves([2], bounces: [0])),
         ])
         let learnt = try learn(telephone)
         #expect(learnt.buttons.map(\.value.line) == [.name("GPIO4")], "\(telephone.said)")
@@ -99,16 +99,16 @@ import offhook
 
     @Test func matrixKeysAreFoundByDrivingItsLines() throws {
         let telephone = telephone([
-            ("digit keys", .types("matrix")), ("lines of the matrix", .types("7-10, GPIO14")),
-            ("lines of the matrix", .types("7-10")), ("and nothing else?", .types("yes")),
+            ("digit keys", .types("matrix")), ("Lines of the matrix", .types("7-10, GPIO14")),
+            ("Lines of the matrix", .types("7-10")), ("Is only a keypad", .types("yes")),
             ("Press 1 ", .joins([(7, 9)])), ("Press 2 ", .joins([(7, 10)])), ("Press 3 ", .types("")),
             ("Press A ", .types("")), ("Press 4 ", .joins([(8, 9), (8, 10)])),
             ("several keys were pressed", .joins([(7, 9)])), ("this is key 1", .joins([(9, 10)])),
-            ("was one key pressed alone", .joins([(9, 8)])),
+            ("did you press exactly one key", .joins([(9, 8)])),
             ("Press 5 ", .types("done")),
-            ("Another key of the matrix", .types("hold")), ("Press hold ", .joins([(8, 10)])),
-            ("Another key: its name", .types("mute")), ("release mute", .moves([1], bounces: [0])),
-            ("A lamp", .types("ringing GPIO7")),
+            ("another key of the matrix", .types("hold")), ("Press hold ", .joins([(8, 10)])),
+            ("Name of another key, such", .types("mute")), ("release mute", .moves([1], bounces: [0])),
+            ("line of a lamp", .types("ringing GPIO7")),
         ])
         let learnt = try learn(telephone)
         #expect(
@@ -133,8 +133,8 @@ import offhook
 
     @Test func noLineIsDrivenWithoutConsent() throws {
         let telephone = telephone([
-            ("digit keys", .types("matrix")), ("lines of the matrix", .types("GPIO7 GPIO8")),
-            ("and nothing else?", .types("no")),
+            ("digit keys", .types("matrix")), ("Lines of the matrix", .types("GPIO7 GPIO8")),
+            ("Is only a keypad", .types("no")),
         ])
         #expect(try learn(telephone).isEmpty && telephone.driven.isEmpty)
     }
@@ -142,22 +142,23 @@ import offhook
     @Test func floatingLineIsSkipped() throws {
         let telephone = telephone([("Lift the handset", .moves([7], bounces: [0]))], restless: 6)
         #expect(try learn(telephone).hook?.line == .name("GPIO9"))
-        #expect(telephone.said.contains("Line \"GPIO8\" changes by itself"), "\(telephone.said)")
+        #expect(telephone.said.contains("Line \"GPIO8\" changes although nobody touches it"), "\(telephone.said)")
     }
 
     @Test func invalidAnswerIsReportedAtOnce() throws {
         let telephone = telephone([
             ("Lift the handset", .moves([0], bounces: [0])),
-            ("Another key", .types("hols")), ("no key", .types("The Lid")),
-            ("A lamp", .types("disco GPIO12")), ("A lamp", .types("ringing GPIO99")),
-            ("A lamp", .types("ringing GPIO14")), ("A lamp", .types("ringing GPIO2")),
-            ("A lamp", .types("ringing GPIO12 sideways")),
+            ("another key", .types("hols")), ("no key", .types("The Lid")),
+            ("line of a lamp", .types("disco GPIO12")), ("line of a lamp", .types("ringing GPIO99")),
+            ("line of a lamp", .types("ringing GPIO14")), ("line of a lamp", .types("ringing GPIO2")),
+            ("line of a lamp", .types("ringing GPIO12 sideways")),
         ])
         let learnt = try learn(telephone)
         #expect(learnt.lamps.isEmpty && learnt.buttons.isEmpty && learnt.inputs.isEmpty)
         for words in [
             "found \"hols\"", "an input's name: 1 to 32 of a-z", "found \"disco\"", "the chip has no line \"GPIO99\"",
-            "line \"GPIO14\" is in use by \"spi0 CS0\"", "line \"GPIO2\" is the hook", "active-high or active-low",
+            "line \"GPIO14\" is in use by \"spi0 CS0\"", "line \"GPIO2\" is already used: the hook",
+            "type active-high, active-low",
         ] { #expect(telephone.said.contains(words), "\(words): \(telephone.said)") }
         #expect(telephone.remaining.isEmpty)
     }

@@ -66,7 +66,7 @@ import offhook
         let settings = try Self.settings("hw:CARD=A", speaker: "hw:CARD=A", ringer: "hw:CARD=A")
         let rules = DeviceRules(settings, display: try Self.display(on: bus), chips: [])
         #expect(lines(rules).count == 1 && rules.notes.count == 1)
-        #expect(rules.notes.first?.contains("no device") == true)
+        #expect(rules.notes.first?.contains("no kernel device") == true)
     }
 
     /// Such a name may belong to any card, so it gets no rule.

@@ -153,7 +153,7 @@ import Testing
         #expect(try code("restart") == "wouldNotStart")
         try FileManager.default.moveItem(atPath: key + ".away", toPath: key)
         let log = try String(contentsOfFile: phone.folder.log, encoding: .utf8)
-        #expect(log.contains("the phone is not started again"), "\(log)")
+        #expect(log.contains("restart refused"), "\(log)")
         try phone.ask("restart")
         try phone.waitForRestart()
         #expect(phone.process.stop().exit == .status(0))

@@ -73,7 +73,7 @@ import offhook
         let file = try interview.configuration()
         #expect(
             file.after == """
-                # By offhook setup. Other keys have defaults: docs/configuration.md
+                # Written by offhook setup. All other keys have defaults: docs/user/configuration
                 board: board.yaml
                 vault: {file: vault, key: vault.key}
                 control: {socket: control.sock}

@@ -76,7 +76,7 @@ import Testing
         #expect(said.contains("Registered at 127.0.0.1.") && said.contains("+board: board.yaml"), "\(said)")
         #expect(
             try text("offhook.yaml") == """
-                # By offhook setup. Other keys have defaults: docs/configuration.md
+                # Written by offhook setup. All other keys have defaults: docs/user/configuration
                 board: board.yaml
                 vault: {file: vault, key: vault.key}
                 control: {socket: control.sock}
@@ -107,7 +107,7 @@ import Testing
         let kept = try text("offhook.yaml")
         #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
         #expect(said.hasSuffix("offhook doctor --config \(configuration)\n"), "\(said)")
-        #expect(said.contains("Nothing is to be written."), "\(said)")
+        #expect(said.contains("There is nothing to write."), "\(said)")
         #expect(try text("offhook.yaml") == kept)
     }
 
@@ -116,14 +116,14 @@ import Testing
         let file = try answers("  try: false")
         #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
         #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
-        #expect(said.contains("account desk: is there already"), "\(said)")
-        #expect(said.contains("Nothing is to be written."), "\(said)")
+        #expect(said.contains("account desk: already exists"), "\(said)")
+        #expect(said.contains("There is nothing to write."), "\(said)")
         let listed = try Command(["account", "list", "--config", configuration], in: workplace)
         #expect(listed.output.split(separator: "\n").count == 1, "\(listed)")
         // A changed account is not skipped silently.
         let other = try answers("  try: false", port: 9)
         #expect(try setup(other).wait(upTo: .seconds(20)) == .status(1), "\(said)")
-        #expect(said.contains("has an account \"desk\" already, 101 at 127.0.0.1:\(registrar.port)"), "\(said)")
+        #expect(said.contains("already has an account \"desk\", 101 at 127.0.0.1:\(registrar.port)"), "\(said)")
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: [403, 404])
@@ -145,7 +145,7 @@ import Testing
     @Test(.limit(minutesEachTime: 1)) func closedPortIsReported() throws {
         let run = try setup(try answers("  transport: tcp", port: 9))
         #expect(run.wait(upTo: .seconds(40)) == .status(1), "\(said)")
-        #expect(said.contains("nothing listens at that port"), "\(said)")
+        #expect(said.contains("nothing listens at this port"), "\(said)")
     }
 
     /// For "expired" the text also suggests checking the machine's clock.
@@ -158,7 +158,8 @@ import Testing
             """
             sound: {handset: "null"}
             account:
-              {user: "1", server: "localhost:\(Self.securePort)", transport: tls, authorities: "\(certificates.authority)",
+              {user: "1", server: "localhost:\(Self.securePort)", transport: tls, authorities: \
+              "\(certificates.authority)",
               no_password: true}
 
             """, to: file)
@@ -214,10 +215,10 @@ import Testing
         arguments: [
             ("account: {label: x, server: h, no_password: true}", "account.user: no answer"),
             ("account: {user: x, server: h}", "account.password_file: no answer"),
-            ("account: {user: x@y, server: h}", "account.user: only what stands before"),
+            ("account: {user: x@y, server: h}", "account.user: expected only the part"),
             ("sound: {handset: none}", "sound.speaker: no answer"),
             ("sound: {handset: none, speaker: none}", "a phone needs at least a handset or a speaker"),
-            ("sound: {country: XX}", "sound.country: "), ("board: toaster", "board: \"toaster\" is none of"),
+            ("sound: {country: XX}", "sound.country: "), ("board: toaster", "board: \"toaster\" is not one of"),
             ("vault: {key: passphrase}", "vault.passphrase_file: no answer"), ("colour: red", "colour"),
             ("vault: {passphrase_file: x}", "passphrase_file"),
         ])

@@ -1,5 +1,8 @@
-/// Outcomes as a table of effects and sentences for refusals. Equal rows are merged.
+/// Outcomes as a table of effects and lists of stimuli without effect. Equal rows are one.
 struct Listing {
+    /// The largest number of stimuli that share a row: more are hard to read.
+    static let rowLimit = 10
+
     private var rows: [(stimuli: [Stimulus], becomes: String, deeds: String)] = []
     private var refused: [(failure: String, stimuli: [Stimulus])] = []
     private var granted: [Stimulus] = []
@@ -21,7 +24,10 @@ struct Listing {
         } else {
             let becomes = outcome.after == outcome.before ? "" : "**\(outcome.after)**"
             let deeds = (outcome.deeds + outcome.answers.map(\.words)).joined(separator: ", ")
-            if let same = rows.firstIndex(where: { $0.becomes == becomes && $0.deeds == deeds }) {
+            let same = rows.firstIndex {
+                $0.becomes == becomes && $0.deeds == deeds && $0.stimuli.count < Self.rowLimit
+            }
+            if let same {
                 rows[same].stimuli.append(outcome.stimulus)
             } else {
                 rows.append(([outcome.stimulus], becomes, deeds))
@@ -33,18 +39,31 @@ struct Listing {
 
     private var table: String {
         let lines = rows.map { "| \($0.stimuli.list) | \($0.becomes) | \($0.deeds) |" }
-        return (["| event | becomes | what is done |", "|---|---|---|"] + lines).joined(separator: "\n")
+        return (["| event | next phase | effects |", "|---|---|---|"] + lines).joined(separator: "\n")
     }
 
     private var sentences: [String] {
-        refused.map { "Refused as `\($0.failure)`: \($0.stimuli.list)." }
-            + (granted.isEmpty ? [] : ["Fulfilled, with nothing to do: \(granted.list)."])
-            + (ignored.isEmpty ? [] : ["Nothing happens on: \(ignored.list)."])
+        refused.flatMap { ["Rejected as `\($0.failure)`:", Self.block($0.stimuli.list)] }
+            + (granted.isEmpty ? [] : ["Fulfilled without an effect:", Self.block(granted.list)])
+            + (ignored.isEmpty ? [] : ["Nothing happens on:", Self.block(ignored.list)])
+    }
+
+    /// Names in a block of lines of at most 100 characters.
+    static func block(_ names: String) -> String {
+        var lines: [String] = []
+        for word in names.split(separator: " ") {
+            if let line = lines.last, line.count + 1 + word.count <= 100 {
+                lines[lines.count - 1] += " \(word)"
+            } else {
+                lines.append(String(word))
+            }
+        }
+        return "```text\n\(lines.joined(separator: "\n"))\n```"
     }
 }
 
 extension [Stimulus] {
-    /// Their names; a common part before a colon is written once.
+    /// Their names, with a common prefix before a colon written once.
     var list: String {
         var groups: [(prefix: String, names: [String])] = []
         for name in map(\.rawValue) {

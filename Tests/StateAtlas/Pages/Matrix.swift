@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Stimulus by phase: the call's phase afterwards.
+/// Stimulus by phase: the next phase of the call.
 struct Matrix {
     private let atlas: Atlas
 
@@ -13,8 +13,8 @@ struct Matrix {
         return """
             ## Phase and event
 
-            A name: the call is in that phase afterwards. `✓`: it stays, and something is done. `✗`: refused. Empty: \
-            nothing at all. Several: it depends on the situation.
+            A name is the call's next phase. `✓` means an effect in the same phase, `✗` a rejection. An empty
+            cell means no effect. Several entries depend on the situation.
 
             | | \(names) |
             \(rule)
@@ -22,12 +22,12 @@ struct Matrix {
             """
     }
 
-    /// A result that is the same everywhere is written once.
+    /// Stimuli with equal cells share a row, up to a limit.
     private func rows(_ phases: [Atlas.Phase]) -> [String] {
         var rows: [(stimuli: [Stimulus], cells: [String])] = []
         for stimulus in Stimulus.allCases {
             let cells = phases.map { cell(stimulus, $0) }
-            if let same = rows.firstIndex(where: { $0.cells == cells }) {
+            if let same = rows.firstIndex(where: { $0.cells == cells && $0.stimuli.count < Listing.rowLimit }) {
                 rows[same].stimuli.append(stimulus)
             } else {
                 rows.append(([stimulus], cells))

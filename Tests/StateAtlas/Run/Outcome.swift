@@ -9,14 +9,14 @@ public struct Outcome: Equatable, Sendable {
     public let stimulus: Stimulus
     public let before: Phase
     public let after: Phase
-    /// The machine's effects, in short words.
+    /// The effects of the machine, as short phrases.
     public let deeds: [String]
-    /// The outcome of the stimulus's own request, as far as it is settled.
+    /// The results of the stimulus's own requests that are settled.
     public let answers: [ActionOutcome]
 
     public var changesNothing: Bool { before == after && deeds.isEmpty }
 
-    /// The reason of a refusal, if that is all that happened.
+    /// The reason of a rejection, if nothing else happened.
     public var refusal: ActionFailure? {
         guard changesNothing, answers.count == 1, case .failed(let failure) = answers[0] else { return nil }
         return failure

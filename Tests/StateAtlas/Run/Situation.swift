@@ -1,40 +1,40 @@
 import Base
 import PhoneCore
 
-/// A canonical state of one call, in the order of a call. The raw value is its name in the documents.
+/// A canonical state of one call, in the order of a call. The documents show the raw value.
 public enum Situation: String, CaseIterable, Sendable {
     case idle = "idle"
-    case paging = "speaking a page"
+    case paging = "sending a page"
     case testing = "testing loudspeaker and microphone"
 
     case ringingIn = "ringing here"
     case announced = "ringing here, announced by caller info only"
 
-    case preparing = "dialled, sockets awaited"
-    case dialling = "dialled, the line sends the offer"
-    case dialled = "dialled, the offer left"
-    case earlyMedia = "dialled, early media is heard"
+    case preparing = "dialled, waiting for sockets"
+    case dialling = "dialled, offer being sent"
+    case dialled = "dialled, offer sent"
+    case earlyMedia = "dialled, early media"
 
-    case awaitingOffer = "answered here, offer awaited"
-    case awaitingLine = "answered here, line awaited"
-    case askingBackend = "answered here, organisation asked for"
-    case storingContext = "answered here, organisation being kept"
-    case registering = "answered here, organisation being registered"
-    case answering = "answered here, the line sends the answer"
+    case awaitingOffer = "answered here, waiting for the offer"
+    case awaitingLine = "answered here, waiting for the line"
+    case askingBackend = "answered here, organisation requested"
+    case storingContext = "answered here, organisation being stored"
+    case registering = "answered here, registering as organisation"
+    case answering = "answered here, answer being sent"
     case settingUp = "answered, media being set up"
 
     case active = "talking"
-    case impaired = "talking, nothing is heard"
-    case unsent = "talking, our voice is not sent"
-    case interrupted = "talking, the sound is taken away"
-    case transferring = "talking, our transfer asked for"
-    case handingOver = "talking, our transfer taken on"
-    case holding = "talking, our hold asked for"
+    case impaired = "talking, no media arrives"
+    case unsent = "talking, voice not sent"
+    case interrupted = "talking, sound interrupted"
+    case transferring = "talking, transfer requested here"
+    case handingOver = "talking, transfer in progress"
+    case holding = "talking, hold requested here"
 
     case heldHere = "held here"
     case heldThere = "held there"
     case heldByBoth = "held by both"
-    case resuming = "held here, our resume asked for"
+    case resuming = "held here, resume requested here"
 
     case pathLost = "path lost"
     case pathLostHeld = "path lost while held here"
@@ -43,7 +43,7 @@ public enum Situation: String, CaseIterable, Sendable {
     case leaving = "hung up here, BYE on the wire"
     case breaking = "media failed, BYE on the wire"
 
-    /// The events that lead here from a phone that was just switched on.
+    /// The events that lead here from a phone that has just started.
     var events: [PhoneEvent] {
         switch self {
         case .idle:
@@ -89,7 +89,7 @@ public enum Situation: String, CaseIterable, Sendable {
         }
     }
 
-    /// A person's requests on the way here, in the machine's order of numbers.
+    /// The requests of a person on the way here, in the order of their numbers.
     var askedAtPanel: [String] {
         switch self {
         case .idle, .paging, .testing, .ringingIn, .announced: []

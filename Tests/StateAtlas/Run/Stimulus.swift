@@ -1,7 +1,7 @@
-/// Everything that can happen to a phone, one of each kind. The raw value is its name in the documents.
+/// Everything that can happen to a phone, one of each kind. The documents show the raw value.
 ///
-/// A kind is a case of the vocabulary, or several if its data decides the machine's reaction. The part before a colon
-/// is common to several names, and lists write it once.
+/// A kind is a case of the vocabulary, or several if its data decides the effects. Lists show a common prefix before a
+/// colon once.
 public enum Stimulus: String, CaseIterable, Sendable {
     // The order is that of the documents; the diagram names the first of an arrow.
     case lifted = "handset lifted"
@@ -29,12 +29,12 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case transferRefused = "transfer refused"
     case transferDone = "transfer done"
     case transferFailed = "transfer failed"
-    case referred = "far end transfers us"
-    case redirected = "far end sends us elsewhere"
-    case refused = "a call turned away"
-    case digitsSaid = "digits said"
+    case referred = "far end asks for a transfer"
+    case redirected = "far end redirects"
+    case refused = "call rejected by a line"
+    case digitsSaid = "digits signalled"
     case digitsRefused = "digits refused"
-    case digitSaid = "digit told"
+    case digitSaid = "digit by signalling"
     case text = "text"
     case watched = "watched number"
     case messagesWaiting = "messages waiting"
@@ -57,22 +57,22 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case sendingFailed = "voice not sent"
     case sendingResumed = "voice sent again"
     case quality = "quality measured"
-    case recordingStarted = "recording begun"
-    case recordingEnded = "recording over"
-    case playbackStarted = "file begun"
-    case playbackEnded = "file over"
-    case pageStarted = "page begun"
-    case pageEnded = "page over"
-    case pageUnsent = "page unsent"
+    case recordingStarted = "recording started"
+    case recordingEnded = "recording ended"
+    case playbackStarted = "file started"
+    case playbackEnded = "file ended"
+    case pageStarted = "page started"
+    case pageEnded = "page ended"
+    case pageUnsent = "page not sent"
     case soundTested = "sound tested"
-    case deviceLost = "headset gone"
+    case deviceLost = "headset lost"
     case deviceFound = "headset found"
-    case devicePresent = "headset there"
-    case deviceAbsent = "headset away"
-    case ringerLost = "ringer gone"
+    case devicePresent = "headset present"
+    case deviceAbsent = "headset absent"
+    case ringerLost = "ringer lost"
     case ringerFound = "ringer found"
-    case interrupted = "sound taken away"
-    case interruptionEnded = "sound given back"
+    case interrupted = "sound interrupted"
+    case interruptionEnded = "interruption ended"
 
     case networkLost = "network lost"
     case networkBack = "network back"
@@ -107,11 +107,11 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case declineTransfer = "request: decline transfer"
     case compareWords = "request: words agree"
     case startRecording = "request: record"
-    case stopRecording = "request: record no more"
+    case stopRecording = "request: stop recording"
     case startPlayback = "request: play file"
-    case stopPlayback = "request: play no more"
+    case stopPlayback = "request: stop file"
     case startPage = "request: page"
-    case stopPage = "request: page no more"
+    case stopPage = "request: stop page"
     case testSound = "request: test sound"
     case silenceRinger = "request: silence bell"
     case doNotDisturb = "request: do not disturb"
@@ -119,8 +119,8 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case switchOrganisation = "request: organisation"
     case relay = "request: relay"
     case connectAccounts = "request: register"
-    case disconnectAccounts = "request: take registrations back"
-    case reconnect = "request: register anew"
+    case disconnectAccounts = "request: unregister"
+    case reconnect = "request: reconnect"
     case clearMissedCalls = "request: missed seen"
     case status = "request: status"
 
@@ -155,7 +155,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case contextNotKept = "context not kept"
     case vaultFailed = "vault failed"
 
-    /// Without the common part.
+    /// The name without the common prefix.
     var nameAfterColon: String {
         rawValue.split(separator: ": ", maxSplits: 1).last.map(String.init) ?? rawValue
     }

@@ -1,17 +1,17 @@
 import PhoneCore
 
-/// Describes the machine's effects in short words.
+/// Describes the effects of the machine in short phrases.
 ///
-/// Repetitions are left out: notices of an effect or of the event itself, and of each second. Changes of lamps, or of
-/// a shown call, are written only if there is nothing else.
+/// It leaves out repetitions: notices of an effect, of the event itself, of each second. It mentions lamps and an
+/// updated call only if there is nothing else.
 struct Narrator {
-    /// The text of one effect.
+    /// The description of one effect.
     enum Remark: Equatable {
         case silence
         case deed(String)
-        /// The same about one call.
+        /// The same, about one call.
         case deedOf(CallID, String)
-        /// A call's display has something new.
+        /// Something new is shown of a call.
         case shown(CallID)
         case lamp
         case settled(ActionID, ActionOutcome)
@@ -21,8 +21,8 @@ struct Narrator {
     let asked: [ActionID: String]
 
     /// - Parameters:
-    /// - names: Those of the call in question: the machine's, and its line's.
-    /// - stays: Whether it is in its former phase.
+    ///   - names: The names of the call in question: the machine's, and its line's.
+    ///   - stays: Whether the call is in the same phase as before.
     func tell(
         _ effects: [PhoneEffect], about names: [CallID], stays: Bool
     ) -> (deeds: [String], answers: [ActionOutcome]) {
@@ -40,7 +40,7 @@ struct Narrator {
             }
         }
         if deeds.isEmpty && others.isEmpty && stays {
-            deeds += (isShownAnew ? ["show anew"] : []) + (isLit ? ["lamps"] : [])
+            deeds += (isShownAnew ? ["update call"] : []) + (isLit ? ["lamps"] : [])
         }
         if !others.isEmpty { deeds.append("other call: " + others.joined(separator: " + ")) }
         return (deeds, answers)
@@ -73,21 +73,21 @@ struct Narrator {
     private func remark(_ effect: LineEffect) -> Remark {
         switch effect {
         case .dial(let id, _, _, _, _): .deedOf(id, "send offer")
-        case .alert(let id): .deedOf(id, "tell caller it rings")
+        case .alert(let id): .deedOf(id, "send ringing")
         case .answer(let id, _, let awaitsACK):
             .deedOf(id, awaitsACK ? "send answer and await its ACK" : "send answer")
-        case .candidates(let id, _, _): .deedOf(id, "tell other candidates")
-        case .refuse(let id, let refusal): .deedOf(id, "refuse as \(refusal)")
-        case .end(let id): .deedOf(id, "end the call there")
+        case .candidates(let id, _, _): .deedOf(id, "send other candidates")
+        case .refuse(let id, let refusal): .deedOf(id, "reject as \(refusal)")
+        case .end(let id): .deedOf(id, "end at the far end")
         case .hold(let id, let isHeld): .deedOf(id, isHeld ? "ask to hold" : "ask to resume")
-        case .dtmf(let id, _): .deedOf(id, "say digits")
-        case .move(let id, _): .deedOf(id, "tell new address")
+        case .dtmf(let id, _): .deedOf(id, "signal digits")
+        case .move(let id, _): .deedOf(id, "send new address")
         case .transfer(let id, _): .deedOf(id, "ask to transfer")
         case .connect(let id, _): .deedOf(id, "ask to connect")
-        case .follow(let id, _, _, _): .deedOf(id, "send offer to whom it is referred")
-        case .pickUp(let id, _, _): .deedOf(id, "send offer to whom it takes over")
+        case .follow(let id, _, _, _): .deedOf(id, "send offer to the referred target")
+        case .pickUp(let id, _, _): .deedOf(id, "send offer to pick up")
         case .declineReferral(let id): .deedOf(id, "decline referral")
-        case .redirect(let id, let isWanted): .deedOf(id, isWanted ? "go elsewhere" : "do not go elsewhere")
+        case .redirect(let id, let isWanted): .deedOf(id, isWanted ? "follow redirection" : "decline redirection")
         case .orphanBye: .deed("send the BYE of a former run")
         case .reconnect: .deed("register at once")
         case .disconnect: .deed("unregister")
@@ -99,8 +99,8 @@ struct Narrator {
     private func remark(_ effect: MediaEffect) -> Remark {
         switch effect {
         case .open(let id, _): .deedOf(id, "bind sockets")
-        case .gather(let id): .deedOf(id, "find ways")
-        case .connect(let id, _): .deedOf(id, "set media up")
+        case .gather(let id): .deedOf(id, "gather candidates")
+        case .connect(let id, _): .deedOf(id, "connect media")
         case .activate(let id): .deedOf(id, "voice on")
         case .update(let id, _): .deedOf(id, "new media terms")
         case .microphone(let id, let isOpen): .deedOf(id, isOpen ? "microphone open" : "microphone closed")
@@ -108,19 +108,19 @@ struct Narrator {
         case .dtmf(let id, _, let isInBand): .deedOf(id, isInBand ? "play digits" : "send digits")
         case .release(let id): .deedOf(id, "release media")
         case .tone(let tone): .deed(tone.map { "tone: \($0)" } ?? "tone off")
-        // The ringer follows the bell, which is written.
+        // The ringer follows the bell, which is described.
         case .ring: .silence
         case .keyClick: .deed("click")
         case .route(let route): .deed("sound to \(route)")
-        case .pause(let isPaused): .deed(isPaused ? "sound paused" : "sound goes on")
+        case .pause(let isPaused): .deed(isPaused ? "sound paused" : "sound resumed")
         case .volume(let kind, let level): .deed("\(kind) volume \(level)")
         case .conference(let id, let isJoined): .deedOf(id, isJoined ? "join conference" : "leave conference")
-        case .record(let call): .deed(call == nil ? "record nothing" : "record")
-        case .play(let playback): .deed(playback == nil ? "play nothing" : "play")
-        case .page(let group): .deed(group == nil ? "play no page" : "play a page")
+        case .record(let call): .deed(call == nil ? "stop recording" : "record")
+        case .play(let playback): .deed(playback == nil ? "stop file" : "play")
+        case .page(let group): .deed(group == nil ? "stop page" : "play a page")
         case .sendPage(let page):
-            .deed(page.map { $0.isOpen ? "send a page" : "send a silent page" } ?? "send no page")
-        case .testSound(let test): .deed(test == nil ? "test nothing" : "test")
+            .deed(page.map { $0.isOpen ? "send a page" : "send a silent page" } ?? "stop sending page")
+        case .testSound(let test): .deed(test == nil ? "stop test" : "test")
         case .joinPages: .silence
         }
     }

@@ -38,7 +38,7 @@ struct Line {
             case .send(let frame):
                 wire.append(frame.text.reveal())
                 if let json = try? JSONValue(parsing: frame.text.reveal()) { sent.append(json) }
-            case .disconnect, .state, .call, .text, .messagesWaiting: break
+            case .disconnect, .state, .call, .text, .messagesWaiting, .watched: break
             }
         }
         if let deadline = session.deadline { #expect(deadline > now, "a deadline that has passed") }

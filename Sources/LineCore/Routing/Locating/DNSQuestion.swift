@@ -18,7 +18,7 @@ public enum DNSAnswer: Equatable, Sendable {
     case srv([SRVRecord])
     /// Numeric addresses, in the order in which they are to be tried.
     case addresses([String])
-    /// There is no record of that type, or no name server answers.
+    /// No record of that type exists, or no name server answers.
     case nothing
 }
 
@@ -43,7 +43,7 @@ public struct SRVRecord: Equatable, Sendable {
     public var priority: UInt16
     public var weight: UInt16
     public var port: UInt16
-    /// Empty: the domain says that there is no such service.
+    /// Empty: the domain does not offer this service (RFC 2782).
     public var target: String
 
     public init(priority: UInt16, weight: UInt16, port: UInt16, target: String) {

@@ -5,15 +5,15 @@ import Base
 public struct DNSResponse: Equatable, Sendable {
     public enum Fault: Error, Equatable, Sendable {
         case truncated
-        /// A name that points forward, or is longer than names may be.
+        /// A name that points forward, or that is too long.
         case name
     }
 
     public let answer: DNSAnswer
-    /// Seconds for which the answer may be reused: the least time to live of all records, at most `longest`.
+    /// Seconds for which the answer may be reused: the shortest time to live of all records, at most `longest`.
     public let timeToLive: UInt32
 
-    /// One day, in seconds. A wrong address that lived longer could not be corrected in time.
+    /// One day, in seconds. This limits how long a wrong address can last.
     public static let longest: UInt32 = 86_400
     private static let recordLimit = 128
 
@@ -79,7 +79,7 @@ private struct DNSReader {
         do throws(ByteCursor.Truncated) { return try cursor.read(Number.self, in: bytes) } catch { throw .truncated }
     }
 
-    /// The data of a record: another reader at its start is returned, and this reader skips the data.
+    /// The data of a record. Returns another reader at its start, and moves this reader past it.
     mutating func data(in bytes: Span<UInt8>) throws(DNSResponse.Fault) -> DNSReader {
         let count = Int(try number(UInt16.self, in: bytes))
         let inside = self
@@ -97,8 +97,8 @@ private struct DNSReader {
         }
     }
 
-    /// A name without the last dot. It may continue at an earlier position (RFC 1035 §4.1.4). It is empty for the root,
-    /// and for a name that cannot be a host's, so that such a name is never asked for.
+    /// A name without the last dot. It may continue at an earlier position (RFC 1035 §4.1.4). Empty for the root, and
+    /// for a name that no host can have, so that such a name is never looked up.
     mutating func name(in bytes: Span<UInt8>) throws(DNSResponse.Fault) -> String {
         var labels: [String] = []
         var ahead = self

@@ -3,8 +3,8 @@ import SIPCore
 
 /// Resolves a hop to numeric addresses, in the order in which they are to be tried (RFC 3263 §4, RFC 2782).
 ///
-/// A value without a network: ask `question`, give the answer to `receive`, and repeat until there is no question any
-/// more. Bounded: it looks up at most `limit` names of servers, and finds at most as many targets.
+/// A value without a network: ask `question`, pass the answer to `receive`, and repeat until `question` is nil.
+/// Bounded: it looks up at most `limit` server names, and finds at most as many targets.
 public struct HopSearch: Sendable {
     public struct Target: Hashable, Sendable {
         public let transport: Flow.Transport
@@ -31,13 +31,13 @@ public struct HopSearch: Sendable {
     private let transports: Set<Flow.Transport>
     private var steps: [Step] = []
     private var generator: any RandomNumberGenerator & Sendable
-    /// Whether any SRV record was found. If so, the host itself is no target.
+    /// Whether any SRV record was found. If so, the host itself is not a target.
     private var hasServers = false
     public private(set) var targets: [Target] = []
 
     /// - Parameters:
     ///   - transports: The transports that this phone supports.
-    ///   - generator: Used to share load by weight. The search has a generator of its own.
+    /// - generator: Shares the load by weight. It belongs to this search only.
     public init(
         _ hop: NextHop, transports: Set<Flow.Transport>, using generator: any RandomNumberGenerator & Sendable
     ) {
@@ -54,7 +54,7 @@ public struct HopSearch: Sendable {
         }
     }
 
-    /// The next question; nil when the search is over.
+    /// The next question. Nil when the search is over.
     public var question: DNSQuestion? {
         guard let step = steps.first, targets.count < Self.limit else { return nil }
         return switch step {
@@ -64,7 +64,7 @@ public struct HopSearch: Sendable {
         }
     }
 
-    /// The answer to `question`.
+    /// Takes the answer to `question`.
     public mutating func receive(_ answer: DNSAnswer) {
         guard let step = steps.first else { return }
         steps.removeFirst()
@@ -85,8 +85,8 @@ public struct HopSearch: Sendable {
         }
     }
 
-    /// The services that the domain prefers and this phone supports. Without such records the usual names are asked for
-    /// (RFC 3263 §4.1).
+    /// The services that the domain prefers and this phone supports. Without such records the search uses the usual
+    /// names (RFC 3263 §4.1).
     private func services(_ records: [NAPTRecord]) -> [Step] {
         let known: [String: Flow.Transport] = ["sip+d2u": .udp, "sip+d2t": .tcp, "sips+d2t": .tls]
         let offered = records.filter { $0.flags.asciiLowercased == "s" && !$0.replacement.isEmpty }
@@ -104,12 +104,12 @@ public struct HopSearch: Sendable {
         case .udp: .srv(name: "_sip._udp." + hop.host, transport)
         case .tcp: .srv(name: "_sip._tcp." + hop.host, transport)
         case .tls: .srv(name: "_sips._tcp." + hop.host, transport)
-        // A WebSocket server is named by the host and the port of a URI, for which nobody asks a service (RFC 7118 §5.3).
+        // The host and the port of a URI name a WebSocket server, so no service is looked up (RFC 7118 §5.3).
         case .ws, .wss: .addresses(host: hop.host, hop.port, transport)
         }
     }
 
-    /// Hosts come before the services with a lower preference.
+    /// Puts these hosts before the services with a lower preference.
     private mutating func add(_ records: [SRVRecord], _ transport: Flow.Transport) {
         guard !records.isEmpty else { return }
         hasServers = true
@@ -119,7 +119,7 @@ public struct HopSearch: Sendable {
         steps = Array((others + hosts).prefix(Self.limit)) + steps.filter(\.isService)
     }
 
-    /// The lowest priority comes first. Within one priority the order is random, weighted as RFC 2782 ("Weight") says.
+    /// Puts the lowest priority first. Within one priority the order is random, weighted by RFC 2782 ("Weight").
     static func ordered(
         _ records: [SRVRecord], using generator: inout some RandomNumberGenerator
     ) -> [SRVRecord] {

@@ -1,18 +1,18 @@
-/// The text of a configuration file, changed as a person would change it: the line of one key, and nothing else.
-/// Comments and the order of all other lines stay.
+/// Edits a configuration file as a person would: it changes the line of one key. Comments and the order of all other
+/// lines stay.
 ///
-/// It knows the YAML that people write into this file: mappings by indentation, and mappings in braces that end on the
-/// line on which they begin. For anything else it throws, and a person has to change the file.
+/// Supports the YAML that people write in this file: mappings by indentation, and mappings in braces on one line. For
+/// other forms it throws, and a person has to edit the file.
 package struct ConfigurationText: Equatable, Sendable {
     package enum Failure: Error, Equatable, Sendable {
-        /// The key's value is written in a form that is not understood here.
+        /// The key's value has a form that this editor does not support.
         case unreadable(line: Int, key: String)
     }
 
     private var lines: [String]
     private let original: (text: String, lines: [String])
 
-    /// Without the mark that editors of Windows put before a text, and with the line ends of this machine.
+    /// Removes the byte order mark of Windows editors, and converts line ends.
     package init(_ text: String) {
         let scalars =
             text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
@@ -23,25 +23,25 @@ package struct ConfigurationText: Equatable, Sendable {
         original = (text, lines)
     }
 
-    /// The text as it was, if nothing of it was changed.
+    /// The original text if nothing was changed.
     package var text: String { lines == original.lines ? original.text : lines.map { $0 + "\n" }.joined() }
 
     package static func == (left: Self, right: Self) -> Bool { left.text == right.text }
 
-    /// Sets a value, and makes the sections above it if they are not there.
+    /// Sets a value, and creates missing sections above it.
     /// - Parameters:
-    ///   - path: The keys from the root on.
-    ///   - value: As YAML.
+    ///   - path: The keys, beginning at the root.
+    ///   - value: The value as YAML.
     package mutating func set(_ path: [String], to value: String) throws(Failure) {
         try set(path[...], to: value, in: 0..<lines.count, indent: 0)
     }
 
-    /// Takes a key out, with what is below it. Does nothing if it is not there.
+    /// Removes a key and everything below it. Does nothing if the key is missing.
     package mutating func remove(_ path: [String]) throws(Failure) {
         try set(path[...], to: nil, in: 0..<lines.count, indent: 0)
     }
 
-    /// Takes out every section but these.
+    /// Removes all other sections.
     package mutating func keep(_ sections: Set<String>) {
         var isKept = false
         lines = lines.enumerated().filter { index, _ in
@@ -70,7 +70,7 @@ package struct ConfigurationText: Equatable, Sendable {
         try set(rest, to: value, in: inside, indent: depth)
     }
 
-    /// Writes the sections and the key behind the last line of a range.
+    /// Adds the sections and the key after the last line of a range.
     private mutating func insert(_ path: ArraySlice<String>, _ value: String, below range: Range<Int>, _ margin: String)
     {
         let end = range.last { !lines[$0].allSatisfy(\.isWhitespace) }.map { $0 + 1 } ?? range.lowerBound
@@ -82,7 +82,7 @@ package struct ConfigurationText: Equatable, Sendable {
         lines.insert(contentsOf: new, at: end)
     }
 
-    /// The lines below a section's key. A section in braces is written by indentation first.
+    /// The lines below a section's key. Converts a section in braces to indentation first.
     private mutating func opened(
         _ place: Int, _ below: Range<Int>, _ key: String, _ margin: String
     ) throws(Failure) -> Range<Int> {
@@ -96,7 +96,7 @@ package struct ConfigurationText: Equatable, Sendable {
 
     // MARK: Lines
 
-    /// The lines that belong to the key at `place`, without empty lines and comments behind the last of them.
+    /// The lines that belong to the key at `place`, without trailing empty lines and comments.
     private func children(of place: Int, in range: Range<Int>, _ indent: Int) -> Range<Int> {
         var end = place + 1
         for index in place + 1..<max(place + 1, range.upperBound) where isContent(index) {
@@ -113,7 +113,7 @@ package struct ConfigurationText: Equatable, Sendable {
 
     private func indentation(_ index: Int) -> Int { lines[index].prefix { $0 == " " }.count }
 
-    /// The key of a line, and what stands behind its colon without the comment; nil for a line without a key.
+    /// The key of a line, and the value after its colon. Without the comment; nil for a line without a key.
     private func keyed(_ index: Int) -> (key: String, value: String)? {
         guard isContent(index) else { return nil }
         return FlowMapping.split(lines[index].drop { $0 == " " })

@@ -7,13 +7,13 @@ extension FileChange {
     /// More than any configuration has, in bytes.
     static let longest = 1 << 20
 
-    /// Writes the file whole or not at all, and keeps what it replaces beside it as `.bak`. A new file may be read by
-    /// everybody, as it holds no secret; one that is replaced keeps its mode and its owner.
-    /// - Returns: What was written, for people.
+    /// Writes the whole file or nothing, and keeps a replaced file as `.bak`. Everybody may read a new file, because it
+    /// has no secrets. A replaced file keeps its mode and owner.
+    /// - Returns: The written files, for people.
     func write() throws(CommandError) -> [String] {
-        guard isNeeded else { return ["\(path): as it was"] }
+        guard isNeeded else { return ["\(path): unchanged"] }
         guard try Self.text(of: path) == before else {
-            throw CommandError("\(path): another program has changed it meanwhile; nothing is written")
+            throw CommandError("\(path): not written, because another program has changed it; run this again")
         }
         try Self.makeFolder(path.openedFolder)
         var status = stat()
@@ -22,14 +22,14 @@ extension FileChange {
         let owner = isThere ? (status.st_uid, status.st_gid) : nil
         guard let before else {
             try Self.replace(path, after, mode, owner)
-            return ["\(path): made"]
+            return ["\(path): created"]
         }
         try Self.replace(path + ".bak", before, mode, owner)
         try Self.replace(path, after, mode, owner)
-        return ["\(path): written; what it was is \(path).bak"]
+        return ["\(path): written; the old file is \(path).bak"]
     }
 
-    /// The text of a file; nil when there is none.
+    /// The text of a file; nil if the file does not exist.
     static func text(of path: String) throws(CommandError) -> String? {
         var status = stat()
         guard unsafe stat(path, &status) == 0 || errno != ENOENT else { return nil }
@@ -43,7 +43,7 @@ extension FileChange {
         throw CommandError("\(path): not UTF-8")
     }
 
-    /// Makes a folder and those above it.
+    /// Creates a folder and its missing parents.
     static func makeFolder(_ path: String, mode: mode_t = 0o755) throws(CommandError) {
         var status = stat()
         guard unsafe stat(path, &status) != 0 else { return }
@@ -54,12 +54,12 @@ extension FileChange {
         }
     }
 
-    /// After a power cut the file holds the old or the new text, complete.
+    /// Replaces the file atomically: after a power cut it has the old or the new text, complete.
     private static func replace(
         _ path: String, _ text: String, _ mode: mode_t, _ owner: (uid_t, gid_t)?
     ) throws(CommandError) {
         let fresh = path + ".new"
-        // A killed writer may have left this file behind.
+        // A killed process may have left this file.
         _ = unsafe unlink(fresh)
         do throws(CommandError) {
             let file = try FileDescriptor(named: fresh, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)

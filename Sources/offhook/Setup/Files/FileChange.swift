@@ -1,7 +1,7 @@
-/// A file that is to be written, and what stands there now.
+/// A new text for a file, and its present text.
 package struct FileChange: Equatable, Sendable {
     package let path: String
-    /// Nil: there is no such file.
+    /// Nil: the file does not exist.
     package let before: String?
     package let after: String
 

@@ -1,6 +1,6 @@
-/// The mappings in braces that people write on one line: `{capture: "null", playback: "null"}`.
+/// Parses mappings in braces on one line: `{capture: "null", playback: "null"}`.
 enum FlowMapping {
-    /// The entries of a mapping that ends where the text does, each as `key: value`. Nil: it is none.
+    /// The entries of a mapping that ends with the text, each as `key: value`. Nil if the text is no such mapping.
     static func entries(of text: String) -> [String]? {
         guard text.first == "{", text.last == "}", text.count >= 2 else { return nil }
         var entries = [""]
@@ -26,7 +26,7 @@ enum FlowMapping {
         return trimmed.allSatisfy { split($0[...]) != nil } ? trimmed : nil
     }
 
-    /// `key: value  # comment`, without the comment.
+    /// Splits `key: value # comment` into key and value.
     static func split(_ line: Substring) -> (key: String, value: String)? {
         var quote: Character?
         var (colon, end) = (String.Index?.none, line.endIndex)

@@ -1,13 +1,13 @@
-/// The board file of the simulated panel, which is offered even if no board files are installed.
+/// The board file of the simulated panel, which setup offers even if no board files are installed.
 package enum SimulatorBoard {
     package static let text = """
-        # A telephone without hardware: every part that Offhook knows, moved by `liftHook`, `pressKey` and their like over the
-        # control socket. Contacts chatter as real ones do.
+        # A telephone without hardware, with every part that Offhook supports. `liftHook`, `pressKey` and similar methods of the
+        # control socket operate it. Contacts bounce as real ones do.
 
         name: Simulator
         panel:
           backend: simulated
-          # Any name will do: no chip is looked for.
+          # Any name: Offhook looks for no chip.
           chip: simulator
 
           hook: { line: HOOK, debounce: 30 ms }

@@ -1,8 +1,8 @@
-/// How one text becomes another, line by line, as `diff -u` shows it.
+/// Compares two texts line by line, in the format of `diff -u`.
 package enum UnifiedDiff {
     /// Unchanged lines around each change.
     private static let context = 3
-    /// Longer files are shown as replaced. The comparison costs the product of both counts.
+    /// A longer file is shown as replaced, because the comparison costs the product of both line counts.
     private static let longest = 2_000
 
     private enum Step: Equatable {
@@ -23,7 +23,7 @@ package enum UnifiedDiff {
         }
     }
 
-    /// - Parameter old: Nil: there is no such file.
+    /// - Parameter old: Nil: the file does not exist.
     package static func lines(from old: String?, to new: String, path: String) -> [String] {
         guard old != new else { return [] }
         let steps = steps(from: split(old ?? ""), to: split(new))
@@ -37,7 +37,7 @@ package enum UnifiedDiff {
         return lines
     }
 
-    /// The steps with the longest common subsequence of lines.
+    /// The steps, using the longest common subsequence of lines.
     private static func steps(from old: [String], to new: [String]) -> [Step] {
         guard old.count <= longest, new.count <= longest else {
             return old.map { .removed($0) } + new.map { .added($0) }
@@ -67,7 +67,7 @@ package enum UnifiedDiff {
         return steps + old[row...].map { .removed($0) } + new[column...].map { .added($0) }
     }
 
-    /// Ranges of steps that hold changes with their context. Ranges that touch are one.
+    /// Ranges of steps with changes and their context. Touching ranges are merged.
     private static func hunks(_ steps: [Step]) -> [Range<Int>] {
         var ranges: [Range<Int>] = []
         for index in steps.indices where steps[index].isChange {
@@ -92,7 +92,7 @@ package enum UnifiedDiff {
         return ["@@ -\(old) +\(new) @@"] + here.map(\.line)
     }
 
-    /// `first,count`; an empty range is named by the line before it.
+    /// Formats `first,count`. For an empty range, `first` is the line before it.
     private static func place(_ before: Int, _ count: Int) -> String {
         count == 0 ? "\(before),0" : "\(before + 1),\(count)"
     }

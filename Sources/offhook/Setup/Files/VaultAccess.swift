@@ -2,10 +2,10 @@ import Glibc
 import Platform
 import Vault
 
-/// The vault for commands that may run as root, while the vault and its key belong to the phone's user.
+/// Opens the vault for commands that may run as root, while vault and key belong to the phone's user.
 struct VaultAccess {
     let settings: Settings
-    /// The file of a key that is sealed to this machine, which only root can open.
+    /// The file of a key sealed to this machine. Only root can open it.
     let credential: String
 
     var exists: Bool {
@@ -18,7 +18,7 @@ struct VaultAccess {
         return try SystemdCredentials.open(credential)
     }
 
-    /// Nil: there is none, but one that is sealed to this machine.
+    /// Nil: the only key is sealed to this machine.
     private func foundKey() throws(VaultError) -> VaultKey? {
         do throws(VaultError) {
             return try VaultKey.find(
@@ -31,12 +31,12 @@ struct VaultAccess {
         }
     }
 
-    /// May be asked beside a phone that runs.
+    /// Reads the accounts. Works beside a running phone.
     func accounts() throws -> [StoredAccount] {
         try VaultFile.open(settings.vaultFile, key: key(), access: .readOnly).accounts()
     }
 
-    /// - Parameter key: Nil: the one that is found.
+    /// - Parameter key: Nil: find the key.
     func add(_ account: Account, by key: VaultKey?) throws {
         var vault = try VaultFile.open(settings.vaultFile, key: key ?? self.key(), access: .exclusive)
         _ = try vault.addAccount(account)

@@ -1,6 +1,6 @@
 import Base
 
-/// Values as a person would write them in YAML: in quotes only if they need them.
+/// Writes values as YAML, like a person: with quotes only if necessary.
 enum YAMLText {
     private static let words: Set<String> = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"]
 
@@ -17,7 +17,7 @@ enum YAMLText {
         return "\"" + escaped.joined() + "\""
     }
 
-    /// Whether YAML reads the text as itself: neither as a number or a word of its own, nor as punctuation.
+    /// Whether YAML reads the text as a string: not as a number, a keyword or punctuation.
     private static func isPlain(_ text: String) -> Bool {
         guard let first = text.utf8.first, isLetter(first) || first == UInt8(ascii: "/") else { return false }
         return !words.contains(text.lowercased())

@@ -2,7 +2,7 @@ import Control
 import Vault
 
 extension AccountDraft {
-    /// The account, if a person at the terminal could have answered so.
+    /// The account, if a person at the terminal could have given these answers.
     func account(beside labels: [String]) throws(SetupRefusal) -> Account {
         var found = SetupFindings(path: "", isSystem: true)
         found.accounts = labels
@@ -40,7 +40,7 @@ extension AccountDraft {
 }
 
 extension SetupKey {
-    /// The name of the answer among the parameters of `tryAccount`.
+    /// The answer's parameter name in `tryAccount`.
     fileprivate var field: String {
         switch self {
         case .authUser: "authUser"

@@ -1,13 +1,13 @@
 import Glibc
 import Vault
 
-/// Where the vault's key came from at the start, in the order in which it is looked for.
+/// Where the phone found the vault's key at its start, in the order of its search.
 enum KeyOrigin: String {
-    /// systemd handed it over; on the disk it is sealed to this machine.
+    /// systemd provided it. On the disk it is sealed to this machine.
     case sealed
-    /// Somebody typed the passphrase that locks it.
+    /// A person typed the passphrase that unlocks it.
     case passphrase
-    /// It is in clear beside the vault.
+    /// It is unencrypted beside the vault.
     case file
 
     init(_ settings: Settings) {

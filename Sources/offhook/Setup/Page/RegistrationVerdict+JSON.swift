@@ -4,7 +4,7 @@ import JSON
 import Lines
 
 extension RegistrationVerdict {
-    /// The verdict for programs: a word that stays, what goes with it, and the sentence that the terminal says.
+    /// The verdict for programs: a stable code, its details, and the terminal's sentence.
     func setupMembers(_ server: String) -> [String: JSONValue] {
         let (code, detail) = parts
         return [

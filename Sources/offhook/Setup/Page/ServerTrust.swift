@@ -3,15 +3,15 @@ import Cryptography
 import Glibc
 import Lines
 
-/// What an account's server is known by besides what the configuration says, as a page tells it.
+/// Certificates to trust for an account's server, from a page, in addition to the configuration.
 struct ServerTrust: Sendable {
-    /// The one certificate that the server may show.
+    /// The only certificate that the server may show.
     let pin: Fingerprint?
-    /// Who may have signed the servers' certificates: a PEM file, absolute or beside the configuration.
+    /// The authorities that may sign the servers' certificates: a PEM file, absolute or relative to the configuration.
     let authorities: String?
 
     /// Reads the file, and may block.
-    /// - Throws: When the pin is no fingerprint, or the file has no certificates that this phone can use.
+    /// - Throws: If the pin is no fingerprint, or the file has no usable certificates.
     init(pin: String?, authorities: String?, beside configuration: String) throws(SetupRefusal) {
         self.pin = try pin.map { text throws(SetupRefusal) in
             guard let pin = Fingerprint(text) else {
@@ -26,15 +26,15 @@ struct ServerTrust: Sendable {
     private static func check(_ file: String, beside configuration: String) throws(SetupRefusal) {
         let path = file.hasPrefix("/") ? file : configuration.folder + file
         guard AccountCommand.isPrintable(file), isCertificates(path) else {
-            // One answer for all that do not fit: a token must not find out which files this machine has.
+            // The same error for every reason, because a token must not reveal which files this machine has.
             throw SetupRefusal(
-                "authorities: \"\(file.shown(bytes: 64))\" is no file of certificates in PEM that this phone can read")
+                "authorities: \"\(file.shown(bytes: 64))\" is no readable PEM file with certificates")
         }
     }
 
     private static func isCertificates(_ path: String) -> Bool {
         var status = stat()
-        // Opening a pipe would wait for whoever writes to it.
+        // Opening a pipe would block until somebody writes to it.
         guard unsafe stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
             (1...longest).contains(Int(status.st_size))
         else { return false }
@@ -46,12 +46,12 @@ struct ServerTrust: Sendable {
         }
     }
 
-    /// Far more than all authorities of a browser take, in bytes.
+    /// Far more than all authorities of a browser need, in bytes.
     private static let longest = 4 << 20
 }
 
 extension Settings {
-    /// The settings with this trust in the server of the account of this label.
+    /// The settings, with this trust for the server of the account with this label.
     func trusting(_ trust: ServerTrust, for label: String) -> Settings {
         var settings = self
         if let authorities = trust.authorities { settings.configuration.sip.tls.authorities = authorities }

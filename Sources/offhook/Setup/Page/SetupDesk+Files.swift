@@ -8,9 +8,9 @@ import PhoneCore
 import Synchronization
 import Vault
 
-/// The files, as a page shows and writes them.
+/// Plans and writes the files for a page.
 extension SetupDesk {
-    /// Makes the plan of these choices, and keeps it until it is written, replaced or forgotten.
+    /// Makes a plan of these choices, and keeps it until it is written, replaced or expired.
     func plan(_ choices: SetupChoices, for action: ActionID) throws(RPCError) {
         let file = means.settings.file
         let labels = means.accounts.map(\.account.label) + state.withLock { $0.added.map(\.label) }
@@ -32,7 +32,7 @@ extension SetupDesk {
             state.plans += 1
             let number = state.plans
             state.plan = NumberedPlan(number: number, plan: plan)
-            // After `close` there is no loop that could forget it.
+            // After `close`, there is no loop to remove it.
             if !state.isClosed {
                 means.loop.scheduleTask(in: Self.memory) { self.state.withLock { $0.forgetPlan(number) } }
             }
@@ -45,7 +45,7 @@ extension SetupDesk {
         ]
     }
 
-    /// Whole lines, for as many bytes as an answer has room for.
+    /// Truncates the diff to whole lines that fit into an answer.
     private static func bounded(_ diff: String) -> String {
         let longest = 32_768
         guard diff.utf8.count > longest else { return diff }
@@ -53,10 +53,10 @@ extension SetupDesk {
         return head.split(separator: "\n").dropLast().joined(separator: "\n") + "\n…"
     }
 
-    /// Writes what was planned last.
+    /// Writes the files of the last plan.
     func write(_ number: Int64, for action: ActionID) throws(RPCError) {
         guard let kept = state.withLock({ $0.plan }), kept.number == number else {
-            throw RPCError(.noSuchPlan, "no plan of that number is remembered; plan it again")
+            throw RPCError(.noSuchPlan, "there is no plan with this number any more; plan again")
         }
         try begin(action, .files) { [self] _ in
             do {
@@ -78,11 +78,11 @@ extension SetupDesk.State {
 }
 
 extension SetupChoices {
-    /// The answers of a person who chooses this from what `offhook setup` offers. Other answers are refused, as whoever
-    /// may set the phone up from a page may not have it open any file: some of ALSA's devices write files or run
-    /// programs, and a board whose chips are not here leaves the phone without hook and keys.
+    /// The answers that a person with these choices would give to `offhook setup`. Only offered answers are allowed. A
+    /// page must not make the phone open any file, because some ALSA devices write files or run programs. A board
+    /// without its chips would leave the phone without hook and keys.
     ///
-    /// - Parameter labels: The accounts of which one's server may be pinned.
+    /// - Parameter labels: The accounts whose servers may be pinned.
     fileprivate func answers(
         _ found: SetupFindings, _ labels: [String]
     ) throws(SetupRefusal) -> [SetupKey: String] {
@@ -96,14 +96,14 @@ extension SetupChoices {
             }
             answers[key] = choice
         }
-        // Of handset and speaker one stays.
+        // At least one of handset and speaker must remain.
         let speaks = [SetupKey.handset, .speaker].contains { (answers[$0] ?? found.devices[$0] ?? "none") != "none" }
         guard speaks else { throw SetupRefusal("a phone needs at least a handset or a speaker") }
         if let country { answers[.country] = try interview.checked(country, for: .country) }
         if country != nil || devices.contains(where: { $0.1 != nil }) { answers[.sound] = "yes" }
         guard let board else { return answers }
         guard found.boards.contains(where: { $0.name == board && $0.fits }) else {
-            throw SetupRefusal("board: \"\(board.shown(bytes: 64))\" is no board file whose chips are here")
+            throw SetupRefusal("board: \"\(board.shown(bytes: 64))\" is no board file that fits this machine's chips")
         }
         (answers[.panel], answers[.board]) = ("yes", board)
         return answers

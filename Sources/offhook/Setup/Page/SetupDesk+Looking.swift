@@ -4,7 +4,7 @@ import Platform
 import Synchronization
 
 extension SetupDesk {
-    /// Looks at machine and files. Whoever asks while that is under way gets its answer.
+    /// Inspects the machine and the files. Requests during an inspection get the same answer.
     func look(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
         let failure: SystemFailure? = state.withLock { state in
             state.lookers.append(action)
@@ -12,7 +12,7 @@ extension SetupDesk {
             let former = state.lookThread
             do throws(SystemFailure) {
                 state.lookThread = try NamedThread(.setup) { [self] in
-                    // It has done its work already.
+                    // It has already finished its work.
                     former?.join()
                     report(snapshot)
                 }

@@ -8,9 +8,9 @@ import Platform
 import Synchronization
 import Vault
 
-/// The trials, and what is kept of them.
+/// Runs the trials, and keeps their results.
 extension SetupDesk {
-    /// How long an account that was tried is remembered.
+    /// How long the phone remembers a tried account.
     static let memory = TimeAmount.minutes(15)
 
     func tryDevice(
@@ -25,20 +25,20 @@ extension SetupDesk {
         }
     }
 
-    /// Plays a tone where the ringer would ring, beside the panel's bell.
+    /// Plays a tone on the ringer's device, as well as the panel's bell.
     func tryRinger(on chosen: String?, for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
         let own = means.settings.media.ringer?.device
         guard let device = chosen ?? own, device != "null" else {
             throw RPCError(.noDevice, "no device is configured for the ringer")
         }
-        // A ringer has no microphone: the tone has the time of what it is played to.
+        // A ringer has no microphone, so the capture side is silent and the playback device gives the pace.
         try rehearse(.speaker, .play, for: action, snapshot) { media throws(RPCError) in
             guard device == own || Self.isCard(device) else { throw .noCard(device) }
             media.devices[.speaker] = MediaSettings.Device(capture: "null", playback: device)
         }
     }
 
-    /// - Parameter choose: Puts the devices that are tried into the settings; it may block.
+    /// - Parameter choose: Puts the devices to try into the settings; may block.
     private func rehearse(
         _ route: Route, _ part: SetupRequest.DevicePart, for action: ActionID, _ snapshot: PhoneSnapshot,
         choose: @escaping @Sendable (inout MediaSettings) throws(RPCError) -> Void
@@ -78,7 +78,7 @@ extension SetupDesk {
                 let settings = means.settings.trusting(trust, for: account.label)
                 let trial = try AccountTrial(stored, among: means.accounts, settings: settings)
                 let verdict = try trial.run(until: stop)
-                guard !stop.isStopped else { return .failure(RPCError(.cancelled, "the trial was ended")) }
+                guard !stop.isStopped else { return .failure(RPCError(.cancelled, "the trial was cancelled")) }
                 return .success(remember(account, trust, verdict).json)
             } catch let refusal as SetupRefusal {
                 return .failure(RPCError(.invalidParams, refusal.description))
@@ -88,8 +88,8 @@ extension SetupDesk {
         }
     }
 
-    /// The device in the place of the route's own. It has to be one of this machine's cards: some of ALSA's devices write
-    /// files or run programs, which whoever may set the phone up may not. Asks the machine, and may block.
+    /// A device to try instead of the route's own. Only this machine's cards are allowed, because some ALSA devices
+    /// write files or run programs, and a setup page must not do that. Reads the machine's cards, and may block.
     private static func offered(
         _ device: String, for route: Route, _ media: MediaSettings
     ) throws(RPCError) -> MediaSettings.Device {
@@ -113,7 +113,7 @@ extension SetupDesk {
             state.trials += 1
             let tried = TriedAccount(number: state.trials, account: account, trust: trust, verdict: verdict)
             state.tried = tried
-            // After `close` there is no loop that could forget it, and no phone that could keep it.
+            // After `close`, there is no loop to remove it and no phone to store it.
             if !state.isClosed { means.loop.scheduleTask(in: Self.memory) { self.forget(tried.number) } }
             return tried
         }
@@ -124,10 +124,10 @@ extension SetupDesk {
         state.withLock { state in if state.tried?.number == number { state.tried = nil } }
     }
 
-    /// Has the vault keep the account that was tried, whatever the verdict was.
+    /// Stores the tried account in the vault, whatever the verdict was.
     func keep(_ number: Int64, for action: ActionID) throws(RPCError) {
         guard let tried = state.withLock({ $0.tried }), tried.number == number else {
-            throw RPCError(.noSuchTrial, "no account of that trial is remembered; try it again")
+            throw RPCError(.noSuchTrial, "there is no account of this trial any more; try it again")
         }
         means.keep(tried.account) { [self] result in
             switch result {
@@ -143,8 +143,10 @@ extension SetupDesk {
     }
 
     func restart(for action: ActionID, _ snapshot: PhoneSnapshot) throws(RPCError) {
-        guard let restart = means.restart else { throw RPCError(.notSupported, "this phone is started elsewhere") }
-        guard snapshot.calls.isEmpty else { throw RPCError(.inCall, "there is a call, which would end") }
+        guard let restart = means.restart else {
+            throw RPCError(.notSupported, "this phone cannot restart itself; another program started it")
+        }
+        guard snapshot.calls.isEmpty else { throw RPCError(.inCall, "there is a call, which a restart would end") }
         try begin(action, .files, then: restart) { [means] _ in
             do {
                 try StartCheck.run(means.settings.file)
@@ -155,19 +157,19 @@ extension SetupDesk {
         }
     }
 
-    /// Works on a thread of its own, if nothing else is being tried.
-    /// - Parameter next: Called on the loop behind the answer of work that succeeded.
+    /// Runs the work on a new thread, unless another trial is running.
+    /// - Parameter next: Called on the loop after the answer, if the work succeeded.
     func begin(
         _ action: ActionID, _ kind: TrialKind, then next: (@Sendable () -> Void)? = nil,
         _ work: @escaping @Sendable (TrialStop) -> Answer
     ) throws(RPCError) {
         let stop = TrialStop()
         let refusal: RPCError? = state.withLock { state in
-            guard state.trial == nil else { return RPCError(.busy, "something else is being tried; wait for it") }
+            guard state.trial == nil else { return RPCError(.busy, "another trial is running; wait for its end") }
             let former = state.trialThread
             do throws(SystemFailure) {
                 state.trialThread = try NamedThread(.setup) { [self] in
-                    // It has done its work already.
+                    // It has already finished its work.
                     former?.join()
                     let answer = work(stop)
                     self.state.withLock { $0.trial = nil }
@@ -189,11 +191,11 @@ extension RPCError {
         RPCError(.noDevice, "\"\(device.shown(bytes: 64))\" is no sound card of this machine")
     }
 
-    fileprivate static let soundIsUsed = RPCError(.soundInUse, "the phone itself uses its sound devices")
+    fileprivate static let soundIsUsed = RPCError(.soundInUse, "the phone is using its sound devices")
 }
 
 extension MediaSettings {
-    /// ALSA's device `null` takes and gives anything, and nobody hears it.
+    /// False for ALSA's device `null`, which accepts everything and makes no sound.
     fileprivate func hasSound(on route: Route) -> Bool {
         devices[route].map { $0.capture != "null" || $0.playback != "null" } ?? false
     }

@@ -6,30 +6,30 @@ import Platform
 import Synchronization
 import Vault
 
-/// Sets a running phone up for programs that ask by the control interface, as `offhook setup` does at a terminal: it
-/// tells what is done, tries devices and accounts for real, keeps an account that was tried, and writes files.
+/// Sets up a running phone for programs at the control interface, as `offhook setup` does at a terminal. It reports the
+/// present state, tries devices and accounts for real, stores a tried account, and writes files.
 ///
-/// A look and a trial have a thread while they last. There is one of either at a time, and a trial ends when nobody
-/// waits for it any longer, or when the phone needs its sound devices.
+/// An inspection and a trial each run on a temporary thread. There is at most one of each. A trial ends early when its
+/// client is gone, or when the phone needs its sound devices.
 final class SetupDesk: Sendable {
     typealias Answer = Result<JSONValue, RPCError>
 
-    /// What it uses of the phone.
+    /// The parts of the phone that setup uses.
     struct Means: Sendable {
         let settings: Settings
         let board: PanelDescription
-        /// The accounts with which the phone was started.
+        /// The accounts at the phone's start.
         let accounts: [StoredAccount]
         let loop: any EventLoop
-        /// Keeps an account, and answers from any thread.
+        /// Stores an account, and answers from any thread.
         let keep: @Sendable (Account, @escaping @Sendable (Result<AccountID, VaultError>) -> Void) -> Void
         /// Called on the loop.
         let answer: @Sendable (ActionID, Answer) -> Void
-        /// Nil: this phone is not started again from here.
+        /// Nil: this phone cannot restart itself.
         let restart: (@Sendable () -> Void)?
     }
 
-    /// The words of `getSetup`.
+    /// The kinds of trials, as `getSetup` names them.
     enum TrialKind: String { case sound, account, files }
 
     struct Trial: Sendable {
@@ -47,16 +47,16 @@ final class SetupDesk: Sendable {
         var isClosed = false
         var trial: Trial?
         var trialThread: NamedThread?
-        /// The requests that wait for the look that is under way.
+        /// The requests that wait for the running inspection.
         var lookers: [ActionID] = []
         var lookThread: NamedThread?
         var trials: Int64 = 0
-        /// The account that was tried last, until it is kept or forgotten.
+        /// The last tried account, until it is stored or expires.
         var tried: TriedAccount?
-        /// What was kept since the start, without the password.
+        /// The accounts stored since the start, without their passwords.
         var added: [Account] = []
         var plans: Int64 = 0
-        /// What was planned last, until it is written or forgotten.
+        /// The last plan, until it is written or expires.
         var plan: NumberedPlan?
         /// Whether files were written since the start.
         var hasWritten = false
@@ -67,7 +67,7 @@ final class SetupDesk: Sendable {
 
     init(_ means: Means) { self.means = means }
 
-    /// Does what a request asks; called on the control loop.
+    /// Carries out a request. Called on the control loop.
     func ask(_ action: ActionID, _ request: SetupRequest, _ snapshot: PhoneSnapshot) {
         do throws(RPCError) {
             switch request {
@@ -86,10 +86,10 @@ final class SetupDesk: Sendable {
         }
     }
 
-    /// Nobody waits for this answer any longer.
+    /// Ends a trial whose client is gone.
     func stop(_ action: ActionID) { stopTrial { $0.action == action } }
 
-    /// The phone is about to use its sound devices, which a trial may hold.
+    /// Ends a sound trial when the phone is about to use its devices.
     func giveWay(to effect: MediaEffect) {
         switch effect {
         case .open, .activate, .tone(.some), .ring(.some), .keyClick: stopTrial { $0.kind == .sound }
@@ -97,14 +97,14 @@ final class SetupDesk: Sendable {
         }
     }
 
-    /// The phone is about to end, and so is what is being tried. A thread that waits for a server is not waited for: it
-    /// ends with the program. From any thread.
+    /// Ends a running trial before the phone ends. Does not wait for a thread that waits for a server; the thread ends
+    /// with the program. From any thread.
     func close() {
         state.withLock { $0.isClosed = true }
         stopTrial { _ in true }
     }
 
-    /// Answers a request, from any thread. After `close` there is no loop that could answer.
+    /// Answers a request, from any thread. After `close` there is no loop for the answer.
     func answer(_ action: ActionID, _ answer: Answer) {
         state.withLock { [means] state in
             guard !state.isClosed else { return }

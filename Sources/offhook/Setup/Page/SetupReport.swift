@@ -6,10 +6,10 @@ import PhoneCore
 import SoundCore
 import Vault
 
-/// What `getSetup` tells: each step of the first hour, as the phone and the machine show it. Nothing else remembers how
-/// far somebody came.
+/// The answer to `getSetup`: each step of the setup, as phone and machine show it now. No other record of progress
+/// exists.
 struct SetupReport {
-    /// What this machine has. Asking for it may block.
+    /// The machine's cards, chips and boards. Finding them may block.
     struct Machine {
         let cards = SoundCardList.all()
         let chips = GPIOChip.all()
@@ -74,7 +74,7 @@ struct SetupReport {
         ["file": .string(settings.vaultFile), "key": .string(KeyOrigin(settings).rawValue)]
     }
 
-    /// - Parameter registration: Nil: the phone does not use it before its next start.
+    /// - Parameter registration: Nil: the phone uses the account only after its next start.
     private func json(_ account: Account, _ registration: RegistrationState?) -> JSONValue {
         var members = account.setupMembers
         members["state"] = .string(registration?.code ?? "waits")
@@ -82,7 +82,7 @@ struct SetupReport {
         return .object(members)
     }
 
-    /// What a person types for what a page cannot do.
+    /// The terminal commands for steps that a page cannot do.
     private var commands: JSONValue {
         let option = settings.file == ConfigurationOption.usual ? "" : " --config \(settings.file)"
         return [

@@ -3,18 +3,18 @@ import JSON
 import Lines
 import Vault
 
-/// An account that was tried at its server, to be kept or not.
+/// An account that was tried at its server. It may be stored.
 struct TriedAccount {
     let number: Int64
     let account: Account
     let trust: ServerTrust
     let verdict: RegistrationVerdict
 
-    /// Everything but the password.
+    /// Everything except the password.
     var json: JSONValue {
         var members = account.setupMembers.merging(verdict.setupMembers(account.server)) { own, _ in own }
         members["trial"] = .integer(number)
-        // Which the configuration would have to say, too: `planSetup` shows it.
+        // The configuration needs these too; `planSetup` shows them.
         members["pin"] = trust.pin.map { .string($0.text) } ?? .null
         members["authorities"] = trust.authorities.map { .string($0) } ?? .null
         members["keeps"] = .string(account.addition)

@@ -1,4 +1,4 @@
-/// The ALSA devices of a route, as they are answered: one for both directions, or `CAPTURE | PLAYBACK`.
+/// The ALSA devices of a route, as in an answer: one for both directions, or `CAPTURE | PLAYBACK`.
 struct DevicePair: Equatable {
     let capture: String
     let playback: String
@@ -15,6 +15,6 @@ struct DevicePair: Equatable {
 
     var text: String { capture == playback ? capture : "\(capture) | \(playback)" }
 
-    /// Whether both may stand in a configuration.
+    /// Whether both have a valid length for a configuration.
     var isPlausible: Bool { [capture, playback].allSatisfy { (1...128).contains($0.utf8.count) } }
 }

@@ -6,11 +6,11 @@ import YAML
 /// A file of answers, for runs without a person. Its keys are those of `SetupKey`.
 struct SetupAnswers: YAMLReadable {
     private(set) var answers: [SetupKey: String] = [:]
-    /// The file that holds the account's password.
+    /// The file with the account's password.
     private(set) var passwordFile: String?
-    /// The file that holds the vault's passphrase.
+    /// The file with the vault's passphrase.
     private(set) var passphraseFile: String?
-    /// Whether the server is said to ask for no password.
+    /// Whether the file declares that the server needs no password.
     private(set) var needsNoPassword = false
     private(set) var untried: Set<SetupTrial> = []
 
@@ -26,7 +26,7 @@ struct SetupAnswers: YAMLReadable {
         passphraseFile = vault?.passphraseFile
         passwordFile = account?.passwordFile
         needsNoPassword = account?.needsNoPassword ?? false
-        // A section that is there answers the question whether it is wanted.
+        // A section in the file means yes to the question whether it is wanted.
         if sound != nil { answers[.sound] = "yes" }
         if answers[.board] != nil { answers[.panel] = "yes" }
         answers[.account] = account == nil ? "no" : "yes"
@@ -36,8 +36,9 @@ struct SetupAnswers: YAMLReadable {
         if account?.isTried == false { untried.insert(.account) }
     }
 
-    /// The answers for a phone that has the account already: a file may be used again, and the account stays as it is.
-    /// - Throws: When the vault's account is another one.
+    /// The answers for a phone that may already have the account. The same file can be used again; the account then
+    /// stays unchanged.
+    /// - Throws: If the vault has another account with this label.
     func beside(_ found: SetupFindings, tell: (String) -> Void) throws(CommandError) -> SetupAnswers {
         guard answers[.account] == "yes" else { return self }
         let label = answers[.label] ?? SetupInterview.usualLabel
@@ -48,17 +49,17 @@ struct SetupAnswers: YAMLReadable {
             let wanted = SetupFindings.address(user, host, port)
             guard known == wanted else {
                 throw CommandError(
-                    "account: the vault has an account \"\(label)\" already, \(known), and not \(wanted). "
+                    "account: the vault already has an account \"\(label)\", \(known), which differs from \(wanted). "
                         + "Remove it first (`offhook account remove \(label)`), or choose another label")
             }
         }
-        tell("account \(label): is there already and stays as it is")
+        tell("account \(label): already exists and stays unchanged")
         var rest = self
         rest.answers[.account] = "no"
         return rest
     }
 
-    /// Answers to what nobody is asked at first.
+    /// Answers to questions that are not asked by default.
     func beyondQuestions() throws(CommandError) -> [SetupKey: String] {
         if let pin = answers[.pin], Fingerprint(pin) == nil {
             throw CommandError("account.pin: expected the SHA-256 of a certificate, 64 hexadecimal digits")
@@ -89,7 +90,7 @@ private struct VaultAnswers: YAMLReadable {
         key = try section.optional("key", .text("file, sealed, passphrase or none"))
         passphraseFile = try section.optional("passphrase_file", .text("a path"))
         guard key == KeyPlace.passphrase.rawValue || passphraseFile == nil else {
-            throw section.error("passphrase_file", "it needs `key: passphrase`")
+            throw section.error("passphrase_file", "needs `key: passphrase`")
         }
     }
 }
@@ -113,7 +114,7 @@ private struct AccountAnswers: YAMLReadable {
         needsNoPassword = try section.optional("no_password", .bool()) ?? false
         isTried = try section.optional("try", .bool()) ?? true
         guard passwordFile == nil || !needsNoPassword else {
-            throw section.error("no_password", "it contradicts password_file")
+            throw section.error("no_password", "contradicts password_file; give one of them")
         }
     }
 }
@@ -121,7 +122,7 @@ private struct AccountAnswers: YAMLReadable {
 extension YAMLShape where Value == String {
     fileprivate static var device: YAMLShape { .text("an ALSA device, `CAPTURE | PLAYBACK`, or none") }
 
-    /// One of the words of a type.
+    /// One of the raw values of a type.
     fileprivate static func choice<Word: CaseIterable & RawRepresentable<String>>(_: Word.Type) -> YAMLShape {
         .choice(Word.allCases.map { ($0.rawValue, $0.rawValue) })
     }

@@ -3,12 +3,12 @@ import PhoneCore
 import SoundCore
 import Vault
 
-/// What is made of the answers so far.
+/// Makes the results from the answers so far.
 extension SetupInterview {
-    /// The configuration as it would be written now.
+    /// The configuration file from the answers so far.
     package func configuration() throws(ConfigurationText.Failure) -> FileChange {
         var text = ConfigurationText(
-            found.text ?? "# By offhook setup. Other keys have defaults: docs/configuration.md\n")
+            found.text ?? "# Written by offhook setup. All other keys have defaults: docs/user/configuration\n")
         if writesBoard, found.board != found.boardFile { try text.set(["board"], to: found.boardFile) }
         if found.text == nil { try setPlaces(in: &text) }
         try setSound(in: &text)
@@ -21,7 +21,7 @@ extension SetupInterview {
         return FileChange(path: found.path, before: found.text, after: text.text)
     }
 
-    /// The board's file as it would be written now; nil: it stays as it is.
+    /// The board file from the answers so far; nil: it stays unchanged.
     package var board: FileChange? {
         guard writesBoard else { return nil }
         let name = answers[.board] ?? Self.simulator
@@ -29,10 +29,10 @@ extension SetupInterview {
         return FileChange(path: found.path.folder + found.boardFile, before: found.boardText, after: offer.text)
     }
 
-    /// Where the key of a vault that is to be made is kept; nil: none is made.
+    /// The place for the key of a new vault; nil: no new vault.
     var keyPlace: KeyPlace? { found.hasVault ? nil : answers[.vault].flatMap(KeyPlace.init) }
 
-    /// The account that is to be added.
+    /// The account to add.
     package var account: Account? {
         guard answers[.account] == "yes", let label = answers[.label], let user = answers[.user],
             let (host, port) = answers[.server].flatMap({ try? HostAndPort.parse(server: $0, allowsPath: true) })
@@ -44,11 +44,11 @@ extension SetupInterview {
             password: password, protection: answers[.protection].flatMap(Account.Protection.init) ?? .mandatory)
     }
 
-    /// A configuration needs a board. Without an answer, a new one gets the simulated one.
+    /// A configuration needs a board. Without an answer, a new one gets the simulated board.
     private var writesBoard: Bool { answers[.panel] == "yes" || found.board == nil }
 
-    /// A service has its vault and its socket where `systemd/offhook.service` says, which are the defaults for the first phone
-    /// of a machine. Any other phone has them beside its configuration.
+    /// Sets the places of vault and socket. The first phone of a machine uses the defaults, as in
+    /// `systemd/offhook.service`. Any other phone has its files beside its configuration or in folders with its name.
     private func setPlaces(in text: inout ConfigurationText) throws(ConfigurationText.Failure) {
         guard !found.isSystem || found.instance != nil else { return }
         let (state, runtime) = found.instance.map { ("/var/lib/offhook/\($0)/", "/run/offhook@\($0)/") } ?? ("", "")
@@ -58,7 +58,7 @@ extension SetupInterview {
 
     private func setSound(in text: inout ConfigurationText) throws(ConfigurationText.Failure) {
         guard answers[.sound] == "yes" else {
-            // A configuration needs a device. Without an answer, a new one gets one that is silent.
+            // A configuration needs a device. Without an answer, a new one gets a silent device.
             if found.devices.isEmpty { try setDevice(DevicePair("null"), .handset, in: &text) }
             return
         }
@@ -75,7 +75,7 @@ extension SetupInterview {
         }
     }
 
-    /// What else is said of a device stays.
+    /// Sets the device and keeps its other settings.
     private func setDevice(
         _ device: DevicePair, _ key: SetupKey, in text: inout ConfigurationText
     ) throws(ConfigurationText.Failure) {
@@ -89,6 +89,6 @@ extension SetupInterview {
 }
 
 extension SetupKey {
-    /// The keys of the configuration, from the root on.
+    /// The keys in the configuration, beginning at the root.
     fileprivate var path: [String] { rawValue.split(separator: ".").map(String.init) }
 }

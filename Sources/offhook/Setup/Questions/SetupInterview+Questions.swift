@@ -2,7 +2,7 @@ import PhoneCore
 import SoundCore
 import Vault
 
-/// What the questions say, and which answer is usual.
+/// The texts of the questions, and their default answers.
 extension SetupInterview {
     private typealias Choice = SetupQuestion.Choice
 
@@ -18,8 +18,8 @@ extension SetupInterview {
         switch key {
         case .sound, .panel, .account:
             (question.choices, question.isOpen) = ([Choice("yes", ""), Choice("no", "")], false)
-        case .handset: question.choices = found.cards + [Choice("null", "no sound, for trying without a card")]
-        case .speaker, .headset, .ringer: question.choices = found.cards + [Choice("none", "there is none")]
+        case .handset: question.choices = found.cards + [Choice("null", "no sound, to try without a card")]
+        case .speaker, .headset, .ringer: question.choices = found.cards + [Choice("none", "no device")]
         case .board:
             question.choices = found.boards.map { Choice($0.name, $0.words) }
             question.isOpen = false
@@ -28,7 +28,7 @@ extension SetupInterview {
         case .protection: (question.choices, question.isOpen) = (Self.protections, false)
         case .testCall:
             question.choices = [
-                Choice("none", "no call"), Choice("loopback", "this phone calls another one inside this command"),
+                Choice("none", "no call"), Choice("loopback", "to a second phone inside this command"),
             ]
         case .country, .label, .user, .authUser, .displayName, .server, .domain, .authorities, .pin, .password, .remedy:
             break
@@ -39,30 +39,31 @@ extension SetupInterview {
     private func text(_ key: SetupKey) -> String {
         switch key {
         case .sound: found.devices.isEmpty ? "Choose the sound devices?" : "\(inUse). Choose others?"
-        case .country: "Whose tones? A country: \(ToneCountry.allCases.map(\.rawValue).joined(separator: " "))"
-        case .handset: "Which sound card is the handset? One of these, or an ALSA device"
-        case .speaker: "Which one is the speaker, for calls without the handset?"
-        case .headset: "Which one is the headset?"
-        case .ringer: "Which one rings, besides the panel's bell?"
+        case .country:
+            "Country whose tones the phone plays: \(ToneCountry.allCases.map(\.rawValue).joined(separator: " "))"
+        case .handset: "Which sound card is the handset? Choose one, or type an ALSA device"
+        case .speaker: "Which sound card is the speaker, for calls without the handset?"
+        case .headset: "Which sound card is the headset?"
+        case .ringer: "Which sound card rings, in addition to the panel's bell?"
         case .panel: found.board.map { "The board file is \($0). Choose another one?" } ?? "Choose the board file?"
-        case .board: "Which board describes hook, keys and lamps?"
-        case .vault: "There is no vault yet. It holds accounts and history, encrypted. Where is its key to be?"
+        case .board: "Which board has your hook, keys and lamps?"
+        case .vault: "There is no vault yet. It stores accounts and history, encrypted. Where shall its key be?"
         case .account:
             found.accounts.isEmpty
-                ? "Add an account at a server?" : "Accounts: \(found.accounts.joined(separator: ", ")). Add one?"
-        case .label: "What do you call the account?"
-        case .user: "The user at the server: what stands before the @ of its address"
-        case .authUser: "The name for the password, where it is not the user"
-        case .displayName: "The name that others are shown"
-        case .server: "The server: a name or an address, with :PORT where it is not the usual one"
-        case .domain: "The domain of the address, where it is not the server"
-        case .transport: "How does the server want to be spoken to?"
-        case .protection: "Is voice encrypted?"
-        case .authorities: "The PEM file of the authority that signed the server's certificate"
-        case .pin: "The SHA-256 of the server's certificate"
-        case .password: "Password (nothing: the server asks for none)"
+                ? "Add an account?" : "Accounts: \(found.accounts.joined(separator: ", ")). Add one?"
+        case .label: "Label of the account, for you"
+        case .user: "User at the server: the part of the address before the @"
+        case .authUser: "Name for authentication, if it is not the user"
+        case .displayName: "Name shown to the far end"
+        case .server: "Server: a name or an address, with :PORT if it is not the default"
+        case .domain: "Domain of the address, if it is not the server"
+        case .transport: "Which transport does the server use?"
+        case .protection: "When shall voice be encrypted?"
+        case .authorities: "PEM file with the authority that signed the server's certificate"
+        case .pin: "SHA-256 of the server's certificate"
+        case .password: "Password (empty: the server needs none)"
         case .remedy: "What now?"
-        case .testCall: "A test call? The number of the server's echo test, or"
+        case .testCall: "Make a test call? Type the number of the server's echo test, or choose"
         }
     }
 
@@ -73,7 +74,7 @@ extension SetupInterview {
         return "Sound: " + parts.joined(separator: ", ")
     }
 
-    /// Nil: there is no usual answer.
+    /// Nil: there is no default answer.
     private func usual(_ key: SetupKey) -> String? {
         switch key {
         case .sound: found.devices.isEmpty ? "yes" : "no"
@@ -95,7 +96,7 @@ extension SetupInterview {
         }
     }
 
-    /// The devices of a route that have not failed: the one that is configured, then the machine's cards.
+    /// The devices of a route that have not failed: the configured one, then the machine's cards.
     private func untried(_ key: SetupKey) -> [String] {
         let failed = failedDevices[key] ?? []
         return ([found.devices[key]].compactMap(\.self) + found.cards.map(\.value)).filter { !failed.contains($0) }
@@ -107,20 +108,20 @@ extension SetupInterview {
     static let simulator = "simulator"
 
     private static let places = [
-        Choice("file", "beside the vault: protects from nobody who can copy both"),
+        Choice("file", "beside the vault: anyone who copies both can read everything"),
         Choice("sealed", "bound to this machine by systemd, and to its TPM if it has one; as root"),
         Choice("passphrase", "typed after each start of the machine"),
-        Choice("none", "make no vault now"),
+        Choice("none", "create no vault now"),
     ]
     private static let transports = [
-        Choice("udp", "in clear, as most servers do"), Choice("tcp", "in clear, over a connection"),
+        Choice("udp", "not encrypted; most servers"), Choice("tcp", "not encrypted, over a connection"),
         Choice("tls", "encrypted: the server needs a certificate"),
-        Choice("ws", "over a WebSocket, in clear"), Choice("wss", "over a WebSocket, encrypted"),
-        Choice("auto", "as its domain's DNS says"),
+        Choice("ws", "over a WebSocket, not encrypted"), Choice("wss", "over a WebSocket, encrypted"),
+        Choice("auto", "the choice of its domain's DNS"),
     ]
     private static let protections = [
-        Choice("mandatory", "always; a call that cannot be is not made"),
-        Choice("dtls", "always, and with keys that no server has (DTLS-SRTP)"),
-        Choice("offered", "where the far end can: many servers without TLS cannot"), Choice("off", "never"),
+        Choice("mandatory", "always; otherwise the call fails"),
+        Choice("dtls", "always, and no server gets the keys (DTLS-SRTP)"),
+        Choice("offered", "if the far end can: many servers without TLS cannot"), Choice("off", "never"),
     ]
 }

@@ -1,13 +1,12 @@
 import Base
 import PhoneCore
 
-/// The order of questions and trials: from what was found and answered so far to what comes next. It neither asks nor
-/// tries anything itself.
+/// Decides the next step from findings and answers so far: a question, a trial or writing. It does nothing itself.
 package struct SetupInterview: Sendable {
     package enum Step: Equatable, Sendable {
         case ask(SetupQuestion)
         case attempt(SetupTrial)
-        /// Everything that files need is known.
+        /// All answers for the files are known.
         case write
         case done
     }
@@ -33,22 +32,22 @@ package struct SetupInterview: Sendable {
 
     let found: SetupFindings
     package private(set) var answers: [SetupKey: String]
-    /// Nil: the server asks for none.
+    /// Nil: the server needs no password.
     package private(set) var password: Redacted<String>?
-    /// Answers that were taken back. They are the usual ones when the question comes again.
+    /// Withdrawn answers. They are the defaults when the question comes again.
     private(set) var former: [SetupKey: String] = [:]
-    /// Devices that failed their trials. They may be chosen again, but not by pressing Enter only.
+    /// Devices that failed their trials. They can be chosen again, but are no longer the default.
     private(set) var failedDevices: [SetupKey: Set<String>] = [:]
-    /// Questions that are asked although they seldom matter: a file answers them, or a trial has shown that they do.
+    /// Questions that are not asked by default, but that a file answers or a failed trial needs.
     private(set) var wanted: Set<SetupKey>
     private var settled: Set<SetupTrial>
     private var failed: (trial: SetupTrial, why: SetupFailure)?
     private var isWritten = false
 
     /// - Parameters:
-    ///   - given: Answers that are known before: from a file. They are not asked for.
-    ///   - wanted: Questions that are asked in any case.
-    ///   - untried: Trials that are left out.
+    ///   - given: Answers that are already known, from a file. Their questions are skipped.
+    ///   - wanted: Questions to ask in any case.
+    ///   - untried: Trials to skip.
     package init(
         _ found: SetupFindings, given: [SetupKey: String] = [:], wanted: Set<SetupKey> = [],
         untried: Set<SetupTrial> = []
@@ -69,7 +68,7 @@ package struct SetupInterview: Sendable {
         return .done
     }
 
-    /// Takes the answer to the question that is next.
+    /// Takes the answer to the present question.
     package mutating func answer(_ text: String) throws(SetupRefusal) {
         guard case .ask(let question) = next else { return }
         let answer = try checked(text, for: question)
@@ -77,14 +76,14 @@ package struct SetupInterview: Sendable {
         answers[question.key] = answer
     }
 
-    /// Takes a password. Nil: the server asks for none.
+    /// Takes a password. Nil: the server needs none.
     package mutating func answer(password secret: Redacted<String>?) {
         guard case .ask(let question) = next, question.isSecret else { return }
         password = secret
         answers[.password] = ""
     }
 
-    /// A trial that was next is over. Nil: it succeeded.
+    /// Ends the present trial. Nil: it succeeded.
     package mutating func conclude(_ trial: SetupTrial, _ failure: SetupFailure?) {
         guard let failure else {
             settled.insert(trial)
@@ -126,7 +125,7 @@ package struct SetupInterview: Sendable {
         }
     }
 
-    // MARK: What is asked, and what is tried
+    // MARK: Conditions of questions and trials
 
     private func isAsked(_ key: SetupKey) -> Bool {
         switch key {
@@ -143,7 +142,7 @@ package struct SetupInterview: Sendable {
         }
     }
 
-    /// Whether there is anything to choose from besides silence.
+    /// Whether there is any choice besides silence.
     private var hasSound: Bool { !found.cards.isEmpty || found.devices.count > 1 }
 
     private func isTried(_ trial: SetupTrial) -> Bool {
@@ -155,7 +154,7 @@ package struct SetupInterview: Sendable {
     }
 }
 
-/// Why an answer was not taken, for the person who gave it.
+/// Why an answer was rejected, for a person.
 package struct SetupRefusal: Error, Equatable, Sendable, CustomStringConvertible {
     package let description: String
 

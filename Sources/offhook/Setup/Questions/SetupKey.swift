@@ -1,6 +1,6 @@
-/// What `offhook setup` may ask. The texts are the keys of an answers file.
+/// The questions of `offhook setup`. The raw values are the keys of an answers file.
 package enum SetupKey: String, CaseIterable, Hashable, Sendable {
-    /// Whether the sound devices are chosen now. The sections `panel` and `account` have such a question, too.
+    /// Whether to choose sound devices now. `panel` and `account` have the same kind of question.
     case sound
     case country = "sound.country"
     case handset = "sound.handset"
@@ -22,11 +22,11 @@ package enum SetupKey: String, CaseIterable, Hashable, Sendable {
     case authorities = "account.authorities"
     case pin = "account.pin"
     case password = "account.password_file"
-    /// What to do after a trial that failed. No answers file has it.
+    /// The remedy after a failed trial. No answers file has it.
     case remedy
     case testCall = "test_call"
 
-    /// The questions about an account, which are asked again when its trial has failed.
+    /// The questions about an account. They are asked again after its trial has failed.
     static let ofAccount: [SetupKey] = [.label, .user, .authUser, .server, .transport, .protection, .password]
     static let devices: [SetupKey] = [.handset, .speaker, .headset, .ringer]
 }

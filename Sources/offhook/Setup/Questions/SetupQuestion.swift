@@ -1,9 +1,9 @@
-/// One question, as a terminal asks it.
+/// One question at a terminal.
 package struct SetupQuestion: Equatable, Sendable {
     package struct Choice: Equatable, Sendable {
         /// The answer.
         package let value: String
-        /// What it means.
+        /// The meaning of the answer.
         package let words: String
 
         package init(_ value: String, _ words: String) { (self.value, self.words) = (value, words) }
@@ -12,13 +12,13 @@ package struct SetupQuestion: Equatable, Sendable {
     package let key: SetupKey
     package let text: String
     package var choices: [Choice] = []
-    /// Whether other answers than the choices are taken, too.
+    /// Whether answers other than the choices are allowed.
     package var isOpen = true
-    /// The answer of whoever only presses Enter; nil: there is none.
+    /// The answer for Enter; nil: there is no default.
     package var usual: String?
 
-    /// Whether a choice may be answered by its place in the list. A number to be called is no place.
+    /// Whether a choice may be given by its place in the list. A number to call is no place.
     package var isNumbered: Bool { key != .testCall }
-    /// The answer is not shown while it is typed.
+    /// Whether to hide the answer while it is typed.
     package var isSecret: Bool { key == .password }
 }

@@ -1,30 +1,30 @@
-/// What a person may do about a trial that failed.
+/// What a person can do after a failed trial.
 package enum SetupRemedy: Equatable, Hashable, Sendable {
     case again
-    /// The questions of the trial are asked again.
+    /// Ask the trial's questions again.
     case change
-    /// The answers are kept as they are.
+    /// Keep the answers unchanged.
     case keep
-    /// The account is left out.
+    /// Skip the account.
     case leave
-    /// The one certificate that the server shows is trusted from now on; its SHA-256.
+    /// Trust the certificate that the server shows, from now on; its SHA-256.
     case pin(String)
-    /// A file with the authority that signed the server's certificate is named.
+    /// Name a file with the authority that signed the server's certificate.
     case authorities
 
     var choice: SetupQuestion.Choice {
         switch self {
-        case .again: .init("again", "try it once more")
+        case .again: .init("again", "try again")
         case .change: .init("change", "answer the questions again")
-        case .keep: .init("keep", "go on with it as it is")
-        case .leave: .init("leave", "go on without it")
-        case .pin(let fingerprint): .init("pin", "trust this one certificate: \(fingerprint.prefix(23))…")
+        case .keep: .init("keep", "continue and keep these answers")
+        case .leave: .init("leave", "continue without the account")
+        case .pin(let fingerprint): .init("pin", "trust only this certificate: \(fingerprint.prefix(23))…")
         case .authorities: .init("authority", "name a PEM file with the authority that signed it")
         }
     }
 }
 
-/// A trial that failed: why, and what may be done about it, best first.
+/// A failed trial: the reason, and the remedies, best first.
 package struct SetupFailure: Error, Equatable, Sendable {
     package let text: String
     package let remedies: [SetupRemedy]

@@ -1,13 +1,13 @@
 import PhoneCore
 
-/// What is tried for real between the questions.
+/// A real trial between the questions.
 package enum SetupTrial: Hashable, Sendable {
     case route(Route)
     case ringer
     case account
     case call
 
-    /// The question whose answer is tried.
+    /// The question whose answer the trial checks.
     package var key: SetupKey {
         switch self {
         case .route(.speaker): .speaker

@@ -1,14 +1,14 @@
 import Base
 
-/// Who answers the questions: a person at a terminal, or a file.
+/// Answers the questions: a person at a terminal, or a file.
 protocol SetupAsker {
-    /// Whether a person listens and speaks.
+    /// Whether a person is there to hear and answer.
     var isPerson: Bool { get }
-    /// - Parameter why: Why the answer before was not taken.
+    /// - Parameter why: Why the previous answer was rejected.
     func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String
-    /// Nil: the server asks for no password.
+    /// Nil: the server needs no password.
     func password(_ question: SetupQuestion) throws -> Redacted<String>?
     func passphrase() throws -> Redacted<String>
-    /// Whether to do it.
+    /// Asks for consent.
     func confirm(_ text: String) throws -> Bool
 }

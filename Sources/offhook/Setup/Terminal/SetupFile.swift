@@ -2,18 +2,19 @@ import ArgumentParser
 import Base
 import Glibc
 
-/// Answers from a file. A question that the file does not answer gets the usual answer; one without a usual answer ends
-/// the run.
+/// Answers from a file. A question without an answer in the file gets the default answer. If there is no default, the
+/// run ends.
 struct SetupFile: SetupAsker {
     let isPerson = false
     let answers: SetupAnswers
-    /// Whether files are written without asking.
+    /// Whether to write files without asking.
     let writes: Bool
 
     func answer(to question: SetupQuestion, refused why: SetupRefusal?) throws -> String {
         if let why { throw CommandError("\(question.key.rawValue): \(why)") }
         guard let answer = answers.answers[question.key] ?? question.usual else {
-            throw CommandError("\(question.key.rawValue): no answer in the file, and none is usual. \(question.text)")
+            throw CommandError(
+                "\(question.key.rawValue): no answer in the file, and there is no default: \(question.text)")
         }
         return answer
     }
@@ -21,14 +22,14 @@ struct SetupFile: SetupAsker {
     func password(_ question: SetupQuestion) throws -> Redacted<String>? {
         guard !answers.needsNoPassword else { return nil }
         guard let file = answers.passwordFile else {
-            throw CommandError("\(question.key.rawValue): no answer in the file; or `no_password: true`")
+            throw CommandError("\(question.key.rawValue): no answer in the file; give it, or `no_password: true`")
         }
         return try SecretInput.parse(["--password-file", file]).read()
     }
 
     func passphrase() throws -> Redacted<String> {
         guard let file = answers.passphraseFile else {
-            throw CommandError("vault.passphrase_file: no answer in the file")
+            throw CommandError("vault.passphrase_file: no answer in the file; `key: passphrase` needs it")
         }
         return try SecretInput.parse(["--password-file", file]).readTwice(asking: "", least: 12)
     }

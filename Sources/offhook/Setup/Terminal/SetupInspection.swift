@@ -4,7 +4,7 @@ import PhoneCore
 import SoundCore
 import Vault
 
-/// Looks at the machine and at the files, before the first question.
+/// Inspects the machine and the files before the first question.
 enum SetupInspection {
     /// - Parameter credential: The file of a sealed key.
     static func findings(_ path: String, credential: String) throws -> SetupFindings {
@@ -12,7 +12,7 @@ enum SetupInspection {
         var found = seen
         let vault = VaultAccess(settings: try settings ?? placeholder(found), credential: credential)
         found.hasVault = vault.exists
-        // A vault that is locked can be opened later; then its accounts are not shown.
+        // The vault may be locked now and opened later. Then its accounts are missing here.
         if found.hasVault, let accounts = try? vault.accounts().map(\.account) {
             found.accounts = accounts.map(\.label)
             for account in accounts {
@@ -22,12 +22,12 @@ enum SetupInspection {
         return found
     }
 
-    /// Looks at the machine and at the files that are no secret.
+    /// Inspects the machine and the files without secrets.
     static func findingsWithoutVault(_ path: String) throws -> SetupFindings { try look(path).found }
 
-    /// - Returns: With the settings of the configuration, if there is one.
+    /// - Returns: Also the settings of the configuration, if it exists.
     private static func look(_ path: String) throws -> (found: SetupFindings, settings: Settings?) {
-        // A service has its configuration there, and its vault where `systemd/offhook.service` says.
+        // A service has its configuration below /etc, and its vault where `systemd/offhook.service` puts it.
         var found = SetupFindings(path: path, text: try FileChange.text(of: path), isSystem: path.hasPrefix("/etc/"))
         found.boardText = try FileChange.text(of: path.folder + found.boardFile)
         found.cards = SoundCardList.all().map { .init($0.device, "\($0.name), \($0.place)") }
@@ -45,7 +45,7 @@ enum SetupInspection {
         return (found, settings)
     }
 
-    /// The settings of a configuration that is not there yet.
+    /// The settings of a configuration that does not exist yet.
     private static func placeholder(_ found: SetupFindings) throws -> Settings {
         try Settings(SetupInterview(found).configuration().after, path: found.path)
     }

@@ -5,14 +5,14 @@ import Glibc
 /// Asks a person at the terminal, in plain text of 80 columns.
 struct SetupTerminal: SetupAsker {
     private static let width = 79
-    /// The longest answer that is read, in bytes.
+    /// The longest accepted answer, in bytes.
     private static let longest = 1_024
 
     let isPerson = true
 
     init() throws(CommandError) {
         guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
-            throw CommandError("no terminal to ask on; use --answers FILE")
+            throw CommandError("there is no terminal to ask at; use --answers FILE")
         }
     }
 
@@ -43,8 +43,8 @@ struct SetupTerminal: SetupAsker {
         return try ["", "y", "yes"].contains(Self.read("yes or no", usual: "yes")?.lowercased())
     }
 
-    /// Writes a text in lines that fit, and shows it at once.
-    /// - Parameter indent: Of the lines behind the first.
+    /// Prints a text in lines that fit, and flushes it.
+    /// - Parameter indent: The indentation of all lines after the first.
     static func say(_ text: String, indent: Int = 0) throws(CommandError) {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) { print(wrapped(line, indent)) }
         try StandardOutput.flush()
@@ -62,16 +62,16 @@ struct SetupTerminal: SetupAsker {
         return (lines + [String(rest)]).joined(separator: "\n")
     }
 
-    /// An empty answer is nil: the usual one.
+    /// Nil for an empty answer, which means the default.
     private static func read(_ hint: String?, usual: String?) throws(CommandError) -> String? {
         let shown = [hint, usual.map { "[\($0.withoutCommands)]" }].compactMap(\.self).joined(separator: " ")
         print(shown.isEmpty ? "> " : shown + " > ", terminator: "")
         try StandardOutput.flush()
         guard let line = readLine() else {
             print()
-            throw CommandError("nothing more was written: the input has ended")
+            throw CommandError("the input has ended before the last answer")
         }
-        guard line.utf8.count <= longest else { throw CommandError("an answer of more than \(longest) bytes") }
+        guard line.utf8.count <= longest else { throw CommandError("the answer has more than \(longest) bytes") }
         return line.isEmpty ? nil : line
     }
 

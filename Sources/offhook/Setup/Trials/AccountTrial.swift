@@ -8,9 +8,9 @@ import SIPCore
 import Synchronization
 import Vault
 
-/// Registers an account as the phone would, by a line of the phone's own, and takes the registration back. Blocks.
+/// Registers an account with one of the phone's lines, then removes the registration. Blocks.
 struct AccountTrial {
-    /// How long a server may take. A phone waits for longer, and goes on trying.
+    /// How long the server may take to answer. A phone waits longer, and retries.
     private static let timeout = TimeAmount.seconds(12)
     /// How long the server may take to remove the registration.
     private static let gracePeriod = TimeAmount.seconds(2)
@@ -20,20 +20,20 @@ struct AccountTrial {
     private let identifier: AccountID
 
     /// - Parameters:
-    ///   - account: One of `stored`, or one with an identifier and a name that are free.
+    ///   - account: One of `stored`, or one with an unused identifier and label.
     ///   - stored: All accounts, because the configuration may name them.
     init(_ account: StoredAccount, among stored: [StoredAccount], settings: Settings) throws {
-        // A trial calls nobody, so that any certificate does.
+        // A trial makes no calls, so any certificate works.
         let plan = try LinePlan(
             accounts: stored.filter { $0.id != account.id } + [account], settings: settings, identity: .make())
         guard var line = plan.settings[account.id] else { throw CommandError("no line for \(account.account.label)") }
-        // The ports of the configuration may be those of a phone that runs.
+        // A running phone may use the configured ports.
         (line.port, line.tls.port) = (0, nil)
         line.configuration.watches = []
         (self.account, self.line, identifier) = (account.account, line, account.id)
     }
 
-    /// - Parameter stop: Ends it early; then the verdict says nothing of the server.
+    /// - Parameter stop: Ends the trial early. Then the verdict says nothing about the server.
     func run(until stop: TrialStop = TrialStop()) throws -> RegistrationVerdict {
         guard account.registers else { return .notNeeded }
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -46,10 +46,10 @@ struct AccountTrial {
     private func verdict(on loop: any EventLoop, _ stop: TrialStop) throws -> RegistrationVerdict {
         let heard = Heard()
         let state = try register(on: loop, heard, stop)
-        guard !stop.isStopped else { return .other("nobody waited for it any longer") }
+        guard !stop.isStopped else { return .other("the trial was cancelled") }
         switch state {
         case .registered, .notNeeded: return .registered
-        // A server that asks for the password and then says no more has not refused it.
+        // A server that asks for the password and then is silent has not rejected it.
         case .registering, .disconnected: break
         case .failed(let why):
             if let breach = heard.breach {
@@ -64,7 +64,7 @@ struct AccountTrial {
         return try RegistrationDiagnosis(account: account, line: line, loop: loop).verdict()
     }
 
-    /// The state of the registration when it is settled, or the timeout is over.
+    /// The final state of the registration, or the last one before the timeout.
     private func register(
         on loop: any EventLoop, _ heard: Heard, _ stop: TrialStop
     ) throws -> RegistrationState {
@@ -92,7 +92,7 @@ struct AccountTrial {
                 return lines
             }.wait()
         } catch {
-            // A promise must not be dropped while it is open.
+            // An unfulfilled promise must not be dropped.
             settled.succeed(.registering)
             finished.succeed()
             throw error
@@ -105,7 +105,7 @@ struct AccountTrial {
     }
 }
 
-/// The last response that came from the server, and what the line refused. From any thread.
+/// The server's last response, and any breach of trust that the line has rejected. From any thread.
 private final class Heard: Sendable {
     private let last = Mutex<SIPResponse?>(nil)
     private let refused = Mutex<TrustBreach?>(nil)

@@ -1,12 +1,12 @@
-/// How a test call ended.
+/// The result of a test call.
 package enum CallVerdict: Equatable, Sendable {
-    /// Voice came back; the opinion score of its quality, 1 to 4.5, if it was measured.
+    /// Voice came back, with its MOS from 1 to 4.5 if it was measured.
     case voice(score: Double?)
-    /// The call was answered, and nothing was heard.
+    /// The far end answered, but sent no voice.
     case answeredInSilence
-    /// The account did not register; why.
+    /// The account did not register, with the reason.
     case notRegistered(String)
-    /// The call failed; why.
+    /// The call failed, with the reason.
     case failed(String)
     case unanswered
 
@@ -17,8 +17,9 @@ package enum CallVerdict: Equatable, Sendable {
         case .voice(nil): "Voice came back."
         case .voice(let score?): "Voice came back; its quality is \(Self.word(score)) (\(Self.tenths(score)) of 4.5)."
         case .answeredInSilence:
-            "The call was answered, but no voice came back: does a firewall hold the UDP ports of media.first_port back?"
-        case .notRegistered(let why): "No call, because the account is not registered: \(why)."
+            "The call was answered, but no voice came back. Check that no firewall "
+                + "blocks the UDP ports from media.first_port on."
+        case .notRegistered(let why): "No call was made, because the account is not registered: \(why)."
         case .failed(let why): "The call failed: \(why)."
         case .unanswered: "Nobody answered."
         }

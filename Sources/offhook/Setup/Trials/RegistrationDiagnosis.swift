@@ -3,7 +3,7 @@ import Lines
 import NIOCore
 import Vault
 
-/// Finds out why a server did not answer a registration, by looking at its name, its port and its certificate.
+/// Finds out why a server did not answer a registration. Checks its name, its port and its certificate.
 struct RegistrationDiagnosis {
     let account: Account
     let line: LineSettings
@@ -12,7 +12,7 @@ struct RegistrationDiagnosis {
     private var server: ServerExamination { ServerExamination(loop: loop, nameServers: line.nameServers) }
     private var port: UInt16 { line.configuration.account?.server.port ?? 5_060 }
     private var isSecure: Bool { account.transport == .tls || account.transport == .wss }
-    /// The names of which the certificate must hold one, as the line compares them.
+    /// The names of which the certificate must contain one. The line checks the same.
     private var names: [String] {
         [account.host] + [account.domain].compactMap(\.self).filter { $0 != account.host }
     }
@@ -46,7 +46,7 @@ struct RegistrationDiagnosis {
         return isSecure ? verdict(of: finding) : verdict(inClear: finding)
     }
 
-    /// A server that takes a handshake where the account speaks in clear wants TLS there.
+    /// If the server accepts a TLS handshake on an unencrypted transport, it expects TLS there.
     private func verdict(inClear finding: SecureFinding) -> RegistrationVerdict {
         switch finding {
         case .trusted, .otherName, .untrusted, .outOfDate, .oldVersion: .speaksTLS
@@ -68,7 +68,7 @@ struct RegistrationDiagnosis {
         }
     }
 
-    /// What the certificate lacks: the last part of the TLS library's words.
+    /// The fault of the certificate: the last part of the TLS library's error.
     private static func reason(_ words: String) -> String {
         guard let colon = words.lastIndex(of: ":") else { return words }
         return String(words[words.index(after: colon)...].drop { $0 == " " })

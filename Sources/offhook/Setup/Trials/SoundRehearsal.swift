@@ -12,12 +12,12 @@ struct SoundRehearsal {
     let settings: MediaSettings
     let route: Route
     var parts: Set<Part> = [.tone, .speech]
-    /// Asked between quanta: true ends it early.
+    /// Called between quanta: true ends the rehearsal early.
     var isStopped: () -> Bool = { false }
-    /// Shows a person what happens. The devices run meanwhile, so it must not wait.
+    /// Shows each step to a person. Must not wait, because the devices are running.
     let tell: (String) throws(CommandError) -> Void
 
-    /// The devices are started once, for everything: a microphone that runs cannot be started again.
+    /// Starts the devices once for all parts, because a running microphone cannot be started again.
     func run() throws -> SoundVerdict {
         let devices = try SoundTrial(settings, route: route)
         var generator = ToneGenerator()
@@ -29,7 +29,7 @@ struct SoundRehearsal {
         func show(_ text: String) {
             do throws(CommandError) { try tell(text) } catch { failure = error }
         }
-        if parts.contains(.tone) { show("A tone in the \(route.rawValue) …") }
+        if parts.contains(.tone) { show("Playing a tone in the \(route.rawValue) …") }
         try devices.run { captured, output in
             if toned < Self.tone {
                 generator.render(into: &output)
@@ -39,7 +39,7 @@ struct SoundRehearsal {
                 for index in output.indices { output[index] = 0 }
                 speech += captured
                 if speech.count >= Self.speech {
-                    show(SoundVerdict(speech).sentence + " This is what was recorded:")
+                    show(SoundVerdict(speech).sentence + " Playing the recording:")
                 }
             } else {
                 for index in output.indices {
@@ -53,7 +53,7 @@ struct SoundRehearsal {
         return SoundVerdict(speech)
     }
 
-    /// Whether the devices open, without a sound.
+    /// Opens the devices without a sound, and describes them.
     static func open(_ settings: MediaSettings, _ route: Route) throws(MediaError) -> String {
         try SoundTrial(settings, route: route).sizes
     }

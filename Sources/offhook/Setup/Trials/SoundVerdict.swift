@@ -1,17 +1,17 @@
 import SoundCore
 
-/// What a microphone brought in three seconds, in words.
+/// The verdict on three seconds of a microphone's signal.
 package enum SoundVerdict: Equatable, Sendable {
     case heard
     case faint
     case silence
     case tooLoud
 
-    /// RMS in dBFS. A microphone that is switched off brings less, one in a quiet room more.
+    /// RMS in dBFS. A muted microphone gives less, one in a quiet room more.
     private static let leastOfAll = -70.0
-    /// Speech into a handset is louder.
+    /// Speech into a handset is louder than this.
     private static let leastOfSpeech = -45.0
-    /// The peak at which samples are cut off.
+    /// The peak at which samples clip.
     private static let full = -0.2
 
     /// - Parameter samples: At `SoundFormat.sampleRate`.
@@ -38,10 +38,10 @@ package enum SoundVerdict: Equatable, Sendable {
 
     package var sentence: String {
         switch self {
-        case .heard: "I heard you."
-        case .faint: "I heard very little: is the microphone far away, or its level low? (alsamixer)"
-        case .silence: "Silence: is the microphone muted, or another one? (alsamixer, offhook audio list)"
-        case .tooLoud: "Too loud: it is cut off. Lower the microphone's level. (alsamixer)"
+        case .heard: "The microphone works."
+        case .faint: "Very quiet: speak nearer to the microphone, or raise its level (alsamixer)."
+        case .silence: "Silence: unmute the microphone (alsamixer), or choose another one (offhook audio list)."
+        case .tooLoud: "Too loud, so the signal clips: lower the microphone's level (alsamixer)."
         }
     }
 }

@@ -5,20 +5,20 @@ import PhoneCore
 import Platform
 import Vault
 
-/// A call that shows whether voice goes there and comes back. Blocks for as long as it takes, about a minute at most.
+/// A test call that shows whether voice works in both directions. Blocks for about a minute at most.
 struct TestCall {
     private static let registering = Duration.seconds(15)
     private static let ringing = Duration.seconds(30)
     /// The longest time from the answer to the first voice.
     private static let silence = Duration.seconds(6)
-    /// How long the voice is measured.
+    /// How long to measure the voice.
     private static let measuring = Duration.seconds(6)
 
-    /// The configuration's text and place.
+    /// The configuration's text and path.
     let configuration: String
     let path: String
 
-    /// Calls a number by one of these accounts. The others are there because the configuration may name them.
+    /// Calls a number with one of these accounts. The others exist only because the configuration may name them.
     func call(_ number: String, by account: Account, among accounts: [Account]) throws -> CallVerdict {
         let others = accounts.filter { $0.label != account.label }.map { other in
             var silent = other
@@ -32,7 +32,7 @@ struct TestCall {
         return try verdict.get()
     }
 
-    /// Calls a second phone inside this command, which answers and is silent.
+    /// Calls a second phone inside this command, which answers and stays silent.
     func callOverLoopback() throws -> CallVerdict {
         let port = try UDPPort.free()
         let far = try TrialPhone(Settings(Self.answerer(port), path: path), accounts: [], keepsPort: true)
@@ -53,7 +53,7 @@ struct TestCall {
         return try verdict.get()
     }
 
-    /// - Parameter answer: Called when the call was dialled.
+    /// - Parameter answer: Called after dialling.
     private static func call(
         _ target: String, from phone: ControlClient, by account: Account?, answer: () throws -> Void = {}
     ) throws -> CallVerdict {
@@ -78,7 +78,9 @@ struct TestCall {
         let ends: Set = ["callFailed", "callEnded"]
         do throws(ControlClientError) {
             let event = try phone.waitForEvent(timeout: ringing) { $0.name == "callAnswered" || ends.contains($0.name) }
-            guard event.name == "callAnswered" else { return .failed(event.fields["message"]?.string ?? "it ended") }
+            guard event.name == "callAnswered" else {
+                return .failed(event.fields["message"]?.string ?? "the call ended")
+            }
         } catch .timedOut {
             return .unanswered
         }
@@ -90,7 +92,7 @@ struct TestCall {
         return .voice(score: try score(phone))
     }
 
-    /// The last opinion score that the phone measured.
+    /// The last MOS that the phone measured.
     private static func score(_ phone: ControlClient) throws(ControlClientError) -> Double? {
         let end = MonotonicClock.now() + measuring
         var score: Double?
@@ -101,7 +103,7 @@ struct TestCall {
         return score
     }
 
-    /// Why the account does not register; nil: it does.
+    /// Why the account does not register; nil if it does.
     private static func failureToRegister(
         _ phone: ControlClient, _ account: Account
     ) throws(ControlClientError) -> String? {
@@ -110,14 +112,14 @@ struct TestCall {
             let line = try phone.snapshot()["registrations"]?.array?.first { $0["label"]?.string == account.label }
             switch line?["state"]?.string {
             case "registered", "notNeeded": return nil
-            case "failed": return line?["message"]?.string ?? "it failed"
+            case "failed": return line?["message"]?.string ?? "the registration failed"
             default: _ = try phone.nextEvent(timeout: .milliseconds(200))
             }
         }
-        return "no answer in time"
+        return "the server did not answer in time"
     }
 
-    /// The configuration of the phone that calls: the sound of the real one, without what names accounts.
+    /// The configuration of the calling phone: the real sound settings, without any keys that name accounts.
     private func caller() throws -> String {
         var text = try paced(ConfigurationText(configuration))
         try text.remove(["sound", "rings"])
@@ -125,8 +127,8 @@ struct TestCall {
         return text.text + "board: board.yaml\nlog: error\nsip: {address: 127.0.0.1}\n"
     }
 
-    /// ALSA's device `null` takes and gives sound as fast as anybody wants, so that a call over it has no clock. A
-    /// device that is missing is replaced by silence at the right pace.
+    /// ALSA's device `null` accepts and gives sound at any speed, so a call over it has no clock. A missing device
+    /// gives silence at the right pace.
     private func paced(_ text: ConfigurationText) throws -> ConfigurationText {
         var text = text
         for (route, device) in try Settings(configuration, path: path).configuration.sound.devices {
@@ -138,7 +140,7 @@ struct TestCall {
 
     private static let missing = "\"hw:CARD=OffhookSilence\""
 
-    /// The configuration of the phone that is called.
+    /// The configuration of the called phone.
     private static func answerer(_ port: UInt16) -> String {
         """
         board: board.yaml

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// A folder for the files of a phone that is only tried. It is in memory, because it holds a vault and its key: a disk
-/// would keep what was removed.
+/// A folder for the files of a trial phone. It is in memory, because it contains a vault and its key, and a disk would
+/// keep deleted data.
 final class TrialFolder {
     /// The folder's path, with the closing slash.
     let path: String
@@ -18,7 +18,7 @@ final class TrialFolder {
             path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self) + "/"
             return
         }
-        throw CommandError("no folder in memory (/dev/shm) for a phone that is only tried")
+        throw CommandError("there is no folder in memory (/dev/shm) for the files of a trial phone")
     }
 
     deinit {

@@ -7,7 +7,7 @@ import Panel
 import Platform
 import Vault
 
-/// A whole phone inside this command, with a simulated panel and a vault that nobody keeps. It is asked over its own
+/// A whole phone inside this command, with a simulated panel and a temporary vault. It is controlled over its own
 /// control interface.
 final class TrialPhone {
     private static let endOfCalls = TimeAmount.milliseconds(1_700)
@@ -18,9 +18,9 @@ final class TrialPhone {
     private let phone: Phone
 
     /// - Parameters:
-    ///   - settings: The phone's, of which board, vault and socket are replaced.
-    ///   - accounts: What its vault holds.
-    ///   - keepsPort: Whether it listens at the configuration's port.
+    ///   - settings: The phone's settings. Board, vault and socket are replaced.
+    ///   - accounts: The accounts in its vault.
+    ///   - keepsPort: Whether it uses the configured port.
     init(_ settings: Settings, accounts: [Account], keepsPort: Bool = false) throws {
         folder = try TrialFolder()
         try folder.write(SimulatorBoard.text, to: "board.yaml")
@@ -48,7 +48,7 @@ final class TrialPhone {
         try client.subscribe()
     }
 
-    /// Ends its calls and its registrations. Called once.
+    /// Ends its calls and registrations. Called once.
     func stop() throws {
         try phone.stop(within: Self.endOfCalls).wait()
         try group.next().submit { [phone] in phone.closeLoopAdapters() }.wait()

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends a trial before its time. From any thread.
+/// Ends a trial early. From any thread.
 final class TrialStop: Sendable {
     private struct State: Sendable {
         var isStopped = false
@@ -19,8 +19,8 @@ final class TrialStop: Sendable {
         }
     }
 
-    /// What else ends the wait of the trial: done when it is stopped, or at once if it has been. It must neither block
-    /// nor stop. Nil: there is nothing any more, and when this returns nothing is being done.
+    /// Sets an action that also wakes the trial's wait. It runs when the trial is stopped, or at once if it already is.
+    /// It must neither block nor call `stop`. Nil removes it; afterwards no action is running.
     func set(_ action: (@Sendable () -> Void)?) {
         state.withLock { state in
             state.action = state.isStopped ? nil : action
