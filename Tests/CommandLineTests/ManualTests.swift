@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test("swift run -c release offhook-reference writes docs/user/commands.md, after offhook was built")
-    func theCommandsAreUpToDate() throws {
+    func commandPageIsUpToDate() throws {
         let page = try #require(CommandPage.text(of: try ProgramHelp.dump()))
         #expect(try String(contentsOfFile: Workplace.root + "/docs/user/commands.md", encoding: .utf8) == page)
     }

@@ -167,8 +167,8 @@ struct DTLSAssociationTests {
 
     // MARK: Strangers
 
-    @Test("another certificate changes no keys, whoever starts", arguments: [DTLSChannel.Role.active, .passive])
-    func anotherCertificateChangesNoKeysWhoeverStarts(role: DTLSChannel.Role) throws {
+    @Test("another certificate changes no keys, from either end", arguments: [DTLSChannel.Role.active, .passive])
+    func otherCertificateChangesNoKeys(role: DTLSChannel.Role) throws {
         let (end, _) = try established(role)
         if role == .active { end.renew(as: .active) }
         let next = try far(role == .active ? .passive : .active, as: stranger)

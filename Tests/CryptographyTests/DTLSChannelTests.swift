@@ -42,8 +42,8 @@ struct DTLSChannelTests {
         #expect(ours.local.count == profile.keyLength + profile.saltLength)
     }
 
-    @Test("authenticated encryption is preferred, whoever starts")
-    func authenticatedEncryptionIsPreferredWhoeverStarts() throws {
+    @Test("authenticated encryption is preferred by both roles")
+    func authenticatedEncryptionIsPreferredByBothRoles() throws {
         let (active, passive) = try ends()
         DTLSEnd.run(active, passive)
         #expect(active.keys?.profile == .aes256GCM && passive.keys?.profile == .aes256GCM)

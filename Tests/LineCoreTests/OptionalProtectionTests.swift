@@ -84,8 +84,8 @@ struct OptionalProtectionTests {
         }
     }
 
-    @Test("a call that is hung up meanwhile is not repeated")
-    func callThatIsHungUpMeanwhileIsNotRepeated() throws {
+    @Test("a call that was hung up is not repeated")
+    func hungUpCallIsNotRepeated() throws {
         var (world, first) = try calling()
         world.receive(stranger.progress(to: first, tag: "one").bytes, from: stranger)
         world.command(0, .end(leg))

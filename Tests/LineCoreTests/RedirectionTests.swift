@@ -103,8 +103,8 @@ struct RedirectionTests {
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(status)])
     }
 
-    @Test("if nobody may be called unasked, a redirect is a refusal")
-    func ifNobodyMayBeCalledUnaskedRedirectIsRefusal() {
+    @Test("a redirect without permission is a refusal")
+    func redirectWithoutPermissionIsRefusal() {
         var home = Ground.account()
         home.followsRedirections = false
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], configuration: home)

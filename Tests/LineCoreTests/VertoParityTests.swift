@@ -196,7 +196,7 @@ import VertoCore
         #expect(!plain.frames.contains { $0["method"] == "verto.subscribe" }, "nobody asked for it")
     }
 
-    @Test func watchedUsersAreShownByTheServersEvents() throws {
+    @Test func watchedUsersFollowServerEvents() throws {
         var ground = try Ground(.freeSWITCH) { $0.watches = [.number("102"), .number("103@other.example")] }
         try ground.register()
         let subscription = try #require(ground.frames.last)

@@ -16,7 +16,7 @@ struct DefaultsTests {
         for (time, value) in times { #expect(PhonePolicy()[keyPath: time] == value, "\(time)") }
     }
 
-    @Test func theBellRingsOneSecondInFive() {
+    @Test func bellRingsOneSecondInFive() {
         #expect(PhonePolicy().ringCadence == RingCadence([.seconds(1), .seconds(4)]))
     }
 }

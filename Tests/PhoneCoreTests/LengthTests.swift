@@ -115,7 +115,7 @@ struct LengthTests {
         #expect(bench.phase() == .disconnecting && bench.summary()?.sendFault == nil, "nobody has to be heard any more")
     }
 
-    @Test func aHeldCallMayBeSilent() {
+    @Test func heldCallMayBeSilent() {
         var bench = Bench()
         bench.talk()
         bench.holdFirst()

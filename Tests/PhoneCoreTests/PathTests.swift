@@ -37,7 +37,7 @@ struct PathTests {
         #expect(bench.phase() == .disconnecting)
     }
 
-    @Test func aHeldCallMayBeSilent() {
+    @Test func heldCallMayBeSilent() {
         var bench = Bench()
         bench.talk()
         bench.media(.silent(Sample.first))

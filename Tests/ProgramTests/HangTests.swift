@@ -80,7 +80,7 @@ import offhook
     }
 
     /// A sound server that died holds the audio thread for ever. The phone becomes another process, which has sound.
-    @Test(.limit(minutesEachTime: 1)) func soundThatHangsIsBackForTheNextCall() throws {
+    @Test(.limit(minutesEachTime: 1)) func hangingSoundReturnsForNextCall() throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         try phone.ask("liftHook")
         try phone.wait(for: "toneChanged", upTo: .seconds(20)) { $0.fields["tone"] == "dial" }

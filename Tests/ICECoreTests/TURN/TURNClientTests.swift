@@ -5,8 +5,8 @@ import Testing
 
 @Suite("A client of a TURN server")
 struct TURNClientTests {
-    @Test("it allocates with its credentials and learns both of its addresses")
-    func itAllocatesWithItsCredentialsAndLearnsBothOfItsAddresses() throws {
+    @Test("an allocation uses the credentials and gives both addresses")
+    func allocationUsesCredentialsAndGivesBothAddresses() throws {
         var ground = TURNGround()
         ground.post(.start)
         let allocation = try #require(ground.server.allocations.first)
@@ -88,8 +88,8 @@ struct TURNClientTests {
         #expect(ground.end == nil && ground.server.allocations.first?.expiresAt ?? .zero > ground.now)
     }
 
-    @Test("it releases its allocation and is silent afterwards")
-    func itReleasesItsAllocationAndIsSilentAfterwards() {
+    @Test("close releases the allocation and ends the traffic")
+    func closeReleasesAllocationAndEndsTraffic() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.close)
@@ -141,8 +141,8 @@ struct TURNClientTests {
         #expect(ground.server.allocations.first?.relayed != left && ground.server.requests[TURNMethod.refresh] == 1)
     }
 
-    @Test("a client closed meanwhile releases it as well, and requests nothing more")
-    func clientClosedMeanwhileReleasesItAsWell() {
+    @Test("a closed client releases it as well, and requests nothing more")
+    func closedClientReleasesItAsWell() {
         var ground = TURNGround()
         ground.post(.start)
         ground.turn = TURNGround(seed: 4).turn

@@ -236,7 +236,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func fileChangedMeanwhileIsKept() throws {
+    @Test(.limit(minutesEachTime: 1)) func fileChangedByPersonIsKept() throws {
         let number = try #require(try phone.ask("planSetup", ["country": "GB"])["plan"])
         let changed = try configuration + "# A person was here.\n"
         try changed.write(toFile: phone.folder.configuration, atomically: true, encoding: .utf8)
