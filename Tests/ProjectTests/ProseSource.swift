@@ -43,10 +43,12 @@ enum ProseSource {
 
     private enum Literal { case none, documentation, other }
 
-    /// The comments of shell and Python, and the documentation of Python's functions.
-    static func hashComments(_ source: Text) -> [Text] {
+    /// The comments of shell and Python, and the documentation of Python's functions. A list item and a line that begins
+    /// with the script's name, its usage, are separate texts.
+    static func hashComments(_ source: Text, of name: String = "") -> [Text] {
         var literal = Literal.none
-        return blocks(of: source) { line in
+        let starts = { (line: ArraySlice<UInt8>) in line.starts(with: "- ".utf8) || line.starts(with: "\(name) ".utf8) }
+        return blocks(of: source, startingAt: starts) { line in
             let line = trimmed(line)
             let quotes = count(of: "\"\"\"", in: line)
             switch literal {
@@ -62,14 +64,15 @@ enum ProseSource {
                 if quotes % 2 == 1 { literal = .none }
                 return nil
             }
-            let isDirective = ["#!", "# shellcheck", "# noqa"].contains { line.starts(with: $0.utf8) }
+            let isDirective = ["#!", "# shellcheck"].contains { line.starts(with: $0.utf8) }
             guard line.first == UInt8(ascii: "#"), !isDirective else { return nil }
             return line.drop { $0 == UInt8(ascii: "#") || $0.isSpace }
         }
     }
 
-    private static func withoutQuotes(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        ArraySlice(line.filter { $0 != UInt8(ascii: "\"") })
+    /// An example in JSON is no prose, and ends a text.
+    private static func withoutQuotes(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        line.first == UInt8(ascii: "{") ? nil : ArraySlice(line.filter { $0 != UInt8(ascii: "\"") })
     }
 
     private static func count(of text: String, in line: ArraySlice<UInt8>) -> Int {
@@ -104,21 +107,26 @@ enum ProseSource {
         return start.prefix((start.lastIndex { !$0.isSpace } ?? start.startIndex - 1) + 1 - start.startIndex)
     }
 
-    /// Joins neighbouring lines for which `content` is not nil.
+    /// Joins neighbouring lines for which `content` is not nil. A line that `isStart` accepts begins another text.
     private static func blocks(
-        of source: Text, content: (ArraySlice<UInt8>) -> ArraySlice<UInt8>?
+        of source: Text, startingAt isStart: (ArraySlice<UInt8>) -> Bool = { _ in false },
+        content: (ArraySlice<UInt8>) -> ArraySlice<UInt8>?
     ) -> [Text] {
         var texts: [Text] = []
         var block: [ArraySlice<UInt8>] = []
-        for line in lines(of: source) {
-            if let text = content(line) {
-                block.append(text)
-            } else if !block.isEmpty {
-                texts.append(Array(block.joined(separator: [.newline])))
-                block = []
-            }
+        func flush() {
+            if !block.isEmpty { texts.append(Array(block.joined(separator: [.newline]))) }
+            block = []
         }
-        if !block.isEmpty { texts.append(Array(block.joined(separator: [.newline]))) }
+        for line in lines(of: source) {
+            guard let text = content(line) else {
+                flush()
+                continue
+            }
+            if isStart(text) { flush() }
+            block.append(text)
+        }
+        flush()
         return texts
     }
 
