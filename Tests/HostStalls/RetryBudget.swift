@@ -21,7 +21,7 @@ public struct RetryBudget: Sendable {
         self.whole = whole
     }
 
-    /// What `Scripts/test` allows.
+    /// The limit of `Scripts/test`.
     static let environment = RetryBudget(
         whole: .seconds(60 * (ProcessInfo.processInfo.environment["OFFHOOK_TEST_MINUTES"].flatMap(Int.init) ?? 40)))
 

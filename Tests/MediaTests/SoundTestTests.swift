@@ -71,7 +71,7 @@ extension RealTime {
             #expect(missing.log.count { if case .deviceLost(.handset, _) = $0 { true } else { false } } > 0)
         }
 
-        /// A call's devices start as fast as ever.
+        /// A call's devices start as fast as without the test.
         @Test
         func disturbanceEndsTestAtOnce() throws {
             let phone = try TestPhone()

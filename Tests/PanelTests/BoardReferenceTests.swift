@@ -36,7 +36,7 @@ struct BoardReferenceTests {
         }
     }
 
-    /// A drawing is a document by itself, and opens in a browser.
+    /// A drawing is a separate document, and opens in a browser.
     @Test("drawings are valid XML for any board name")
     func drawingsAreValidXMLForAnyBoardName() throws {
         let board = try Boards.board("  backend: simulated\n  chip: c\n  hook: {line: \"<a>&b\"}")

@@ -99,7 +99,7 @@ struct DialPlanErrorTests {
         #expect(Expected.emergencyDigits.rawValue.contains("\(lengths.lowerBound) to \(lengths.upperBound)"))
     }
 
-    /// Any text is a plan or an error about a place in it or just behind it.
+    /// Any text is a plan, or an error with a place in it or just after it.
     @Test func anyTextIsPatternOrError() {
         var random = SeededGenerator(seed: 20_260_713)
         let alphabet = Array("0159*#+xXnNzZ[]-{},.. ?\0é١")

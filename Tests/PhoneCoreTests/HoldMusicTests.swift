@@ -1,7 +1,7 @@
 import PhoneCore
 import Testing
 
-/// What a far end on hold hears where hold music is configured.
+/// The sound for a far end on hold, with hold music configured.
 @Suite("Hold music")
 struct HoldMusicTests {
     private static let policy: PhonePolicy = {

@@ -131,7 +131,7 @@ struct CallLives: Equatable, Sendable {
         }
     }
 
-    /// What was expected of one transition cannot be distinguished from the same in a later one.
+    /// An expectation for one transition cannot be distinguished from the same for a later one.
     private mutating func forgetTurn() {
         (records, ends) = (0, 0)
         (mayBeOrphan, mayAnnounce, wasKnown, offered) = (false, false, false, nil)

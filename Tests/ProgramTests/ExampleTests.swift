@@ -31,7 +31,7 @@ import offhook
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    /// What `Scripts/demo kiosk` runs, beside a board and a speaker.
+    /// The configuration of `Scripts/demo kiosk`, except board and speaker.
     @Test func kioskExampleIsValidConfiguration() throws {
         let workplace = try Workplace()
         let path = workplace.path + "/offhook.yaml"

@@ -11,7 +11,7 @@ import Testing
         var words: Int { sentences.reduce(0) { $0 + $1.words } }
         var listed: Int { sentences.reduce(0) { $0 + $1.listed } }
 
-        /// What breaks a limit, with the sentences that are to be rewritten.
+        /// The broken limits, with the sentences to rewrite.
         var faults: [String] {
             let lengths = sentences.map(\.words).sorted()
             guard !lengths.isEmpty else { return [] }

@@ -30,7 +30,7 @@ struct CallSimulation: ~Copyable {
     var isTalking: (_ sent: Int64) -> Bool = { _ in true }
     /// Other packets hold a telephone event or comfort noise: they take a number and time, and no voice.
     var hasVoice: (_ number: Int) -> Bool = { _ in true }
-    /// What a stretch adds or takes, in ticks; 0 in sound that cannot be stretched.
+    /// The length that a stretch adds or removes, in ticks; 0 in sound that cannot be stretched.
     var pitchPeriod: (_ now: Int64) -> Int = { _ in 400 }
     /// While false the device takes nothing, and received packets are dropped: a held call.
     var isHeard = true

@@ -110,7 +110,7 @@ final class PBXScene {
         }
     }
 
-    /// A server that comes back calls the contact of before until the telephone has registered again.
+    /// A restarted server calls the old contact until the telephone has registered again.
     func waitForRegistration(of phone: RigPhone, after count: Int) throws {
         let end = MonotonicTime.now + .seconds(60)
         while try registrations(of: phone) <= count {

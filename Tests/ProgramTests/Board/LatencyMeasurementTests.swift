@@ -7,7 +7,7 @@ import Testing
 import YAML
 import offhook
 
-/// What `offhook board latency` measures, with the simulated panel in real time.
+/// The measurement of `offhook board latency`, with the simulated panel in real time.
 @Suite(.stallsForgiven) struct LatencyMeasurementTests {
     private static func board() throws -> Board {
         let text = "name: t\npanel:\n  backend: simulated\n  chip: c\n  hook: {line: A, debounce: 12 ms}\n"

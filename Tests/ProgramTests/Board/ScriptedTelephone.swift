@@ -37,7 +37,7 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
     }
 
     private let state: Mutex<State>
-    /// A line that changes by itself, every 100 ms.
+    /// A line that changes on its own, every 100 ms.
     private let restless: Int?
 
     /// - Parameter levels: Of the lines at rest, in the order in which they are watched.

@@ -14,7 +14,7 @@ extension Narrator {
         case .codeTried: .deed("notice: code tried")
         case .hookChanged, .keyPressed, .networkTransition, .callDuration: .silence
         case .toneChanged, .ringerChanged, .routeChanged, .volumeChanged, .relayChanged: .silence
-        case .missedCallsSeen, .doNotDisturbChanged: .silence  // What the vault keeps says so.
+        case .missedCallsSeen, .doNotDisturbChanged: .silence  // The vault's stored data has it.
         case .muteChanged(let isMuted): .deed(isMuted ? "notice: muted" : "notice: not muted")
         case .messagesWaiting: .deed("notice: messages waiting")
         case .registrationChanged(_, let state): .deed(state.isReady ? "notice: line ready" : "notice: line not ready")
