@@ -68,7 +68,7 @@ extension RehearsedKiosk {
             }
         }
         try require(kiosk.all("callStarted").count == before, "it calls somebody")
-        return "opened and shut: programs are told, and nobody is called"
+        return "opened and shut: programs get the event, and nobody is called"
     }
 
     // MARK: Shared by steps

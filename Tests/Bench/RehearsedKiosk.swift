@@ -51,7 +51,7 @@ public final class RehearsedKiosk {
             ("wrong codes lock the door", lockCodes), ("the longest call ends", waitForLongestCall),
             ("a program opens the door", openByProgram), ("an open case calls", raiseAlarm),
             ("a loose contact does not", shakeContact), ("a listed caller is answered", answerListed),
-            ("another one rings", ringForOther), ("an open door is told", openDoor),
+            ("another one rings", ringForOther), ("an open door is reported", openDoor),
             ("a page to both desks", pageDesks), ("a page gives way to an alarm", hearPages),
             ("a dead part is found", testSound),
         ]

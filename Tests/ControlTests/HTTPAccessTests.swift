@@ -33,7 +33,7 @@ import Testing
                 #expect(try browser.answer()?.status == 401)
             }
             #expect(try phone.onLoop { $0.statistics.requests } == 0)
-            #expect(try phone.onLoop { $0.statistics.http.wrongTokens } == 2, "what is no token is none")
+            #expect(try phone.onLoop { $0.statistics.http.wrongTokens } == 2, "text that is no token is rejected")
         }
     }
 

@@ -61,7 +61,7 @@ struct KamailioTLSTests {
         let before = try [alice, bob].map { try $0.signals().count }
         // Keep-alives are sent every ten seconds, and an answer is waited for for ten.
         MonotonicTime.sleep(.seconds(32))
-        #expect(try [alice, bob].map { try $0.signals().count } == before, "somebody registered anew")
+        #expect(try [alice, bob].map { try $0.signals().count } == before, "a phone registered again")
         for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
         #expect(server.stop() == .status(0))
     }

@@ -81,7 +81,7 @@ struct KamailioWebSocketTests {
         let closed = server.openedWebSockets - phones.count
         #expect(closed <= 3, "\(server.complaints)")
         if closed == 0 {
-            #expect(try phones.map { try $0.signals().count } == before, "somebody registered anew")
+            #expect(try phones.map { try $0.signals().count } == before, "a phone registered again")
             #expect(server.complaints.isEmpty, "\(server.complaints)")
         } else {
             print("Kamailio took \(closed) quick answers for none")

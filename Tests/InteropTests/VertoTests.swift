@@ -92,7 +92,7 @@ struct VertoTests {
         stop(kitchen)
         expectUnderstood(alice, bob, .server)
         #expect(try alice.protection() == "dtls")
-        #expect(try alice.words() != bob.words(), "each has keys with the server, which hears all that is said")
+        #expect(try alice.words() != bob.words(), "each has keys with the server, which can hear the call")
 
         // A server that accepts no digits in the media gets them as messages.
         try alice.ask("sendDTMF", ["digits": "5#"])

@@ -69,7 +69,7 @@ struct OfferKindsTests {
             let offer = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-m", toTag: tag, body: Stranger.body)
             world.receive(offer.bytes, from: stranger)
             #expect(
-                (world.agreed(0, leg) == nil) == awaitsACK, "nothing is told before the ACK where no person answered")
+                (world.agreed(0, leg) == nil) == awaitsACK, "nothing is reported before the ACK of an automatic answer")
             world.receive(stranger.request(.ack, sequence: 11, branch: "z9hG4bK-a2", toTag: tag).bytes, from: stranger)
             #expect(world.agreed(0, leg)?.remote.port == 7_000)
             #expect(world.renegotiated(0, leg).isEmpty && world.ends(0, leg).isEmpty)

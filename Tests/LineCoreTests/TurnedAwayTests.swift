@@ -35,7 +35,7 @@ struct TurnedAwayTests {
         world.receive(stranger.invite(body: body).bytes, from: stranger)
         #expect(refusals(world) == [reason] && world.offeredLegs(0).isEmpty)
         guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
-            Issue.record("nothing was told")
+            Issue.record("nothing was reported")
             return
         }
         #expect(caller.number == "mallory" && from == stranger.endpoint)
@@ -98,7 +98,7 @@ struct TurnedAwayTests {
         world.receive(unreadable(), from: stranger)
         #expect(world.caughtStatuses.last == 400 && refusals(world) == [.unsupported, .malformed])
         guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
-            Issue.record("nothing was told")
+            Issue.record("nothing was reported")
             return
         }
         #expect(caller.number == "mallory" && from == stranger.endpoint)

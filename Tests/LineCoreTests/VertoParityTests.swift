@@ -332,7 +332,7 @@ import VertoCore
         _ = try ground.talk(leg)
         let same = LineCredentials(user: "101", password: Redacted("new"), displayName: "Alice")
         ground.post(.command(.reconfigure(same)))
-        #expect(ground.outputs.contains(.registration(.registered)), "the result is told, though it is the same")
+        #expect(ground.outputs.contains(.registration(.registered)), "the result is reported, though it is the same")
         #expect(!ground.outputs.contains { if case .ended = $0 { true } else { false } })
     }
 
@@ -353,6 +353,6 @@ import VertoCore
         #expect(String(decoding: bytes, as: UTF8.self).contains("secret") == isSent)
         let failure = LineOutput.registration(.failed(VertoFailure.passwordInClear.words))
         #expect(ground.outputs.contains(failure) == !isSent)
-        #expect(isSent || ground.line.deadline == nil, "it is said once")
+        #expect(isSent || ground.line.deadline == nil, "it is reported once")
     }
 }

@@ -77,7 +77,7 @@ import VertoCore
         #expect(ground.request("answer") != nil)
         #expect(ground.renegotiated(leg)?.ice?.remote.credentials.userFragment == "mmmm")
         try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg) == nil, "that was told")
+        #expect(ground.agreed(leg) == nil, "that was announced")
         ground.post(.command(.end(leg)))
         #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
     }

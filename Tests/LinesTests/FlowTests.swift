@@ -28,7 +28,7 @@ struct FlowTests {
         return all
     }
 
-    @Test("each place has a connection; only a closed one is restored, and calls use the other meanwhile")
+    @Test("each place has a connection; only a closed one is restored, and calls use the other until then")
     func eachPlaceHasConnectionOnlyClosedOneIsRestored() async throws {
         let first = try await StreamServer(on: loop, answer: Self.registrar)
         let second = try await StreamServer(on: loop, host: "127.0.0.2", answer: Self.registrar)

@@ -58,7 +58,7 @@ extension RealTime {
             #expect(silent.contains(Self.level(of: 500, at: listener.device, within: silent)), "mute is at once")
             speaker.perform(.sendPage(nil))
             #expect(listener.log.wait(for: .pageEnded(1)))
-            #expect(speaker.log.all.isEmpty, "its own page is none to it")
+            #expect(speaker.log.all.isEmpty, "it ignores its own page")
         }
 
         /// The view of a receiver that knows nothing of this phone.

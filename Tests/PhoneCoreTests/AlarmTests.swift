@@ -138,7 +138,7 @@ struct AlarmTests {
             bench.run(.seconds(1))
         }
         #expect(bench.records.count == 12)
-        #expect(Self.outcomes(bench).count <= 2 * 12, "each call and each wait is told once")
+        #expect(Self.outcomes(bench).count <= 2 * 12, "each call and each wait is reported once")
     }
 
     @Test func inputActiveAtEndOfPauseCallsThen() {

@@ -63,7 +63,7 @@ struct ConnectedPartyTests {
     {
         var bench = Self.talking()
         bench.line(event)
-        #expect(Self.troubles(bench) == 1, "the loss is told")
+        #expect(Self.troubles(bench) == 1, "the loss is reported")
         #expect(!Self.opensTheDoor(&bench))
         bench.line(
             .displayUpdated(

@@ -56,7 +56,7 @@ struct DigitTests {
     @Test func digitCountsAsSentAfterLineConfirms() {
         var bench = Self.talking(.automatic, events: false)
         bench.press(.digit(.five))
-        #expect(bench.did(.keyClick(.five)), "whoever presses hears it, whichever way it goes")
+        #expect(bench.did(.keyClick(.five)), "the person hears it, however it is sent")
         #expect(bench.did(LineEffect.dtmf(Sample.first, [.symbol(.five)])))
         #expect(!bench.noticed(.dtmfSent(Sample.first)))
         bench.line(.dtmfSent(Sample.first, unsent: []))

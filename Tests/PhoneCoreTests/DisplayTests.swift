@@ -38,7 +38,7 @@ import Testing
         #expect(shown(bench).title == "Ada")
         #expect(shown(bench).detail == "In call")
         #expect(shown(bench).since == bench.summary()?.answered)
-        #expect(bench.did(.display(shown(bench))), "whoever shows it is told")
+        #expect(bench.did(.display(shown(bench))), "the display is updated")
         #expect(bench.noticed(.displayChanged(shown(bench))), "and so are programs")
         bench.ask(.mute(true))
         #expect(shown(bench).notes.contains("Muted"))

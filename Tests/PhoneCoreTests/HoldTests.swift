@@ -100,7 +100,7 @@ struct HoldTests {
         bench.forget()
         bench.line(.holdSettled(Sample.first, nil))
         #expect(bench.outcome(of: 2) == .failed(.refusedThere))
-        #expect(!bench.did(.microphone(Sample.first, open: true)), "whoever wanted not to be heard is not")
+        #expect(!bench.did(.microphone(Sample.first, open: true)), "a muted person is not heard")
         #expect(bench.machine.snapshot.muted)
         #expect(bench.lamp(.mute) == .on)
         #expect(bench.phase() == .active)
@@ -130,7 +130,7 @@ struct HoldTests {
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
         #expect(!bench.did(.microphone(Sample.first, open: true)))
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.phase() == .onHold, "the far end was told; so it is")
+        #expect(bench.phase() == .onHold, "the far end was notified; so it is")
     }
 
     /// RFC 3261 §14.1: after crossing offers, each end retries after up to 4 s.

@@ -36,7 +36,7 @@ struct InterruptionTests {
         #expect(bench.did(.hold(Sample.first, true)))
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
         bench.media(.interruptionEnded)
-        #expect(bench.phase() == .onHold, "whoever waits takes it back")
+        #expect(bench.phase() == .onHold, "the person takes it back")
         bench.press(.hold)
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)

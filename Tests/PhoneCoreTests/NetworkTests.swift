@@ -59,7 +59,7 @@ struct NetworkTests {
         bench.network(Sample.home)
         bench.run(.milliseconds(500))
         #expect(bench.phase() == .active)
-        #expect(bench.did(.reconnect(.direct)), "the server may have forgotten the line meanwhile")
+        #expect(bench.did(.reconnect(.direct)), "the server may have forgotten the line by then")
         #expect(!bench.did(.move(Sample.first, nil)))
         bench.run(.seconds(60))
         #expect(bench.phase() == .active)

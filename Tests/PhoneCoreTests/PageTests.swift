@@ -77,7 +77,7 @@ struct PageTests {
         bench.post(.panel(.hookFound(.onHook)))
         bench.media(.pageStarted(3))
         bench.offer()
-        #expect(bench.machine.snapshot.ringing && bench.machine.snapshot.page == Self.hall, "it rings meanwhile")
+        #expect(bench.machine.snapshot.ringing && bench.machine.snapshot.page == Self.hall, "it rings during that")
         bench.lift()
         #expect(bench.did(.page(nil)) && bench.noticed(.pageEnded(Self.hall)))
         bench.connect()

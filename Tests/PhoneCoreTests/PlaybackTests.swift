@@ -53,7 +53,7 @@ struct PlaybackTests {
         #expect(bench.did(.play(nil)))
         #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
         #expect(bench.ask(.stopPlayback) == .failed(.wrongState))
-        #expect(bench.post(.media(.playbackEnded(1, .stopped))).isEmpty, "it was told already")
+        #expect(bench.post(.media(.playbackEnded(1, .stopped))).isEmpty, "it was reported already")
     }
 
     @Test func playbackNeedsPermission() {

@@ -194,7 +194,7 @@ struct RefusalTests {
             bench.line(.offered(Sample.first, Caller(number: "+15550100", account: account, ring: ring)))
             let rings = bench.log.compactMap { if case .media(.ring(let ring)) = $0 { ring } else { nil } }
             let bells = bench.log.compactMap { if case .panel(.bell(let cadence)) = $0 { cadence } else { nil } }
-            #expect(bells == rings.map(\.cadence), "the ringer does as the bell does")
+            #expect(bells == rings.map(\.cadence), "the ringer follows the bell")
             return rings.first
         }
         #expect(ring(contacts: [Sample.contact], asks: "bellcore-dr2") == Ring(name: "ada", cadence: contact))

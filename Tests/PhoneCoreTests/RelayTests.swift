@@ -98,7 +98,7 @@ struct RelayTests {
             #expect(Self.outcomes(bench).last == .locked(seconds: seconds))
             bench.run(.seconds(seconds - 1))
             Self.dial(&bench)
-            #expect(!Self.isOpen(bench), "the right one is none either")
+            #expect(!Self.isOpen(bench), "while locked, even the correct code is rejected")
             bench.run(.seconds(1))
             seconds *= 2
         }

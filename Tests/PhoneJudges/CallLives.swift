@@ -102,7 +102,7 @@ struct CallLives: Equatable, Sendable {
             lives[offered] = nil
         }
         if isPaused && lives.values.contains(where: { $0.microphoneOpen == true && !$0.wasReleased }) {
-            throw Violation("nobody is heard while calls are paused")
+            throw Violation("no far end is heard while calls are paused")
         }
         if snapshot.interrupted && !isPaused { throw Violation("an interruption pauses calls") }
         guard records == ends else { throw Violation("one record for each end") }
@@ -110,7 +110,7 @@ struct CallLives: Equatable, Sendable {
             throw Violation("one call with sound")
         }
         guard Set(lives.keys) == Set(snapshot.calls.map(\.call)) else {
-            throw Violation("a call lives until its end was told")
+            throw Violation("a call lives until its end is reported")
         }
         if lives.isEmpty && isPersisted { throw Violation("nothing is persisted without a call") }
         if snapshot.calls.count > limit { try checkLimit(snapshot, limit) }
@@ -164,7 +164,7 @@ struct CallLives: Equatable, Sendable {
             guard !life.isOpen else { throw Violation("opened once: \(id)") }
             try edit(id) { $0.isOpen = true }
         case .gather:
-            guard life.plan?.ice != nil else { throw Violation("ways are found anew where there were some: \(id)") }
+            guard life.plan?.ice != nil else { throw Violation("paths are gathered again with ICE only: \(id)") }
         case .connect(_, let plan):
             guard life.isOpen, life.plan == nil else { throw Violation("connected once, when open: \(id)") }
             try edit(id) { $0.plan = plan }
@@ -181,7 +181,7 @@ struct CallLives: Equatable, Sendable {
             try edit(id) { $0.microphoneOpen = open }
         case .holdMusic(_, let isOn):
             guard life.hearsMusic != isOn, life.microphoneOpen == false, !life.wasReleased else {
-                throw Violation("music is told once, and behind a closed microphone: \(id)")
+                throw Violation("music is ordered once, and with a closed microphone: \(id)")
             }
             try edit(id) { $0.hearsMusic = isOn }
         case .release:

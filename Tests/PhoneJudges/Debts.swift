@@ -85,7 +85,7 @@ struct Debts: Equatable, Sendable {
         for (id, due) in pending where owed[id] == nil {
             // A person's action is seen first when it is under way.
             guard id.source == .panel, due <= now + max(policy.answerTime, policy.startTime) else {
-                throw Violation("nothing is under way that nobody asked: \(id)")
+                throw Violation("every pending action was requested: \(id)")
             }
             lastPanelAction = max(lastPanelAction, id.number)
             owed[id] = Debt(due: due, phases: Set(CallSummary.Phase.allCases))
@@ -93,7 +93,7 @@ struct Debts: Equatable, Sendable {
         for (id, debt) in owed {
             guard pending[id] != nil else { throw Violation("no action is forgotten: \(id)") }
             guard !debt.needsCall || snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
-                throw Violation("what is under way has a call: \(id)")
+                throw Violation("a pending action has a call: \(id)")
             }
         }
         if pending.values.contains(where: { $0 <= now }) { throw Violation("nothing is overdue") }

@@ -24,7 +24,7 @@ struct EndedElsewhere: Equatable, Sendable {
         // Of two calls from one number the other may have been meant.
         guard meant.count == 1, snapshot.calls.contains(where: { $0.call == meant[0].call && $0.phase == .ringingIn })
         else { return }
-        throw Violation("what another phone took stops ringing: \(meant[0].call)")
+        throw Violation("a call taken by another phone stops ringing: \(meant[0].call)")
     }
 
     private static func digits(_ number: String) -> String { number.filter(\.isNumber) }

@@ -48,7 +48,7 @@ struct LegLives: Equatable, Sendable {
         case .answer(let leg, _, _), .candidates(let leg, _, _), .hold(let leg, _), .dtmf(let leg, _),
             .move(let leg, _), .transfer(let leg, _):
             try check(leg)
-            if legs[leg]?.ends != 0 { throw Violation("nothing is said after the BYE: \(effect)") }
+            if legs[leg]?.ends != 0 { throw Violation("no message follows the BYE: \(effect)") }
         case .connect(let first, let second):
             try check(first)
             try check(second)
@@ -60,7 +60,7 @@ struct LegLives: Equatable, Sendable {
     /// When the machine rests: every leg without an end or BYE is in a call.
     mutating func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
         if let offered, let leg = legs[offered], !leg.wasAlerted && leg.ends == 0 {
-            throw Violation("what is offered is announced or refused at once: \(offered)")
+            throw Violation("an offer is announced or refused at once: \(offered)")
         }
         if let ending { legs[ending] = nil }
         let open = legs.values.count { $0.ends == 0 }
@@ -69,7 +69,7 @@ struct LegLives: Equatable, Sendable {
     }
 
     private func check(_ leg: CallID) throws(Violation) {
-        guard legs[leg] != nil else { throw Violation("an effect names a leg that is no more: \(leg)") }
+        guard legs[leg] != nil else { throw Violation("an effect names an ended leg: \(leg)") }
     }
 
     private mutating func open(_ leg: CallID) {

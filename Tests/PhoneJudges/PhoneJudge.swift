@@ -77,7 +77,7 @@ package struct PhoneJudge: Equatable, Sendable {
     /// Judges a machine at rest; to be called after a long time without input.
     package func checkRest(_ machine: PhoneMachine, at now: Instant) throws(Violation) {
         let snapshot = machine.snapshot
-        guard snapshot.tone == nil else { throw Violation("at rest nobody is told anything: \(snapshot.tone as Any)") }
+        guard snapshot.tone == nil else { throw Violation("at rest no tone plays: \(snapshot.tone as Any)") }
         guard !snapshot.ringing else { throw Violation("at rest no bell rings") }
         guard machine.pendingActions.isEmpty else { throw Violation("at rest no guard is closed") }
         for call in snapshot.calls where call.phase != .active && call.phase != .onHold {
@@ -102,7 +102,7 @@ package struct PhoneJudge: Equatable, Sendable {
             !machine.pendingActions.isEmpty || snapshot.ringing || snapshot.tone != nil
             || snapshot.calls.contains { $0.phase != .active && $0.phase != .onHold }
         if waits && deadline == nil { throw Violation("every wait has a deadline") }
-        if let deadline, deadline <= now { throw Violation("what is due was done") }
+        if let deadline, deadline <= now { throw Violation("due actions were done") }
     }
 
     private mutating func stop(_ effect: PhoneEffect) throws(Violation) {

@@ -73,11 +73,11 @@ struct Refusals: Equatable, Sendable {
 
     private func check(_ caller: Caller, _ reason: CallRefusal, _ snapshot: PhoneSnapshot) throws(Violation) {
         guard notices.contains(where: { $0.reason == reason }) else {
-            throw Violation("what a line refuses is told: \(reason)")
+            throw Violation("a call refused by a line is reported: \(reason)")
         }
         let waits = snapshot.calls.contains { $0.direction == .incoming && $0.call.origin == .info }
         guard !Self.wanted.contains(reason) || records > 0 || waits || isStopping else {
-            throw Violation("what a line refuses is in the history: \(reason)")
+            throw Violation("a call refused by a line is in the history: \(reason)")
         }
     }
 

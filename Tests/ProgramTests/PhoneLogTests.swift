@@ -54,7 +54,7 @@ import offhook
         var summary = Self.summary(call, answered: true)
         _ = (lines.line(for: .callChanged(Self.summary(call))), lines.line(for: .callChanged(summary)))
         summary.sendFault = "Network is unreachable"
-        #expect(lines.line(for: .callChanged(summary)) == nil, "why was told as trouble")
+        #expect(lines.line(for: .callChanged(summary)) == nil, "the reason was reported as trouble")
         summary.sendFault = nil
         #expect(lines.line(for: .callChanged(summary))?.text == "office: sending the voice of call in-1.7 again")
         #expect(lines.line(for: .callChanged(summary)) == nil)

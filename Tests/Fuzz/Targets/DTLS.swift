@@ -27,7 +27,7 @@ private func deafen(_ role: DTLSChannel.Role, asksForCookie: Bool, _ bytes: Arra
         end.receive(datagram)
         sent += end.takeDatagrams().reduce(0) { $0 + $1.count }
     }
-    precondition(end.keys == nil, "keys with whoever showed nothing")
+    precondition(end.keys == nil, "keys with an unproven peer")
     precondition(!asksForCookie || sent <= received, "more than the cookie was asked for")
 }
 

@@ -59,7 +59,7 @@ private struct FuzzedSocket: ~Copyable {
     }
 
     mutating func check() {
-        precondition(handshake.keys == nil, "keys with whoever showed nothing")
+        precondition(handshake.keys == nil, "keys with an unproven peer")
         precondition(sent <= received, "more is sent than came")
         call.play(quanta: 8)
         call.check()

@@ -22,7 +22,7 @@ private func deafen(_ end: Fuzzed, _ bytes: ArraySlice<UInt8>) {
     for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: step) {
         end.receive(Array(bytes[start..<min(start + step, bytes.endIndex)]))
     }
-    precondition(end.heard.isEmpty && !end.isEstablished, "heard whoever showed nothing")
+    precondition(end.heard.isEmpty && !end.isEstablished, "heard an unproven peer")
 }
 
 /// Two bytes choose the place in the conversation where the others overwrite it, once: the data up to the change

@@ -96,7 +96,7 @@ private struct FuzzedVerto: VertoFuzz {
             case .disconnect, .state, .messagesWaiting, .watched: break
             }
         }
-        precondition(Set(session.callIDs) == alive, "calls that nobody was told of")
+        precondition(Set(session.callIDs) == alive, "unreported calls")
         precondition(alive.count <= VertoLimits.calls, "more calls than there is room for")
     }
 

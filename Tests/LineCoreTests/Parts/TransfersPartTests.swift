@@ -38,7 +38,7 @@ struct TransfersPartTests {
     func transferReportsItsAcceptanceThenItsOutcome(_ fragment: String, succeeded: Bool) throws {
         var transfers = begun()
         #expect(try accepted(&transfers) == [.settled(Self.leg, accepted: true)])
-        #expect(try accepted(&transfers).isEmpty, "it is told once")
+        #expect(try accepted(&transfers).isEmpty, "it is reported once")
         let trying = try notify("SIP/2.0 100 Trying")
         #expect(try transfers.notified(trying, in: Self.leg, within: Self.limit, at: .zero).isEmpty)
         let last = try notify(fragment)

@@ -56,7 +56,7 @@ import Testing
         #expect(second.reduce(0) { $0 + $1.bytes.count } < 32)
         #expect(painter.show(Self.call, at: .zero + .seconds(61)).isEmpty)
         painter.forget()
-        #expect(painter.show(Self.call, at: .zero + .seconds(61)).count > second.count, "it begins anew")
+        #expect(painter.show(Self.call, at: .zero + .seconds(61)).count > second.count, "it starts again")
     }
 
     @Test func transfersFitBusLimit() throws {

@@ -171,7 +171,7 @@ import Testing
     /// Nothing listens at the first address of the name. The line uses the second, and so does the explanation of its
     /// failure.
     @Test(
-        .enabled(if: geteuid() == 0, "only root can give a program a table of hosts of its own"),
+        .enabled(if: geteuid() == 0, "only root can give a program a separate hosts file"),
         .limit(minutesEachTime: 1))
     func failureIsExplainedForListeningAddress() throws {
         let certificates = try Certificates()

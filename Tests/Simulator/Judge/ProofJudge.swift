@@ -57,7 +57,7 @@ struct ProofJudge: Sendable {
     func check(_ trust: LineTrust) throws(Violation) {
         guard let known = trust.proof.map({ DigestStrength($0) }) else { return }
         guard let accepted, accepted.isAtLeast(known) else {
-            throw Violation("nothing is learned of a server that it has not accepted: \(known)")
+            throw Violation("only accepted levels of a server are learned: \(known)")
         }
     }
 
@@ -82,10 +82,10 @@ struct ProofJudge: Sendable {
     ) throws(Violation) {
         guard let answer = try? Authentication(line), let named = answer.parameters["realm"],
             let strength = asked[named + " " + (answer.parameters["nonce"] ?? "")]
-        else { throw Violation("a proof answers a challenge: \(line)") }
+        else { throw Violation("a digest answers a challenge: \(line)") }
         let least = method == .register ? accepted : given.map { $0.joined(accepted) } ?? accepted
         guard least.map(strength.isAtLeast) ?? true else {
-            throw Violation("no weaker proof leaves the phone: \(line)")
+            throw Violation("no weaker digest leaves the phone: \(line)")
         }
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
         if let registering {

@@ -67,7 +67,7 @@ struct RelayJudge: Sendable {
         for effect in effects {
             switch effect {
             case .panel(.relay(let number, on: true)), .panel(.pulse(let number, until: _)):
-                guard allowed.contains(number) else { throw Violation("a relay closes for whom it may: \(number)") }
+                guard allowed.contains(number) else { throw Violation("a relay obeys permitted callers: \(number)") }
             case .line(.follow(let leg, _, _, _)), .line(.pickUp(let leg, _, _)): followed.insert(leg)
             case .line, .panel, .media, .vault, .control, .backend, .display, .stopped: break
             }

@@ -49,7 +49,7 @@ struct RightsJudge: Sendable {
         try proofs.check(request)
         guard request.method == .invite, ((try? request.headers.to.tag) ?? nil) == nil else { return }
         guard request.uri.sip?.user != Enemy.premium || trust.mayHaveAgreed(at: now) else {
-            throw Violation("nothing is called that no person wanted")
+            throw Violation("every call has a person's request")
         }
     }
 

@@ -45,7 +45,7 @@ struct TrustJudge: Sendable {
         for call in snapshot.calls where call.verification == .passed {
             // Caller info may set the number in groups.
             guard witness.testimony.verified.contains(call.number.filter(\.isNumber)) else {
-                throw Violation("who is shown as verified was verified: \(call.call)")
+                throw Violation("a call shown as verified was verified: \(call.call)")
             }
         }
     }
@@ -66,14 +66,14 @@ struct TrustJudge: Sendable {
 
     private mutating func checkAnswer(_ leg: CallID, awaitsACK: Bool, _ witness: Witness) throws(Violation) {
         guard let call = witness.call(ofLeg: leg), let offered = offeredAt[leg] else {
-            throw Violation("who is answered was offered: \(leg)")
+            throw Violation("an answered call was offered: \(leg)")
         }
         guard !call.replaces, handsAt.map({ $0 < offered - Self.foresight }) ?? true else { return }
-        guard awaitsACK else { throw Violation("who is answered by nobody has to show that it is there: \(leg)") }
+        guard awaitsACK else { throw Violation("an automatically answered caller must send its ACK: \(leg)") }
         let list = policy.autoAnswer
         guard let caller = call.caller, list.callers.contains(where: { $0.isExactly(caller) }),
             call.wantsAnswer || !list.onlyWhenAsked
-        else { throw Violation("only listed callers are answered by nobody: \(leg)") }
+        else { throw Violation("only listed callers are answered automatically: \(leg)") }
         unattended.insert(leg)
     }
 
@@ -81,19 +81,19 @@ struct TrustJudge: Sendable {
     private func checkReceiver(_ event: PhoneEvent, _ witness: Witness) throws(Violation) {
         guard case .line(.answered(let leg, _)) = event, unattended.contains(leg) else { return }
         guard witness.call(ofLeg: leg)?.isAcknowledged == true else {
-            throw Violation("no voice before the ACK of a call that nobody answered: \(leg)")
+            throw Violation("no voice before the ACK of an automatically answered call: \(leg)")
         }
     }
 
     private func checkCause(_ leg: CallID, at now: Instant) throws(Violation) {
         if let consentAt, now - consentAt <= policy.startTime { return }
         guard policy.followsTransfers, !unattended.contains(leg), let target = asked[leg] else {
-            throw Violation("nobody is called for a far end without leave: \(leg)")
+            throw Violation("no transfer target is called without permission: \(leg)")
         }
         switch policy.transferTargets?.verdict(target) {
         case .complete, .mayGrow: return
         case .emergency, .partial, .noMatch, nil:
-            throw Violation("only listed numbers are called for a far end: \(leg)")
+            throw Violation("only listed numbers are transfer targets: \(leg)")
         }
     }
 }

@@ -58,10 +58,10 @@ struct WorldJudge: Sendable {
             // An INVITE that arrives after the server gave up rings legitimately, as no message can correct it.
             guard let rang = known.rang[phone.number], call.started < rang + Self.patienceOfServer else { continue }
             if let over = known.overAt, now > latest(over, call, phone) {
-                throw Violation("nobody is left ringing for a call that ended: \(call.call)")
+                throw Violation("no phone keeps ringing for an ended call: \(call.call)")
             }
             if let answered = known.answeredAt, known.answeredBy != phone.number, now > latest(answered, call, phone) {
-                throw Violation("nothing rings that was answered elsewhere: \(call.call)")
+                throw Violation("no phone rings for a call answered elsewhere: \(call.call)")
             }
         }
     }
@@ -79,7 +79,7 @@ struct WorldJudge: Sendable {
                 let callID = phone.process?.callIDs[summary.call], let known = calls[callID],
                 let winner = known.answeredBy, winner != phone.number, known.overAt == nil
             else { continue }
-            throw Violation("what was answered elsewhere is not missed: \(summary.call)")
+            throw Violation("a call answered elsewhere is not missed: \(summary.call)")
         }
     }
 
@@ -94,13 +94,13 @@ struct WorldJudge: Sendable {
             }
             guard session.isActive else { continue }
             if session.isMicrophoneOpen && (call.heldHere || snapshot.interrupted) {
-                throw Violation("the gate is closed when the rule says so: \(session.call)")
+                throw Violation("the gate is closed when the rules require it: \(session.call)")
             }
             let limit = phones[index].policy.silenceTime + Self.silenceSlack
             if call.phase == .active, !snapshot.interrupted, let since = session.silentSince, now > since + limit,
                 let calm = phones[index].process?.calmSince[call.call], now > calm + limit
             {
-                throw Violation("nobody talks to silence for ever: \(session.call)")
+                throw Violation("no call stays silent forever: \(session.call)")
             }
         }
     }
@@ -119,7 +119,7 @@ struct WorldJudge: Sendable {
         }
         for (callID, calls) in ends where calls.count == 2 && !tampered.contains(callID) {
             guard calls[0].heldHere == calls[1].heldThere, calls[1].heldHere == calls[0].heldThere else {
-                throw Violation("both ends know who holds: \(callID)")
+                throw Violation("both ends agree on the hold: \(callID)")
             }
         }
     }
