@@ -67,7 +67,7 @@ extension RehearsedKiosk {
                 $0.fields["input"] == "door-open" && $0.fields["active"] == .bool(isOpen)
             }
         }
-        try require(kiosk.all("callStarted").count == before, "it calls somebody")
+        try require(kiosk.all("callStarted").count == before, "it starts a call")
         return "opened and shut: programs get the event, and nobody is called"
     }
 

@@ -84,7 +84,7 @@ public final class VertoServer {
             guard process.poll() == nil else { break }
             MonotonicTime.sleep(.milliseconds(20))
         }
-        throw Failure(description: "the server said no \(name): \(said)")
+        throw Failure(description: "the server sent no \(name): \(said)")
     }
 
     @discardableResult

@@ -34,7 +34,7 @@ import Testing
         case .alarmRaised: .state(["alarms"])
         case .transferAnswered: .momentary("the call that comes of it is there")
         case .transferFailed: .momentary("the call is still there")
-        case .firstVoice, .dtmfSent, .dtmfReceived, .textReceived: .momentary("it was heard, said or read")
+        case .firstVoice, .dtmfSent, .dtmfReceived, .textReceived: .momentary("it was heard, sent or read")
         case .muteStateChanged: .state(["muted"])
         case .audioRouteChanged, .speakerStateChanged: .state(["route"])
         case .ringerChanged: .state(["ringing"])
@@ -56,7 +56,7 @@ import Testing
         case .organizationSwitched: .state(["organization", "organizationSwitching"])
         case .organizationSwitchFailed: .momentary("all is as before")
         case .line: .momentary("lamps, relays and ringing tell for what the line of a simulated panel is")
-        case .error: .momentary("what lasts of it is in lostDevices and registrations")
+        case .error: .momentary("its lasting part is in lostDevices and registrations")
         }
     }
 

@@ -57,7 +57,7 @@ import Testing
             Issue.record("no account")
             return
         }
-        #expect(full.password?.reveal() == "s3cret" && full.authUser == nil, "an empty field says nothing")
+        #expect(full.password?.reveal() == "s3cret" && full.authUser == nil, "an empty field has no effect")
         #expect(full.transport == "tls" && full.protection == "offered")
         #expect(full.pin == "ab" && full.authorities == "ca.pem" && plain.pin == nil && plain.authorities == nil)
         #expect(!"\(full)".contains("s3cret"))

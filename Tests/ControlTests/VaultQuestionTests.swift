@@ -43,7 +43,7 @@ import Testing
             _ = try client.call("addContact", ["name": "Anna", "number": "200"])
             #expect(
                 phone.askedOfVault.take() == .addContacts([ContactEntry(name: "Anna", number: "200")]),
-                "a form that says no more unblocks nobody")
+                "a form without the field unblocks no contact")
             _ = try client.call("addContact", ["number": "200"])
             #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: nil, number: "200")]))
             _ = try client.call("addContact", ["name": "a\u{202E}b\n\u{2028}", "number": "\u{2066}200"])

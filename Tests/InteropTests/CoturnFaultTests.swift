@@ -61,7 +61,7 @@ struct CoturnFaultTests {
         let second = try neighbours.coturn("coturn-anew")
         let back = try #require(
             humming.back(after: Wire.now, within: .seconds(15)),
-            "voice does not come back: \([alice, bob].map { neighbours.log($0).suffix(12) }), \(second.said.suffix(3_000))"
+            "voice does not return: \([alice, bob].map { neighbours.log($0).suffix(12) }), \(second.said.suffix(3_000))"
         )
         print("test: voice is back \(back.nanoseconds / 1_000_000) ms after the server (\(transport))")
         try alice.wait(for: "callReconnecting")

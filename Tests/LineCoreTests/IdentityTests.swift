@@ -37,7 +37,7 @@ struct IdentityTests {
             number: "2",
             name: "Bert"),
         .init(
-            testDescription: "one of the called party says nothing", headers: [(party, "<sip:2@x>;party=called")],
+            testDescription: "a header of the called party has no effect", headers: [(party, "<sip:2@x>;party=called")],
             number: "mallory", name: "Mallory"),
         .init(
             testDescription: "a name of another number is not the asserted one's", headers: [(asserted, "<sip:1@x>")],

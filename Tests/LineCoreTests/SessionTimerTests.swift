@@ -23,7 +23,7 @@ struct SessionTimerTests {
                 testDescription: "the caller, by re-INVITE", method: .invite, refresher: 0,
                 meddle: { $0.forbidUpdate() }),
             Case(
-                testDescription: "the called, who wants it by itself, by re-INVITE", method: .invite, refresher: 1,
+                testDescription: "the callee, which decides it, by re-INVITE", method: .invite, refresher: 1,
                 meddle: { message in
                     message.forbidUpdate()
                     message.inInvite { headers in
@@ -59,7 +59,7 @@ struct SessionTimerTests {
         if which.method == .invite {
             #expect(Set(sent.map(\.request.body)).count == 1)
             let offers = try sent.map { try SessionDescription(parsing: $0.request.body).origin.version }
-            #expect(Set(offers) == [1], "what does not change is no new version (RFC 4028 §7.4)")
+            #expect(Set(offers) == [1], "an unchanged description is no new version (RFC 4028 §7.4)")
         }
         #expect(calls.world.renegotiated(0, calls.caller).isEmpty && calls.world.renegotiated(1, calls.called).isEmpty)
         #expect(calls.world.settled(which.refresher, which.refresher == 0 ? calls.caller : calls.called).isEmpty)

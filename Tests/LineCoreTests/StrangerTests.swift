@@ -186,7 +186,7 @@ struct StrangerTests {
         world.receive(inside(.invite, 17), from: stranger)
         let open = try SessionDescription(parsing: try #require(world.caughtMessages.last?.body))
         #expect(open.media[0].values(of: "rtpmap").map { $0.split(separator: " ").last ?? "" }.contains("PCMA/8000"))
-        #expect(open.media[0].formats.first == "111", "what has a payload type keeps it")
+        #expect(open.media[0].formats.first == "111", "a format keeps its payload type")
         #expect(open.media[0].values(of: "crypto").count == 1)
         world.receive(
             stranger.request(

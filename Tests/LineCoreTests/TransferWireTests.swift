@@ -177,7 +177,7 @@ struct TransferWireTests {
         #expect(world.caughtStatuses.suffix(2) == [200, 200])
         #expect(world.transfers(0).last == .transferred(leg, succeeded: succeeded))
         world.receive(notify("SIP/2.0 200 OK\r\n", sequence: 32).bytes, from: stranger)
-        #expect(world.caughtStatuses.last == 481, "that was settled already")
+        #expect(world.caughtStatuses.last == 481, "it was settled already")
         #expect(world.transfers(0).count == 2)
     }
 

@@ -54,7 +54,7 @@ import Testing
         let answer = ground.request("attach")
         #expect(try VertoGround.description(answer).media[0].values(of: "ice-ufrag") == fragments(moves(ground)))
         try ground.confirmAttachment(answer)
-        #expect(ground.outputs.isEmpty, "nothing else is asked or told")
+        #expect(ground.outputs.isEmpty, "nothing else is requested or reported")
     }
 
     private static let elsewhere = Flow(.wss, local: .init("192.0.2.9", 40_000), remote: VertoGround.flow.remote)

@@ -81,7 +81,7 @@ extension RealTime {
             #expect(phone.log.wait(for: .firstVoice(TestPhone.call)))
             peer.send(payloadType: 3, 60, payload: [1], to: phone.port)
             listen(milliseconds: 50)
-            #expect(phone.media.statistics.malformed == 1, "what nobody agreed on is a fault")
+            #expect(phone.media.statistics.malformed == 1, "an unagreed format is a fault")
         }
 
         /// The announced source is used (RFC 5576).

@@ -65,7 +65,7 @@ extension RealTime {
                 }
                 listen(milliseconds: 1)
             }
-            #expect(answers.first == 2, "the passive end says hello at once")
+            #expect(answers.first == 2, "the passive end sends its hello at once")
         }
 
         @Test func nothingIsSentBeforePath() throws {

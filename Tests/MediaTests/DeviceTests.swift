@@ -268,7 +268,7 @@ extension RealTime {
             call.a.device.unplug()
             let isLost = call.a.log.wait { if case .deviceLost(.handset, _) = $0 { true } else { nil } }
             #expect(isLost == true)
-            #expect(call.a.log.count { $0 == .interrupted } == 0, "nobody has what is not there")
+            #expect(call.a.log.count { $0 == .interrupted } == 0, "a missing device is busy for no program")
             call.a.device.plugIn()
             #expect(call.a.log.wait(for: .interrupted))
             call.a.device.release()

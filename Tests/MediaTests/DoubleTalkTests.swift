@@ -27,7 +27,7 @@ struct DoubleTalkTests {
         print(
             "double talk after \(seconds) s, echo \(decibels) dB: PESQ \(kept), without echo \(clean), uncancelled \(raw)"
         )
-        #expect(clean > 4.2, "who speaks alone is not harmed")
+        #expect(clean > 4.2, "a single voice is not harmed")
         #expect(kept > raw + 1)
         // The goal is 0.3; docs/dev/performance.md has what is reached. In a known room the figure depends on the
         // speech: 0.32 to 0.33 with espeak-ng 1.51, 0.38 to 0.39 with 1.52. The libspeexdsp 1.2.1 of Debian 12 and of

@@ -62,7 +62,7 @@ extension RealTime {
             #expect(eventually { hearsMusic(call.b) && TestConference.heard(at: call.b).isEmpty })
             listen(milliseconds: 1_200)
             #expect(eventually { hearsMusic(call.b) && TestConference.heard(at: call.b).isEmpty }, "it is repeated")
-            #expect(!hearsMusic(call.a), "who holds does not hear it")
+            #expect(!hearsMusic(call.a), "the holding end does not hear it")
             call.b.perform(.update(TestPhone.call, call.planB))
             resume(call.a, TestPhone.call, call.planA)
             #expect(eventually { !hearsMusic(call.b) && TestConference.heard(at: call.b) == [.here] })

@@ -62,7 +62,7 @@ extension RealTime {
                 best = max(best, match?.correlation ?? 0)
             }
             #expect(best > 0.8)
-            #expect(phone.media.statistics.packetsSent + phone.media.statistics.reportsSent == 0, "nobody is answered")
+            #expect(phone.media.statistics.packetsSent + phone.media.statistics.reportsSent == 0, "no answers")
             pager.perform(.release(TestPhone.call))
             #expect(phone.log.wait(for: .pageEnded(1)), "silence ends it")
         }

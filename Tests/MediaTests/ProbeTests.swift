@@ -127,7 +127,7 @@ extension RealTime {
             #expect(reason?.contains("media-audio hangs") == true)
             let began = MonotonicClock.now()
             #expect(phone.media.close(by: began + .milliseconds(500)) == [.mediaAudio])
-            #expect(MonotonicClock.now() - began < .seconds(1), "nobody waits for it without end")
+            #expect(MonotonicClock.now() - began < .seconds(1), "it is not waited for forever")
             phone.device.end(.hang)
         }
 

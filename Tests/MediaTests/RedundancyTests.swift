@@ -81,7 +81,7 @@ extension RealTime {
             for _ in 0..<8 { try report(loss: 0, about: calm) }
             #expect(try !repeats())
             try report(loss: 128, about: calm)
-            #expect(try !repeats(), "a path that is full wants fewer bits")
+            #expect(try !repeats(), "a full path needs fewer bits")
         }
 
         /// Whether all packets from now on repeat their predecessor, or none does.

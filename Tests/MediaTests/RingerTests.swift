@@ -72,7 +72,7 @@ extension RealTime {
                 let after = ringer.ear.heard(end..<end + 280 * 48)
                 let last = after.lastIndex { $0 != 0 } ?? 0
                 print("the ring was heard for another \(last / 48) ms")
-                #expect(last < 50 * 48, "what waits is dropped, not played")
+                #expect(last < 50 * 48, "queued sound is dropped, not played")
             }
         }
 

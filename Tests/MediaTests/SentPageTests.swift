@@ -74,7 +74,7 @@ extension RealTime {
             let packets = ear.received()
             listen(milliseconds: 200)
             #expect(ear.received().isEmpty, "nothing comes behind the end")
-            #expect(control.received().isEmpty, "nobody is sent reports")
+            #expect(control.received().isEmpty, "no reports are sent")
             #expect((25...42).contains(packets.count), "fifty a second: \(packets.count)")
             let first = try #require(packets.first)
             #expect(first.bytes[1] == 0x80, "PCMU, and the marker at the first")

@@ -72,7 +72,7 @@ struct SoundFileReader {
         }
         // Only the last page may end before its last packet does.
         guard end <= sound.count / 2, isEnded ? end > sound.count / 2 - 960 : end == sound.count / 2 else {
-            throw Broken(why: "\(end) samples are told of \(sound.count / 2)")
+            throw Broken(why: "\(end) samples are announced, of \(sound.count / 2)")
         }
         for place in min(lead, end)..<end {
             left.append(sound[2 * place])
@@ -91,7 +91,7 @@ struct SoundFileReader {
                 packet = []
             }
         }
-        guard packet.isEmpty else { throw Broken(why: "a packet goes on in the next page") }
+        guard packet.isEmpty else { throw Broken(why: "a packet continues in the next page") }
         return packets
     }
 

@@ -118,7 +118,7 @@ extension RealTime {
             let start = WireFile.now()
             for phone in [call.a, call.b] { phone.device.mouth.say(said, at: start) }
             listen(milliseconds: 1_000)
-            #expect(call.a.device.ear.heard(start..<start + 40_000).allSatisfy { $0 == 0 }, "nobody is heard here")
+            #expect(call.a.device.ear.heard(start..<start + 40_000).allSatisfy { $0 == 0 }, "no sound is heard here")
             let there = call.b.device.ear.heard(start..<start + 40_000)
             #expect(there.allSatisfy { abs(Int($0)) < 64 }, "and nobody of here there")
             for (before, phone) in zip(sent, [call.a, call.b]) {

@@ -73,7 +73,7 @@ struct AlarmTests {
         #expect(Self.outcomes(bench) == [.called(Sample.dialled)])
         Self.answer(&bench)
         bench.line(.ended(Sample.dialled, .hungUpThere))
-        #expect(bench.machine.snapshot.tone == nil && bench.machine.snapshot.calls.isEmpty, "nobody has to hang up")
+        #expect(bench.machine.snapshot.tone == nil && bench.machine.snapshot.calls.isEmpty, "no person has to hang up")
     }
 
     @Test func dialsNextTargetAfterNoAnswer() {

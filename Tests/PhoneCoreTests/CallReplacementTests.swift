@@ -79,7 +79,7 @@ struct CallReplacementTests {
         #expect(bench.did(.hold(Sample.first, false)))
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)
-        #expect(bench.machine.snapshot.tone == nil, "who talks hears no busy tone")
+        #expect(bench.machine.snapshot.tone == nil, "an active call has no busy tone")
     }
 
     @Test func unansweredReferRestoresOldCall() {
@@ -314,7 +314,7 @@ struct CallReplacementTests {
         bench.talkToTwo()
         bench.line(.offered(Sample.third, Self.successor))
         bench.media(.opened(Sample.third, Sample.endpoint))
-        #expect(bench.machine.snapshot.tone == .callWaiting, "the person talks to somebody else")
+        #expect(bench.machine.snapshot.tone == .callWaiting, "the person talks in another call")
         #expect(!bench.did(.answer(Sample.third, Sample.endpoint, awaitingACK: true)))
         bench.ask(.answer(Sample.third))
         bench.line(.holdSettled(Sample.second, Sample.heldPlan))

@@ -102,7 +102,7 @@ struct CallTransferTests {
         var bench = Self.transferring()
         #expect(bench.panelOutcomes.last == .fulfilled)
         bench.line(.transferred(Sample.first, succeeded: false))
-        #expect(bench.machine.snapshot.tone == nil, "nobody waits for digits any more")
+        #expect(bench.machine.snapshot.tone == nil, "digits are not awaited any more")
         #expect(bench.did(.hold(Sample.first, false)))
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)
@@ -255,7 +255,7 @@ struct CallTransferTests {
         #expect(bench.did(.conference(Sample.dialled, joined: true)))
         #expect(bench.phase() == .active)
         #expect(bench.phase(Sample.dialled) == .active)
-        #expect(!bench.did(.hold(Sample.dialled, true)), "nobody is held for it")
+        #expect(!bench.did(.hold(Sample.dialled, true)), "no call is held for it")
     }
 
     @Test func conferenceSurvivesLossOfOneCall() {
@@ -311,7 +311,7 @@ struct CallTransferTests {
         bench.ask(.hangUp(Sample.first))
         #expect(bench.did(.release(Sample.first)) && bench.did(.conference(Sample.dialled, joined: false)))
         #expect(bench.phase(Sample.dialled) == .active)
-        #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call goes on unchanged")
+        #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call continues unchanged")
         #expect(!bench.did(.hold(Sample.dialled, true)))
     }
 

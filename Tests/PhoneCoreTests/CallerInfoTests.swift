@@ -98,7 +98,7 @@ struct CallerInfoTests {
         #expect(bench.ends == [.noOffer])
         #expect(bench.records.map(\.missed) == [.noOffer])
         #expect(bench.machine.snapshot.missed.map(\.reason) == [.noOffer])
-        #expect(!bench.log.contains { if case .line = $0 { true } else { false } }, "no line knows of it")
+        #expect(!bench.log.contains { if case .line = $0 { true } else { false } }, "no line knows it")
     }
 
     @Test func answerBeforeOfferConnects() {

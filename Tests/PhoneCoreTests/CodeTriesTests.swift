@@ -83,7 +83,7 @@ struct CodeTriesTests {
         Self.dial(&bench, "1111#")
         #expect(bench.machine.snapshot.wrongCodes == 3)
         Self.dial(&bench, "0000#0001#0002#")
-        #expect(Self.outcomes(bench).last == .locked(seconds: 120), "it goes on where it was")
+        #expect(Self.outcomes(bench).last == .locked(seconds: 120), "it continues at its place")
     }
 
     @Test func singleUseCodeForgivesOnce() {

@@ -162,7 +162,7 @@ struct IncomingTests {
         #expect(bench.log.contains { if case .control(.notice(.missedCall)) = $0 { true } else { false } })
         #expect(!bench.machine.snapshot.ringing)
         #expect(bench.phase() == nil)
-        #expect(bench.log.allSatisfy { if case .line = $0 { false } else { true } }, "nobody is left to be told")
+        #expect(bench.log.allSatisfy { if case .line = $0 { false } else { true } }, "no request is left to settle")
     }
 
     @Test func callAnsweredElsewhereIsNotMissed() {
@@ -206,7 +206,7 @@ struct IncomingTests {
         var bench = Bench()
         bench.post(.panel(.hookFound(.offHook)))
         bench.offer()
-        #expect(bench.machine.snapshot.ringing, "nobody listens to that handset")
+        #expect(bench.machine.snapshot.ringing, "no person listens at that handset")
         #expect(bench.phase() == .ringingIn)
         bench.replace()
         #expect(bench.phase() == .ringingIn)

@@ -192,7 +192,7 @@ struct KeysTests {
         bench.line(.messagesWaiting(AccountID(200), 1))
         #expect(bench.machine.snapshot.messagesWaiting == 64)
         bench.line(.messagesWaiting(AccountID(0), 3))
-        #expect(bench.machine.snapshot.messagesWaiting == 66, "what it knows may change")
+        #expect(bench.machine.snapshot.messagesWaiting == 66, "its lookup may change")
         #expect(bench.machine.snapshot.messages?[AccountID(0)] == 3)
     }
 

@@ -112,7 +112,7 @@ struct LengthTests {
         #expect(bench.summary()?.sendFault == nil && bench.lamp(.line) == .on)
         bench.media(.sendingFailed(Sample.first, "Network is unreachable"))
         bench.ask(.hangUp(Sample.first))
-        #expect(bench.phase() == .disconnecting && bench.summary()?.sendFault == nil, "nobody has to be heard any more")
+        #expect(bench.phase() == .disconnecting && bench.summary()?.sendFault == nil, "no voice is needed any more")
     }
 
     @Test func heldCallMayBeSilent() {

@@ -89,7 +89,7 @@ struct NetworkTests {
         #expect(bench.phase() == .active)
         bench.forget()
         bench.media(.gathered(Sample.first, endpoint))
-        #expect(!bench.did(.move(Sample.first, endpoint)), "what comes late moves nothing")
+        #expect(!bench.did(.move(Sample.first, endpoint)), "a late event moves nothing")
     }
 
     /// The answer to the first move arrives while the phone gathers candidates of the next addresses.
@@ -314,7 +314,7 @@ struct NetworkTests {
             bench.network(Sample.home)
             bench.run(.seconds(1))
             #expect(bench.phase() == (path == .none ? .reconnecting : .active))
-            #expect(bench.did(.move(Sample.first, nil)) == (path == .none), "where it was is not known")
+            #expect(bench.did(.move(Sample.first, nil)) == (path == .none), "its old address is unknown")
         }
     }
 
@@ -334,7 +334,7 @@ struct NetworkTests {
 
     @Test func startWithoutNetworkIsReported() {
         var bench = Bench()
-        #expect(bench.machine.snapshot.network == .connected, "nobody has said otherwise")
+        #expect(bench.machine.snapshot.network == .connected, "no report says otherwise")
         bench.network(.none)
         #expect(bench.machine.snapshot.network == .disconnected)
         bench.network(Sample.home)

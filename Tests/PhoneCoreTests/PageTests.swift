@@ -42,7 +42,7 @@ struct PageTests {
         bench.media(.pageEnded(3))
         #expect(bench.machine.snapshot.page == Self.yard)
         bench.media(.pageEnded(2))
-        #expect(bench.machine.snapshot.page == Self.canteen, "the one that goes on comes back")
+        #expect(bench.machine.snapshot.page == Self.canteen, "the continuing one returns")
     }
 
     @Test func pageDoesNotInterruptCall() {
@@ -54,7 +54,7 @@ struct PageTests {
         #expect(!bench.did(.pause(true)))
         bench.line(.ended(Sample.first, .hungUpThere))
         bench.replace()
-        #expect(bench.did(.page(3)), "what is left of it is heard after the call")
+        #expect(bench.did(.page(3)), "the rest of it is heard after the call")
     }
 
     /// The far end would hear the page from the loudspeaker.

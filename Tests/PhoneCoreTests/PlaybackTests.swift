@@ -147,7 +147,7 @@ struct PlaybackTests {
         #expect(bench.outcome(of: 1) == nil)
         bench.run(.milliseconds(1))
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
-        #expect(bench.did(.play(nil)), "what nobody waits for is not played")
+        #expect(bench.did(.play(nil)), "an abandoned file is not played")
         #expect(bench.post(.media(.playbackStarted(1))).isEmpty)
     }
 

@@ -123,7 +123,7 @@ struct RecordingTests {
         #expect(bench.outcome(of: 1) == nil)
         bench.run(.milliseconds(1))
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
-        #expect(bench.did(.record(nil)), "what nobody waits for is not recorded")
+        #expect(bench.did(.record(nil)), "an abandoned recording is not made")
         bench.media(.recordingEnded(Sample.first, .stopped))
         #expect(bench.noticed(.recordingEnded(Sample.first, .stopped)))
     }

@@ -108,7 +108,7 @@ struct RelayTests {
         bench.lift()
         bench.connect(Sample.second)
         for _ in 0..<3 { Self.dial(&bench, "0000#", Sample.second) }
-        #expect(Self.outcomes(bench).last == .locked(seconds: 960), "another call goes on counting")
+        #expect(Self.outcomes(bench).last == .locked(seconds: 960), "another call continues the count")
         bench.run(.seconds(960))
         Self.dial(&bench, "4711#", Sample.second)
         #expect(Self.isOpen(bench) && bench.machine.snapshot.settings.wrongCodes == 12)
@@ -181,7 +181,7 @@ struct RelayTests {
         Self.dial(&bench, "12")
         bench.run(.seconds(5))
         Self.dial(&bench)
-        #expect(Self.isOpen(bench), "who has begun wrongly waits, and dials the whole")
+        #expect(Self.isOpen(bench), "after a wrong start the caller waits and dials the whole code")
     }
 
     @Test(

@@ -66,7 +66,7 @@ struct SoundTestTests {
         bench.run(.seconds(1))
         #expect(bench.did(Self.order(2)))
         bench.run(.seconds(10))
-        #expect(bench.machine.snapshot.soundTest?.verdict == .missing, "who measures nothing has no device")
+        #expect(bench.machine.snapshot.soundTest?.verdict == .missing, "a route without a level has no device")
     }
 
     @Test func scheduledTestWaitsForItsHours() {
@@ -105,7 +105,7 @@ struct SoundTestTests {
         bench.replace()
         bench.line(.ended(Sample.first, .hungUpThere))
         bench.run(.seconds(59))
-        #expect(!bench.did(Self.order(1)), "who has just left is not startled")
+        #expect(!bench.did(Self.order(1)), "a person who has just left is not startled")
         bench.run(.seconds(2))
         #expect(bench.did(Self.order(1)))
     }
@@ -125,7 +125,7 @@ struct SoundTestTests {
             #expect(effects.contains(.media(.testSound(nil))), "\(disturbance)")
             #expect(bench.outcome(of: 1) == .failed(.soundInUse))
             bench.media(.soundTested(1, .noDevice))
-            #expect(bench.machine.snapshot.soundTest == nil, "what comes late says nothing")
+            #expect(bench.machine.snapshot.soundTest == nil, "a late result is ignored")
         }
     }
 

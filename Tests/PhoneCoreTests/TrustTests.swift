@@ -82,7 +82,7 @@ struct TrustTests {
         bench.offer()
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
         bench.run(.seconds(7))
-        #expect(bench.ends == [.timedOut], "who called and is not there")
+        #expect(bench.ends == [.timedOut], "the caller did not answer")
         #expect(!bench.log.contains { if case .media(.connect) = $0 { true } else { false } }, "not one packet")
         var lifted = Bench()
         lifted.offer()

@@ -15,7 +15,7 @@ import offhook
         ("lines", "a\nb\r\nc\u{B}d\u{C}e\u{85}f\u{2028}TEL:666\u{2029}g"),
         ("another direction", "\u{202E}gnp.exe\u{2066}x\u{2069}\u{200F}\u{61C}\u{202A}"),
         ("64 KiB", String(repeating: "A\u{301}", count: 65_536 / 3) + "\u{1B}c\u{202E}\n"),
-        ("what ends a card, a label, a text", "END:VCARD\\n\",;}{\u{1}'\nTEL:666\nBEGIN:VCARD"),
+        ("ends of a card, a label, a text", "END:VCARD\\n\",;}{\u{1}'\nTEL:666\nBEGIN:VCARD"),
     ]
 
     private static let account = AccountID(1)

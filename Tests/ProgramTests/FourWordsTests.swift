@@ -19,7 +19,7 @@ import Testing
         let said = try Command(["ctl", "words", "agree", "--socket", pair.alice.folder.socket], in: pair.workplace)
         #expect(said.exit == .status(0), "\(said)")
         #expect(try pair.alice.firstCall()?["protection"] == "verified")
-        #expect(try pair.bob.firstCall()?["protection"] == "dtls", "nobody said it there")
+        #expect(try pair.bob.firstCall()?["protection"] == "dtls", "no person confirmed it there")
 
         try pair.alice.ask("hangup")
         for phone in [pair.alice, pair.bob] { try phone.wait(for: "callEnded") }

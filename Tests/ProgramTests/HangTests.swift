@@ -38,7 +38,7 @@ import offhook
         (0..<50).contains { _ in listener.next(within: .milliseconds(600)) == nil }
     }
 
-    @Test(.enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 2))
+    @Test(.enabled(if: ThreadStop.isPermitted, "threads cannot be stopped here"), .limit(minutesEachTime: 2))
     func watchdogDetectsEachVitalThread() throws {
         let (phone, listener) = try watched()
         #expect(lives(listener))
@@ -99,7 +99,7 @@ import offhook
     }
 
     @Test(
-        .enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 1),
+        .enabled(if: ThreadStop.isPermitted, "threads cannot be stopped here"), .limit(minutesEachTime: 1),
         arguments: ["panel", "NIO-ELT", "media-devices"])
     func hangingThreadDoesNotPreventStop(name: String) throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)

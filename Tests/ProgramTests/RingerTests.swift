@@ -22,7 +22,7 @@ import Testing
         let first = try #require(heard.firstIndex { $0 != 0 })
         print("rings \(first * 1_000 / Wire.rate) ms after somebody dialled")
         #expect(Self.rings(Array(heard[(first + 4_800)..<(first + 28_800)])))
-        #expect(ear.heard(start..<Wire.now).allSatisfy { $0 == 0 }, "what rings is not the handset")
+        #expect(ear.heard(start..<Wire.now).allSatisfy { $0 == 0 }, "the ringer is not the handset")
         try pair.alice.ask("answer")
         try pair.alice.wait(for: "callAnswered")
         let answered = Wire.now

@@ -120,7 +120,7 @@ import Testing
         #expect(words.first == "READY=1" && words.count(where: { $0 == "WATCHDOG=1" }) == 5, "\(words)")
         phone.process.signal(SIGSTOP)
         while listener.next(within: .milliseconds(400)) != nil {}
-        #expect(listener.next(within: .seconds(1)) == nil, "a phone that stands still is not alive")
+        #expect(listener.next(within: .seconds(1)) == nil, "a stopped phone is not alive")
         phone.process.signal(SIGCONT)
         #expect(listener.next(within: .seconds(5)) == "WATCHDOG=1")
         #expect(phone.process.stop().exit == .status(0))
@@ -128,7 +128,7 @@ import Testing
 
     /// Only root can read the phone's memory, and it leaves no core dump.
     @Test(
-        .enabled(if: geteuid() == 0 && has("setpriv"), "only root can become somebody else"), .limit(minutesEachTime: 1)
+        .enabled(if: geteuid() == 0 && has("setpriv"), "only root can change the user"), .limit(minutesEachTime: 1)
     )
     func memoryIsPrivate() throws {
         #expect(chmod(workplace.path, 0o755) == 0)

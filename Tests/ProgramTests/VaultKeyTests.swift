@@ -127,7 +127,7 @@ import Testing
         let sealed = try seal(environment: ["PATH": path])
         #expect(sealed.failed, "\(sealed)")
         #expect(try offhook("vault", "check").exit == .status(0))
-        #expect(!isThere(credential), "what does not open the vault does not stay")
+        #expect(!isThere(credential), "a key that does not open the vault is removed")
     }
 
     /// Goal: a key opens the vault at any moment. Method: the command dies at 25 moments.

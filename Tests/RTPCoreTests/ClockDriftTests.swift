@@ -56,7 +56,7 @@ import Testing
         call.driftPPM = 20_000
         call.run(milliseconds: 60_000)
         #expect(abs(call.buffer.correction) <= 0.005)
-        #expect(call.statistics.counters.shortenedTicks > 0, "what is no clock is stretched away")
+        #expect(call.statistics.counters.shortenedTicks > 0, "an error that is not the clock's is stretched away")
         #expect(call.delays().allSatisfy { $0 < 60 })
     }
 }

@@ -29,7 +29,7 @@ import Testing
     func delaysGiveRatings(milliseconds: Double, rating: Double) throws {
         let model = try Self.model(delay: milliseconds)
         #expect(abs(model.conversational - rating) < 0.01)
-        #expect(abs(model.listening - 93.206) < 0.01, "who only listens does not know")
+        #expect(abs(model.listening - 93.206) < 0.01, "a listener does not notice")
     }
 
     /// G.107 §7.5 by hand: (95 - Ie) Ppl / (Ppl / BurstR + Bpl) with G.113's Ie 0 and Bpl 25.1, and 4.3 without

@@ -95,10 +95,10 @@ import Testing
         #expect(!packets.areExpected)
         packets.wasLost()
         packets.cameLate()
-        #expect(packets.areExpected, "what was lost long ago does not count")
+        #expect(packets.areExpected, "old losses do not count")
         for _ in 0..<100 { packets.cameLate() }
         for _ in 0..<4 { packets.wasLost() }
-        #expect(!packets.areExpected, "what came late long ago does not count")
+        #expect(!packets.areExpected, "old late packets do not count")
     }
 
     @Test func missingPacketIsNotExpected() {

@@ -24,7 +24,7 @@ struct CodecTests {
             type: 8),
         .init(testDescription: "Opus where it is first", lines: "96 8 0\r\n" + opus, codec: .opus, type: 96),
         .init(
-            testDescription: "what we do not have is passed over", ours: [.pcmu], lines: "96 9 8 0\r\n" + opus,
+            testDescription: "unsupported formats are skipped", ours: [.pcmu], lines: "96 9 8 0\r\n" + opus,
             codec: .pcmu, type: 0),
         .init(
             testDescription: "a dynamic type", lines: "98\r\na=rtpmap:98 g722/8000/1\r\n", codec: .g722, type: 98),

@@ -172,7 +172,7 @@ struct DTLSTests {
         let first = try ends.answer(Ends.description(Self.line()))
         #expect(try ends.answer(Ends.description(Self.line(setup: "passive"))).dtls == first.dtls)
         #expect(try ends.answer(Ends.description(Self.line(setup: "active"))).dtls?.isActive == false)
-        #expect(try ends.answer(Ends.description(Self.line())).dtls?.isActive == false, "what is, stays")
+        #expect(try ends.answer(Ends.description(Self.line())).dtls?.isActive == false, "the existing one stays")
         let other = try ends.answer(Ends.description(Self.line(fingerprint: Ends.fingerprint(0xD4))))
         #expect(other.dtls == .init(isActive: true, fingerprints: [Ends.fingerprint(0xD4)]))
     }

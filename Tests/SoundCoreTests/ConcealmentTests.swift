@@ -38,7 +38,7 @@ import Testing
         let heard = Self.run(said, rate: rate, missing: 20..<21)
         let gap = 20 * rate / 50..<21 * rate / 50
         let ratio = CodecSignal.ratio(said: Array(said[gap]), heard: Array(heard[gap]), delay: 0)
-        #expect(ratio > 10, "the pitch goes on: \(ratio) dB")
+        #expect(ratio > 10, "the pitch continues: \(ratio) dB")
         #expect(Mismatch(heard[..<gap.lowerBound], said[..<gap.lowerBound]) == nil)
         #expect(Mismatch(heard[(gap.upperBound + rate / 100)...], said[(gap.upperBound + rate / 100)...]) == nil)
     }

@@ -51,11 +51,11 @@ import Turns
         patience.isOpen = false
         try channel.writeInbound(ByteBuffer(repeating: 0x61, count: 3_000))
         #expect(ear.sizes == [1_024], "the first piece comes unasked")
-        channel.pipeline.fireUserInboundEventTriggered("said it all")
+        channel.pipeline.fireUserInboundEventTriggered("sent all of it")
         patience.isOpen = true
         channel.read()
         #expect(ear.sizes == [1_024, 1_024, 952])
-        #expect(ear.heard.last == "said it all", "behind the bytes that came before it")
+        #expect(ear.heard.last == "sent all of it", "behind the bytes that came before it")
     }
 
     @Test func lastBytesBeforeCloseArrive() throws {

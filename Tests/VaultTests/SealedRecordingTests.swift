@@ -55,7 +55,7 @@ import Vault
         let read = read(opening + chunks.joined(), step: step)
         #expect(read == Read(clear: Array(pieces.joined()), end: .whole))
         let file = opening + chunks.joined()
-        #expect(!file.contains(pieces[3]), "what was said is not in the file")
+        #expect(!file.contains(pieces[3]), "the speech is not in the file")
     }
 
     /// Goal: a crash costs at most the last chunk, wherever it happens. Method: every length that a file can have.

@@ -70,7 +70,7 @@ import Vault
         for number in 1...6 { vault.perform(.addHistory(entry("\(number)"))) }
         #expect(log.events.count == 2)
         vault.perform(.keepContext(context("acme"), ticket: 9))
-        #expect(log.events.last == .contextKept(ticket: 9, false), "who waits for an answer gets one")
+        #expect(log.events.last == .contextKept(ticket: 9, false), "every request gets an answer")
         vault.close()
         let before = log.events.count
         vault.perform(.clearPersisted)

@@ -107,7 +107,7 @@ import VertoCore
         let more = try #require(VertoCallID("more"))
         line.server("invite", ["callID": "more", "sdp": "o", "caller_id_number": "+1"])
         guard case .turnedAway(let offer)? = line.told(more).last else {
-            Issue.record("it was not told")
+            Issue.record("it was not reported")
             return
         }
         #expect(offer.caller.number == "+1" && line.take("bye")?["params"]?["cause"] == "USER_BUSY")

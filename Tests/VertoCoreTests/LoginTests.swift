@@ -136,7 +136,7 @@ import VertoCore
             line.post(.opened(try #require(line.socket)))
             try line.refuse("login", ["code": -32_000, "message": .string(message)])
             guard case .waiting(let failure)? = line.states.last else {
-                Issue.record("the line goes on")
+                Issue.record("the line continues")
                 continue
             }
             switch credentials {

@@ -25,7 +25,7 @@ func explore(_ options: Options) -> Int32 {
     let busy = Double(processorTime().nanoseconds) / 1e9
     let simulated = Double(total.simulated.nanoseconds) / 1e9
     print("worlds \(worlds), from seed \(options.first); by chance: \(Chance.table); \(Choices.table)")
-    print("events \(total.events); phones were told \(total.told), and did \(total.effects)")
+    print("events \(total.events); inputs of phones \(total.told), effects \(total.effects)")
     print(
         "calls: \(total.dialled) dialled, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
             + "\(total.transferred) transferred")

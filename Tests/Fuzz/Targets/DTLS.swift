@@ -80,7 +80,7 @@ final class FuzzedEnd {
             case .established(let session):
                 precondition(keys == nil, "keys are agreed on once")
                 keys = session.keys
-            case .closed, .failed: precondition(!channel.isEstablished, "ended, and goes on")
+            case .closed, .failed: precondition(!channel.isEstablished, "ended, and continues")
             }
         }
     }

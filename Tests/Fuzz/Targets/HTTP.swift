@@ -68,7 +68,7 @@ private final class FuzzedWeb {
         phone.loop.run()
         for _ in 0..<3 { control.publish(.line, ["line": "lamp", "level": true]) }
         guard let field = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("id: ") }) else {
-            preconditionFailure("a stream tells its place: \(text)")
+            preconditionFailure("a stream has its position: \(text)")
         }
         return Array(field.dropFirst(4).utf8)
     }
@@ -93,7 +93,7 @@ private final class FuzzedWeb {
         phone.loop.advanceTime(by: .seconds(120))
         collect()
         if channel.isActive, control.statistics.http.streams == 1 {
-            preconditionFailure("a connection that says nothing stays open")
+            preconditionFailure("a silent connection stays open")
         }
         phone.end()
         precondition(!channel.isActive, "the end of the phone closes it")

@@ -74,7 +74,7 @@ private struct FuzzedAgent: ClockedFuzz {
         run(for: .seconds(100))
         post(.close)
         run(for: .seconds(100))
-        precondition(isClosed && agent.deadline == nil, "an agent that was closed goes on")
+        precondition(isClosed && agent.deadline == nil, "a closed agent continues")
     }
 
     // MARK: A far end that has the password

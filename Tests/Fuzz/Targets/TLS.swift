@@ -44,7 +44,7 @@ private func meddle(_ bytes: ArraySlice<UInt8>) {
         server.receive(written(changes, over: ours, at: &place))
         client.receive(written(changes, over: theirs, at: &place))
     }
-    for end in [client, server] { precondition(message.starts(with: end.heard), "heard what nobody said") }
+    for end in [client, server] { precondition(message.starts(with: end.heard), "received data that was never sent") }
 }
 
 private let message = Array("INVITE sip:door@example.org SIP/2.0\r\n".utf8)
@@ -79,7 +79,7 @@ private final class Fuzzed {
             case .received(let bytes):
                 precondition(wasEstablished, "heard before there was a handshake")
                 heard += bytes
-            case .closed, .failed: precondition(!channel.isEstablished, "ended, and goes on")
+            case .closed, .failed: precondition(!channel.isEstablished, "ended, and continues")
             }
         }
     }

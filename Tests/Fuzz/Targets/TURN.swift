@@ -71,7 +71,7 @@ private struct FuzzedTURN: ClockedFuzz {
     mutating func end() {
         post(.close)
         run(for: .seconds(100))
-        precondition(isEnded && client.deadline == nil, "a client that was closed goes on")
+        precondition(isEnded && client.deadline == nil, "a closed client continues")
     }
 
     // MARK: A server that has the password

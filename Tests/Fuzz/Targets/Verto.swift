@@ -48,7 +48,7 @@ private struct FuzzedVerto: VertoFuzz {
     mutating func end() {
         run(for: .seconds(30))
         post(.disconnect)
-        precondition(session.deadline == nil && session.state == .off, "a line that nobody wants goes on")
+        precondition(session.deadline == nil && session.state == .off, "an unused line continues")
         precondition(alive.isEmpty, "a call without an end")
     }
 

@@ -59,7 +59,7 @@ struct FuzzedVertoLine: VertoFuzz {
         run(for: .seconds(30))
         post(.command(.shutDown))
         precondition(isFinished && alive.isEmpty, "a line that was shut down has calls")
-        precondition(line.deadline == nil, "a line that nobody wants goes on")
+        precondition(line.deadline == nil, "an unused line continues")
     }
 
     // MARK: Server and owner

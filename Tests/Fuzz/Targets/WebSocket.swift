@@ -71,12 +71,12 @@ private final class FuzzedClient {
         received += bytes.count
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
         collect()
-        precondition(listener.bytes <= received, "heard more than was said")
+        precondition(listener.bytes <= received, "received more than was sent")
         precondition(listener.longest <= Self.limit, "a message beyond the limit")
         precondition(listener.faults <= 1, "ended twice")
         precondition(listener.faults == 0 || listener.afterFault == 0, "heard who broke the rules")
         // It sends only pongs and its close.
-        precondition(sent <= received * 8 + 64, "said more than was asked")
+        precondition(sent <= received * 8 + 64, "sent more than was requested")
     }
 
     func speak() {
@@ -87,7 +87,7 @@ private final class FuzzedClient {
     /// Time passes: unfinished data ends the connection, and so does silence.
     func endure() {
         loop.advanceTime(by: .seconds(60))
-        precondition(!channel.isActive, "a server that says nothing stays")
+        precondition(!channel.isActive, "a silent server stays")
         precondition(listener.errors >= 1 && listener.faults <= 1, "it ends for a reason")
     }
 

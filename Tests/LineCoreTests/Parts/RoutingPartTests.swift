@@ -52,7 +52,7 @@ struct RoutingPartTests {
         #expect(order(&routing, at: .zero) == [first, second])
         routing.failed(first, at: .zero)
         #expect(order(&routing, at: .zero) == [second, first])
-        #expect(routing.beside(second).isEmpty, "what failed is no other way")
+        #expect(routing.beside(second).isEmpty, "a failed path is no alternative")
         routing.forget()
         #expect(order(&routing, at: .zero) == [first, second])
     }

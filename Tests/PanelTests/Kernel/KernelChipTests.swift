@@ -152,7 +152,7 @@ struct KernelChipTests {
             try chip.plug(true)
             for line in ["HOOK", "HOLD", "A", "B"] { try chip.pull(line, high: true) }
             #expect(told.waits(for: .hookFound(.onHook), times: 2))
-            try #expect(eventually { try chip.isHigh("LAMP") }, "what was ordered is shown again")
+            try #expect(eventually { try chip.isHigh("LAMP") }, "the ordered outputs are shown again")
         }
     }
 }

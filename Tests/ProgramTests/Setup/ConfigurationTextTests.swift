@@ -27,7 +27,7 @@ import offhook
     /// A Windows editor writes a byte order mark and CRLF.
     @Test func windowsTextIsEdited() throws {
         var text = ConfigurationText("\u{FEFF}" + Self.file.replacing("\n", with: "\r\n"))
-        #expect(text.text.hasPrefix("\u{FEFF}"), "what is not changed stays as it is")
+        #expect(text.text.hasPrefix("\u{FEFF}"), "other lines stay unchanged")
         try text.set(["sound", "handset", "capture"], to: "plughw:CARD=New")
         #expect(text.text == Self.file.replacing("capture: plughw:CARD=Old", with: "capture: plughw:CARD=New"))
         var marked = ConfigurationText("\u{FEFF}board: a.yaml\n")

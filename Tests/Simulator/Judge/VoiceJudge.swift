@@ -21,7 +21,7 @@ struct VoiceJudge: Sendable {
     func check(_ address: MediaAddress, of call: CallID, _ witness: Witness) throws(Violation) {
         guard let leg = witness.leg(of: call) else { return }
         guard witness.call(ofLeg: leg)?.media.contains(address) == true else {
-            throw Violation("voice goes where the server said: \(call) sends to \(address.host):\(address.port)")
+            throw Violation("voice goes to the server's address: \(call) sends to \(address.host):\(address.port)")
         }
     }
 }

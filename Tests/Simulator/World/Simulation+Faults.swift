@@ -27,7 +27,7 @@ extension Simulation {
         case 20..<28:
             guard phones[index].process?.isStopping == false else { return }
             phones[index].process?.isStopping = true
-            say("phone \(phones[index].number) is told to stop")
+            say("phone \(phones[index].number) gets the order to stop")
             tell(index, .shutDown)
         case 28..<48:
             let isBlip = fate.chance(.outageIsABlip)

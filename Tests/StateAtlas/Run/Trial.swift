@@ -69,7 +69,7 @@ struct Trial {
                 nil
             }
         }
-        precondition(ends.count == 1, "a call that is gone has ended, once")
+        precondition(ends.count == 1, "a missing call has ended, once")
         return ends[0]
     }
 
