@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func seventeenthConnectionWaitsForRoom() throws {
+    @Test func seventeenthConnectionIsRefused() throws {
         try TestPhone.run { phone in
             var connections = try (0..<16).map { _ in try RawSocket(path: phone.path) }
             for connection in connections {

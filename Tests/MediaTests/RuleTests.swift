@@ -80,7 +80,7 @@ struct RuleTests {
     }
 
     @Test
-    func otherHostIsNotFollowed() throws {
+    func moveToOtherHostDropsOldHost() throws {
         let (old, new) = (try address("10.0.0.1", 4_000), try address("10.0.0.2", 4_002))
         let before = SymmetricRTPLatch(agreed: old, isAuthenticated: true)
         var latch = before.moved(to: new, isAuthenticated: true, at: .zero)

@@ -84,7 +84,7 @@ struct KeptTests {
         #expect(bench.did(.vault(.clearPersisted)))
     }
 
-    @Test func resumeDataIsStoredWithCallInAnyOrder() {
+    @Test func memoIsStoredWithCallInAnyOrder() {
         for early in [true, false] {
             var bench = Bench()
             bench.offer()

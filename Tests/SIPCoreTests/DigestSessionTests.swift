@@ -121,7 +121,7 @@ import Testing
         return DigestCredentials(username: "alice", password: Redacted(password)).proof(use, of: challenge, .test)
     }
 
-    @Test func nextNonceNeedsValidProof() throws {
+    @Test func nextNonceWithValidProofIsTaken() throws {
         var (authenticator, request) = try answered([Self.challenge])
         let proof = try proof("secret")
         let info = #"qop=auth, rspauth="\#(proof)", cnonce="c", nc=00000001, nextnonce="2""#
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [#"nextnonce="2""#, #"nextnonce="2", qop=auth"#])
-    func nextNonceIsTakenWithoutProof(_ info: String) throws {
+    func nextNonceWithoutProofIsTaken(_ info: String) throws {
         var (authenticator, request) = try answered([Self.challenge])
         let ok = try response(.ok, [(.authenticationInfo, info)])
         #expect(authenticator.receive(ok, to: request) == .none)

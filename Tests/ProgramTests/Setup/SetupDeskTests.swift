@@ -115,7 +115,7 @@ import Testing
         #expect(trial.wait(upTo: .seconds(5)) == .status(1))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func restartWaitsForCall() throws {
+    @Test(.limit(minutesEachTime: 1)) func restartIsRefusedDuringCall() throws {
         let call = try asker("dial", "sip:nobody@127.0.0.1:\(server.port)")
         _ = try server.request(.invite)
         #expect(try code("restart") == "inCall")
