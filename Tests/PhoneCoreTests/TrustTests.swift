@@ -136,7 +136,7 @@ struct TrustTests {
     }
 }
 
-/// Text from strangers is bounded on arrival. A listen-only caller is missed.
+/// Text from strangers is bounded on arrival. A silent call that was answered automatically ends.
 @Suite("Floods of strangers")
 struct BoundsTests {
     @Test func callerInfoIsBounded() throws {
@@ -153,7 +153,7 @@ struct BoundsTests {
     /// A caller with `recvonly` sends no voice. If a person answered, that is accepted; if the phone answered
     /// automatically, the call ends. Holding the call, or holding and resuming it, does not change this.
     @Test(arguments: [true, false], Silencing.allCases)
-    func listenOnlyCallerIsMissedAfterAutomaticAnswer(byHand: Bool, silencing: Silencing) {
+    func silentCallEndsAfterAutomaticAnswerOnly(byHand: Bool, silencing: Silencing) {
         var policy = Sample.policy
         policy.autoAnswer.callers = byHand ? [] : [ListedCaller("+15550100")]
         policy.autoAnswer.onlyWhenAsked = false
