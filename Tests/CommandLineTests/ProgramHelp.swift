@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Rig
 
-/// The program's description of its own commands.
+/// The program's description of the commands.
 enum ProgramHelp {
     static func dump() throws -> JSONValue {
         let (process, output) = (Process(), Pipe())

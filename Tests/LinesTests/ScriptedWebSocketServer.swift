@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Answers each WebSocket request with the test's bytes for its key, and closes if there are none.
+/// Answers each WebSocket request with the test's bytes for its key, or closes without any.
 final class ScriptedWebSocketServer: Sendable {
     let port: UInt16
     private let channel: any Channel

@@ -15,7 +15,7 @@ extension RealTime {
         private let ring: TestCall
         private let answer: TestCall
 
-        /// - Parameter hasHandshake: whether keys come from handshakes, which the far ends begin; else there are none.
+        /// - Parameter hasHandshake: whether keys come from handshakes, which the far ends begin; else there are no keys.
         private init(hasHandshake: Bool) throws {
             let identities = try (0..<3).map { _ in try DTLSIdentity.make() }
             let phones = try identities.map { identity in

@@ -10,7 +10,7 @@ extension TestCall {
 
     /// Two phones that know only each other's candidates. This does not wait for a path.
     /// - Parameters:
-    /// - hasHandshake: whether keys come from a handshake; else there are none.
+    /// - hasHandshake: whether keys come from a handshake; else there are no keys.
     /// - isVersion6: whether both have an address of IPv6, and no other.
     init(
         iceWithHandshake hasHandshake: Bool, _ settings: ICESettings = ICESettings(.always), isVersion6: Bool = false

@@ -14,7 +14,7 @@ public final class Inquiry {
         self.port = port
     }
 
-    /// The status of the answer; nil if there was none in time.
+    /// The status of the answer; nil if none came in time.
     public func status(of address: String, upTo limit: Duration) -> Int? {
         let end = MonotonicTime.now + limit
         let branch = "z9hG4bK\(UInt64.random(in: .min ... .max))"

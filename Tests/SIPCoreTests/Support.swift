@@ -35,7 +35,7 @@ extension Flow {
 }
 
 extension SIPRequest {
-    /// An INVITE or another request of ours, with the Via that the layer would give it.
+    /// Our INVITE or another request, with the Via that the layer would give it.
     static func sample(_ method: SIPMethod, via: Bool = true) throws -> SIPRequest {
         var request = SIPRequest(
             method, try URI("sip:bob@example.net"), from: NameAddress(try URI("sip:alice@example.com"), tag: "a1"),

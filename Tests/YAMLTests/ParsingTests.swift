@@ -182,7 +182,7 @@ struct ParsingTests {
     }
 }
 
-/// The printed error; nil if there was none.
+/// The printed error; nil without an error.
 func message(_ body: () throws(YAMLError) -> Void) -> String? {
     do throws(YAMLError) {
         try body()

@@ -124,7 +124,7 @@ struct TURNClientTests {
         ground.server.refusal = code
         ground.post(.start)
         #expect(ground.end == end)
-        // Another server that a response may name is not asked. A possible allocation of ours is released once.
+        // Another server that a response may name is not asked. Our possible allocation is released once.
         #expect(ground.server.requests[TURNMethod.allocate] == (code == 437 ? 3 : 2))
         #expect(ground.server.requests[TURNMethod.refresh] == (code == 437 ? 1 : nil))
     }

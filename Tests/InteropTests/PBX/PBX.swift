@@ -50,7 +50,7 @@ enum PBXProtection: String, CaseIterable, Sendable {
     case dtls
     /// DTLS-SRTP on a path that ICE found.
     case webrtc
-    /// The same with a port of its own for reports. The phone does without ICE then, and says so by an offer.
+    /// The same with a separate port for reports. The phone then works without ICE, and sends an offer without it.
     case twoPorts
 }
 

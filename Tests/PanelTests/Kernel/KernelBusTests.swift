@@ -46,7 +46,7 @@ struct KernelBusTests {
 }
 
 enum StubBus {
-    /// The device of the bus; nil: there is none.
+    /// The device of the bus; nil: no such bus.
     static let path: String? = {
         let folder = "/sys/bus/i2c/devices"
         let buses = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
