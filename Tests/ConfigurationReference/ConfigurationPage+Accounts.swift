@@ -1,5 +1,5 @@
 extension ConfigurationPage {
-    /// What accounts decide; they are in the vault.
+    /// Settings of accounts, which are in the vault.
     static let accounts = ConfigurationPage(
         name: "accounts",
         title: "Accounts: servers, encryption, NAT",

@@ -12,7 +12,7 @@ struct PBXVertoTests {
         return (scene, try scene.phone("101", .verto, more: more), try scene.phone("102", .verto))
     }
 
-    @Test(.limit(minutesEachTime: 3)) func bothCallAndHold() throws {
+    @Test(.limit(minutesEachTime: 3)) func bothEndsCallAndHold() throws {
         let (scene, alice, bob) = try scene()
         for (caller, callee, number) in [(alice, bob, "102"), (bob, alice, "101")] {
             try scene.connect(caller, callee, at: number)
@@ -38,7 +38,7 @@ struct PBXVertoTests {
         scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aBlindTransfer() throws {
+    @Test(.limit(minutesEachTime: 2)) func blindTransferConnectsOtherEnds() throws {
         let (scene, alice, bob) = try scene()
         let carol = try scene.phone("103")
         try scene.connect(alice, bob, at: "102")
@@ -54,7 +54,7 @@ struct PBXVertoTests {
     }
 
     /// Alice's lamp for Bob shows that his telephone rings, is in use, and is free.
-    @Test(.limit(minutesEachTime: 2)) func aLampShowsAWatchedUser() throws {
+    @Test(.limit(minutesEachTime: 2)) func lampShowsWatchedUser() throws {
         let (scene, alice, bob) = try scene(
             more: "calls: {speed_dials: {1: {targets: [\"102\"], watch: phone}}}\n")
         let carol = try scene.phone("103")
@@ -70,7 +70,7 @@ struct PBXVertoTests {
         scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aMessageIsCounted() throws {
+    @Test(.limit(minutesEachTime: 2)) func voiceMessageIsCounted() throws {
         let scene = try PBXScene(.freeswitch)
         let alice = try scene.phone("101", .verto, asksForMessages: true)
         try scene.server.leaveMessage(for: "101")
@@ -80,7 +80,7 @@ struct PBXVertoTests {
     }
 
     /// The server loses its power and recovers its calls.
-    @Test(.limit(minutesEachTime: 2)) func aCallOutlivesTheServersCrash() throws {
+    @Test(.limit(minutesEachTime: 2)) func callSurvivesServerCrash() throws {
         let scene = try PBXScene(.freeswitch)
         let alice = try scene.phone("101", .verto)
         try alice.ask("dial", ["target": .string(PBXSetup.echo)])
@@ -99,7 +99,7 @@ struct PBXVertoTests {
     }
 
     /// Another address in the call.
-    @Test(.limit(minutesEachTime: 2)) func theCallMoves() throws {
+    @Test(.limit(minutesEachTime: 2)) func callMovesToNewAddress() throws {
         let scene = try PBXScene(.freeswitch)
         let alice = try scene.phone("101", .verto, address: "any")
         try alice.ask("dial", ["target": .string(PBXSetup.echo)])
