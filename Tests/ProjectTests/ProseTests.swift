@@ -92,14 +92,14 @@ import Testing
         return groups.values.sorted { $0.name < $1.name }
     }
 
-    @Test(.disabled("until all texts are rewritten"))
+    @Test
     func textIsPlain() throws {
         let groups = try Self.groups()
         #expect(groups.count > 100)
         for fault in groups.flatMap(\.faults) { Issue.record("\(fault)") }
     }
 
-    @Test(.disabled("until all documents are rewritten"))
+    @Test
     func markdownIsWrappedAtHundredColumns() throws {
         for document in try Self.documents() {
             let wide = ProseSource.wideLines(try Self.bytes(of: document), limit: 100)
@@ -107,7 +107,7 @@ import Testing
         }
     }
 
-    @Test(.disabled("until all pages for users are rewritten"))
+    @Test
     func tableCellsForUsersAreShort() throws {
         for document in try Self.documents() where document.hasPrefix("docs/user/") {
             for cell in ProseSource.tableCells(try Self.bytes(of: document)) {
