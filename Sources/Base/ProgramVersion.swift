@@ -1,6 +1,6 @@
-/// The version of the program, which it prints, sends to other programs, and writes into event logs.
+/// The program's version: `--version`, the control interface and event logs show it. `Scripts/release` sets it.
 public enum ProgramVersion {
-    public static let text = "0.1.0"
-    /// When this version was written, in seconds since 1970 (UTC): 2026-11-01. A clock before it is wrong.
-    public static let written: Int64 = 1_793_491_200
+    public static let text = "0.2.0"
+    /// The date of this version, in seconds since 1970 (UTC): 2026-11-28. `offhook doctor` reports an earlier clock as wrong.
+    public static let written: Int64 = 1_795_824_000
 }

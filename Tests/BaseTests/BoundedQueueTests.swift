@@ -6,7 +6,7 @@ import Testing
         BoundedQueue(capacity: capacity, isRepeatable: { $0 < 0 })
     }
 
-    @Test func elementsLeaveInTheOrderTheyCame() {
+    @Test func elementsLeaveInOrder() {
         var queue = queue(of: 4)
         var left: [Int] = []
         for round in 0..<100 {
@@ -17,7 +17,7 @@ import Testing
         #expect(left == Array(0..<200))
     }
 
-    @Test func aFullQueueDropsTheOldestRepeatableElement() {
+    @Test func fullQueueDropsOldestRepeatableElement() {
         var queue = queue(of: 3)
         for element in [1, -1, -2] { #expect(queue.push(element) == .queued) }
         #expect(queue.push(2) == .displaced)
@@ -25,7 +25,7 @@ import Testing
         #expect(queue.lost == 1)
     }
 
-    @Test func aQueueFullOfWhatMustNotBeLostRefuses() {
+    @Test func queueFullOfEssentialElementsRefuses() {
         var queue = queue(of: 2)
         for element in [1, 2] { #expect(queue.push(element) == .queued) }
         #expect(queue.push(3) == .refused)
@@ -33,7 +33,7 @@ import Testing
         #expect(queue.lost == 1)
     }
 
-    @Test func aQueueThatIsNeverEmptyDoesNotGrow() {
+    @Test func busyQueueDoesNotGrow() {
         var queue = queue(of: 8)
         #expect(queue.push(0) == .queued)
         for element in 1..<10_000 {

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct ByteCopyTests {
     @Test(arguments: [0, 1, 7, 1_000])
-    func copiesAreTheSame(_ count: Int) {
+    func copiesAreEqual(_ count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0) }
         let copied = [UInt8](copying: bytes.span)
         #expect(copied == bytes)

@@ -12,7 +12,7 @@ import Testing
         #expect(atEnd)
     }
 
-    @Test func aReadPastTheEndIsAnExactErrorAndMovesNothing() throws {
+    @Test func readPastEndIsExactErrorAndMovesNothing() throws {
         let bytes: [UInt8] = [1, 2, 3]
         var cursor = ByteCursor(offset: 1)
         let failure = #expect(throws: ByteCursor.Truncated.self) { try cursor.read(UInt32.self, in: bytes.span) }
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(arguments: [UInt32.min, 1, 0x8000_0000, UInt32.max])
-    func whatIsAppendedReadsBack(_ number: UInt32) throws {
+    func appendedBytesReadBack(_ number: UInt32) throws {
         var bytes: [UInt8] = []
         bytes.append(bigEndian: number)
         bytes.append(bigEndian: UInt8(truncatingIfNeeded: number))

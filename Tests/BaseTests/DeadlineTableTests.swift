@@ -2,7 +2,7 @@ import Base
 import Testing
 
 @Suite struct DeadlineTableTests {
-    @Test func namesComeOutInOrderOfTheirDeadlines() {
+    @Test func namesComeInOrderOfDeadlines() {
         var table = DeadlineTable<String>()
         table.set("late", at: .zero + .seconds(2))
         table.set("early", at: .zero + .seconds(1))
@@ -13,7 +13,7 @@ import Testing
         #expect(table.isEmpty)
     }
 
-    @Test func settingAgainMovesADeadline() {
+    @Test func settingAgainMovesDeadline() {
         var table = DeadlineTable<String>()
         table.set("ring", at: .zero + .seconds(1))
         table.set("ring", at: .zero + .seconds(3))
@@ -21,7 +21,7 @@ import Testing
         #expect(table["ring"] == .zero + .seconds(3))
     }
 
-    @Test func simultaneousNamesKeepTheOrderInWhichTheyWereSet() {
+    @Test func simultaneousNamesKeepTheirOrder() {
         var table = DeadlineTable<Int>()
         for name in [3, 1, 2] { table.set(name, at: .zero) }
         var order: [Int] = []

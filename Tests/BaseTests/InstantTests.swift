@@ -11,7 +11,7 @@ import Testing
         #expect((start - later).milliseconds == -1_500)
     }
 
-    @Test func aSeedGivesItsOwnSequenceAgain() {
+    @Test func seedRepeatsItsSequence() {
         var first = SeededGenerator(seed: 42)
         var second = SeededGenerator(seed: 42)
         var other = SeededGenerator(seed: 43)

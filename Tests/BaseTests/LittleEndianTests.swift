@@ -2,7 +2,7 @@ import Base
 import Testing
 
 @Suite struct LittleEndianTests {
-    @Test func theLeastSignificantByteComesFirst() {
+    @Test func leastSignificantByteComesFirst() {
         var bytes: [UInt8] = [9]
         bytes.append(littleEndian: 0x0102_0304 as UInt32)
         bytes.append(littleEndian: -2 as Int16)

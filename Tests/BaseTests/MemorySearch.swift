@@ -1,18 +1,18 @@
 import Glibc
 
-/// Looks for bytes in all of this process's memory that can be written.
+/// Searches all writable memory of this process for bytes.
 enum MemorySearch {
     struct Failure: Error {}
 
     /// - Parameters:
-    ///   - disguised: What is looked for, each byte of it changed by `disguise`.
-    /// - Returns: How often it is there.
+    /// - disguised: The pattern, each byte of it changed by `disguise`.
+    /// - Returns: How often it occurs.
     static func places(of disguised: [UInt8], disguise: UInt8) throws -> Int {
         let memory = unsafe open("/proc/self/mem", O_RDONLY | O_CLOEXEC)
         guard memory >= 0 else { throw Failure() }
         defer { close(memory) }
         var found = 0
-        // Outside of the heap, and looked at last by nobody: what is read is not found again.
+        // Outside of the heap, and read last: the search buffer itself is not found again.
         let size = 1 << 16
         guard let page = unsafe mmap(nil, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0),
             unsafe page != MAP_FAILED
@@ -32,7 +32,7 @@ enum MemorySearch {
                 guard count > 0 else { break }
                 let bytes = unsafe UnsafeRawBufferPointer(start: page, count: count)
                 found += unsafe occurrences(of: disguised, disguise, in: bytes)
-                // What lies across two readings is found in the second.
+                // A match across two reads is found in the second.
                 let isWhole = start + UInt(count) == end && (end == own || end == area.upperBound)
                 start = isWhole ? end : start + UInt(max(1, count - disguised.count + 1))
             }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct RedactedTests {
     private struct Account { let user = "alice"; let password = Redacted("hunter2") }
 
-    @Test func noWayOfPrintingShowsTheSecret() {
+    @Test func noPrintedFormShowsSecret() {
         let account = Account()
         var dumped = ""
         dump(account, to: &dumped)

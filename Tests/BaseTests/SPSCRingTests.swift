@@ -7,7 +7,7 @@ private final class SharedRing: Sendable {
 }
 
 @Suite struct SPSCRingTests {
-    @Test func aFullRingRefusesAndAnEmptyOneGivesNothing() {
+    @Test func fullRingRefusesAndEmptyRingGivesNothing() {
         let ring = SPSCRing<Int>(capacity: 2, filler: 0)
         let pushed = [ring.push(1), ring.push(2), ring.push(3)]
         let popped = [ring.pop(), ring.pop(), ring.pop()]

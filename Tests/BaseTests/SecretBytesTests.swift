@@ -2,7 +2,7 @@ import Base
 import Testing
 
 @Suite struct SecretBytesTests {
-    @Test func theyCompareAsTheirBytesAndPrintNothing() {
+    @Test func secretsCompareByBytesAndPrintNothing() {
         let secret = SecretBytes([0xC0, 0xFF, 0xEE])
         var bytes: [UInt8] = [0xC0, 0xFF, 0xEE]
         #expect(SecretBytes(taking: &bytes) == secret && bytes.isEmpty)
@@ -15,12 +15,12 @@ import Testing
         #expect(text.contains("redacted"))
     }
 
-    /// Goal: the bytes are in memory once, whoever has copies, and nowhere when the last copy has gone.
+    /// Goal: the bytes are in memory once, however many copies there are, and nowhere after the last copy is gone.
     /// Method: all of the process's memory is searched for them.
-    @Test func theLastCopyWipesThem() throws {
+    @Test func lastCopyWipesSecret() throws {
         var generator = SeededGenerator(seed: 0x5EC2E7)
         var place = 0
-        // Another way to write them, so that what is searched for is not in memory itself.
+        // A disguised form, so the pattern is not in memory itself.
         let disguised = (0..<46).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         var secret: SecretBytes? = SecretBytes(count: disguised.count) {
             defer { place += 1 }
@@ -37,7 +37,7 @@ import Testing
         #expect(try MemorySearch.places(of: disguised, disguise: 0x5A) == 0)
     }
 
-    @Test func whatIsTakenOverIsWipedWhereItWas() {
+    @Test func sourceOfMovedSecretIsWiped() {
         var bytes = (0..<46).map { UInt8($0) }
         let secret = SecretBytes(taking: &bytes)
         #expect(bytes.isEmpty && secret.count == 46)

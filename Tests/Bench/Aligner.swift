@@ -24,8 +24,7 @@ struct Aligner {
         coarseHeard = Self.decimated(heard)
     }
 
-    /// All segments of that length that are not pauses, at delays that lead from one to the next. None when either is
-    /// silent.
+    /// All segments of that length except pauses, at delays that lead from one to the next. None if either is silent.
     /// - Parameter glide: how far the delay moves easily from a segment to its neighbour, in samples.
     func places(segment length: Int, upTo longest: Int, glide: Int) -> [Place] {
         let segments = stride(from: 0, to: said.count - length + 1, by: length).map { $0..<$0 + length }
@@ -71,7 +70,7 @@ struct Aligner {
         }
     }
 
-    /// The correlations by delay, -1...1: -1 where there is only silence, or nothing any more.
+    /// The correlations by delay, -1...1: -1 at silence or past the end.
     private static func correlations(
         _ said: [Float], _ heard: [Float], part: Range<Int>, lags: Range<Int>
     ) -> [Float] {
@@ -80,7 +79,7 @@ struct Aligner {
         return lags.map { lag in
             let (first, last) = (lag + part.lowerBound, lag + part.upperBound)
             guard last <= heard.count else { return -1 }
-            // The window slides by one sample: its energy is kept up, not computed anew.
+            // The window slides by one sample: its energy is updated, not computed again.
             let slid = heardEnergy.map { $0 - square(heard[first - 1]) + square(heard[last - 1]) }
             let energy = slid ?? energy(heard[first..<last])
             heardEnergy = energy

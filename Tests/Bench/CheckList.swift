@@ -1,9 +1,9 @@
-/// What a rehearsal asked, and whether it held.
+/// The checks of a rehearsal, and their results.
 public struct CheckList: Sendable {
     public struct Check: Equatable, Sendable {
         public let name: String
         public let held: Bool
-        /// What was measured.
+        /// The measured value.
         public let detail: String
     }
 

@@ -33,7 +33,7 @@ public final class ChildProcess {
         unsafe posix_spawn_file_actions_addopen(&actions, 1, log, O_WRONLY | O_CREAT | O_APPEND, 0o644)
         unsafe posix_spawn_file_actions_adddup2(&actions, 1, 2)
         unsafe Self.closeInherited(&actions)
-        // Threads that run tests block every signal; a child that inherited that would never hear that it is to end.
+        // Threads that run tests block every signal; a child that inherited that would ignore the request to end.
         var attributes = posix_spawnattr_t()
         unsafe posix_spawnattr_init(&attributes)
         defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -67,14 +67,14 @@ public final class ChildProcess {
         return exit
     }
 
-    /// Waits until it has ended. Nil: it runs on.
+    /// Waits until it has ended. Nil: it still runs.
     public func wait(upTo limit: Duration) -> Exit? {
         let end = MonotonicTime.now + limit
         while poll() == nil, MonotonicTime.now < end { usleep(2_000) }
         return exit
     }
 
-    /// Asks it to end, then insists. Returns how it ended and how long that took.
+    /// Asks it to end, then kills it. Returns how it ended and how long that took.
     public func stop(within limit: Duration = .seconds(4)) -> (exit: Exit?, took: Duration) {
         let asked = MonotonicTime.now
         signal(SIGTERM)
@@ -85,7 +85,8 @@ public final class ChildProcess {
         return (exit, MonotonicTime.now - asked)
     }
 
-    /// A child has only its inputs and outputs: a socket that it inherited would keep its port in use when it is closed here.
+    /// A child has only its inputs and outputs: an inherited socket would keep its port in use after it is closed
+    /// here.
     public static func closeInherited(_ actions: inout posix_spawn_file_actions_t) {
         for descriptor in STDERR_FILENO + 1..<min(getdtablesize(), 1_024) {
             unsafe posix_spawn_file_actions_addclose(&actions, descriptor)

@@ -2,7 +2,7 @@ import Base
 
 /// People speak at the same time, each into one mouth, each heard at one ear.
 public struct Conversation {
-    /// What one of them says, and where it ought to be heard.
+    /// One person's speech, and the ear that should hear it.
     public struct Voice {
         public let name: String
         public let words: WaveFile
@@ -17,11 +17,11 @@ public struct Conversation {
         }
     }
 
-    /// What came of a voice the last time.
+    /// The last result for a voice.
     public struct Hearing {
         public let voice: Voice
         public let heard: WaveFile
-        /// Nil when nothing was heard.
+        /// Nil if nothing was heard.
         public let similarity: Similarity?
         fileprivate let limit: Double
 
@@ -30,21 +30,21 @@ public struct Conversation {
         public var isUnderstood: Bool { ratio >= limit }
     }
 
-    /// How often it is said at most, some seven seconds each time.
+    /// How often it is repeated at most, some seven seconds each time.
     private static let sayings = 4
 
     private let voices: [Voice]
     private let limit: Double
 
-    /// - Parameter limit: From which similarity on a voice is understood, in decibels.
+    /// - Parameter limit: The similarity from which a voice is understood, in decibels.
     public init(_ voices: [Voice], understoodFrom limit: Double = Similarity.understood) {
         (self.voices, self.limit) = (voices, limit)
     }
 
-    /// Speaks and listens until all were understood, or were not so often that they will not be.
+    /// Speaks and listens until all were understood, or the attempts are used up.
     ///
-    /// A machine that stands still gives nobody a voice, and a phone that met that keeps a longer delay for some seconds,
-    /// as it should. So who was not understood says it again; what is broken stays broken.
+    /// A stalled machine breaks voices, and a phone that met a stall keeps a longer delay for some seconds, as it
+    /// should. So unclear speech is repeated; a real fault stays.
     public func hold() -> [Hearing] {
         var best = say()
         for _ in 1..<Self.sayings where !best.allSatisfy(\.isUnderstood) {

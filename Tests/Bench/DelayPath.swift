@@ -1,17 +1,17 @@
 /// The delays at which a row of segments matches best as a whole.
 ///
 /// A short piece of speech alone matches at many delays, once for every period of the voice; its neighbours decide.
-/// From one segment to the next the delay moves freely by as much as a phone stretches; what moves it further (a packet
-/// that is lost, a machine that stands still) has to be worth half a correlation.
+/// From one segment to the next the delay moves freely by as much as a phone stretches. A larger move (a lost packet,
+/// a stalled machine) must gain half a correlation.
 /// - SeeAlso: G. D. Forney, "The Viterbi algorithm", Proceedings of the IEEE 61, 1973.
 struct DelayPath {
     private static let costOfJump: Float = 0.5
 
     /// How many delays further a segment may be at no cost.
     private let reach: Int
-    /// What the best path that ends at each delay is worth.
+    /// The value of the best path that ends at each delay.
     private var worth: [Float] = []
-    /// Where the best path comes from: by segment but the first, and by delay.
+    /// The origin of the best path: by segment but the first, and by delay.
     private var origins: [[Int]] = []
 
     init(reach: Int) {

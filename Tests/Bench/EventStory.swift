@@ -1,7 +1,7 @@
 import Control
 import JSON
 
-/// Which events of a phone belong into the story of a call, and how they read there.
+/// Selects the events for the story of a call, and words them.
 enum EventStory {
     static func text(of event: ControlEvent) -> String? {
         let fields = event.fields

@@ -1,4 +1,4 @@
-/// Everything that one `offhook run` needs, in one folder: configuration, board file, room for its vault and log.
+/// Everything for one `offhook run`, in one folder: configuration, board file, room for its vault and log.
 public struct PhoneFolder: Sendable {
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case command(String, log: String)
@@ -10,25 +10,27 @@ public struct PhoneFolder: Sendable {
         }
     }
 
-    /// How the phone differs from its neighbours.
+    /// The phone's differences from its neighbours.
     public struct Settings: Sendable {
         public var address = "127.0.0.1"
         public var port: UInt16
         public var peers: [String] = []
-        /// PEM file of the authorities that servers may be certified by; the system's when nil.
+        /// PEM file of the trusted authorities; the system's if nil.
         public var authorities: String?
+        /// Labels of accounts that ask for waiting messages.
+        public var asksForMessages: [String] = []
         public var country = "US"
         public var packetMilliseconds = 20
-        /// Codecs by their names in the configuration, best first; the phone's own choice when empty.
+        /// Codecs by their names in the configuration, best first; the phone's own choice if empty.
         public var codecs: [String] = []
         public var periodMilliseconds = 10
         public var firstMediaPort: UInt16
-        /// The handset's ALSA device; the phone's own card when nil.
+        /// The handset's ALSA device; the phone's own card if nil.
         public var device: String?
-        /// Whether there is a handset. A kiosk may have a loudspeaker only, which stands in `more` then.
+        /// Whether there is a handset. A kiosk may have a loudspeaker only, which is then part of `more`.
         public var hasHandset = true
         public var logLevel = "info"
-        /// The port of the control interface over HTTP; none when nil.
+        /// The port of the control interface over HTTP; none if nil.
         public var httpPort: UInt16?
         /// Lines to append to the configuration file.
         public var more = ""
@@ -68,6 +70,7 @@ public struct PhoneFolder: Sendable {
               address: \(settings.address)
               port: \(settings.port)
               peers: [\(settings.peers.joined(separator: ", "))]
+              ask_for_messages: [\(settings.asksForMessages.joined(separator: ", "))]
             \(settings.authorities.map { "  tls:\n    authorities: \($0)" } ?? "")
             media:
               first_port: \(settings.firstMediaPort)
@@ -85,12 +88,12 @@ public struct PhoneFolder: Sendable {
         "  handset:\n    capture: \(device)\n    playback: \(device)"
     }
 
-    /// Makes the vault by the program's own command.
+    /// Makes the vault with the program's own command.
     public func makeVault(program: String) throws {
         try run([program, "vault", "init", "--config", configuration])
     }
 
-    /// Adds an account by the program's own command. `more` are further options.
+    /// Adds an account with the program's own command. `more` are further options.
     public func addAccount(
         program: String, label: String, user: String? = nil, server: String, more: [String] = []
     ) throws {

@@ -3,7 +3,7 @@ import Control
 import JSON
 
 extension RehearsedCall {
-    /// What a phone's ear hears until `isRight` says so of the last `atLeast`; the instant by which it did.
+    /// A phone's ear until `isRight` accepts the last `atLeast`; the instant by which it did.
     func hearing(
         _ phone: RigPhone, atLeast window: Duration, upTo limit: Duration, _ isRight: ([Int16]) -> Bool
     ) throws -> Instant? {

@@ -3,7 +3,7 @@ import Control
 import JSON
 
 extension RehearsedCall {
-    /// Both read the four words of the call, and say that they agree.
+    /// Both read the four words of the call, and confirm that they match.
     func compareWords() throws {
         let read = try [alice, bob].map { phone in try phone.words() }
         for (phone, words) in zip([alice, bob], read) {
@@ -11,7 +11,7 @@ extension RehearsedCall {
         }
         let isSame = read[0] == read[1] && read[0].split(separator: " ").count == 4
         checks.expect("four words, the same", isSame, "alice: \(read[0]), bob: \(read[1])")
-        // Nobody would say so.
+        // No person would confirm that.
         guard isSame else { return }
         for phone in [alice, bob] {
             let before = try phone.protection() ?? "nothing"

@@ -5,8 +5,8 @@ import Trace
 
 /// One call between two phones, from hook to hook, with everything about it checked and timed.
 ///
-/// Alice lifts, hears dial tone, presses Bob's digits; Bob's bell rings, he lifts; both speak at once; a digit, a hold and a
-/// resume; Alice hangs up. Real programs, real sockets, real devices; only contacts and cones are simulated.
+/// Alice lifts, hears dial tone, presses Bob's digits; Bob's bell rings, he lifts; both speak at once; a digit, a hold
+/// and a resume; Alice hangs up. Real programs, real sockets, real devices; only contacts and cones are simulated.
 public final class RehearsedCall {
     public struct Speech: Sendable {
         public let alice: WaveFile
@@ -22,7 +22,7 @@ public final class RehearsedCall {
     public enum Way: Sendable {
         /// A call by SIP, from one to the other.
         case directly
-        /// Through a server that speaks Verto, and media past it. Such a server holds by itself, and keeps digits.
+        /// Through a Verto server, with media bypassing it. Such a server holds on its own, and keeps digits.
         case verto
     }
 
@@ -49,7 +49,7 @@ public final class RehearsedCall {
         self.speech = speech
     }
 
-    /// Runs the whole call. Throws where it cannot go on; what merely was not as it should be is a failed check.
+    /// Runs the whole call. Throws if it cannot continue; a wrong result is only a failed check.
     public func run(recordings folder: String) throws {
         try alice.waitUntilReady()
         try bob.waitUntilReady()
@@ -97,7 +97,7 @@ public final class RehearsedCall {
         try alice.wait(for: "toneChanged") { $0.fields["tone"] == "ringback" }
         let bell = try bellChanges(of: bob, count: 4)
         let intervals = zip(bell, bell.dropFirst()).map { ($1.at - $0.at).milliseconds }
-        // Bob's phone stands in Great Britain: 400 ms of bell, 200 ms of pause, 400 ms of bell.
+        // Bob's phone has the British cadence: 400 ms of bell, 200 ms of pause, 400 ms of bell.
         let isRight = zip(intervals, [400.0, 200, 400]).allSatisfy { abs($0 - $1) < 40 }
         checks.expect("bell cadence", isRight, intervals.map { "\(Int($0.rounded()))" }.joined(separator: "/") + " ms")
         timeline.note("bell line rises", who: "bob", at: bell[0].at)
@@ -161,7 +161,7 @@ public final class RehearsedCall {
         try alice.ask("pressKey", ["key": "hold"])
         try alice.wait(for: "callHeld")
         if way == .directly { try bob.wait(for: "callHeld") }
-        // Whatever Alice says now must not reach Bob. What was on its way may still arrive.
+        // Alice's next words must not reach Bob. Words already on their way may still arrive.
         MonotonicTime.sleep(.milliseconds(400))
         let start = Wire.now
         alice.mouth.say(Array(speech.alice.samples.prefix(Wire.rate)), at: start + 2_400)

@@ -67,11 +67,11 @@ extension RehearsedKiosk {
                 $0.fields["input"] == "door-open" && $0.fields["active"] == .bool(isOpen)
             }
         }
-        try require(kiosk.all("callStarted").count == before, "it calls somebody")
-        return "opened and shut: programs are told, and nobody is called"
+        try require(kiosk.all("callStarted").count == before, "it starts a call")
+        return "opened and shut: programs get the event, and nobody is called"
     }
 
-    // MARK: What steps share
+    // MARK: Shared by steps
 
     @discardableResult
     private func dial(_ code: String, expecting outcome: String) throws -> ControlEvent {
@@ -88,7 +88,7 @@ extension RehearsedKiosk {
             try guardRoom.ask("pressKey", ["key": .string(String(digit)), "holdMs": 60])
             try guardRoom.wait(for: "panelChanged") { $0.fields["key"] == .string(String(digit)) }
             try kiosk.wait(for: "dtmfReceived") { $0.fields["digit"] == .string(String(digit)) }
-            // The same key counts again once it was let go.
+            // The same key counts again after its release.
             MonotonicTime.sleep(.milliseconds(120))
         }
     }

@@ -2,7 +2,7 @@ import Base
 import Control
 import JSON
 
-/// What the kiosk says to all, and what it hears of itself.
+/// The kiosk's page to all, and the test of its sound devices.
 extension RehearsedKiosk {
     func pageDesks() throws -> String {
         let asked = MonotonicTime.now
@@ -37,7 +37,7 @@ extension RehearsedKiosk {
         return "the guard's, \(delay) ms after, in the reception's, which comes back"
     }
 
-    /// No air leads from the loudspeaker to the microphone of a sound card that is two files.
+    /// A sound card of two files has no air from loudspeaker to microphone.
     func testSound() throws -> String {
         let asked = MonotonicTime.now
         try kiosk.ask("testSound")

@@ -2,11 +2,11 @@ import Base
 import Control
 import JSON
 
-/// A kiosk at a door and two desks, through everything that a kiosk intercom is for (spec §13).
+/// A kiosk at a door and two desks, through every function of a kiosk intercom (spec §13).
 ///
 /// Real programs, real sockets; the button, the door and the case are contacts of a simulated board.
 public final class RehearsedKiosk {
-    /// What a step found that should not be.
+    /// A step's failure.
     public struct Unmet: Error, Equatable, Sendable, CustomStringConvertible {
         public let description: String
     }
@@ -24,7 +24,7 @@ public final class RehearsedKiosk {
     let kiosk: RigPhone
     let reception: RigPhone
     let guardRoom: RigPhone
-    /// What a desk dials for the kiosk.
+    /// The kiosk's number at a desk.
     let kioskNumber: String
     /// When the call of the button was answered.
     var answered = Instant.zero
@@ -34,7 +34,7 @@ public final class RehearsedKiosk {
         self.kioskNumber = kioskNumber
     }
 
-    /// Runs the steps in order, and tells of each when it has held, with the facts. Throws at the first that does not.
+    /// Runs the steps in order, and reports each with its facts. Throws at the first failure.
     public func run(tell: (_ step: String, _ facts: String) -> Void) throws {
         for (name, step) in steps {
             do {
@@ -51,7 +51,7 @@ public final class RehearsedKiosk {
             ("wrong codes lock the door", lockCodes), ("the longest call ends", waitForLongestCall),
             ("a program opens the door", openByProgram), ("an open case calls", raiseAlarm),
             ("a loose contact does not", shakeContact), ("a listed caller is answered", answerListed),
-            ("another one rings", ringForOther), ("an open door is told", openDoor),
+            ("another one rings", ringForOther), ("an open door is reported", openDoor),
             ("a page to both desks", pageDesks), ("a page gives way to an alarm", hearPages),
             ("a dead part is found", testSound),
         ]
@@ -107,7 +107,7 @@ public final class RehearsedKiosk {
         return "the guard, for \(Self.seconds(end.at - call.at)), and was not answered"
     }
 
-    // MARK: What steps share
+    // MARK: Shared by steps
 
     func hearEachOther(_ desk: RigPhone) throws {
         try kiosk.wait(for: "firstVoice")

@@ -2,10 +2,10 @@ import Base
 import JSON
 
 extension RigPhone {
-    /// The first of its calls, as its snapshot tells it.
+    /// The first of its calls, from its snapshot.
     public func firstCall() throws -> JSONValue? { try ask("getSnapshot")["calls"]?.array?.first }
 
-    /// What protects that call.
+    /// The protection of that call.
     public func protection() throws -> String? { try firstCall()?["protection"]?.string }
 
     /// The four words of that call. They follow the voice.

@@ -27,7 +27,7 @@ public final class RigPhone {
     public private(set) var events: [ControlEvent] = []
 
     private var client: ControlClient
-    /// For each name, how many of the events were looked at already by somebody who waited for that name.
+    /// For each name, how many of the events were already consumed by a wait for that name.
     private var seen: [String: Int] = [:]
 
     /// Starts the phone and waits until it answers on its socket.
@@ -48,7 +48,7 @@ public final class RigPhone {
         try client.call(method, params, timeout: limit)
     }
 
-    /// Waits until the phone, which was asked to start again, has gone and come back. Its events count from there on.
+    /// Waits until the phone has restarted after a request. Its events count from there on.
     public func waitForRestart(upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         do {
@@ -61,7 +61,7 @@ public final class RigPhone {
         try client.subscribe()
     }
 
-    /// The next event of this name, after the one that was waited for before, that is what the caller awaits.
+    /// The next event of this name after the last one, if it fits the condition.
     @discardableResult
     public func wait(
         for awaited: String, upTo limit: Duration = .seconds(5), where matches: (ControlEvent) -> Bool = { _ in true }
@@ -83,12 +83,12 @@ public final class RigPhone {
         return index.map { events[$0] }
     }
 
-    /// Takes in what has happened since, without waiting for anything in particular.
+    /// Reads all events so far, without waiting for a particular one.
     public func collect() throws {
         while let event = try client.nextEvent(timeout: .zero) { events.append(event) }
     }
 
-    /// The messages of its lines that it remembers, in order.
+    /// The remembered messages of its lines, in order.
     public func signals() throws -> [ControlSignal] {
         var (all, seen) = ([ControlSignal](), Int64(0))
         while true {
@@ -107,7 +107,7 @@ public final class RigPhone {
         try waitUntilLine(is: ["notNeeded", "registered"], upTo: limit)
     }
 
-    /// Waits until a line of an account is in one of these states. It may have been before anybody could subscribe.
+    /// Waits until a line of an account is in one of these states. It may have been before any subscription.
     public func waitUntilLine(is states: Set<String>, upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end {
@@ -120,7 +120,7 @@ public final class RigPhone {
             last: recent)
     }
 
-    /// Waits until the phone's host has a path. A wire that was just made takes a moment until it carries.
+    /// Waits until the phone's host has a path. A new link needs a moment.
     public func waitUntilConnected(upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         while try ask("getNetworkStatus")["status"] != "connected" {
@@ -131,7 +131,7 @@ public final class RigPhone {
         }
     }
 
-    /// What happened last, for whoever has to find out why something else did not; without what comes all the time.
+    /// The last events, to explain a missing one; without the frequent ones.
     private var recent: [String] {
         let usual: Set = ["callDurationUpdated", "callQualityUpdated", "line"]
         return events.map(\.name).filter { !usual.contains($0) }.suffix(12)

@@ -1,24 +1,23 @@
-/// How much what was heard is what was said: the delay at which they match best, and the segmental
-/// signal-to-noise ratio there.
+/// The similarity of heard and spoken sound: the delay at which they match best, and the segmental signal-to-noise
+/// ratio there.
 ///
-/// The delay is followed from segment to segment of 20 ms: a phone may change it while it plays, by steps or by playing a
-/// tenth faster, and a listener does not mind; how far it moved is told. The ratio is taken over the segments in which
-/// the speaker speaks, each limited to -10...35 dB as is usual, after one gain for all. A codec keeps what the ear needs
-/// and not the waveform, so good speech through Opus scores around 8 to 15 dB; other speech scores below 0 dB.
+/// The delay is followed from segment to segment of 20 ms. A phone may change it while it plays, by steps or by
+/// playing a tenth faster, which a listener accepts; its range is reported. The ratio is taken over the segments with
+/// speech, each limited to -10...35 dB as usual, after one gain for all. A codec keeps what the ear needs and not the
+/// waveform. So good speech through Opus scores around 8 to 15 dB; other speech scores below 0 dB.
 /// - SeeAlso: J. H. L. Hansen, B. L. Pellom, "An effective quality evaluation protocol for speech enhancement
 ///   algorithms", ICSLP 1998 (segment limits).
 public struct Similarity: Equatable, Sendable {
-    /// Through Opus at its usual rates good speech scores above this, and nothing else does.
+    /// Through Opus at its usual rates only good speech scores above this.
     public static let understood = 5.0
-    /// The limit for speech that somebody on the way decodes and encodes once more: it scores 5.0 to 5.3, and around 3
-    /// where whole words are missing or late.
+    /// The limit for transcoded speech: it scores 5.0 to 5.3, and around 3 if whole words are missing or late.
     private static let understoodTranscoded = 4.0
 
     public static func understood(isTranscoded: Bool) -> Double { isTranscoded ? understoodTranscoded : understood }
 
-    /// The delay from a sample said to the same sample heard: the median over the segments.
+    /// The delay from a spoken sample to the same heard sample: the median over the segments.
     public let delayMilliseconds: Double
-    /// Between the delays of nine tenths of the segments: one that was lost is heard nowhere.
+    /// The range of the delays of nine tenths of the segments: a lost segment is heard nowhere.
     public let delaySpreadMilliseconds: Double
     /// Normalised correlation at those delays, -1...1: the median over the segments.
     public let correlation: Double
@@ -27,12 +26,12 @@ public struct Similarity: Equatable, Sendable {
     public let segments: Int
 
     private static let segmentSamples = 960
-    /// How far the delay moves at ease from one segment to the next: a tenth of it.
+    /// How far the delay moves freely from one segment to the next: a tenth of it.
     private static let glide = 2 * 48
 
     /// Compares. Both begin at the same instant of the same clock, at 48 kHz.
     /// - Parameter longestDelay: the search goes from 0 to this, in milliseconds.
-    /// - Returns: nil when either is silent or too short to tell.
+    /// - Returns: nil if either is silent or too short.
     public init?(said: [Int16], heard: [Int16], longestDelay: Int = 1_000) {
         let longest = longestDelay * 48
         guard said.count >= Self.segmentSamples, heard.count >= said.count + longest else { return nil }

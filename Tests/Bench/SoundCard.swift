@@ -1,13 +1,13 @@
-/// A sound card made of two files, under a name that ALSA knows: what it plays is read in `ear`, what is written to
-/// `mouth` it records. Beside it is one that only plays, for a phone's ringer.
+/// A sound card made of two files, under a name that ALSA knows. Its playback appears in `ear`; it records the content
+/// of `mouth`. Beside it is a playback-only one, for a phone's ringer.
 public struct SoundCard: Equatable, Sendable {
     /// ALSA's name of the device.
     public let name: String
     public let ear: String
     public let mouth: String
-    /// What a ringer of the name `ringerName(of:)` plays.
+    /// The output of a ringer of the name `ringerName(of:)`.
     public let ringer: String
-    /// The beginning of the names of files that break the card: Tests/Wire/wire.c.
+    /// The prefix of the names of files that break the card: Tests/Wire/wire.c.
     public let fault: String
     /// The file to name in ALSA_CONFIG_PATH.
     public let configuration: String

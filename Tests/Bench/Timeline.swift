@@ -1,6 +1,6 @@
 import Base
 
-/// What happened in a rehearsed call, in the order of the one clock that all its processes share.
+/// The events of a rehearsed call, in the order of the one clock that all its processes share.
 public struct Timeline: Sendable {
     public struct Entry: Equatable, Sendable {
         public let at: Instant

@@ -2,8 +2,8 @@ import Glibc
 
 /// Whether sound is a tone.
 public enum Tones {
-    /// Whether nearly all of the sound's power, 95 % of it, lies at these frequencies, and each is there.
-    /// - Parameter sound: 48 kHz; at least 100 ms, so that neighbours 10 Hz apart are told apart.
+    /// Whether 95 % of the sound's power lies at these frequencies, and each is there.
+    /// - Parameter sound: 48 kHz; at least 100 ms, to separate neighbours 10 Hz apart.
     public static func hold(_ frequencies: [Double], in sound: [Int16]) -> Bool {
         guard sound.count >= 4_800 else { return false }
         let total = sound.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(sound.count)

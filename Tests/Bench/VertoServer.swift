@@ -3,13 +3,13 @@ import Glibc
 import JSON
 import Platform
 
-/// `Tests/Servers/verto.py`: a server of Verto with aiortc's media, for the users that it is given.
+/// `Tests/Servers/verto.py`: a Verto server with aiortc's media, for the given users.
 public final class VertoServer {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// Who may log in: by a password, or by a token.
+    /// The credentials of a user: a password, or a token.
     public enum Login: Sendable {
         case password(String)
         case token(String)
@@ -21,13 +21,13 @@ public final class VertoServer {
     private let orders: Int32
 
     /// - Parameters:
-    ///   - python: One that has aiortc; `Scripts/webrtc` makes it.
-    ///   - script: `verto.py`.
-    ///   - folder: For its log; made when it is not there.
-    ///   - dialect: `telnyx` or `freeswitch`.
-    ///   - logins: By user.
-    ///   - prefix: What puts it on another host, before its command.
-    ///   - more: Further options of `verto.py`.
+    /// - python: One that has aiortc; `Scripts/webrtc` makes it.
+    /// - script: `verto.py`.
+    /// - folder: For its log; made if missing.
+    /// - dialect: `telnyx` or `freeswitch`.
+    /// - logins: By user.
+    /// - prefix: Words before its command that run it on another host.
+    /// - more: Further options of `verto.py`.
     public init(
         python: String, script: String, folder: String, dialect: String, logins: KeyValuePairs<String, Login>,
         prefix: [String] = [], more: [String] = []
@@ -38,7 +38,7 @@ public final class VertoServer {
         guard unsafe mkfifo(pipe, 0o600) == 0 || errno == EEXIST else {
             throw Failure(description: "\(pipe) cannot be made: \(SystemError.last)")
         }
-        // Open for both directions, so that its input does not end before this does.
+        // Open for both directions, so its input does not end before this does.
         orders = unsafe open(pipe, O_RDWR | O_CLOEXEC)
         let users = logins.flatMap { user, login in
             switch login {
@@ -46,7 +46,7 @@ public final class VertoServer {
             case .token(let token): ["--token", "\(user):\(token)"]
             }
         }
-        // It decodes and encodes voice in Python, and would be late with it beside other tests. Root may put it before them.
+        // It transcodes voice in Python, and would be late with it beside other tests. Root may raise its priority.
         let start = "renice -n -10 -p $$ > /dev/null 2>&1; exec \"$0\" \"$@\" < '\(pipe)'"
         process = try ChildProcess(
             ["sh", "-c", start] + prefix + [python, "-B", script, "--dialect", dialect] + users + more,
@@ -59,7 +59,7 @@ public final class VertoServer {
         _ = process.stop()
     }
 
-    /// Has it do something: `{"do": …}`.
+    /// Sends it a command: `{"do": …}`.
     public func order(_ json: String) {
         let text = json + "\n"
         _ = unsafe write(orders, text, text.utf8.count)
@@ -71,7 +71,7 @@ public final class VertoServer {
             .filter { $0["event"]?.string == name }
     }
 
-    /// All that it said so far, of at most 64 KiB.
+    /// Its output so far, at most 64 KiB.
     public var said: String { (try? TextFile.read(log)) ?? "" }
 
     /// Waits for the event, or for so many of it, and returns the last.
@@ -84,7 +84,7 @@ public final class VertoServer {
             guard process.poll() == nil else { break }
             MonotonicTime.sleep(.milliseconds(20))
         }
-        throw Failure(description: "the server said no \(name): \(said)")
+        throw Failure(description: "the server sent no \(name): \(said)")
     }
 
     @discardableResult

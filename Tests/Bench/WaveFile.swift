@@ -55,7 +55,7 @@ public struct WaveFile: Equatable, Sendable {
         return bytes
     }
 
-    /// Walks the RIFF chunks. Total: a chunk that claims more than the file holds ends with the file.
+    /// Walks the RIFF chunks. Total: an oversized chunk ends with the file.
     static func decode(_ bytes: [UInt8], path: String) throws(Failure) -> [Int16] {
         guard bytes.count >= 12, bytes.starts(with: Array("RIFF".utf8)), Array(bytes[8..<12]) == Array("WAVE".utf8)
         else { throw .notWave(path: path) }
@@ -101,4 +101,4 @@ public struct WaveFile: Equatable, Sendable {
     }
 }
 
-/// What the last system call said, for people.
+/// The last system call's error, for people.

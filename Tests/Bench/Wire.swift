@@ -2,11 +2,11 @@ import Base
 import Glibc
 import Platform
 
-/// A sound device made of a shared file, seen from outside: what a phone plays can be read here with the time at
-/// which it sounded, and what is written here a phone's microphone hears at that time.
+/// A sound device made of a shared file, seen from outside. A phone's playback can be read here with its time; sound
+/// written here reaches a phone's microphone at its time.
 ///
-/// The file is a ring of frames at 48 kHz whose index is the monotonic clock times the rate; each cell carries its
-/// lap, so that what was not written again reads as silence. The other side is Tests/Wire.
+/// The file is a ring of frames at 48 kHz whose index is the monotonic clock times the rate. Each cell carries its
+/// lap, so an old cell reads as silence. The other side is Tests/Wire.
 @safe public final class Wire {
     public enum Failure: Error, Equatable, Sendable, CustomStringConvertible {
         case cannotOpen(path: String, reason: String)
@@ -52,7 +52,7 @@ import Platform
         MonotonicTime.sleep(.nanoseconds(max(0, frame - now) * 1_000_000_000 / rate))
     }
 
-    /// Says `samples` from frame `start` on.
+    /// Writes `samples` from frame `start` on.
     /// - Precondition: not longer than the ring, counted from now.
     public func say(_ samples: [Int16], at start: Int) {
         precondition(start + samples.count - Self.now < Self.capacity, "a wire holds \(Self.capacity) frames")
@@ -62,7 +62,7 @@ import Platform
         }
     }
 
-    /// What sounded in these frames; silence where nothing did, or where it was too long ago.
+    /// The sound of these frames; silence if it is missing or too old.
     public func heard(_ frames: Range<Int>) -> [Int16] {
         frames.map { index in
             let cell = unsafe cells[index % Self.capacity]

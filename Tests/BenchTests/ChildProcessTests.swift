@@ -13,8 +13,8 @@ import Testing
         #expect(try String(contentsOfFile: log, encoding: .utf8) == "said so\n")
     }
 
-    /// A socket that lives on in a child keeps its port.
-    @Test func nothingThatIsOpenIsInherited() throws {
+    /// A socket that survives in a child keeps its port.
+    @Test func openDescriptorsAreNotInherited() throws {
         defer { try? FileManager.default.removeItem(atPath: log) }
         let file = unsafe open("/dev/null", O_RDONLY)
         defer { close(file) }
@@ -22,13 +22,13 @@ import Testing
         #expect(child.wait(upTo: .seconds(10)) == .status(0))
     }
 
-    @Test func aProgramThatKnowsNoSignalsEndsWhenAsked() throws {
+    @Test func programWithDefaultSignalsEndsWhenAsked() throws {
         defer { try? FileManager.default.removeItem(atPath: log) }
         let child = try ChildProcess(["sleep", "60"], log: log)
         #expect(child.stop(within: .seconds(10)).exit == .signal(15))
     }
 
-    @Test func aProgramThatDoesNotListenIsKilled() throws {
+    @Test func unresponsiveProgramIsKilled() throws {
         defer { try? FileManager.default.removeItem(atPath: log) }
         let child = try ChildProcess(["sh", "-c", "trap '' TERM; echo up; while :; do sleep 0.05; done"], log: log)
         while (try? String(contentsOfFile: log, encoding: .utf8)) != "up\n" { MonotonicTime.sleep(.milliseconds(5)) }
@@ -37,7 +37,7 @@ import Testing
         #expect(end.took >= .milliseconds(200))
     }
 
-    @Test func aProgramThatIsNotThereIsAnError() {
+    @Test func missingProgramIsError() {
         #expect(throws: ChildProcess.Failure.self) { try ChildProcess(["/nowhere/at-all"], log: log) }
     }
 }

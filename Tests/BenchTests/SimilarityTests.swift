@@ -4,7 +4,7 @@ import Glibc
 import Testing
 
 @Suite struct SimilarityTests {
-    /// A second and a half of something like speech: noise in bursts of 300 ms with pauses of 200 ms.
+    /// A second and a half of speech-like noise: bursts of 300 ms with pauses of 200 ms.
     private func speech(seed: UInt64) -> [Int16] {
         var generator = SeededGenerator(seed: seed)
         var smooth = 0.0
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 959, 3_601, 40_000])
-    func theDelayIsFoundToTheSample(_ delay: Int) throws {
+    func delayIsFoundToSample(_ delay: Int) throws {
         let said = speech(seed: 1)
         let similarity = try #require(Similarity(said: said, heard: heard(said, delay: delay)))
         #expect(similarity.delayMilliseconds == Double(delay) / 48)
@@ -29,7 +29,7 @@ import Testing
         #expect(similarity.segmentalRatioDecibels > 34)
     }
 
-    @Test func aDelayThatMovesIsFollowedAndTold() throws {
+    @Test func movingDelayIsFollowedAndReported() throws {
         let said = speech(seed: 8)
         // From the second burst on everything comes 10 ms later.
         let whole = heard(said, delay: 2_400)
@@ -40,7 +40,7 @@ import Testing
     }
 
     /// A phone that follows another clock plays up to half a percent faster or slower.
-    @Test(arguments: [-0.005, 0.005]) func aDelayThatGlidesIsFollowed(share: Double) throws {
+    @Test(arguments: [-0.005, 0.005]) func glidingDelayIsFollowed(share: Double) throws {
         let said = (0..<96_000).map { (index: Int) -> Int16 in
             let place = Double(index)
             let melody: Double = sin(place / 40) + sin(place / 63) * cos(place / 5_000)
@@ -54,8 +54,8 @@ import Testing
         #expect(similarity.segmentalRatioDecibels > 15, "\(similarity)")
     }
 
-    /// A phone that catches up after a stall leaves a tenth out, piece by piece.
-    @Test func aDelayThatIsCaughtUpWithIsFollowed() throws {
+    /// A phone that catches up after a stall skips a tenth, piece by piece.
+    @Test func shrinkingDelayIsFollowed() throws {
         let said = speech(seed: 9)
         let whole = heard(said, delay: 9_600)
         let caughtUp = whole.indices.filter { !(9_600..<81_600).contains($0) || $0 % 4_800 >= 480 }.map { whole[$0] }
@@ -71,7 +71,7 @@ import Testing
         #expect(similarity.segmentalRatioDecibels > 30)
     }
 
-    @Test func noiseOfATenthOfTheVoiceGivesItsRatio() throws {
+    @Test func noiseGivesItsRatio() throws {
         let said = speech(seed: 3)
         var generator = SeededGenerator(seed: 4)
         let amplitude = 1_650  // 20 dB below the speech made above, as its variance says.

@@ -3,14 +3,14 @@ import Bench
 import Testing
 
 @Suite struct TimelineTests {
-    @Test func linesAreInTheOrderOfTimeFromTheFirst() {
+    @Test func linesAreSortedByTimeFromFirst() {
         var timeline = Timeline()
         timeline.note("second", who: "bob", at: Instant(nanoseconds: 5_250_000_000))
         timeline.note("first", who: "alice", at: Instant(nanoseconds: 3_000_000_000))
         #expect(timeline.lines == ["    0.000 s  alice first", "    2.250 s  bob   second"])
     }
 
-    @Test func aListHoldsOnlyIfEverythingInItHolds() {
+    @Test func listHoldsOnlyIfEveryEntryHolds() {
         var checks = CheckList()
         #expect(!checks.allHeld)
         checks.expect("one", true, "measured")

@@ -9,7 +9,7 @@ import Testing
         }
     }
 
-    @Test func aToneHoldsItsOwnFrequenciesAndNoOthers() {
+    @Test func toneHasItsFrequenciesOnly() {
         let dial = sound([350, 440])
         #expect(Tones.hold([350, 440], in: dial))
         #expect(!Tones.hold([440, 480], in: dial))

@@ -5,14 +5,14 @@ import Testing
 @Suite struct WaveFileTests {
     private let path = NSTemporaryDirectory() + "offhook-\(UUID().uuidString).wav"
 
-    @Test func whatIsWrittenReadsBack() throws {
+    @Test func writtenFileReadsBack() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let file = WaveFile(samples: [0, 1, -1, .max, .min])
         try file.write(to: path)
         #expect(try WaveFile(path: path) == file)
     }
 
-    @Test func everyTruncationIsAnErrorOrAShorterSound() throws {
+    @Test func everyTruncationIsErrorOrShorterSound() throws {
         defer { try? FileManager.default.removeItem(atPath: path) }
         let bytes = WaveFile(samples: [1, 2, 3, 4]).encoded
         for length in bytes.indices {
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func errorsNameTheFileAndTheReason() throws {
+    @Test func errorsNameFileAndReason() throws {
         #expect(throws: WaveFile.Failure.unreadable(path: "/nowhere.wav", reason: "No such file or directory")) {
             try WaveFile(path: "/nowhere.wav")
         }

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct WireTests {
-    @Test func whatIsSaidIsHeardAtItsTimeAndNotALapLater() throws {
+    @Test func writtenSoundIsHeardAtItsTimeAndNotLapLater() throws {
         let path = NSTemporaryDirectory() + "offhook-wire-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
         let mouth = try Wire(path: path)

@@ -1,7 +1,7 @@
 import Panel
 
-/// How a board is wired, as an SVG picture: the board's pins at the left, the telephone's parts at the right. It follows
-/// the page's light or dark.
+/// The wiring of a board as an SVG picture: the board's pins at the left, the telephone's parts at the right. It
+/// follows the page's light or dark.
 struct BoardDrawing {
     private static let rowHeight = 26
     private static let gap = 10

@@ -1,8 +1,8 @@
 import Panel
 
-/// The pin of a header that a line of a known chip is on.
+/// The header pin of a known chip's line.
 enum HeaderPin {
-    /// - Returns: Nil for chips and lines that no header is known for.
+    /// - Returns: Nil for chips and lines without a known header.
     static func of(_ address: LineAddress) -> String? {
         switch (address.chip.hasPrefix("pinctrl-"), address.line) {
         case (true, .name(let name)): raspberry[name].map { "pin \($0)" }

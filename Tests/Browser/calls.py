@@ -35,7 +35,7 @@ def a_whole_call_by_mouse(desk):
 
 
 def words_are_compared_once(desk):
-    """Both read the same words, and say so; whoever was compared is known again."""
+    """Both read the same words, and confirm it; a compared far end is recognised later."""
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         call(desk, alice, bob)
         asked = [page.locator(".card p").filter(has_text="Read aloud and compare: ") for page in (alice, bob)]
@@ -110,7 +110,7 @@ def offline_and_back(desk):
     with desk.page(desk.alice) as alice, desk.page(desk.bob) as bob:
         call(desk, alice, bob)
         alice.context.set_offline(True)
-        # Where there is nothing but loopback the browser was told long ago that it is offline.
+        # On a loopback-only machine the browser has long reported that it is offline.
         alice.evaluate("dispatchEvent(new Event('offline'))")
         expect(alice.locator("#offline")).to_be_visible()
         expect(alice.locator("#link")).to_have_attribute("data-state", "offline")
@@ -161,7 +161,7 @@ def a_hostile_caller_stays_a_text(desk):
 
 def the_keys_of_a_real_panel_mean_something(desk):
     def claim_real(result):
-        """The same phone, whose panel says that it is no simulation."""
+        """The same phone, whose panel claims to be no simulation."""
         if "simulated" in result:
             result["simulated"] = False
 
@@ -169,7 +169,7 @@ def the_keys_of_a_real_panel_mean_something(desk):
         voicemail = alice.locator("[data-key='voicemail']")
         expect(voicemail).to_have_attribute("aria-disabled", "true")
         expect(voicemail).to_have_attribute("title", re.compile("calls.voicemail"))
-        # Whoever presses it all the same is told why nothing happens.
+        # Pressing it anyway explains why nothing happens.
         voicemail.click(force=True)
         expect(alice.locator("#notice")).to_contain_text("calls.voicemail")
         alice.locator("[data-key='transfer']").click()
@@ -179,7 +179,7 @@ def the_keys_of_a_real_panel_mean_something(desk):
         expect(alice.locator("#dial-number")).to_be_focused()
         alice.keyboard.type(desk.bob.number)
         alice.keyboard.press("Enter")
-        # Requests of this page are passed on only while Playwright is waited for.
+        # Requests of this page are forwarded only while the test waits for Playwright.
         expect(alice.locator("#display-state")).to_have_text("Ringing there")
         desk.bob.ask("answer")
         expect(alice.locator("#display-state")).to_have_text("Connected")
@@ -192,7 +192,7 @@ def the_keys_of_a_real_panel_mean_something(desk):
 
 
 def the_volume_is_the_phones(desk):
-    """While it rings the keys are for the bell, else for calls."""
+    """While it rings the keys change the ring volume, else the call's."""
     with desk.page(desk.alice) as alice:
         for kind in ("callVolume", "ringVolume"):
             if kind == "ringVolume":
@@ -223,7 +223,7 @@ def a_finger_is_enough(desk):
 
 
 def the_next_figures_are_drawn(page):
-    """What is measured comes behind what the snapshot said; a line needs two points."""
+    """Measured values come after the snapshot; a line needs two points."""
     expect(page.locator(".quality dt")).to_have_text(["MOS", "Jitter", "Loss"])
     expect(page.locator(".quality dd").nth(1)).not_to_have_text("77.7 ms")
     for place, unit in enumerate(("", " ms", " %")):
@@ -233,7 +233,7 @@ def the_next_figures_are_drawn(page):
 
 
 def image(width=2):
-    """A square as a PNG (RFC 2083): only that can be drawn is told by it."""
+    """A square as a PNG (RFC 2083), to prove that a picture is drawn."""
     def chunk(kind, data):
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
     rows = (b"\0" + b"\xff\x80\0" * width) * width
@@ -243,7 +243,7 @@ def image(width=2):
 
 
 def the_snapshot_is_all_that_a_card_needs(desk):
-    """Somebody who opens the page in mid-call sees picture and quality at once."""
+    """A page that is opened during a call shows picture and quality at once."""
     quality = {"rating": "fair", "mos": 1.2, "jitterMs": 77.7, "lossPercent": 3.3}
 
     def claim(result):
@@ -259,7 +259,7 @@ def the_snapshot_is_all_that_a_card_needs(desk):
         expect(bob.locator(".card .marks")).to_contain_text("Fair voice")
         assert bob.locator(".card img.picture").evaluate("one => one.decode().then(() => one.naturalWidth)") == 2
         the_next_figures_are_drawn(bob)
-        # Whoever is asked for a picture learns who calls: an address is not followed, and nothing but an image is drawn.
+        # Fetching a picture would reveal the call: an address is not followed, and only image data is drawn.
         for other in ("https://pictures.example/1.png", "data:text/html;base64,QQ==", "data:image/svg+xml;base64,QQ==", None):
             shown = bob.evaluate("other => import('./page.js').then(page => page.picture('Alice Archer', other).outerHTML)", other)
             assert "<img" not in shown and ">AA<" in shown, shown

@@ -1,9 +1,9 @@
-"""What every view of the page has to keep."""
+"""Rules for every view of the page."""
 from axe_playwright_python.sync_playwright import Axe
 
 
 def everything_can_be_reached(page):
-    """Tab goes through every control that is shown, in the order of the page, and each shows that it is there."""
+    """Tab reaches every visible control in the order of the page, and each shows its focus."""
     shown = page.evaluate("""() => [...document.querySelectorAll('button, input, select, [tabindex="0"]')].filter(one =>
         one.checkVisibility() && !one.disabled && one.tabIndex >= 0).length""")
     page.locator("h1").click()
@@ -22,7 +22,7 @@ def everything_can_be_reached(page):
 
 
 def check_accessibility(page, *place):
-    """No fault by the rules of WCAG 2.1 that a program can judge."""
+    """No fault by the rules of WCAG 2.1 that a program can check."""
     found = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]})
     assert found.violations_count == 0, (*place, found.generate_report())
 

@@ -1,4 +1,4 @@
-"""Two phones' front panels in a browser, and what the scenarios do with them."""
+"""Two phones' front panels in a browser, and the scenarios' actions on them."""
 import hashlib
 import json
 import os
@@ -29,7 +29,7 @@ class Panel:
         self.number = NUMBERS[name]
 
     def ask(self, method, **params):
-        """Asks the phone behind the page's back."""
+        """Sends the phone a request without the page."""
         body = json.dumps({"jsonrpc": "2.0", "id": 1, "method": method, "params": params}).encode()
         request = urllib.request.Request(
             self.address + "rpc", body,
@@ -41,7 +41,7 @@ class Panel:
         return self.ask("getSnapshot")
 
     def rest(self):
-        """Ends whatever goes on and puts the handset down."""
+        """Ends all activity and puts the handset down."""
         snapshot = self.snapshot()
         if snapshot["hook"] == "offHook":
             self.ask("replaceHook")
@@ -69,7 +69,7 @@ class Desk:
         faults = []
         page.on("pageerror", lambda error: faults.append(str(error)))
         page.on("console", lambda line: faults.append(line.text) if "Content Security Policy" in line.text else None)
-        # What a page holds in itself asks nobody.
+        # Data inside a page needs no request.
         made.on("request", lambda request: None if request.url.startswith((panel.address, "data:", "blob:")) else faults.append(request.url))
         if prepare:
             prepare(page)
@@ -95,7 +95,7 @@ class Desk:
 
 
 class Registrar:
-    """A server over UDP that answers every registration with the same status, and brings calls back to who calls."""
+    """A server over UDP that answers every registration with the same status, and returns calls to their caller."""
 
     def __init__(self, status="200 OK"):
         self.status = status
@@ -109,10 +109,10 @@ class Registrar:
     def serve(self):
         while True:
             request, sender = self.socket.recvfrom(65_536)
-            # What keeps a path open (RFC 5626) is no text.
+            # A keep-alive (RFC 5626) is no text.
             first, *lines = request.decode(errors="replace").split("\r\n")
             if first.startswith("INVITE "):
-                # A proxy puts its own Via before the others (RFC 3261 §16.6), and takes it off an answer.
+                # A proxy puts its own Via before the others (RFC 3261 §16.6), and removes it from a response.
                 lines.insert(0, f"Via: SIP/2.0/UDP {self.address};branch=z9hG4bKback")
                 self.socket.sendto("\r\n".join([first, *lines]).encode(), sender)
             if first.startswith("SIP/2.0 ") and lines[0].startswith("Via:"):
@@ -131,7 +131,7 @@ def answered(status, lines):
 
 
 class SecureRegistrar:
-    """A server over TLS that takes every registration, with a certificate that it has signed itself."""
+    """A server over TLS that accepts every registration, with a self-signed certificate."""
 
     def __init__(self, folder):
         self.certificate = f"{folder}/server.pem"
@@ -166,7 +166,7 @@ class SecureRegistrar:
 
 
 def tab_to(page, name, most=80):
-    """Presses Tab until the element with this id has the keyboard, as a person without a mouse does."""
+    """Presses Tab until the element with this id has the focus, like a person without a mouse."""
     for _ in range(most):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.id") == name:
@@ -175,7 +175,7 @@ def tab_to(page, name, most=80):
 
 
 def wait_for(condition, tries=400):
-    """Asks again until the phone says so."""
+    """Repeats the request until the phone has the state."""
     for _ in range(tries):
         if condition():
             return
@@ -184,7 +184,7 @@ def wait_for(condition, tries=400):
 
 
 def wait_for_ringing(panel, caller):
-    """Waits until a phone rings; if it does not, says what became of the call."""
+    """Waits until a phone rings; if it does not, reports the end of the call."""
     try:
         wait_for(lambda: any(call["phase"] == "ringingIn" for call in panel.snapshot()["calls"]))
     except AssertionError:
@@ -198,14 +198,14 @@ def lamp(page, name):
 
 
 def colour(locator):
-    """The colour that is really painted, as three numbers."""
+    """The painted colour, as three numbers."""
     text = locator.evaluate("lamp => getComputedStyle(lamp).backgroundColor")
     return tuple(int(number) for number in re.findall(r"\d+", text)[:3])
 
 
 def dial(page, digits, press=None):
-    """As a person dials, who looks whether the display has a key, and presses it again where a machine that is busy with drawing
-    missed the tap. `press` presses a key otherwise than by mouse."""
+    """Dials like a person, who checks the display and presses a key again if a busy machine missed the tap. `press`
+    presses a key without the mouse."""
     for place, digit in enumerate(digits):
         for _ in range(3):
             if press:
@@ -217,7 +217,7 @@ def dial(page, digits, press=None):
 
 
 def is_taken(page, digits, tries=60):
-    """Whether the display has these digits, or the phone calls already."""
+    """Whether the display has these digits, or the phone already calls."""
     for _ in range(tries):
         name, state = page.locator("#display-name").inner_text(), page.locator("#display-state").inner_text()
         if name == digits or state in ("Calling", "Ringing there", "Connecting", "Connected"):
@@ -239,7 +239,7 @@ def call(desk, alice, bob):
 
 
 def knock(panel, name):
-    """Calls from a peer's address with a display name of our own (RFC 3261 §25.1: a quoted string)."""
+    """Calls from a peer's address with a given display name (RFC 3261 §25.1: a quoted string)."""
     port = panel.sip_port
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as stranger:
         stranger.bind((STRANGER, 0))
@@ -256,7 +256,7 @@ def knock(panel, name):
 
 
 def change_answers(change):
-    """Prepares a page that is told something else than the phone says: `change` gets each result of a request."""
+    """Prepares a page with manipulated data: `change` gets each result of a request."""
     def prepare(page):
         def pass_on(route):
             answer = route.fetch()

@@ -53,7 +53,7 @@ def cards_come_and_go(desk):
 
 
 def miss(desk, page):
-    """Bob calls Alice, and gives up."""
+    """Bob calls Alice, and cancels."""
     desk.bob.ask("dial", target=desk.alice.number)
     expect(page.locator("#display-state")).to_have_text("Incoming call")
     desk.bob.ask("hangup")
@@ -76,7 +76,7 @@ def missed_calls_outlive_the_phone(desk):
         expect(alice.locator("#missed li")).to_have_count(2)
         for place in (0, 1):
             expect(alice.locator("#missed li").nth(place)).to_contain_text("Bob Baker")
-        # The one of the former run can be called, too.
+        # The missed call of the former run can be called, too.
         alice.locator("#missed li").nth(1).get_by_role("button", name="Call Bob Baker").click()
         wait_for(lambda: desk.bob.snapshot()["calls"])
         alice.keyboard.press("Escape")

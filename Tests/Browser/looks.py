@@ -24,7 +24,7 @@ def assistive_technology_is_told_everything(desk):
             check_accessibility(alice, options)
             if "kiosk" in options:
                 continue
-            # Whoever has no token.
+            # A page without a token.
             alice.reload()
             expect(alice.locator("#sign-in")).to_be_visible()
             check_accessibility(alice, "sign-in")
@@ -75,7 +75,7 @@ def german_is_spoken(desk):
         expect(alice.locator("#tab-history")).to_have_text("History")
 
 
-# Counts what the bell plays.
+# Counts the bell's sounds.
 STROKES = """(() => {
     window.strokes = 0;
     const start = OscillatorNode.prototype.start;
@@ -86,7 +86,7 @@ STROKES = """(() => {
 def a_kiosk_has_one_button(desk):
     with desk.page(desk.alice, "?kiosk") as alice, desk.page(
             desk.bob, "?kiosk&number=101", prepare=lambda page: page.add_init_script(STROKES)) as bob:
-        # Besides the one that lets it ring aloud.
+        # Apart from the one that lets it ring aloud.
         expect(alice.locator("button:visible")).to_have_count(2)
         alice.get_by_role("button", name="Call", exact=True).click()
         bob.get_by_role("button", name="Answer").click()

@@ -13,10 +13,10 @@ from run import panel
 
 
 def take(page, folder, name, pace="slow"):
-    """A picture with as few colours as nobody misses."""
+    """A picture with as few colours as possible without a visible loss."""
     page.mouse.move(0, 0)
     page.wait_for_timeout(0 if pace == "quick" else 700)
-    # Whatever blinks is seen lit.
+    # A blinking lamp is captured lit.
     page.evaluate("document.getAnimations().forEach((one) => { one.pause(); one.currentTime = 0; })")
     path = f"{folder}/{name}.png"
     page.screenshot(path=path)

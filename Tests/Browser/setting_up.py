@@ -28,7 +28,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         expect(alice.locator("#setup-sound-words")).to_contain_text("Playing a tone")
         expect(alice.locator("#setup-sound-words")).to_contain_text("Did you hear it?")
 
-        # Other tones: shown first, written when she says so, heard after the restart.
+        # Other tones: shown first, written on her confirmation, heard after the restart.
         alice.locator("#setup-choose-sound summary").focus()
         alice.keyboard.press("Enter")
         tab_to(alice, "setup-choose-country")
@@ -67,7 +67,7 @@ def a_phone_is_set_up_without_a_mouse(desk):
         expect(alice.locator("#setup-preview")).to_have_text(f"+ office: 101 @ {registrar.address}, udp, voice encrypted always, with its password")
         check_accessibility(alice)
 
-        # A reload finds where it was; nothing is in the browser.
+        # A reload continues at the same place; the browser stores nothing.
         assert secret not in alice.evaluate("JSON.stringify([localStorage, sessionStorage]) + document.cookie")
         alice.reload()
         alice.locator("#token").fill(desk.alice.token)

@@ -1,4 +1,5 @@
-"""Just enough SIP (RFC 3261) for one call at a time with one honest far end: what a browser that speaks none is lent."""
+"""Just enough SIP (RFC 3261) for one call at a time with one honest far end: a browser has none, so the test
+provides it."""
 import asyncio
 import re
 import uuid
@@ -28,7 +29,8 @@ class Message:
 
 
 class Telephone:
-    """`offered` gets an offer, and whether it begins a call, and returns the answer; `left` hears that the far end hung up."""
+    """`offered` gets an offer and whether it starts a call, and returns the answer; `left` is called when the far
+    end hangs up."""
 
     def __init__(self, address, far):
         self.address, self.far = address, far
@@ -40,7 +42,7 @@ class Telephone:
         """From, To and target of the call, from here."""
         self.call_id = self.own = self.other = self.target = ""
         self.invited, self.reply = "", b""
-        # The call's own way: whoever is called over a connection is spoken to over it.
+        # The call's own transport: a call over a connection is answered over it.
         self.transport, self.say = "UDP", lambda data: self.datagrams.sendto(data, (self.far, PORT))
 
     # Transport
@@ -53,7 +55,7 @@ class Telephone:
                 telephone.received(data, "UDP", lambda reply: telephone.datagrams.sendto(reply, address))
 
         self.datagrams, _ = await loop.create_datagram_endpoint(Datagrams, (self.address, PORT))
-        # A phone sends what is too long for a datagram over TCP (18.1.1).
+        # A phone sends messages too long for a datagram over TCP (18.1.1).
         self.server = await asyncio.start_server(self.connected, self.address, PORT)
 
     async def connected(self, reader, writer):
@@ -86,7 +88,7 @@ class Telephone:
         elif not message.start.startswith("ACK"):
             reply(self.response(message, "200 OK"))
 
-    # What is said
+    # Messages
 
     def contact(self):
         return f"Contact: <sip:bench@{self.address}:{PORT}{';transport=tcp' * (self.transport == 'TCP')}>"

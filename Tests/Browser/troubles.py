@@ -8,7 +8,7 @@ from desk import call, change_answers
 
 
 def spoil(result):
-    """The phone says that its keys and its handset are gone, and that its server refuses it."""
+    """The phone reports that its keys and its handset are gone, and that its server refuses it."""
     if "lamps" in result and "registrations" in result:
         result.update(panelFailed=True, lostDevices=["handset"])
         result["registrations"][0].update(state="failed", message="the server says 403 Forbidden")
@@ -42,7 +42,7 @@ def a_phone_that_does_not_answer_is_shown_as_dead(desk):
         call(desk, alice, bob)
         expect(alice.locator("#display-timer")).not_to_be_empty()
         alice.context.set_offline(True)
-        # Where there is nothing but loopback the browser was told long ago that it is offline.
+        # On a loopback-only machine the browser has long reported that it is offline.
         alice.evaluate("dispatchEvent(new Event('offline'))")
         expect(alice.locator("#offline")).to_contain_text("does not answer")
         for place in ("#handset", "#tab-history", "[data-key='5']", "#dial-number", ".card .stop"):
@@ -80,7 +80,7 @@ def whoever_guesses_tokens_is_told_to_wait(desk):
         expect(page.locator("#sign-in-fault")).to_have_text(re.compile(r"^Too many attempts with wrong tokens: wait \d+ s\.$"))
         expect(page.locator("#offline")).to_be_hidden()
         check_accessibility(page, "too many tokens")
-        # It is not said for longer than it is true.
+        # It is not shown for longer than it is true.
         expect(page.locator("#sign-in-fault")).to_be_hidden(timeout=70_000)
         page.locator("#token").fill(desk.bob.token)
         page.locator("#token").press("Enter")
@@ -97,7 +97,7 @@ def a_transfer_that_fails_says_who_and_to_whom(desk):
         card.locator("form input").fill("999")
         card.locator("form input").press("Enter")
         expect(alice.locator("#notice")).to_have_text(f"Transfer of {desk.bob.number} to 999 failed")
-        # What was told of the last attempt is gone with the next act.
+        # The message of the last attempt disappears with the next action.
         alice.keyboard.press("m")
         expect(alice.locator("#notice")).to_be_hidden(timeout=3_000)
         expect(alice.locator("#display-state")).to_have_text("Connected")

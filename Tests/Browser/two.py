@@ -7,7 +7,7 @@ from playwright.sync_api import expect, sync_playwright
 from checks import check_accessibility
 from desk import dial, wait_for
 
-# What the page itself plays: whatever goes to a loudspeaker goes past a meter, too.
+# The page's own sound: all sound for a loudspeaker passes a meter, too.
 METER = """(() => {
     const meters = [];
     const connect = AudioNode.prototype.connect;
@@ -37,7 +37,7 @@ def loudest(page):
 
 
 def is_silent(page):
-    """For longer than it takes from one beep of the microphone to the next."""
+    """For longer than the time between two beeps of the microphone."""
     for _ in range(4):
         if loudest(page) > 0.01:
             return False
@@ -56,7 +56,7 @@ def press(page, name, place, is_on):
 
 
 def listen(page):
-    """The right phone's ear is heard on the page exactly while somebody listens to it."""
+    """The right phone's ear is heard on the page exactly while listening is on."""
     press(page, "My microphone", 0, True)
     assert is_silent(page), "nobody listens yet"
     press(page, "Listen at the ear", 1, True)
@@ -82,7 +82,7 @@ def take(page, picture):
 def main():
     address, *picture = sys.argv[1:]
     with sync_playwright() as playwright:
-        # A microphone that beeps each second, which nobody is asked about.
+        # A microphone that beeps each second, without a permission prompt.
         sound = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox", *sound])
         page = browser.new_page(viewport={"width": 1400, "height": 770}, locale="en-GB")

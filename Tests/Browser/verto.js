@@ -1,4 +1,4 @@
-// Just enough Verto, FreeSWITCH's, for one call at a time that comes: what a page speaks with its server.
+// Just enough of FreeSWITCH's Verto for one incoming call at a time: the page's signalling with its server.
 // Tests/Browser/verto.py gives it `vertoOffered`, which answers an offer, and `vertoLeft`.
 const verto = {
     async open(url, login, passwd) {

@@ -3,7 +3,8 @@ import pathlib
 
 
 class VertoTelephone:
-    """`offered` gets an offer, and whether it begins a call, and returns the answer; `left` hears that the far end hung up."""
+    """`offered` gets an offer and whether it starts a call, and returns the answer; `left` is called when the far
+    end hangs up."""
 
     def __init__(self, page, url, user, password):
         self.page, self.login = page, [url, user, password]

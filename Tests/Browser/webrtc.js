@@ -1,6 +1,7 @@
-// One end of a call in a browser: its connection, what it says, and what it hears. Tests/Browser/webrtc.py drives it.
+// One end of a call in a browser: its connection, its microphone, and its received sound. Tests/Browser/webrtc.py
+// drives it.
 const RATE = 48000;
-// Passes on what it hears, in pieces.
+// Forwards its received sound, in pieces.
 const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
     process([[samples]]) {
         if (samples) this.port.postMessage(samples.slice());
@@ -10,7 +11,7 @@ const EAR = `registerProcessor("ear", class extends AudioWorkletProcessor {
 
 const end = {
     async prepare(hasMicrophone) {
-        // Whoever may use the microphone is told the addresses of the machine; others get names that only mDNS knows.
+        // With the microphone a page learns the addresses of the machine; otherwise only mDNS names.
         if (hasMicrophone) this.microphone = await navigator.mediaDevices.getUserMedia({ audio: true });
         this.context = new AudioContext({ sampleRate: RATE });
         const ear = URL.createObjectURL(new Blob([EAR], { type: "text/javascript" }));
@@ -27,7 +28,7 @@ const end = {
         this.connection.addTrack(this.mouth.stream.getAudioTracks()[0], this.mouth.stream);
         this.connection.ontrack = ({ track }) => {
             const stream = new MediaStream([track]);
-            // Chromium gives a context nothing of a far end that no element plays.
+            // Chromium gives an audio context no sound of a far end that no element plays.
             this.element = new Audio();
             this.element.muted = true;
             this.element.srcObject = stream;
@@ -53,7 +54,7 @@ const end = {
 
     accept(sdp) { return this.connection.setRemoteDescription({ type: "answer", sdp }); },
 
-    // A later offer of the same far end is of the same call.
+    // A later offer of the same far end belongs to the same call.
     async answer(sdp) {
         if (!this.connection || this.connection.connectionState === "closed") this.open();
         await this.connection.setRemoteDescription({ type: "offer", sdp });

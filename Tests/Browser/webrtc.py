@@ -18,7 +18,7 @@ from playwright.async_api import async_playwright
 from sip import Telephone
 from verto import VertoTelephone
 
-# A page of the machine's own may use the microphone, and open a WebSocket in clear.
+# A page of the machine's own may use the microphone, and open a clear WebSocket.
 PAGE = "http://localhost/"
 
 
@@ -27,7 +27,7 @@ def tell(event, **facts):
 
 
 class End:
-    """A person at a browser, and what signals for it."""
+    """A person at a browser, and its signalling."""
 
     def __init__(self, page, telephone):
         self.page, self.telephone = page, telephone
@@ -98,7 +98,7 @@ async def main():
             executable_path="/usr/bin/chromium",
             args=["--no-sandbox", "--use-fake-device-for-media-stream", "--autoplay-policy=no-user-gesture-required"])
         permissions = [] if options.no_microphone else ["microphone"]
-        # Without it a page may not connect to a server of the network that it is in.
+        # Without it a page may not connect to a server of its own network.
         permissions += ["local-network-access"] if options.verto else []
         context = await browser.new_context(permissions=permissions)
         page = await context.new_page()

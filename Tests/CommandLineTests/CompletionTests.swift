@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized) struct CompletionTests {
     private static let shells = ["bash", "zsh", "fish"].filter(Tool.isThere)
 
-    @Test(arguments: shells) func theShellReadsItsScript(_ shell: String) throws {
+    @Test(arguments: shells) func shellReadsItsScript(_ shell: String) throws {
         let workplace = try Workplace()
         let script = try Command(["completion", shell], in: workplace)
         let file = workplace.path + "/script"
@@ -16,7 +16,7 @@ import Testing
         #expect(check.output.isEmpty, "\(check)")
     }
 
-    /// What bash completes for these words, by the script.
+    /// Bash's completions for these words, by the script.
     private func completed(_ words: [String], _ folder: Workplace) throws -> [String] {
         let script = try Command(["completion", "bash"], in: folder)
         let file = folder.path + "/completion.bash"
@@ -45,7 +45,7 @@ import Testing
         #expect(try completed(words, phone.workplace) == ["office"])
     }
 
-    @Test func withoutAPhoneThereIsNothingToComplete() throws {
+    @Test func withoutPhoneNothingIsCompleted() throws {
         let words = ["offhook", "ctl", "dial", "--socket", "/tmp/no-such-phone", "--account", ""]
         #expect(try completed(words, Workplace()) == [])
     }

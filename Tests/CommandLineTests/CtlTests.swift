@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func whoAsksForJSONGetsIt() throws {
+    @Test func jsonOptionPrintsJSON() throws {
         let phone = try RunningPhone(port: 26_982)
         defer { phone.stop() }
         for words in [
@@ -45,7 +45,7 @@ import Testing
         #expect(state.exit == .status(state.output == "connected\n" ? 0 : 1), "\(state)")
     }
 
-    @Test func aPhoneIsWatchedWithoutATerminal() throws {
+    @Test func watchWorksWithoutTerminal() throws {
         let phone = try RunningPhone(port: 26_984)
         defer { phone.stop() }
         let watch = try Command(
@@ -54,7 +54,7 @@ import Testing
         #expect(!watch.output.contains("\u{1B}"), "\(watch)")
     }
 
-    @Test func aProgramWatchesByLinesOfJSON() throws {
+    @Test func programWatchesJSONLines() throws {
         let phone = try RunningPhone(port: 26_992)
         defer { phone.stop() }
         let watch = try Command(
@@ -65,12 +65,12 @@ import Testing
         for line in lines { #expect(try JSONValue(parsing: Array(line.utf8))["hook"] == "onHook", "\(line)") }
     }
 
-    @Test func aPhoneThatIsNotThereIsNotWatched() throws {
+    @Test func missingPhoneIsNotWatched() throws {
         let watch = try Command(["ctl", "watch", "--socket", "/tmp/no-such-phone"], in: try Workplace())
         #expect(watch.exit == .status(1) && watch.output.contains("no phone answers"), "\(watch)")
     }
 
-    /// An option behind it is not what is wrong.
+    /// The option after it is not the mistake.
     @Test(
         arguments: [
             (["ctl", "statsu", "-c", "x.yaml"], "\"offhook ctl statsu\". Did you mean \"offhook ctl status\"?"),
@@ -79,13 +79,13 @@ import Testing
             (["accounts", "list", "--config", "x"], "offhook account\"?"),
             (["ctl", "levitate", "--json"], "there is no command \"offhook ctl levitate\". \"offhook ctl --help\""),
         ])
-    func aCommandThatIsNotThereIsNamed(words: [String], said: String) throws {
+    func unknownCommandIsNamed(words: [String], said: String) throws {
         let answer = try Command(words, in: try Workplace())
         #expect(answer.exit == .status(64) && answer.output.contains(said), "\(answer)")
         #expect(!answer.output.contains("Unknown option"), "\(answer)")
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can be another user")) func whoMayNotAskIsToldWhoMay() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root can be another user")) func unauthorisedUserLearnsWhoMayAsk() throws {
         let phone = try RunningPhone(port: 26_996)
         defer { phone.stop() }
         // Others may go through the folder; the socket is the phone's own.
@@ -96,7 +96,7 @@ import Testing
         #expect(answer.failed && answer.output.contains("as root, or as user offhook"), "\(answer)")
     }
 
-    @Test func namesAndNumbersOfContactsAreNotMixedUp() throws {
+    @Test func contactNamesAndNumbersAreNotConfused() throws {
         let phone = try RunningPhone(port: 26_998)
         defer { phone.stop() }
         let swapped = try phone.ctl("contacts", "add", "Anna Müller", "+49 30 1234")
@@ -108,8 +108,8 @@ import Testing
         #expect(try phone.ctl("contacts", "remove", "+49 30 1234").exit == .status(0))
     }
 
-    /// Whoever copies a command from the page gets what the page promised.
-    @Test func thePagesOwnCommandsWork() throws {
+    /// Commands copied from the page work as the page describes.
+    @Test func pageCommandsWork() throws {
         let phone = try RunningPhone(port: 27_000)
         defer { phone.stop() }
         var commands: Set<String> = []
@@ -125,12 +125,12 @@ import Testing
         }
     }
 
-    @Test func aHeaderHasANameAndAValue() throws {
+    @Test func headerHasNameAndValue() throws {
         let dial = try Command(["ctl", "dial", "200", "--header", "X-Ticket"], in: try Workplace())
         #expect(dial.exit != .status(0) && dial.output.contains("--header: expected X-NAME=VALUE"), "\(dial)")
     }
 
-    @Test func theProgramTellsItsVersion() throws {
+    @Test func versionIsPrinted() throws {
         #expect(try Command(["--version"], in: try Workplace()).output == ProgramVersion.text + "\n")
     }
 }

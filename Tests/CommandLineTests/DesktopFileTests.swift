@@ -15,17 +15,17 @@ import Testing
         return Dictionary(pairs.map { ($0[0], $0[1]) }) { first, _ in first }
     }
 
-    @Test func itTakesTheLinksThatDialTakes() throws {
+    @Test func handlerAcceptsSameLinksAsDial() throws {
         let fields = try Self.fields()
         #expect(fields["Type"] == "Application" && fields["Name"]?.isEmpty == false && fields["Terminal"] == "false")
         let types = fields["MimeType"]?.split(separator: ";").map(String.init) ?? []
         #expect(Set(types) == ["x-scheme-handler/tel", "x-scheme-handler/sip", "x-scheme-handler/sips"])
     }
 
-    /// What a desktop runs for a link is understood, and a link is never taken for an option. No phone runs, so that
-    /// nobody is called.
+    /// A desktop's command for a link is understood, and a link is never taken for an option. No phone runs, so nobody
+    /// is called.
     @Test(arguments: ["tel:+49-30-1234;ext=5", "sip:100@pbx.example", "--help", "-c"])
-    func itsCommandIsUnderstood(_ link: String) throws {
+    func handlerCommandIsUnderstood(_ link: String) throws {
         let words = try #require(try Self.fields()["Exec"]).split(separator: " ").map(String.init)
         #expect(words.first == "/usr/bin/offhook" && words.last == "%u" && words.count(where: { $0 == "%u" }) == 1)
         #expect(words.dropLast().last == "--")
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(.enabled(if: Tool.isThere("desktop-file-validate"), "Scripts/setup test installs desktop-file-utils"))
-    func itIsValid() throws {
+    func desktopFileIsValid() throws {
         let check = try Command(program: ["desktop-file-validate", Self.path], in: try Workplace())
         #expect(check.exit == .status(0) && check.output.isEmpty, "\(check)")
     }

@@ -7,7 +7,7 @@ import Testing
     private static let folder = Workplace.root + "/docs/man/"
 
     @Test("swift run -c release offhook-reference writes docs/man, after offhook was built")
-    func thePagesAreUpToDate() throws {
+    func manualPagesAreUpToDate() throws {
         let pages = ManualPage.all(of: try ProgramHelp.dump())
         #expect(Set(pages.map(\.file)) == ["offhook.1", "offhook-ctl.1", "offhook-setup.1"])
         for page in pages {
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test("swift run -c release offhook-reference writes docs/user/commands.md, after offhook was built")
-    func theCommandsAreUpToDate() throws {
+    func commandPageIsUpToDate() throws {
         let page = try #require(CommandPage.text(of: try ProgramHelp.dump()))
         #expect(try String(contentsOfFile: Workplace.root + "/docs/user/commands.md", encoding: .utf8) == page)
     }

@@ -1,7 +1,7 @@
 import Control
 import Testing
 
-/// Every method of the interface has a command, or a reason why it has none.
+/// Every method of the interface has a command, or a reason for having none.
 @Suite struct MethodCommandTests {
     private enum Way {
         case command(String)

@@ -3,7 +3,7 @@ import Foundation
 import JSON
 import Rig
 
-/// What the program says of its own commands.
+/// The program's description of the commands.
 enum ProgramHelp {
     static func dump() throws -> JSONValue {
         let (process, output) = (Process(), Pipe())
@@ -14,7 +14,7 @@ enum ProgramHelp {
         return try JSONValue(parsing: Array(try output.fileHandleForReading.readToEnd() ?? Data()))
     }
 
-    /// The command that these words call.
+    /// The command for these words.
     static func command(_ words: [String], in help: JSONValue) -> JSONValue? {
         words.reduce(help["command"]) { command, word in
             command?["subcommands"]?.array?.first { $0["commandName"]?.string == word }

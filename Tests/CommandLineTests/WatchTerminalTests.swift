@@ -3,9 +3,9 @@ import Foundation
 import Rig
 import Testing
 
-/// `offhook ctl watch` as a person sees it: on a terminal.
+/// `offhook ctl watch` on a terminal.
 @Suite(.serialized) struct WatchTerminalTests {
-    /// A terminal of a given size, in which a shell runs, and which somebody types into.
+    /// A terminal of a given size, in which a shell runs, and into which the test types.
     private struct Screen {
         let place: Workplace
         let process: ChildProcess
@@ -16,7 +16,7 @@ import Testing
             return String(decoding: bytes, as: UTF8.self)
         }
 
-        /// What the terminal's settings were before, and what they are afterwards.
+        /// The terminal's settings before and afterwards.
         var settings: [String] {
             ["before", "after"].map {
                 (try? String(contentsOfFile: place.path + "/" + $0, encoding: .utf8)) ?? "no \($0)"
@@ -49,10 +49,10 @@ import Testing
             #expect(change.exit == .status(0), "\(change)")
         }
 
-        /// The rows of the last drawing, without their commands.
+        /// The rows of the last drawing, without terminal commands.
         var rows: [String] {
             let drawing = shown.components(separatedBy: "\u{1B}[H").last ?? ""
-            // The terminal adds a carriage return of its own.
+            // The terminal adds a carriage return.
             let lines = drawing.components(separatedBy: "\u{1B}[J")[0].replacing("\r\r\n", with: "\n")
             return lines.components(separatedBy: "\n").map { $0.replacing(/\u{1B}\[[0-9;]*[mK]/, with: "") }
         }
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["q", "\u{3}"]) func aPersonWatchesAndTheTerminalIsAsBefore(
+    @Test(arguments: ["q", "\u{3}"]) func personWatchesAndTerminalIsRestored(
         _ key: String
     ) throws {
         let phone = try RunningPhone(port: 26_988)
@@ -74,7 +74,7 @@ import Testing
         screen.wait { screen.rows.contains { $0.contains("handset") } && screen.rows.last == "q quits" }
         #expect(screen.shown.contains("\u{1B}[?1049h\u{1B}[?25l"), "the other screen, without a cursor")
         #expect(screen.rows.contains { $0.contains("handset  on hook") }, "\(screen.rows)")
-        // What changes is drawn anew.
+        // Changed rows are drawn again.
         _ = try phone.ctl("dnd", "on")
         screen.wait { screen.rows.contains { $0.contains("do not disturb") } }
         #expect(screen.rows.contains { $0.contains("doNotDisturbChanged") }, "\(screen.rows)")

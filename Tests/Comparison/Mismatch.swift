@@ -1,14 +1,14 @@
-/// Where two long sequences first differ.
+/// The first difference of two long sequences.
 ///
-/// For what a test compares whole. Of two sounds that differ, `==` in an expectation looks for the shortest way to edit one
-/// into the other, which takes minutes for a second of sound and hours for ten, and then prints both.
+/// For tests that compare whole sounds. For two different sounds, `==` in an expectation looks for the shortest edit
+/// from one to the other. That takes minutes for a second of sound and hours for ten, and then prints both.
 public struct Mismatch<Element: Equatable>: Equatable, CustomStringConvertible {
     public let place: Int
     /// Nothing: the sequence ends there.
     public let first: Element?
     public let second: Element?
 
-    /// Nothing if they are the same. Takes as long as they are the same.
+    /// Nil if they are equal. The cost is proportional to the common part.
     public init?(_ first: some Sequence<Element>, _ second: some Sequence<Element>) {
         var (ones, others) = (first.makeIterator(), second.makeIterator())
         for place in 0... {

@@ -1,5 +1,5 @@
 extension ConfigurationPage {
-    /// What accounts decide; they are in the vault.
+    /// Settings of accounts, which are in the vault.
     static let accounts = ConfigurationPage(
         name: "accounts",
         title: "Accounts: servers, encryption, NAT",
@@ -80,7 +80,8 @@ extension ConfigurationPage {
               server lets the media of two phones bypass it are they the same.
             - FreeSWITCH transfers calls, blind and attended. Telnyx has no transfer: the key does nothing, and
               `getSnapshot` has `canTransfer: false`.
-            - Verto has no watched numbers (busy lamps).
+            - FreeSWITCH reports the calls of watched numbers (busy lamps) if the user's
+              `jsonrpc-allowed-event-channels` has `presence`. Telnyx reports none.
             - FreeSWITCH reports waiting messages if `enable-fs-events` is on and `sip.ask_for_messages` lists
               the account.
             - After a lost connection a Telnyx account asks for the service instance that has its calls

@@ -35,9 +35,9 @@ public struct ConfigurationPage: Sendable {
     /// The file's name without `.md`.
     public let name: String
     public let title: String
-    /// What the page is about, for the list of all pages.
+    /// The subject of the page, for the list of all pages.
     public let summary: String
-    /// What the example does.
+    /// The effect of the example.
     public let task: String
     /// YAML; empty: the page has none. Everything that is required is there, or in `index`.
     public let example: String

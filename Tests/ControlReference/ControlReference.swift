@@ -3,9 +3,9 @@ import Control
 import JSON
 import PhoneCore
 
-/// The parts of the documentation that come from the interface's own tables.
+/// The parts of the documentation that are generated from the interface's own tables.
 public enum ControlReference {
-    /// A table of `docs/control.md`, between two comments that carry its name.
+    /// A table of `docs/control.md`, between two comments with its name.
     public enum Table: String, CaseIterable, Sendable {
         case methods, events, errors
 
@@ -31,7 +31,7 @@ public enum ControlReference {
         return "{\n" + lines.joined(separator: ",\n") + "\n}\n"
     }
 
-    /// The page with its tables written anew; nil when it lacks the place for one.
+    /// The page with its tables generated again; nil if it lacks the place for one.
     public static func page(_ page: String) -> String? {
         var page = page
         for table in Table.allCases {
@@ -43,7 +43,7 @@ public enum ControlReference {
         return page
     }
 
-    /// Methods beside each other that take and do the same share a row.
+    /// Neighbouring methods with equal descriptions share a row.
     private static var methods: String {
         var rows: [(names: [String], rest: String)] = []
         for method in MethodName.allCases {

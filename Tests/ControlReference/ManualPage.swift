@@ -2,13 +2,13 @@ import Base
 import Control
 import JSON
 
-/// A manual page (mdoc(7)) of a command, made of what the program says of itself with `--experimental-dump-help`.
+/// A manual page (mdoc(7)) of a command, generated from the program's `--experimental-dump-help`.
 public struct ManualPage {
-    /// The commands that have a page of their own; all others are in that of `offhook`.
+    /// The commands with a separate page; all others are in that of `offhook`.
     private static let own = ["ctl", "setup"]
 
     private let command: JSONValue
-    /// The words that call the command, such as `offhook ctl`.
+    /// The words of the command, such as `offhook ctl`.
     private let words: [String]
     private let others: [String]
 
@@ -111,7 +111,7 @@ public struct ManualPage {
         }
     }
 
-    /// Sentences on lines of their own, as mdoc wants them.
+    /// Each sentence on a separate line, as mdoc requires.
     private static func sentences(_ text: String) -> String {
         text.split(separator: "\n").map { line in
             line.replacing(/([.?]) +(?=\p{Lu})/) { "\($0.1)\n" }.split(separator: "\n").map { plain(String($0)) }
@@ -119,7 +119,7 @@ public struct ManualPage {
         }.joined(separator: "\n.br\n")
     }
 
-    /// Text that roff does not take for a command: one line each, nothing escaped but by us.
+    /// Text that roff does not take for a command: one line each, with only the escapes added here.
     private static func plain(_ text: String) -> String {
         text.split(separator: "\n").map { line in
             let words = line.split(separator: " ").joined(separator: " ").replacing("\\", with: "\\e")
@@ -127,7 +127,7 @@ public struct ManualPage {
         }.joined(separator: "\n.br\n")
     }
 
-    /// What holds for all commands.
+    /// Text for all commands.
     private static let end = """
         .Sh ENVIRONMENT
         .Bl -tag -width Ds

@@ -1,11 +1,11 @@
 import Monitoring
 
-/// The table of `docs/metrics.md`, which comes from the metrics themselves.
+/// The table of `docs/metrics.md`, generated from the metrics.
 public enum MetricTable {
     private static let opening = "<!-- metrics: written by offhook-reference -->\n"
     private static let closing = "<!-- end of metrics -->\n"
 
-    /// The page with its table written anew; nil when it lacks the place for it.
+    /// The page with its table generated again; nil if it lacks the place for it.
     public static func page(_ page: String) -> String? {
         guard let start = page.firstRange(of: opening)?.upperBound,
             let end = page[start...].firstRange(of: closing)?.lowerBound

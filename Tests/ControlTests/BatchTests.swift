@@ -3,9 +3,9 @@ import JSON
 import PhoneCore
 import Testing
 
-/// Several requests in a line, one request twice, and one that nobody waits for any more.
+/// Several requests in a line, a repeated request, and a cancelled one.
 @Suite struct BatchTests {
-    @Test func aBatchIsAnsweredTogetherWhenTheLastAnswerIsThere() throws {
+    @Test func batchIsAnsweredWhenLastAnswerIsReady() throws {
         try TestPhone.run(manner: .waits) { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func aBatchOfNotificationsIsNotAnswered() throws {
+    @Test func batchOfNotificationsIsNotAnswered() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             let one = #"{"jsonrpc":"2.0","method":"answer"}"#
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func aBatchCountsAsItsRequests() throws {
+    @Test func batchCountsAsItsRequests() throws {
         var settings = ControlSettings(path: "")
         settings.maximumRequestsInFlight = 3
         try TestPhone.run(settings, manner: .waits) { phone in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func aProgramThatLeavesInABatchIsForgotten() throws {
+    @Test func clientThatLeavesDuringBatchIsForgotten() throws {
         try TestPhone.run(manner: .waits) { phone in
             do {
                 let raw = try RawSocket(path: phone.path)
@@ -62,13 +62,13 @@ import Testing
         }
     }
 
-    // MARK: One request twice
+    // MARK: Repeated request
 
     private static func dial(_ id: Int, _ target: String, key: String) -> String {
         #"{"jsonrpc":"2.0","id":\#(id),"method":"dial","params":{"target":"\#(target)","key":"\#(key)"}}"# + "\n"
     }
 
-    @Test func whoAsksAgainWithTheSameKeyGetsTheSameAnswerAndOneCall() throws {
+    @Test func repeatedKeyGetsSameAnswerAndOneCall() throws {
         try TestPhone.run(manner: .waits) { phone in
             let (first, second) = (try RawSocket(path: phone.path), try RawSocket(path: phone.path))
             first.send(Self.dial(1, "100", key: "k"))
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func keysAreForgottenTheOldestFirst() throws {
+    @Test func oldestKeysAreForgottenFirst() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             for key in 0...64 {
@@ -105,9 +105,9 @@ import Testing
         }
     }
 
-    // MARK: Nobody waits any more
+    // MARK: Cancelled request
 
-    @Test func aRequestThatIsCancelledIsAnsweredAtOnce() throws {
+    @Test func cancelledRequestIsAnsweredAtOnce() throws {
         try TestPhone.run(manner: .waits) { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(#"{"jsonrpc":"2.0","id":"a","method":"answer"}"# + "\n")
@@ -123,7 +123,7 @@ import Testing
         }
     }
 
-    @Test func aQuestionForMessagesIsCancelledToo() throws {
+    @Test func cancelledMessageReaderIsAnsweredToo() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(#"{"jsonrpc":"2.0","id":1,"method":"getSignals","params":{"wait":true}}"# + "\n")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func nobodyCancelsForAnotherProgram() throws {
+    @Test func clientCannotCancelForAnother() throws {
         try TestPhone.run(manner: .waits) { phone in
             let (one, other) = (try RawSocket(path: phone.path), try RawSocket(path: phone.path))
             one.send(#"{"jsonrpc":"2.0","id":1,"method":"answer"}"# + "\n")

@@ -6,7 +6,7 @@ import PhoneCore
 import Testing
 
 @Suite struct ClientTests {
-    @Test func nobodyThereIsSaidAtOnce() {
+    @Test func missingPhoneIsReportedAtOnce() {
         #expect(throws: ControlClientError.unreachable(path: "/tmp/no-such", why: "No such file or directory")) {
             try ControlClient(path: "/tmp/no-such")
         }
@@ -14,7 +14,7 @@ import Testing
         #expect(throws: ControlClientError.self) { try ControlClient(path: String(repeating: "x", count: 108)) }
     }
 
-    @Test func silenceEndsInTime() throws {
+    @Test func silentPhoneTimesOut() throws {
         let place = Workplace()
         let listener = RawSocket.listener(path: place.socket)
         let client = try ControlClient(path: place.socket)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: ["HTTP/1.1 200 OK\n", "{\"id\":1}\n", "{\"id\":null,\"error\":7}\n"])
-    func whatIsNoPhoneIsNamed(answer: String) throws {
+    func otherServerIsNamed(answer: String) throws {
         let place = Workplace()
         let listener = RawSocket.listener(path: place.socket)
         let client = try ControlClient(path: place.socket)
@@ -40,7 +40,7 @@ import Testing
         _ = (close(peer), close(listener))
     }
 
-    @Test func anAnswerThatComesTooLateConfusesNobody() throws {
+    @Test func lateAnswerIsIgnored() throws {
         try TestPhone.run(manner: .waits) { phone in
             let client = try phone.client()
             #expect(throws: ControlClientError.timedOut) { try client.call("answer", timeout: .milliseconds(20)) }
@@ -64,7 +64,7 @@ import Testing
     ]
 
     /// A far end that accepts a transfer has not made it yet.
-    @Test(arguments: outcomes) func aTransferLastsUntilItsOutcomeIsKnown(notice: Notice, why: String?) throws {
+    @Test(arguments: outcomes) func transferWaitsForItsOutcome(notice: Notice, why: String?) throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             let other = EventTests.summary(.active, call: CallID(.phone, 2))
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test func aTransferThatIsNotDecidedIsNoSuccess() throws {
+    @Test func undecidedTransferIsNoSuccess() throws {
         try TestPhone.run { phone in
             let told = try phone.client().transfer(
                 "transfer", ["call": "out-1", "to": "999"], staying: .milliseconds(20))
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test func eventsThatComeBeforeAnAnswerAreKept() throws {
+    @Test func eventsBeforeAnswerAreKept() throws {
         try TestPhone.run(manner: .waits) { phone in
             let client = try phone.subscriber()
             for name in [EventName.firstVoice, .dtmfSent, .toneChanged] { try phone.onLoop { $0.publish(name) } }

@@ -3,14 +3,14 @@ import JSON
 import PhoneCore
 import Testing
 
-/// Whoever comes late finds in the snapshot what events told before.
+/// A client that connects late finds the state of earlier events in the snapshot.
 @Suite struct EventStateTests {
     private enum Kind {
-        /// It tells a state, which these members of the snapshot have.
+        /// It reports a state, which these members of the snapshot have.
         case state([String])
-        /// The same, of each call that is up.
+        /// The same, for each active call.
         case call([String])
-        /// It tells a moment; nothing of it lasts, or it lasts elsewhere.
+        /// It reports a moment; nothing of it lasts, or it lasts elsewhere.
         case momentary(String)
     }
 
@@ -34,7 +34,7 @@ import Testing
         case .alarmRaised: .state(["alarms"])
         case .transferAnswered: .momentary("the call that comes of it is there")
         case .transferFailed: .momentary("the call is still there")
-        case .firstVoice, .dtmfSent, .dtmfReceived, .textReceived: .momentary("it was heard, said or read")
+        case .firstVoice, .dtmfSent, .dtmfReceived, .textReceived: .momentary("it was heard, sent or read")
         case .muteStateChanged: .state(["muted"])
         case .audioRouteChanged, .speakerStateChanged: .state(["route"])
         case .ringerChanged: .state(["ringing"])
@@ -56,11 +56,11 @@ import Testing
         case .organizationSwitched: .state(["organization", "organizationSwitching"])
         case .organizationSwitchFailed: .momentary("all is as before")
         case .line: .momentary("lamps, relays and ringing tell for what the line of a simulated panel is")
-        case .error: .momentary("what lasts of it is in lostDevices and registrations")
+        case .error: .momentary("its lasting part is in lostDevices and registrations")
         }
     }
 
-    @Test(arguments: EventName.allCases) func theStateThatItTellsIsInTheSnapshot(_ event: EventName) throws {
+    @Test(arguments: EventName.allCases) func reportedStateIsInSnapshot(_ event: EventName) throws {
         try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
             let snapshot = try phone.client().call("getSnapshot")
             let (members, place): ([String], JSONValue?)

@@ -4,9 +4,9 @@ import NIOCore
 import PhoneCore
 import Testing
 
-/// Server-sent events: told, resumed, and lost.
+/// Server-sent events: sent, resumed, and lost.
 @Suite struct EventStreamTests {
-    /// A stream that is open.
+    /// An open stream.
     private func stream(_ phone: TestPhone, after identifier: String? = nil) throws -> RawSocket {
         let browser = try phone.browser()
         browser.request("GET", "/events", scope: .observe, identifier.map { ["Last-Event-ID: \($0)"] } ?? [])
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test func aStreamBeginsWithClientReadyAndTellsEvents() throws {
+    @Test func streamStartsWithClientReadyAndSendsEvents() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let stream = try stream(phone)
             let first = try #require(try stream.frame())
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func aStreamIsResumedBehindTheLastEvent() throws {
+    @Test func streamResumesAfterLastEvent() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let first = try stream(phone)
             _ = try first.frame()
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["nothing", "-", "a-1", "1-99999999999999999999", "", "x y"])
-    func aStreamOfAnotherRunBeginsAnew(_ identifier: String) throws {
+    func streamOfFormerRunStartsAgain(_ identifier: String) throws {
         try TestPhone.run(TestPhone.http()) { phone in
             try publish(1...3, phone)
             let stream = try stream(phone, after: identifier)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func whoComesTooLateIsToldSo() throws {
+    @Test func lateResumeReportsLoss() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let first = try stream(phone)
             let known = try #require(try first.frame()?["id"])
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func aStreamShowsThatItLives() throws {
+    @Test func streamSendsKeepAlives() throws {
         try TestPhone.run(TestPhone.http { $0.keepAlive = .milliseconds(20) }) { phone in
             let stream = try stream(phone)
             _ = try stream.frame()

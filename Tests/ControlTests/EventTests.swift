@@ -17,7 +17,7 @@ import Testing
             farEndRings: false, impaired: false, announcedByInterface: false)
     }
 
-    /// Publishes the notices and returns what a subscriber is told, in order.
+    /// Publishes the notices and returns a subscriber's events, in order.
     static func events(_ notices: [Notice]) throws -> [ControlEvent] {
         var events: [ControlEvent] = []
         try TestPhone.run { phone in
@@ -50,21 +50,21 @@ import Testing
         ([.active, .ended], ["callAnswered"]), ([.idle, .failed], []),
     ]
 
-    @Test func phasesBecomeTheNamesOfWhatHappened() throws {
+    @Test func phasesBecomeEventNames() throws {
         for (phases, names) in Self.stories {
             let told = try Self.events(phases.map { .callChanged(Self.summary($0)) })
             #expect(told.map(\.name) == names)
         }
     }
 
-    @Test func thatTheFarEndRingsIsToldOnce() throws {
+    @Test func ringingOfFarEndIsReportedOnce() throws {
         var rings = Self.summary(.ringingOut)
         rings.farEndRings = true
         let told = try Self.events([Self.summary(.ringingOut), rings, rings].map { .callChanged($0) })
         #expect(told.map(\.name) == ["callStarted", "callRinging", "callDisplayUpdated"])
     }
 
-    @Test func holdByTheOtherSideIsToldToo() throws {
+    @Test func remoteHoldIsReported() throws {
         let told = try Self.events([
             .callChanged(Self.summary(.onHold, heldHere: true)),
             .callChanged(Self.summary(.onHold, heldHere: true, heldThere: true)),
@@ -91,7 +91,7 @@ import Testing
         (.interrupted, "callFailed", "interrupted"), (.shutDown, "callEnded", "shutDown"),
     ]
 
-    @Test func everyReasonHasItsWord() throws {
+    @Test func everyEndReasonHasItsWord() throws {
         let told = try Self.events(Self.reasons.map { .callEnded(Self.summary(.ended), $0.reason) })
         #expect(told.map(\.name) == Self.reasons.map(\.name))
         #expect(told.map { $0.fields["reason"]?.string } == Self.reasons.map(\.word))
@@ -107,7 +107,7 @@ import Testing
         (.rejectedBusy, "rejectedBusy"), (.doNotDisturb, "doNotDisturb"), (.noOffer, "noOffer"), (.failed, "failed"),
     ]
 
-    @Test func everyReasonToMissACallHasItsWord() throws {
+    @Test func everyMissedReasonHasItsWord() throws {
         #expect(Self.missed.map(\.reason) == MissedReason.allCases)
         let told = try Self.events(Self.missed.map { .missedCall(Self.summary(.ended), $0.reason) })
         #expect(Set(told.map(\.name)) == ["missedCall"])
@@ -115,14 +115,14 @@ import Testing
         #expect(told.first?.fields["summary"]?["number"] == "100")
     }
 
-    @Test func aCallThatWasAnsweredElsewhereIsSaidToBe() throws {
+    @Test func callAnsweredElsewhereIsReported() throws {
         let summary = Self.summary(.ended)
         let told = try Self.events([.answeredElsewhere(summary), .callEnded(summary, .answeredElsewhere)])
         #expect(told.map(\.name) == ["answeredElsewhere", "callEnded"])
         #expect(told.first?.fields["call"] == "out-1")
     }
 
-    @Test func aNumberThatIsUsedAgainIsANewCall() throws {
+    @Test func reusedNumberIsNewCall() throws {
         let told = try Self.events([
             .callChanged(Self.summary(.active)), .callEnded(Self.summary(.ended), .hungUpHere),
             .callChanged(Self.summary(.active)),
@@ -130,7 +130,7 @@ import Testing
         #expect(told.map(\.name) == ["callAnswered", "callEnded", "callAnswered"])
     }
 
-    @Test func aSummaryCarriesEverything() throws {
+    @Test func summaryHasEveryField() throws {
         var summary = Self.summary(.onHold, heldHere: true)
         summary.name = "Anna \"A\"\n"
         summary.answered = Instant(nanoseconds: 9_007_199_254_740_993)
@@ -161,12 +161,12 @@ import Testing
     @Test(arguments: [
         ("sip:anna:geheim@example.org", "sip:anna@example.org"), ("sips:a:b:c@[::1]:5061", "sips:a@[::1]:5061"),
         ("sip:anna@example.org:5060", "sip:anna@example.org:5060"), ("sip:[::1]", "sip:[::1]"), ("*21#", "*21#"),
-    ]) func aPasswordInAnAddressIsNotTold(number: String, told: String) throws {
+    ]) func passwordInAddressIsNotReported(number: String, told: String) throws {
         let events = try Self.events([.callChanged(Self.summary(.ringingOut, number: number))])
         #expect(events.first?.fields["summary"]?["number"] == .string(told))
     }
 
-    @Test func subscribersAreToldInOrderAndOthersNothing() throws {
+    @Test func subscribersGetEventsInOrderAndOthersNone() throws {
         try TestPhone.run { phone in
             let (one, two, silent) = (try phone.subscriber(), try phone.subscriber(), try phone.client())
             _ = try silent.call("ping")

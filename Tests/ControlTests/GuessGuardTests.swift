@@ -6,7 +6,7 @@ import Testing
     private let address: [UInt8] = [192, 0, 2, 7]
     private let start = Instant(nanoseconds: 1_000_000_000_000)
 
-    @Test func anAddressWaitsLongerEachTimeAndAMinuteAtMost() {
+    @Test func pauseOfAddressGrowsToOneMinute() {
         var guesses = GuessGuard()
         var now = start
         for _ in 1..<GuessGuard.freeGuesses {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aQuietTimeForgives() {
+    @Test func quietTimeForgives() {
         var guesses = GuessGuard()
         for _ in 0..<7 { _ = guesses.noteWrong(from: address, at: start) }
         let later = start + .seconds(601)
@@ -32,7 +32,7 @@ import Testing
         #expect(guesses.wait(of: address, at: later) == nil)
     }
 
-    @Test func addressesWithoutEndTakeNoMemoryWithoutEnd() {
+    @Test func manyAddressesTakeBoundedMemory() {
         var guesses = GuessGuard()
         for number in 0..<10_000 {
             let other = [UInt8(number >> 8), UInt8(number & 255)]

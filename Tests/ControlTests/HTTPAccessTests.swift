@@ -4,13 +4,13 @@ import JSON
 import PhoneCore
 import Testing
 
-/// Who may ask what over HTTP.
+/// Permissions over HTTP.
 @Suite struct HTTPAccessTests {
     private func status(_ browser: RawSocket) throws -> Int? { try browser.answer()?.status }
 
     private func code(_ answer: WebAnswer?) -> JSONValue? { answer?.json?["error"]?["data"]?["code"] }
 
-    @Test func withoutATokenNothingIsAsked() throws {
+    @Test func withoutTokenNothingIsAllowed() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let body = #"{"jsonrpc":"2.0","id":1,"method":"hangup"}"#
             let tokens = [
@@ -33,16 +33,16 @@ import Testing
                 #expect(try browser.answer()?.status == 401)
             }
             #expect(try phone.onLoop { $0.statistics.requests } == 0)
-            #expect(try phone.onLoop { $0.statistics.http.wrongTokens } == 2, "what is no token is none")
+            #expect(try phone.onLoop { $0.statistics.http.wrongTokens } == 2, "text that is no token is rejected")
         }
     }
 
     /// Every method, with every scope.
-    @Test func aMethodNeedsItsScope() throws {
+    @Test func methodNeedsItsScope() throws {
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot)) { phone in
             let browser = try phone.browser()
             let methods = MethodName.allCases.filter { method in
-                // Those that need more to be done are refused in the next test, and done in others.
+                // Methods that need more to succeed are refused in the next test, and succeed in others.
                 !method.reference.parameters.contains(where: \.isRequired) && method != .transfer
                     && method != .subscribe && !RefusalTests.ofABackend.contains(method)
             }
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aScopeThatIsTooSmallIsToldBeforeParametersAreRead() throws {
+    @Test func smallScopeIsReportedBeforeParameters() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             for method in MethodName.allCases where method.scope > .observe {
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func eventsComeByAStreamOnly() throws {
+    @Test func eventsNeedStream() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"#)
@@ -86,7 +86,7 @@ import Testing
         "localhost", "LOCALHOST", "localhost:8088", "127.0.0.1", "127.0.0.1:80", "127.1.2.3", "[::1]", "[::1]:8088",
         "phone.example", "Phone.Example:443",
     ])
-    func ourNamesAreOurs(_ host: String) throws {
+    func ownHostNamesAreAccepted(_ host: String) throws {
         #expect(try status(host: host) == 200)
     }
 
@@ -95,7 +95,7 @@ import Testing
         "localhost.evil.example",
         "[2001:db8::7]", "[::1", "localhost:x", "127.0.0.1.evil.example", "", "localhost evil.example", "a@localhost",
     ])
-    func anotherNameIsRefused(_ host: String) throws {
+    func otherHostNameIsRefused(_ host: String) throws {
         #expect(try status(host: host) == 421)
     }
 
@@ -116,7 +116,7 @@ import Testing
         return status
     }
 
-    @Test func withoutAHostNothingIsServed() throws {
+    @Test func requestWithoutHostIsRefused() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             for request in ["GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.0\r\n\r\n"] {
                 let browser = try phone.browser()
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func aPageOfAnotherOriginIsRefused() throws {
+    @Test func otherOriginIsRefused() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let origins = [
                 "http://evil.example", "null", "http://localhost:1", "https://localhost:1", "http://127.0.0.1",
@@ -149,11 +149,11 @@ import Testing
         }
     }
 
-    /// What a form of another page can send without asking first.
+    /// A form of another page can send this without a preflight.
     @Test(arguments: [
         "text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "text/json",
     ])
-    func aBodyOfAnotherTypeIsRefused(_ type: String) throws {
+    func otherContentTypeIsRefused(_ type: String) throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request("POST", "/rpc", scope: .configure, ["Content-Type: \(type)"], body: HTTPTests.ping)
@@ -182,7 +182,7 @@ import Testing
         "/panel.css/",
         "/panel.css%00", "/./panel.js", "/rpc/", "/PANEL.CSS", "/panel.js/../../../../etc/passwd", "/etc/passwd",
     ])
-    func noPathLeadsAnywhereElse(_ path: String) throws {
+    func noPathReachesFiles(_ path: String) throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request("GET", path, scope: .configure)
@@ -191,8 +191,8 @@ import Testing
         }
     }
 
-    /// A digit may be of a PIN or of a door's code. Who only looks on is told none, now or when he resumes.
-    @Test func whoOnlyLooksOnIsToldNoDigits() throws {
+    /// A digit may belong to a PIN or a door's code. An observer gets none, not even on resuming.
+    @Test func observerGetsNoDigits() throws {
         let snapshot = TextTests.snapshot
         try TestPhone.run(TestPhone.http(), manner: .shows(snapshot)) { phone in
             let call = CallID(.phone, 3)
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test func noTokenKeepsOutAnother() throws {
+    @Test func fullTokenLeavesRoomForAnother() throws {
         try TestPhone.run(TestPhone.http { $0.maximumConnectionsOfToken = 3 }) { phone in
             let streams = try (0..<4).map { _ in
                 let stream = try phone.browser()
@@ -232,8 +232,8 @@ import Testing
         }
     }
 
-    /// A browser that asks while the phone starts keeps its token.
-    @Test func aTokenIsNotWrongBeforeTheVaultHasSpoken() throws {
+    /// A browser that connects while the phone starts keeps its token.
+    @Test func tokensWaitForVault() throws {
         try TestPhone.run(TestPhone.http(), knowsTokens: false) { phone in
             let browser = try phone.browser()
             browser.rpc(HTTPTests.ping, scope: .observe)
@@ -243,7 +243,7 @@ import Testing
         }
     }
 
-    @Test func aProxyMayEndTLS() throws {
+    @Test func proxyMayTerminateTLS() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request(
@@ -253,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatIsRemovedClosesWhatItOpened() throws {
+    @Test func removedTokenClosesItsConnections() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let (stream, other) = (try phone.browser(), try phone.browser())
             stream.request("GET", "/events", scope: .call)
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test func tokensAreDrawnAndToldByTheVault() throws {
+    @Test func tokensComeFromVault() throws {
         let drawn = VaultAnswer.tokens([TestToken.known(.call)], added: Redacted("ohk_new"))
         try TestPhone.run(vaultAnswer: drawn) { phone in
             let answer = try phone.client().call("addToken", ["label": "panel", "scope": "call"])

@@ -5,13 +5,13 @@ import Rig
 import SecureTransport
 import Testing
 
-/// Bytes that are meant to be understood differently by two readers, or not at all; and HTTPS.
+/// Bytes that two readers may parse differently, or not at all; and HTTPS.
 @Suite struct HTTPHostileTests {
     private static let head =
         "POST /rpc HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         + "Authorization: Bearer \(TestToken.text(.configure))\r\n"
 
-    /// What would be a second request for whoever counts differently.
+    /// A second request for a reader that counts differently.
     private static let second = "GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
     @Test(arguments: [
@@ -22,7 +22,7 @@ import Testing
         "Content-Length: 99999999999999999999\r\n", "Host: localhost\r\n", "Upgrade: h2c\r\nConnection: Upgrade\r\n",
         "X: a\r\n b\r\n", "X: \u{0}\r\n",
     ])
-    func oneRequestIsNeverTwo(_ headers: String) throws {
+    func ambiguousRequestIsNeverTwo(_ headers: String) throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.send(Self.head + headers + "\r\n" + "0\r\n\r\n" + Self.second)
@@ -41,7 +41,7 @@ import Testing
         "GET http://localhost/ HTTP/1.1\r\nHost: localhost\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
         "CONNECT localhost:22 HTTP/1.1\r\nHost: localhost\r\n\r\n", "GET / HTTP/1.1\nHost: localhost\n\n\u{0}",
     ])
-    func whatIsNoRequestEndsTheConnection(_ text: String) throws {
+    func malformedRequestEndsConnection(_ text: String) throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.send(text)
@@ -52,8 +52,8 @@ import Testing
         }
     }
 
-    /// What callers say of themselves comes out as JSON, and never as a header or as another event.
-    @Test func noWordOfAFarEndLeavesItsPlace() throws {
+    /// Text from callers comes out as JSON, and never as a header or another event.
+    @Test func farEndTextStaysInItsField() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request("GET", "/events", scope: .observe)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func itSpeaksTLSWithItsCertificateAndNothingInClear() throws {
+    @Test func tlsPortUsesItsCertificateOnly() throws {
         let certificates = try Certificates()
         try certificates.make("phone", "DNS:phone.example, IP:127.0.0.1", isSelfSigned: true)
         let files = TLSIdentityFiles(
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func withoutItsCertificateNothingIsServed() throws {
+    @Test func withoutCertificateNothingIsServed() throws {
         let place = Workplace()
         var settings = TestPhone.http { $0.identity = .init(certificateFile: "/nowhere.pem", keyFile: "/nowhere.key") }
         settings.path = place.socket

@@ -4,12 +4,12 @@ import NIOCore
 import PhoneCore
 import Testing
 
-/// What one client may take over HTTP, and what comes of one that takes more.
+/// The limits of one client over HTTP, and the phone's reaction beyond them.
 @Suite struct HTTPLimitTests {
     /// A header that fills a request's headers up to a little less than `bytes`, or beyond.
     private func padding(_ bytes: Int) -> [String] { ["X-Padding: " + String(repeating: "a", count: bytes)] }
 
-    @Test func theLongestBodyIsTakenAndOneByteMoreIsNot() throws {
+    @Test func longestBodyIsAcceptedAndOneByteMoreIsNot() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             for excess in [0, 1] {
                 let browser = try phone.browser()
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aBodyWithoutALengthIsCutAtTheSamePlace() throws {
+    @Test func chunkedBodyHasSameLimit() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request(
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatWaitsForAWordGetsIt() throws {
+    @Test func expectContinueIsAnswered() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request(
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func fiveHundredConnectionsAreServedAndTheIdlestMakesRoom() throws {
+    @Test func fiveHundredConnectionsAreServedAndIdlestMakesRoom() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let stream = try phone.browser()
             stream.request("GET", "/events", scope: .observe)
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func whereEverybodyIsServedNobodyMakesRoom() throws {
+    @Test func busyConnectionsMakeNoRoom() throws {
         try TestPhone.run(TestPhone.http { $0.maximumConnections = 2 }) { phone in
             let streams = try (0..<2).map { _ in try phone.browser() }
             for stream in streams {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func aConnectionThatIsSilentIsClosed() throws {
+    @Test func silentConnectionIsClosed() throws {
         try TestPhone.run(TestPhone.http { $0.idleTime = .milliseconds(50) }) { phone in
             let (silent, used) = (try phone.browser(), try phone.browser())
             used.rpc(HTTPTests.ping)
@@ -110,9 +110,9 @@ import Testing
         }
     }
 
-    /// One that says a letter now and then is never silent.
+    /// A client that sends a byte now and then is never silent.
     @Test(arguments: ["GET / HTTP/1.1\r\nHo", "POST /rpc HTTP/1.1\r\nHost: localhost\r\n"])
-    func aRequestThatNeverEndsIsClosed(_ beginning: String) throws {
+    func endlessRequestIsClosed(_ beginning: String) throws {
         try TestPhone.run(TestPhone.http { $0.requestTime = .milliseconds(100) }) { phone in
             let browser = try phone.browser()
             browser.send(beginning)
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func aBodyThatNeverEndsIsClosed() throws {
+    @Test func endlessBodyIsClosed() throws {
         try TestPhone.run(TestPhone.http { $0.requestTime = .milliseconds(100) }) { phone in
             let browser = try phone.browser()
             browser.request("POST", "/rpc", scope: .call, ["Content-Type: application/json", "Content-Length: 60000"])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aStreamThatIsNotReadIsDroppedAndNoOther() throws {
+    @Test func onlyUnreadStreamIsDropped() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let (slow, quick) = (try phone.browser(), try phone.browser())
             for browser in [slow, quick] {
@@ -150,8 +150,8 @@ import Testing
         }
     }
 
-    /// Requests without end, whose answers nobody reads: the phone reads no more of them, or drops the client.
-    @Test func answersThatAreNotReadDoNotPileUp() throws {
+    /// Endless requests with unread answers: the phone stops reading them, or drops the client.
+    @Test func unreadAnswersDoNotPileUp() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let (greedy, other) = (try phone.browser(), try phone.browser())
             let body = #"{"jsonrpc":"2.0","id":1,"method":"rpc.discover"}"#
@@ -166,8 +166,8 @@ import Testing
         }
     }
 
-    /// 1,000 clients that come, ask, listen, and go at any point of it: afterwards nothing of them is left.
-    @Test func clientsThatComeAndGoLeaveNothing() throws {
+    /// 1,000 clients that connect, ask, listen, and leave at any point: afterwards nothing of them is left.
+    @Test func clientsThatLeaveFreeEverything() throws {
         try TestPhone.run(TestPhone.http(), manner: .waits) { phone in
             var generator = SystemRandomNumberGenerator()
             var open: [RawSocket] = []
@@ -185,7 +185,7 @@ import Testing
                 if Bool.random(using: &generator) { try phone.perform(.notice(.muteChanged(true))) }
             }
             open = []
-            // It is accepted behind all others.
+            // It is accepted after all others.
             try {
                 let last = try phone.browser()
                 last.rpc(HTTPTests.ping)
@@ -193,7 +193,7 @@ import Testing
             }()
             let isEmpty = try phone.comesTrue { $0.http.connections == 0 && $0.requestsInFlight == 0 }
             #expect(isEmpty)
-            // One that was gone before it was accepted never came.
+            // A connection that closed before it was accepted does not count.
             #expect(try phone.onLoop { $0.statistics.http.accepted } > 500)
         }
     }

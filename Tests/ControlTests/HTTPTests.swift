@@ -7,7 +7,7 @@ import Testing
 @Suite struct HTTPTests {
     static let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
 
-    @Test func aRequestIsAnsweredAndTheConnectionStays() throws {
+    @Test func answeredConnectionStaysOpen() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             for _ in 0..<3 {
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    @Test func thePhoneActsAndTheAnswerWaitsForIt() throws {
+    @Test func answerWaitsForAction() throws {
         try TestPhone.run(TestPhone.http(), manner: .waits) { phone in
             let browser = try phone.browser()
             browser.rpc(#"{"jsonrpc":"2.0","id":7,"method":"dial","params":{"target":"100"}}"#, scope: .call)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func aBatchIsAnsweredTogetherAndNotificationsWith204() throws {
+    @Test func batchIsAnsweredTogetherAndNotificationsWith204() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.rpc("[\(Self.ping),7,\(Self.ping)]")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func requestsInOnePieceAreAnsweredInTheirOrder() throws {
+    @Test func pipelinedRequestsAreAnsweredInOrder() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             for id in 1...20 { browser.rpc(#"{"jsonrpc":"2.0","id":\#(id),"method":"ping"}"#) }
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test func aClientThatLeavesIsForgotten() throws {
+    @Test func clientThatLeavesIsForgotten() throws {
         try TestPhone.run(TestPhone.http(), manner: .waits) { phone in
             do {
                 let browser = try phone.browser()
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func anotherConnectionOfTheSameTokenCancels() throws {
+    @Test func otherConnectionOfTokenMayCancel() throws {
         try TestPhone.run(TestPhone.http(), manner: .waits) { phone in
             let (one, other) = (try phone.browser(), try phone.browser())
             one.rpc(#"{"jsonrpc":"2.0","id":"a","method":"answer"}"#, scope: .call)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func thePageNeedsNoTokenAndIsSentOnce() throws {
+    @Test func pageNeedsNoTokenAndIsCached() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             for (path, type) in [("/", "text/html"), ("/panel.css", "text/css"), ("/panel.js", "text/javascript")] {
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func metricsAreATextForWhoMayObserve() throws {
+    @Test func metricsNeedObserveScope() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let browser = try phone.browser()
             browser.request("GET", "/metrics", scope: .observe)
@@ -111,14 +111,14 @@ import Testing
         }
     }
 
-    @Test func withoutHTTPThereIsNoPort() throws {
+    @Test func disabledHTTPOpensNoPort() throws {
         try TestPhone.run { phone in
             let port = try phone.onLoop { $0.httpPort }
             #expect(port == nil)
         }
     }
 
-    @Test func aPortThatIsTakenIsOpenedWhenItIsFree() throws {
+    @Test func portInUseIsOpenedWhenFree() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let place = Workplace()
             var settings = TestPhone.http()
@@ -129,7 +129,7 @@ import Testing
             try other.start()
             let error = ControlError.address("127.0.0.1", port: port, why: "it is in use by another program")
             #expect(other.reports.take() == .notOpen(.http, error))
-            #expect(try other.client().call("ping")["version"] == "1.2.3", "the socket is open all the same")
+            #expect(try other.client().call("ping")["version"] == "1.2.3", "the socket is still open")
             try phone.close()
             #expect(other.reports.take() == .opened(.http))
             #expect(try other.port() == port)

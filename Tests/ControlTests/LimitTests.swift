@@ -7,7 +7,7 @@ import Testing
 @Suite struct LimitTests {
     static let ping = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"# + "\n"
 
-    @Test func aLineMayComeInPieces() throws {
+    @Test func lineMayComeInPieces() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             for byte in Self.ping.utf8 {
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func halfALineAtTheEndIsDropped() throws {
+    @Test func unfinishedLineIsDropped() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(Self.ping + #"{"jsonrpc":"2.0","id":2,"method":"answer"}"#)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [0, 1]) func theLongestLineIsTakenAndOneByteMoreIsNot(excess: Int) throws {
+    @Test(arguments: [0, 1]) func longestLineIsAcceptedAndOneByteMoreIsNot(excess: Int) throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             let request = #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test func theSeventeenthConnectionIsRefusedUntilOneLeaves() throws {
+    @Test func seventeenthConnectionIsRefused() throws {
         try TestPhone.run { phone in
             var connections = try (0..<16).map { _ in try RawSocket(path: phone.path) }
             for connection in connections {
@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Its requests wait with it, and are answered when it reads.
-    @Test func nothingIsReadFromWhoeverReadsNothing() throws {
+    @Test func clientThatReadsNothingIsNotRead() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             let ping = Array(Self.ping.utf8)
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func requestsInFlightAreLimited() throws {
+    @Test func pendingRequestsAreLimited() throws {
         var settings = ControlSettings(path: "")
         settings.maximumRequestsInFlight = 3
         try TestPhone.run(settings, manner: .waits) { phone in
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func oneLongLineIsNoSlowReader() throws {
+    @Test func oneLongAnswerIsNoSlowReader() throws {
         try TestPhone.run { phone in
             let client = try phone.subscriber()
             for number in 0..<3 {
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func aSlowReaderIsDroppedAndNobodyElse() throws {
+    @Test func onlySlowReaderIsDropped() throws {
         try TestPhone.run { phone in
             let slow = try RawSocket(path: phone.path)
             slow.send(#"{"jsonrpc":"2.0","id":1,"method":"subscribe"}"# + "\n")
@@ -128,7 +128,7 @@ import Testing
             }
             #expect(phone.reports.take() == .slowReaderDropped)
             #expect(try phone.onLoop { $0.statistics.connections } == 1)
-            // What the kernel had taken still arrives, in order and whole; then the stream ends.
+            // Data in the kernel still arrives, in order and complete; then the stream ends.
             var received = 0
             while let event = try? slow.receive() {
                 #expect(event["params"]?["number"] == .integer(Int64(received)))
@@ -140,7 +140,7 @@ import Testing
 
     static let ballast = JSONValue.string(String(repeating: "x", count: 1_000))
 
-    @Test func strangersAreTurnedAway() throws {
+    @Test func otherUsersAreRejected() throws {
         var settings = ControlSettings(path: "")
         settings.user = geteuid() + 1
         settings.allowsRoot = false
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @Test func membersOfTheGroupAreWelcome() throws {
+    @Test func groupMembersAreAccepted() throws {
         var settings = ControlSettings(path: "")
         settings.user = geteuid() + 1
         settings.allowsRoot = false

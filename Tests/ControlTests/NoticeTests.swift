@@ -4,7 +4,7 @@ import JSON
 import PhoneCore
 import Testing
 
-/// Notices that are told as they are, each with its event's name and fields.
+/// Notices that become events, each with its name and fields.
 @Suite struct NoticeTests {
     static let call = CallID(.line(AccountID(2)), 9)
     static let acme = Organisation(id: OrganisationID("o-7"), name: "Acme")
@@ -131,7 +131,7 @@ import Testing
         (.trouble("no card"), "error", ["message": "no card"]),
     ]
 
-    @Test func aTransferThatFailsIsToldWithWhoAndToWhom() throws {
+    @Test func failedTransferNamesPartyAndTarget() throws {
         let events = try EventTests.events([.transferFailed(EventTests.summary(.active), to: "sip:eve:pw@x")])
         let told = try #require(events.first)
         #expect(told.name == "transferFailed" && told.fields["call"] == "out-1" && told.fields["to"] == "sip:eve@x")
@@ -139,7 +139,7 @@ import Testing
         #expect(told.fields["summary"]?["number"] == "100")
     }
 
-    @Test func aNoticeIsToldAsItIs() throws {
+    @Test func noticeBecomesEvent() throws {
         let told = try EventTests.events(Self.rows.map(\.notice)).filter { $0.name != "connected" }
         #expect(told.map(\.name) == Self.rows.map(\.name))
         for (event, expected) in zip(told, Self.rows) {
@@ -155,13 +155,13 @@ import Testing
         (.abandoned, ["reason": "abandoned"]),
     ]
 
-    @Test func everyFailedChangeOfOrganizationSaysWhy() throws {
+    @Test func everyFailedOrganizationSwitchHasReason() throws {
         let told = try EventTests.events(Self.failures.map { .organisationSwitchFailed($0.failure) })
         #expect(Set(told.map(\.name)) == ["organizationSwitchFailed"])
         #expect(told.map(\.fields) == Self.failures.map(\.fields))
     }
 
-    @Test func theSpeakerIsToldWhenItChanges() throws {
+    @Test func speakerChangeIsReported() throws {
         let routes: [Route] = [.handset, .headset, .speaker, .speaker, .bluetooth]
         let told = try EventTests.events(routes.map { .routeChanged($0, before: .handset) })
         let names = told.map { $0.name == "speakerStateChanged" ? "speaker \($0.fields["on"] == true)" : $0.name }
@@ -174,7 +174,7 @@ import Testing
         #expect(told.compactMap { $0.fields["former"]?.string } == routes.map { _ in "handset" })
     }
 
-    @Test func qualityIsFiguresOrNothing() throws {
+    @Test func qualityHasFiguresOrNone() throws {
         let scores: [(Double?, String)] = [
             (4.0, "good"), (3.99, "fair"), (3.5, "fair"), (3.49, "poor"), (nil, "unknown"),
         ]

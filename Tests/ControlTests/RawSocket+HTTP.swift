@@ -15,7 +15,7 @@ struct WebAnswer {
 
 extension RawSocket {
     /// Sends a request with our own Host.
-    /// - Parameter scope: Of the token that it shows; nil: it shows none.
+    /// - Parameter scope: Of its token; nil: without a token.
     func request(
         _ method: String, _ target: String, scope: AccessScope? = nil, _ headers: [String] = [], body: String = ""
     ) {

@@ -2,7 +2,7 @@ import Control
 import Glibc
 import JSON
 
-/// A connection that says exactly what a test wants, proper or not.
+/// A connection that sends exactly a test's bytes, valid or not.
 final class RawSocket {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -53,7 +53,7 @@ final class RawSocket {
         }
     }
 
-    /// Sends as much as the far end takes, for as long as it goes on taking; the number of bytes.
+    /// Sends as much as the far end accepts, until it accepts no more; the number of bytes.
     func sendWhatIsTaken(of bytes: [UInt8]) -> Int {
         let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
         var rest = bytes[...]
@@ -116,7 +116,7 @@ final class RawSocket {
         }
     }
 
-    /// A socket that is bound to the path and listens, without anybody who would accept.
+    /// A listening socket at the path that never accepts.
     static func listener(path: String) -> Int32 {
         let made = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
         precondition(unsafe withAddress(path) { unsafe bind(made, $0, $1) } == 0, "the path is free")

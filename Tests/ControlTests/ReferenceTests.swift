@@ -5,7 +5,7 @@ import JSON
 import PhoneCore
 import Testing
 
-/// What the documentation says of the interface is what the interface does.
+/// The documentation of the interface matches its behaviour.
 @Suite struct ReferenceTests {
     private static func document(_ name: String) throws -> String {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -14,13 +14,13 @@ import Testing
     }
 
     @Test("swift run -c release offhook-reference writes docs/control.md's tables and docs/openrpc.json")
-    func theDocumentsAreUpToDate() throws {
+    func referencesAreUpToDate() throws {
         let page = try Self.document("control.md")
         #expect(ControlReference.page(page) == page)
         #expect(try Self.document("openrpc.json") == ControlReference.openRPC)
     }
 
-    @Test func everyMethodIsThereAndTakesNothingElse() throws {
+    @Test func everyMethodIsDocumentedAndStrict() throws {
         try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
             let client = try phone.client()
             for method in MethodName.allCases {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test func aRequiredParameterIsRequired() throws {
+    @Test func requiredParameterIsRequired() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             for method in MethodName.allCases where method.reference.parameters.contains(where: \.isRequired) {
@@ -47,7 +47,7 @@ import Testing
     }
 
     /// Each refusal is among those that the method's reference names.
-    @Test func aMethodIsRefusedAsItsReferenceSays() throws {
+    @Test func refusalsAreDocumented() throws {
         // Here the phone refuses that, too; otherwise it never does.
         let beginWithASnapshot: [MethodName] = [.getSetup, .planSetup, .restart]
         for (failure, code) in RefusalTests.failures {
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Programs that were written for an earlier version rely on the numbers.
-    @Test func everyWordHasItsNumberAndItsMeaning() throws {
+    @Test func everyErrorWordHasNumberAndMeaning() throws {
         let page = try Self.document("control.md")
         for word in ErrorWord.allCases {
             #expect(!word.explanation.isEmpty)
@@ -88,7 +88,7 @@ import Testing
         #expect(named.count > 300)
     }
 
-    @Test func anEventHasTheFieldsThatItsReferenceSays() throws {
+    @Test func eventHasDocumentedFields() throws {
         let told = try EventTests.events(NoticeTests.rows.map(\.notice))
         #expect(told.count > 40)
         for event in told {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func theInterfaceDescribesItself() throws {
+    @Test func interfaceDescribesItself() throws {
         try TestPhone.run { phone in
             let document = try phone.client().call("rpc.discover")
             #expect(document["openrpc"] == "1.3.2" && document["info"]?["version"] == "1.2.3")
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func thePhoneHasAName() throws {
+    @Test func phoneHasName() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             let (name, token) = (try client.call("getDeviceId"), try client.call("getPushToken"))
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func thePhoneIsConnectedWhileAnAccountIs() throws {
+    @Test func phoneIsConnectedWhileAnAccountIs() throws {
         let (one, two) = (AccountID(1), AccountID(2))
         let told = try EventTests.events([
             .registrationChanged(one, .registering), .registrationChanged(one, .registered),

@@ -13,7 +13,7 @@ import Testing
         (.file("the disk is full"), "fileFailed"), (.shuttingDown, "shuttingDown"),
     ]
 
-    @Test func everyFailureHasItsStableWord() throws {
+    @Test func everyFailureHasStableWord() throws {
         for (failure, code) in Self.failures {
             try TestPhone.run(manner: .fails(failure)) { phone in
                 #expect { try phone.client().call("answer") } throws: { Self.code(of: $0) == code }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func aCallThatEndedSaysWhy() throws {
+    @Test func endedCallGivesReason() throws {
         let ended = ActionFailure.callEnded(.rejected(488))
         try TestPhone.run(manner: .fails(ended)) { phone in
             #expect {
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func aChangeOfOrganizationThatFailedSaysWhy() throws {
+    @Test func failedOrganizationSwitchGivesReason() throws {
         try TestPhone.run(manner: .fails(.organisation(.api(401)))) { phone in
             #expect {
                 try phone.client().call("switchOrganization", ["organization": "acme"])
@@ -85,7 +85,7 @@ import Testing
     private static let tooManyHeaders = Dictionary(
         uniqueKeysWithValues: (0...32).map { ("X-\($0)", JSONValue.string("1")) })
 
-    @Test func parametersAreReadStrictly() throws {
+    @Test func parametersAreStrict() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             for (method, params) in Self.badParams {
@@ -117,7 +117,7 @@ import Testing
         ),
     ]
 
-    @Test func aRefusalSaysExactlyWhatIsWrong() throws {
+    @Test func errorNamesExactFault() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             for (method, params, message) in Self.sentences {
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    /// Lines that are no request, the number that answers them, and the identifier that is sent back.
+    /// Invalid lines, their error number, and the returned identifier.
     static let garbage: [(line: String, number: Int64, identifier: JSONValue)] = [
         ("garbage", -32700, nil), ("{", -32700, nil), ("\u{0}", -32700, nil), (#"{"id":1,"id":2}"#, -32700, nil),
         ("[]", -32600, nil), ("7", -32600, nil),
@@ -175,7 +175,7 @@ import Testing
         (#"[{"jsonrpc":"2.0","method":"ping","params":[]},{"jsonrpc":"2.0","method":"fly"}]"#, true),
     ]
 
-    @Test func aNotificationIsNeverAnswered() throws {
+    @Test func notificationIsNeverAnswered() throws {
         try TestPhone.run(TestPhone.http(), manner: .fails(.noSuchCall)) { phone in
             let (raw, browser) = (try RawSocket(path: phone.path), try phone.browser())
             for (line, _) in Self.notifications {
@@ -190,8 +190,8 @@ import Testing
         }
     }
 
-    /// A phone without a backend signs nobody in or out, as its `getPushToken` tells no token.
-    @Test func withoutABackendNobodySignsIn() throws {
+    /// A phone without a backend cannot sign in or out, and its `getPushToken` has no token.
+    @Test func signInNeedsBackend() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             for method in Self.ofABackend {
@@ -200,10 +200,10 @@ import Testing
         }
     }
 
-    /// What is always refused.
+    /// Requests that are always refused.
     static let ofABackend: [MethodName] = [.signIn, .signOut]
 
-    @Test func aRealPanelIsNotOperated() throws {
+    @Test func realPanelRejectsSimulatedInput() throws {
         try TestPhone.run(hasPanel: false) { phone in
             let client = try phone.client()
             let requests: [(String, [String: JSONValue])] = [
@@ -216,7 +216,7 @@ import Testing
         }
     }
 
-    @Test func aSimulatedPanelIs() throws {
+    @Test func simulatedPanelTakesInput() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             for method in ["liftHook", "replaceHook"] { _ = try client.call(method) }

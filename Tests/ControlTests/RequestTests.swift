@@ -78,7 +78,7 @@ import Testing
         Row("clearMissedCalls", ["call": "in-1.7"], .clearMissedCalls(incoming)),
     ]
 
-    @Test(arguments: rows) func aMethodBecomesItsRequest(_ row: Row) throws {
+    @Test(arguments: rows) func methodBecomesItsRequest(_ row: Row) throws {
         try TestPhone.run { phone in
             let result = try phone.client().call(row.method, row.params)
             #expect(result == [:])
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func answersFindTheirQuestionsInAnyOrder() throws {
+    @Test func answersMatchRequestsInAnyOrder() throws {
         try TestPhone.run(manner: .waits) { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(#"{"jsonrpc":"2.0","id":"first","method":"answer"}"# + "\n")
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func aNotificationIsDoneAndNotAnswered() throws {
+    @Test func notificationIsDoneAndNotAnswered() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(#"{"jsonrpc":"2.0","method":"answer"}"# + "\n")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func whoeverClosesItsSendingHalfStillGetsTheAnswer() throws {
+    @Test func halfClosedClientStillGetsAnswer() throws {
         try TestPhone.run(manner: .waits) { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(#"{"jsonrpc":"2.0","id":1,"method":"answer"}"# + "\n")
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test func anActionSettledForNobodyIsDroppedQuietly() throws {
+    @Test func unknownSettlementIsDropped() throws {
         try TestPhone.run(manner: .waits) { phone in
             var raw: RawSocket? = try RawSocket(path: phone.path)
             raw?.send(#"{"jsonrpc":"2.0","id":1,"method":"answer"}"# + "\n")
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    @Test func theProgramAnswersForItself() throws {
+    @Test func programAnswersForItself() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             #expect(try client.call("ping") == ["version": "1.2.3"])

@@ -4,11 +4,11 @@ import JSON
 import PhoneCore
 import Testing
 
-/// The methods that set the phone up: what they take, and when a trial ends.
+/// The setup methods: their parameters, and the end of a trial.
 @Suite struct SetupMethodTests {
     private static let draft: [String: JSONValue] = ["label": "office", "user": "101", "server": "pbx.example:5080"]
 
-    /// What setup is asked when a program asks this.
+    /// Setup's request for a client's request.
     private func request(_ method: String, _ params: [String: JSONValue]) throws -> SetupRequest? {
         var asked: SetupRequest?
         try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
@@ -19,7 +19,7 @@ import Testing
         return asked
     }
 
-    @Test func whatIsAskedIsPassedOn() throws {
+    @Test func requestsReachSetup() throws {
         #expect(try request("getSetup", [:]) == .look)
         #expect(
             try request("tryDevice", ["route": "speaker", "part": "record"])
@@ -42,7 +42,7 @@ import Testing
         #expect(try request("restart", [:]) == .restart)
     }
 
-    @Test func anAccountIsReadWithItsUsualValues() throws {
+    @Test func accountGetsDefaults() throws {
         guard case .tryAccount(let plain)? = try request("tryAccount", Self.draft) else {
             Issue.record("no account")
             return
@@ -57,7 +57,7 @@ import Testing
             Issue.record("no account")
             return
         }
-        #expect(full.password?.reveal() == "s3cret" && full.authUser == nil, "an empty field says nothing")
+        #expect(full.password?.reveal() == "s3cret" && full.authUser == nil, "an empty field has no effect")
         #expect(full.transport == "tls" && full.protection == "offered")
         #expect(full.pin == "ab" && full.authorities == "ca.pem" && plain.pin == nil && plain.authorities == nil)
         #expect(!"\(full)".contains("s3cret"))
@@ -77,7 +77,7 @@ import Testing
     ]
 
     @Test(arguments: wrong)
-    func whatIsWrongIsRefusedBeforeAnythingIsTried(_ method: String, _ params: [String: JSONValue]) throws {
+    func invalidRequestTriesNothing(_ method: String, _ params: [String: JSONValue]) throws {
         try TestPhone.run(manner: .shows(TextTests.snapshot)) { phone in
             let client = try phone.client()
             #expect { try client.call(method, params) } throws: { RefusalTests.code(of: $0) == "invalidParams" }
@@ -86,14 +86,14 @@ import Testing
         }
     }
 
-    /// A browser that goes while its account is tried.
+    /// A browser that disconnects while its account is tried.
     private func asksAndGoes(_ phone: TestPhone) throws -> ActionID? {
         let browser = try phone.browser()
         browser.rpc(#"{"jsonrpc":"2.0","id":1,"method":"tryAccount","params":{"label":"a","user":"b","server":"c"}}"#)
         return phone.askedOfSetup.take()?.action
     }
 
-    @Test func aTrialEndsWithTheConnectionOfWhoAsked() throws {
+    @Test func trialEndsWithItsConnection() throws {
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot), setupAnswers: false) { phone in
             let asked = try asksAndGoes(phone)
             let action = try #require(asked)
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test func aTrialEndsWhenItIsCancelled() throws {
+    @Test func trialEndsWhenCancelled() throws {
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot), setupAnswers: false) { phone in
             let (one, other) = (try phone.browser(), try phone.browser())
             one.rpc(
@@ -111,14 +111,14 @@ import Testing
             #expect(try other.answer()?.json?["result"] == [:])
             #expect(try one.answer()?.json?["error"]?["data"]?["code"] == "cancelled")
             #expect(phone.stoppedSetups.take() == action)
-            // An answer that comes later goes nowhere.
+            // A later answer is dropped.
             try phone.onLoop { $0.answer(action, .success([:])) }
             other.rpc(HTTPTests.ping)
             #expect(try other.answer()?.json?["result"]?["version"] == "1.2.3")
         }
     }
 
-    @Test func whoOnlyCallsDoesNotSetUp() throws {
+    @Test func callScopeMayNotSetUp() throws {
         try TestPhone.run(TestPhone.http(), manner: .shows(TextTests.snapshot)) { phone in
             let browser = try phone.browser()
             for method in ["getSetup", "tryDevice", "tryAccount", "addAccount", "planSetup", "writeSetup", "restart"] {

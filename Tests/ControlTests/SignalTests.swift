@@ -23,7 +23,7 @@ import Testing
         (page["signals"]?.array ?? []).compactMap { .init($0) }
     }
 
-    @Test func whatCameBeforeIsReadInOrderAndOnce() throws {
+    @Test func earlierMessagesAreReadInOrderAndOnce() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             #expect(try Self.read(client, after: 0) == ["last": 0, "lost": 0, "signals": []])
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatWaitsIsAnsweredByTheNextMessage() throws {
+    @Test func waitingReaderGetsNextMessage() throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             func ask(_ id: Int) {
@@ -46,7 +46,7 @@ import Testing
                     #"{"jsonrpc":"2.0","id":\#(id),"method":"getSignals","params":{"after":0,"wait":true}}"# + "\n")
             }
             ask(1)
-            // A later question of the same program is the one that waits.
+            // A later query of the same client replaces the waiting one.
             ask(2)
             #expect(try raw.receive() == ["jsonrpc": "2.0", "id": 1, "result": ["last": 0, "lost": 0, "signals": []]])
             try Self.publish(phone, [Self.signal(1), Self.signal(2)])
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aReaderThatLeftIsForgotten() throws {
+    @Test func readerThatLeftIsForgotten() throws {
         try TestPhone.run { phone in
             do {
                 let raw = try RawSocket(path: phone.path)
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test func theNewestDisplaceTheOldestAndAReaderHearsHowMany() throws {
+    @Test func newestMessagesReplaceOldestAndLossIsCounted() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             try Self.publish(phone, (1...2_000).map { Self.signal($0) })
@@ -84,12 +84,12 @@ import Testing
                 seen = last
             }
             #expect(read == Array(1_501...2_000) && lost == 1_400 && seen == 2_000)
-            // Whoever has seen nothing has lost nothing.
+            // A new reader has lost nothing.
             #expect(try Self.read(client, after: 0)["lost"] == 0)
         }
     }
 
-    @Test func theLongestMessagesArePagedAndBounded() throws {
+    @Test func longestMessagesArePagedAndBounded() throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             // Every byte of these needs an escape, or has no text.
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test func textGoesAsTextAndBytesAsBytes() throws {
+    @Test func textStaysTextAndBytesStayBytes() throws {
         try TestPhone.run { phone in
             let messages = [Array("INVITE é\r\n".utf8), [0x49, 0x1B], [0x49, 0xFF], []]
             try Self.publish(phone, messages.map { Self.signal(1, $0) })
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(arguments: [#""after":-1"#, #""after":"x""#, #""wait":1"#, #""since":1"#])
-    func strangeQuestionsAreRefused(params: String) throws {
+    func invalidQueriesAreRefused(params: String) throws {
         try TestPhone.run { phone in
             let raw = try RawSocket(path: phone.path)
             raw.send(#"{"jsonrpc":"2.0","id":1,"method":"getSignals","params":{\#(params)}}"# + "\n")
@@ -130,7 +130,7 @@ import Testing
     @Test(arguments: [
         "{}", #"{"at":1}"#, #"{"at":1,"account":1,"direction":"up","transport":"udp","local":{},"remote":{}}"#,
     ])
-    func whatIsNoSignalIsNone(text: String) throws {
+    func malformedPageIsRejected(text: String) throws {
         #expect(ControlSignal(try JSONValue(parsing: Array(text.utf8))) == nil)
     }
 }

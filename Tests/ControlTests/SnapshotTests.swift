@@ -4,7 +4,7 @@ import JSON
 import PhoneCore
 import Testing
 
-/// What a snapshot answers, whole or in part.
+/// The answers of a snapshot, whole or in part.
 @Suite struct SnapshotTests {
     private static func ask(_ method: String, of snapshot: PhoneSnapshot) throws -> JSONValue {
         var answer = JSONValue.null
@@ -15,7 +15,7 @@ import Testing
         return answer
     }
 
-    @Test func aSnapshotCarriesEverything() throws {
+    @Test func snapshotHasEveryField() throws {
         let snapshot = try Self.ask("getSnapshot", of: TextTests.snapshot)
         var members = try #require(snapshot.object)
         #expect(try #require(members.removeValue(forKey: "at")?.integer) > 0)
@@ -51,7 +51,7 @@ import Testing
             ])
     }
 
-    @Test func anEmptyPhoneIsSaidToBeEmpty() throws {
+    @Test func emptyPhoneHasEmptySnapshot() throws {
         let snapshot = try Self.ask("getSnapshot", of: Self.phone([:]))
         for name in [
             "hook", "tone", "organization", "organizationSwitching", "recording", "playback", "page", "sentPage",
@@ -79,7 +79,7 @@ import Testing
         ([AccountID(1): .failed("no")], "disconnected"),
     ]
 
-    @Test func linesTogetherAreTheConnection() throws {
+    @Test func connectionCombinesAllLines() throws {
         for (registrations, state) in Self.connections {
             let answer = try Self.ask("getConnectionState", of: Self.phone(registrations))
             #expect(answer["state"] == .string(state))
@@ -87,14 +87,14 @@ import Testing
         }
     }
 
-    @Test(arguments: NetworkStatus.allCases) func theNetworkIsAskedForByItself(status: NetworkStatus) throws {
+    @Test(arguments: NetworkStatus.allCases) func networkStatusHasItsMethod(status: NetworkStatus) throws {
         var snapshot = Self.phone([:], network: status)
         snapshot.networkKind = .wifi
         let answer = try Self.ask("getNetworkStatus", of: snapshot)
         #expect(answer == ["status": .string(status.rawValue), "kind": "wifi"])
     }
 
-    @Test func aNetworkThatNobodyLookedAtIsNotCalledConnected() throws {
+    @Test func unknownNetworkIsNotConnected() throws {
         let quiet = Self.phone([:], network: .connected)
         #expect(try Self.ask("getNetworkStatus", of: quiet) == ["status": "unknown", "kind": "unknown"])
         #expect(try Self.ask("getSnapshot", of: quiet)["network"] == "unknown")
@@ -102,7 +102,7 @@ import Testing
         #expect(try Self.ask("getNetworkStatus", of: reached) == ["status": "connected", "kind": "unknown"])
     }
 
-    @Test func theCallThatRingsIsAskedForByItself() throws {
+    @Test func ringingCallHasItsMethod() throws {
         let active = EventTests.summary(.active)
         let ringing = EventTests.summary(.ringingIn, call: CallID(.info, 2))
         let answer = try Self.ask("getPendingIncomingCall", of: Self.phone([:], calls: [active, ringing]))
@@ -110,8 +110,9 @@ import Testing
         #expect(try Self.ask("getPendingIncomingCall", of: Self.phone([:], calls: [active])) == ["summary": nil])
     }
 
-    /// Forty calls whose names have as many marks as get in: every answer stays small, and a client reads all of them.
-    @Test func missedCallsAreToldInPages() throws {
+    /// Forty calls whose names have as many marks as allowed: every answer stays small, and a client reads all of
+    /// them.
+    @Test func missedCallsArePaged() throws {
         var snapshot = Self.phone([:])
         let name = String(repeating: "a" + String(repeating: "\u{301}", count: 4), count: 14)
         snapshot.missed = (1...50).map { number in

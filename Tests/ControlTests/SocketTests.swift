@@ -7,7 +7,7 @@ import Testing
 @Suite struct SocketTests {
     private static func phone(_ path: String) -> TestPhone { TestPhone(ControlSettings(path: path)) }
 
-    @Test func theSocketIsPrivateAndGoesWithItsOwner() throws {
+    @Test func socketIsPrivateAndRemovedByItsOwner() throws {
         let place = Workplace()
         let phone = Self.phone(place.socket)
         try phone.start()
@@ -23,7 +23,7 @@ import Testing
         try phone.end()
     }
 
-    @Test func aStaleSocketIsReplaced() throws {
+    @Test func staleSocketIsReplaced() throws {
         let place = Workplace()
         _ = close(RawSocket.listener(path: place.socket))
         #expect(Workplace.status(of: place.socket) != nil)
@@ -31,13 +31,13 @@ import Testing
             let phone = Self.phone(place.socket)
             try phone.start()
             #expect(try phone.client().call("ping")["version"] == "1.2.3")
-            // Ended without closing, as a crash would: the file stays.
+            // Ended without closing, as in a crash: the file stays.
             try phone.end()
             #expect(Workplace.status(of: place.socket) != nil)
         }
     }
 
-    @Test func aPhoneThatAnswersIsNotReplaced() throws {
+    @Test func livePhoneIsNotReplaced() throws {
         let place = Workplace()
         let (first, second) = (Self.phone(place.socket), Self.phone(place.socket))
         try first.start()
@@ -45,14 +45,14 @@ import Testing
         #expect(second.reports.take() == .notOpen(.socket, .inUse(place.socket)))
         #expect(try first.client().call("ping")["version"] == "1.2.3")
         try first.close()
-        // It tries again by itself.
+        // It retries automatically.
         #expect(second.reports.take() == .opened(.socket))
         #expect(try second.client().call("ping")["version"] == "1.2.3")
         try second.close()
         for phone in [first, second] { try phone.end() }
     }
 
-    @Test func whatIsNoSocketIsLeftAlone() throws {
+    @Test func otherFileIsKept() throws {
         let place = Workplace()
         _ = unsafe close(creat(place.socket, 0o600))
         let phone = Self.phone(place.socket)
@@ -63,7 +63,7 @@ import Testing
         try phone.end()
     }
 
-    @Test func somebodyElsesSocketIsNotRemoved() throws {
+    @Test func foreignSocketIsNotRemoved() throws {
         let place = Workplace()
         let phone = Self.phone(place.socket)
         try phone.start()
@@ -75,7 +75,7 @@ import Testing
         try phone.end()
     }
 
-    @Test func pathsThatCannotBeAreNamed() throws {
+    @Test func impossiblePathsAreNamed() throws {
         let long = "/tmp/" + String(repeating: "x", count: 103)
         let tooLong = Self.phone(long)
         try tooLong.start()
@@ -92,7 +92,7 @@ import Testing
         #expect(message == "control socket /p: bind: No such file or directory")
     }
 
-    @Test func itCanBeOpenedAgainAfterClosing() throws {
+    @Test func socketCanBeReopened() throws {
         let place = Workplace()
         let phone = Self.phone(place.socket)
         for _ in 0..<3 {

@@ -9,7 +9,7 @@ import Testing
 
 /// The control interface on a real socket and a real event loop; the phone behind it is the test.
 final class TestPhone: Sendable {
-    /// What the phone does with every request.
+    /// The phone's reaction to every request.
     enum Manner: Sendable {
         case fulfils
         case fails(ActionFailure)
@@ -29,22 +29,22 @@ final class TestPhone: Sendable {
 
     let control: Control
     let path: String
-    /// What the interface asked of the phone, in order.
+    /// The interface's requests to the phone, in order.
     let asked = ThreadQueue<(action: ActionID, request: Request)>()
     let reports = ThreadQueue<ControlReport>()
-    /// What was done to the simulated panel.
+    /// The inputs of the simulated panel.
     let panel = ThreadQueue<String>()
-    /// What was asked of the vault, which answers with `vaultAnswer`.
+    /// The requests to the vault, which answers with `vaultAnswer`.
     let askedOfVault = ThreadQueue<VaultQuestion>()
-    /// What was asked of setup, and for which answers nobody waits any longer.
+    /// The requests to setup, and the abandoned ones.
     let askedOfSetup = ThreadQueue<(action: ActionID, request: SetupRequest)>()
     let stoppedSetups = ThreadQueue<ActionID>()
     private let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
 
     /// - Parameters:
-    ///   - vaultAnswer: What the vault answers to everything; nil: this phone has none.
-    ///   - knowsTokens: The vault tells which tokens there are.
-    ///   - setupAnswers: Setup answers everything; otherwise it is left to the test.
+    /// - vaultAnswer: The vault's answer to everything; nil: this phone has none.
+    /// - knowsTokens: Whether the vault reports its tokens.
+    /// - setupAnswers: Setup answers everything; otherwise the test does.
     init(
         _ settings: ControlSettings, hasPanel: Bool = true, manner: Manner = .fulfils,
         vaultAnswer: VaultAnswer? = .done,
@@ -84,7 +84,7 @@ final class TestPhone: Sendable {
                 asked.put((action, request))
                 guard let effect = manner.effect(for: action) else { return }
                 loop.execute { box.slot.withLock { $0 }?.perform(effect) }
-                // The phone settles a question, too, behind its snapshot.
+                // The phone settles a query, too, after its snapshot.
                 guard case .snapshot = effect else { return }
                 loop.execute { box.slot.withLock { $0 }?.perform(.settled(action, .fulfilled)) }
             }, extras: extras)
@@ -126,7 +126,7 @@ final class TestPhone: Sendable {
         try group.next().submit { [control] in try body(control) }.wait()
     }
 
-    /// Goes round the control thread until its figures say so; false when they do not within ten seconds.
+    /// Runs the control thread until its figures match; false if they do not within ten seconds.
     func comesTrue(_ condition: @escaping @Sendable (ControlStatistics) -> Bool) throws -> Bool {
         let deadline = ContinuousClock.now + .seconds(10)
         while ContinuousClock.now < deadline {
@@ -136,7 +136,7 @@ final class TestPhone: Sendable {
     }
 
     /// Starts, runs the test, closes, and ends the loop.
-    /// - Parameter settings: Their path is replaced by one of the test's own.
+    /// - Parameter settings: Their path is replaced by a test's own.
     static func run(
         _ settings: ControlSettings = ControlSettings(path: ""), hasPanel: Bool = true, manner: Manner = .fulfils,
         vaultAnswer: VaultAnswer? = .done, knowsTokens: Bool = true, setupAnswers: Bool = true,
@@ -156,7 +156,7 @@ final class TestPhone: Sendable {
         try outcome.get()
     }
 
-    /// A client that is told events, and knows so.
+    /// A client with a confirmed subscription.
     func subscriber() throws -> ControlClient {
         let client = try client()
         try client.subscribe()

@@ -5,7 +5,7 @@ import PhoneCore
 enum TestToken {
     static let all = VaultAnswer.tokens(AccessScope.allCases.map(known), added: nil)
 
-    /// What a program shows.
+    /// The token that a client sends.
     static func text(_ scope: AccessScope) -> String { "ohk_of-a-test-\(scope.rawValue)" }
 
     static func known(_ scope: AccessScope) -> AccessToken {

@@ -40,7 +40,7 @@ import Testing
         return settings
     }
 
-    /// What `getSnapshot` answers, at 161 s.
+    /// The answer of `getSnapshot`, at 161 s.
     private static func status() throws -> JSONValue {
         var status: JSONValue = nil
         try TestPhone.run(manner: .shows(snapshot)) { phone in
@@ -55,7 +55,7 @@ import Testing
         (CallProtection.clear, "not encrypted"), (.sdes, "encrypted"), (.dtls, "encrypted (DTLS)"),
         (.verified, "encrypted (DTLS), words compared"),
     ])
-    func whatProtectsACallIsSaid(protection: CallProtection, words: String) throws {
+    func protectionIsShownAsText(protection: CallProtection, words: String) throws {
         var members = try #require(Self.status().object)
         var call = try #require(members["calls"]?.array?.first?.object)
         call["protection"] = .string(protection.rawValue)
@@ -64,7 +64,7 @@ import Testing
         #expect(lines.contains { $0.hasSuffix("Anna  \(words), no voice arrives") }, "\(lines)")
     }
 
-    @Test func aStatusReadsLikeATable() throws {
+    @Test func statusIsTable() throws {
         #expect(
             StatusText.lines(try Self.status()) == [
                 "handset  off hook           route handset",
@@ -88,12 +88,12 @@ import Testing
     }
 
     @Test(arguments: [("ended", "off"), ("active", "open"), ("onHold", "off"), ("ringingIn", "off")])
-    func theMicrophoneIsOpenInACallOnly(phase: String, state: String) {
+    func microphoneIsOpenInCallOnly(phase: String, state: String) {
         let lines = StatusText.lines(["calls": [["phase": .string(phase)]], "muted": false])
         #expect(lines.contains { $0.hasSuffix("microphone \(state)") }, "\(lines)")
     }
 
-    @Test func anythingCanBeShown() {
+    @Test func anyValueCanBeShown() {
         let strange: [JSONValue] = [
             nil, 7, [:], ["calls": 7], ["calls": [[:], nil]], ["registrations": [7]], ["lamps": []],
             ["at": .integer(.max), "calls": [["started": .integer(.min)]]], ["missed": [[:], 7]], ["settings": 7],
@@ -112,7 +112,7 @@ import Testing
         #expect(lines.last?.contains("  \(text)  ") == true)
     }
 
-    @Test func anEventIsOneLine() {
+    @Test func eventIsOneLine() {
         let summary: JSONValue = [
             "call": "out-1", "direction": "outgoing", "phase": "active", "number": "100", "name": nil,
         ]
@@ -133,7 +133,7 @@ import Testing
         for (event, line) in rows { #expect(EventText.line(event, since: Instant(nanoseconds: 1_000_000_000)) == line) }
     }
 
-    @Test func aTerminalObeysNothingThatACallerSends() {
+    @Test func callerCannotControlTerminal() {
         let evil = "\u{1B}]0;x\u{7}\r\n\u{202E}abc\u{9B}2J"
         let event = ControlEvent(name: evil, at: .zero, fields: [evil: .string(evil), "o": ["n": .string(evil)]])
         let call: JSONValue = [

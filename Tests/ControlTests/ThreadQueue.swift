@@ -11,7 +11,7 @@ final class ThreadQueue<Value: Sendable>: Sendable {
         arrived.signal()
     }
 
-    /// Nil when nothing came within ten seconds.
+    /// Nil if nothing came within ten seconds.
     func take() -> Value? {
         guard arrived.wait(timeout: .now() + 10) == .success else { return nil }
         return values.withLock { $0.removeFirst() }

@@ -3,7 +3,7 @@ import Control
 import PhoneCore
 import Testing
 
-/// Whoever tries tokens over HTTP is slowed, and keeps nobody out who was in.
+/// A client that guesses tokens over HTTP is slowed down, and locks out no valid client.
 @Suite struct TokenGuessTests {
     private static func ask(_ token: String, of phone: TestPhone) throws -> WebAnswer? {
         let browser = try phone.browser()
@@ -16,7 +16,7 @@ import Testing
         for _ in 0..<GuessGuard.freeGuesses { #expect(try ask("wrong", of: phone)?.status == 401) }
     }
 
-    @Test func whileAnAddressWaitsNoTokenIsTried() throws {
+    @Test func pausedAddressTriesNoToken() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             try Self.guess(phone)
             for token in ["wrong", TestToken.text(.observe), TestToken.text(.configure)] {
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func whoWasInStaysInWhileAnotherGuesses() throws {
+    @Test func validClientIsUnaffectedByGuessing() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             let (page, stream) = (try phone.browser(), try phone.browser())
             page.rpc(HTTPTests.ping, scope: .call)
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test func aTokenThatIsRemovedWasNeverThere() throws {
+    @Test func removedTokenIsUnknown() throws {
         try TestPhone.run(TestPhone.http()) { phone in
             #expect(try Self.ask(TestToken.text(.call), of: phone)?.status == 200)
             for tokens in [[TestToken.known(.observe)], AccessScope.allCases.map(TestToken.known)] {
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test func aTokenRemembersItsLastAddressesOnly() {
+    @Test func tokenRemembersNewestAddressesOnly() {
         var used = UsedTokens()
         let (one, two): ([UInt8], [UInt8]) = ([1], [2])
         used.note(two, from: [9])

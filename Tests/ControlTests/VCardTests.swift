@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 
 @Suite struct VCardTests {
-    @Test func whatIsWrittenIsReadAgain() {
+    @Test func writtenCardIsReadAgain() {
         let contacts = [
             Contact(name: "Anna; Müller, \\ & Söhne", number: "+49 30 123", ring: "short", isBlocked: true),
             Contact(name: String(repeating: "ü", count: 120), number: "sip:bob@example.org;transport=tcp"),
@@ -13,7 +13,7 @@ import Testing
         #expect(text.split(separator: "\r\n").allSatisfy { $0.utf8.count <= 75 }, "RFC 6350 §3.2")
     }
 
-    @Test func cardsOfTelephonesAreRead() {
+    @Test func telephoneCardsAreRead() {
         let text = """
             BEGIN:VCARD
             VERSION:2.1
@@ -37,7 +37,7 @@ import Testing
             ])
     }
 
-    @Test func whatIsHostileStaysWithinItsLimits() {
+    @Test func hostileCardIsBounded() {
         let long = "BEGIN:VCARD\nFN:" + String(repeating: "x", count: 5_000) + "\u{1B}[2J\nTEL:1\nEND:VCARD\n"
         let names = VCard.entries(in: long).map(\.name)
         #expect(names.map(\.?.utf8.count) == [256])
@@ -48,9 +48,9 @@ import Testing
         #expect(VCard.entries(in: "TEL:1\nBEGIN:VCARD\nFN:x\nTEL:2").isEmpty, "no card was closed")
     }
 
-    /// What only some programs take for the end of a line brings no second number.
+    /// Characters that only some programs treat as a line end add no second number.
     @Test(arguments: ["\u{2028}", "\u{2029}", "\u{85}", "\u{B}", "\u{C}", "\n", "\r", "\r\n"])
-    func aNameIsNoLine(_ end: String) {
+    func nameCannotAddLine(_ end: String) {
         let mallory = Contact(name: "x\(end)TEL:666", number: "1")
         let text = VCard.text(of: [mallory])
         #expect(VCard.entries(in: text).map(\.number) == ["1"])
@@ -60,13 +60,13 @@ import Testing
         #expect(VCard.entries(in: card).map(\.number) == (isLine ? ["666", "1"] : ["1"]))
     }
 
-    @Test func aNameIsShownAsItIs() {
+    @Test func nameIsShownUnchanged() {
         let card = "BEGIN:VCARD\nFN:a\u{202E}b\u{2066}c\u{200B}\nTEL:1\u{202E}23\nEND:VCARD\n"
         #expect(VCard.entries(in: card) == [ContactEntry(name: "abc", number: "123")])
     }
 
-    /// A line that is broken before a mark is put together again.
-    @Test func marksSurviveTheFold() {
+    /// A line that is folded before a mark is joined again.
+    @Test func combiningMarksSurviveFolding() {
         let name = String(repeating: "e\u{301}", count: 80)
         #expect(VCard.entries(in: VCard.text(of: [Contact(name: name, number: "1")])).first?.name == name)
     }

@@ -10,7 +10,7 @@ import Testing
         started: WallTime(unixMilliseconds: 1_000), answered: nil, ended: WallTime(unixMilliseconds: 31_000),
         reason: .noAnswer, missed: .timeout, seen: false, quality: nil)
 
-    @Test func pastCallsAreToldAsTheVaultHasThem() throws {
+    @Test func pastCallsComeFromVault() throws {
         try TestPhone.run(vaultAnswer: .history([Self.call], more: true)) { phone in
             let page = try phone.client().call(
                 "getHistory",
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func nothingIsAFilterUnlessItIsNamed() throws {
+    @Test func filterMustBeNamed() throws {
         try TestPhone.run(vaultAnswer: .history([], more: false)) { phone in
             let page = try phone.client().call("getHistory")
             #expect(phone.askedOfVault.take() == .history(HistoryQuestion()))
@@ -43,7 +43,7 @@ import Testing
             _ = try client.call("addContact", ["name": "Anna", "number": "200"])
             #expect(
                 phone.askedOfVault.take() == .addContacts([ContactEntry(name: "Anna", number: "200")]),
-                "a form that says no more unblocks nobody")
+                "a form without the field unblocks no contact")
             _ = try client.call("addContact", ["number": "200"])
             #expect(phone.askedOfVault.take() == .addContacts([ContactEntry(name: nil, number: "200")]))
             _ = try client.call("addContact", ["name": "a\u{202E}b\n\u{2028}", "number": "\u{2066}200"])
@@ -69,7 +69,7 @@ import Testing
             ("+49 30 1234", "+49301234"), ("(030) 12-34/56", "030123456"), ("*8", "*8"), ("112", "112"),
             ("sip:anna@example.org", "sip:anna@example.org"), ("+49\u{A0}30 12", "+493012"),
         ])
-    func aContactsNumberIsKeptAsItIsDialled(written: String, kept: String) throws {
+    func contactNumberIsNormalized(written: String, kept: String) throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             _ = try client.call("addContact", ["name": "Anna", "number": .string(written)])
@@ -82,7 +82,7 @@ import Testing
 
     @Test(
         arguments: ["Anna Müller", "not a number", "anna", "12x", "sip:", "sip:a b@c", "--", "+ ", "anna@example.org"])
-    func whatCannotBeDialledIsNoContactsNumber(number: String) throws {
+    func undialableNumberIsRefused(number: String) throws {
         try TestPhone.run { phone in
             let client = try phone.client()
             for (method, params) in [
@@ -103,8 +103,8 @@ import Testing
         }
     }
 
-    /// What an older release kept can be renamed, whatever its number is.
-    @Test func aContactWithAnotherNumberCanStillBeChanged() throws {
+    /// A contact of an older release can be renamed, whatever its number is.
+    @Test func contactWithOldNumberCanBeChanged() throws {
         try TestPhone.run { phone in
             _ = try phone.client().call("changeContact", ["number": "Anna", "name": "Anne"])
             let renamed = ContactEntry(name: "Anne", number: "Anna")
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test func contactsAreToldInPages() throws {
+    @Test func contactsArePaged() throws {
         let anna = Contact(name: "Anna", number: "200")
         try TestPhone.run(vaultAnswer: .contacts([anna], more: true)) { phone in
             let page = try phone.client().call("getContacts", ["after": 100])
@@ -125,7 +125,7 @@ import Testing
     @Test(arguments: [
         (VaultAnswer.notFound, "noSuchContact"), (.refused("the disk is full"), "notKept"),
     ])
-    func whyNothingWasDoneIsSaid(answer: VaultAnswer, code: String) throws {
+    func vaultFailureIsExplained(answer: VaultAnswer, code: String) throws {
         try TestPhone.run(vaultAnswer: answer) { phone in
             let client = try phone.client()
             #expect { try client.call("removeContact", ["number": "200"]) } throws: {
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test func aPhoneWithoutAVaultSaysSo() throws {
+    @Test func missingVaultIsReported() throws {
         try TestPhone.run(vaultAnswer: nil) { phone in
             let client = try phone.client()
             for method in ["getHistory", "getContacts"] {
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test func contactsComeAndGoAsCards() throws {
+    @Test func contactsAreExportedAndImportedAsCards() throws {
         let anna = Contact(name: "Anna", number: "200", isBlocked: true)
         let text = VCard.text(of: [anna])
         try TestPhone.run(vaultAnswer: .contactsToExport([anna], more: true)) { phone in

@@ -39,7 +39,7 @@ import Testing
         WatchView(model, width: width, height: height, at: .zero + .seconds(seconds)).rows.map(\.text)
     }
 
-    @Test func everythingIsOnAnUsualTerminal() {
+    @Test func usualTerminalShowsEverything() {
         let rows = Self.text(Self.watched(), 80, 24)
         #expect(rows.first == "calls" && rows.last == "q quits" && rows.count <= 24)
         #expect(rows.contains { $0.contains("out-1") && $0.contains("01:05") && $0.contains("Anna") }, "\(rows)")
@@ -50,14 +50,14 @@ import Testing
     }
 
     @Test(arguments: [(80, 24), (40, 10), (20, 3), (1, 1), (0, 0), (300, 100)])
-    func nothingIsWiderOrHigherThanTheTerminal(width: Int, height: Int) {
+    func outputFitsTerminal(width: Int, height: Int) {
         var model = Self.watched()
         for number in 0..<500 { model.take(Self.event(.toneChanged, ["tone": "dial"], at: Int64(number))) }
         let rows = Self.text(model, width, height)
         #expect(rows.count <= max(1, height) && rows.allSatisfy { $0.count <= max(1, width) })
     }
 
-    @Test func levelsAreShownInACall() {
+    @Test func levelsAreShownInCall() {
         var model = Self.watched()
         #expect(model.hasCalls && !Self.text(model, 80, 24).contains { $0.contains("playback") })
         model.show(levelsOf: ["levels": ["microphone": -60, "playback": nil]])
@@ -69,11 +69,11 @@ import Testing
         #expect(!Self.text(model, 80, 24).contains { $0.contains("playback") })
     }
 
-    @Test func aCallIsOnTheSmallestTerminal() {
+    @Test func smallestTerminalShowsCall() {
         #expect(Self.text(Self.watched(), 40, 3).contains { $0.contains("out-1") })
     }
 
-    @Test func onlyWhatChangesThePhoneAsksForASnapshot() {
+    @Test func onlyRelevantChangesRequestSnapshot() {
         var model = WatchModel()
         #expect(model.isOutdated)
         model.show(Self.snapshot)
@@ -84,7 +84,7 @@ import Testing
         #expect(model.isOutdated)
     }
 
-    @Test func thePhoneThatIsGoneIsNotShown() {
+    @Test func lostPhoneIsNotShown() {
         var model = Self.watched()
         model.lose("the phone closed the connection")
         let rows = Self.text(model, 80, 24)
@@ -104,7 +104,7 @@ import Testing
             WatchView.changes(model) == before && before.contains("out-1 outgoing active office 100 Anna"), "\(before)")
     }
 
-    @Test func aTerminalObeysNothingThatACallerSends() {
+    @Test func callerCannotControlTerminal() {
         let evil = "\u{1B}]0;x\u{7}\r\n\u{202E}abc\u{9B}2J"
         var model = WatchModel()
         model.show([
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func nothingGrows() {
+    @Test func repaintedTextDoesNotGrow() {
         var model = WatchModel()
         for number in 0..<10_000 {
             model.take(Self.event(.error, ["message": "x"]))

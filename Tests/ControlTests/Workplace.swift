@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder of its own for one test's sockets.
+/// A separate folder for one test's sockets.
 final class Workplace {
     let path: String
 

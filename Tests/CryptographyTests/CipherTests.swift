@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Digests, sealing and derived keys, by the vectors of their standards")
 struct CipherTests {
-    @Test("digests (RFC 1321 §A.5, FIPS 180-4)")
-    func digests() {
+    @Test("digests match RFC 1321 §A.5 and FIPS 180-4")
+    func digestsMatchRFC13215AndFIPS1804() {
         #expect(Digest.md5(Array("message digest".utf8)) == bytes("f96b697d7cb7938d525a2f31aaf161d0"))
         #expect(Digest.md5([]) == bytes("d41d8cd98f00b204e9800998ecf8427e"))
         #expect(
@@ -16,8 +16,8 @@ struct CipherTests {
                 == bytes("53048e2681941ef99b2e29b76b4c7dabe4c2d0c634fc6d46e0e2f13107e7af23"))
     }
 
-    @Test("keyed digests (RFC 2202 §3, RFC 4231 §4)")
-    func keyedDigests() {
+    @Test("keyed digests match RFC 2202 §3 and RFC 4231 §4")
+    func keyedDigestsMatchRFC22023AndRFC42314() {
         let (key, text) = (Array("Jefe".utf8), Array("what do ya want for nothing?".utf8))
         #expect(Digest.hmacSHA1(key: key, text) == bytes("effcdf6ae5eb2fa2d27416d5f184df9c259a7c79"))
         #expect(
@@ -43,8 +43,8 @@ struct CipherTests {
         "522dc1f099567d07f47f37a32a84427d643a8cdcbfe5c0c97598a2bd2555d1aa8cb08e48590dbb3da7b08b1056828838c5f61e6393ba7a0abcc9f662"
             + "76fc6ece0f4e1768cddf8853bb2d551b")
 
-    @Test("AES-256-GCM seals as its specification says, and opens again")
-    func galois() {
+    @Test("AES-256-GCM matches its specification and opens again")
+    func aes256GCMMatchesItsSpecificationAndOpensAgain() {
         let key = SecretBytes(key)
         #expect(AES256GCM.seal(message.span.bytes, key: key, nonce: nonce, authenticating: header) == sealed)
         #expect(AES256GCM.open(sealed[...], key: key, nonce: nonce, authenticating: header) == message)
@@ -53,8 +53,8 @@ struct CipherTests {
         #expect(AES256GCM.open(empty[...], key: key, nonce: nonce, authenticating: []) == [])
     }
 
-    @Test("one bit that was changed anywhere, or a byte less, opens nothing")
-    func changed() {
+    @Test("one changed bit, or a missing byte, opens nothing")
+    func oneChangedBitOrMissingByteOpensNothing() {
         func opens(_ sealed: [UInt8], _ key: [UInt8], _ nonce: [UInt8], _ header: [UInt8]) -> Bool {
             AES256GCM.open(sealed[...], key: SecretBytes(key), nonce: nonce, authenticating: header) != nil
         }
@@ -73,8 +73,8 @@ struct CipherTests {
         return bytes
     }
 
-    @Test("HKDF (RFC 5869 §A.1, §A.3)")
-    func hkdf() {
+    @Test("HKDF matches RFC 5869 §A.1 and §A.3")
+    func hkdfMatchesRFC58691And3() {
         let long = KeyDerivation.hkdf(
             SecretBytes([UInt8](repeating: 0x0b, count: 22)), salt: Array(0...0x0c), info: Array(0xf0...0xf9), count: 42
         )
@@ -89,8 +89,8 @@ struct CipherTests {
                     bytes("8da4e775a563c18f715f802a063c5a31b8a11f5c5ee1879ec3454e5f3c738d2d9d201395faa4b61a96c8")))
     }
 
-    @Test("scrypt (RFC 7914 §12)")
-    func scrypt() {
+    @Test("scrypt matches RFC 7914 §12")
+    func scryptMatchesRFC791412() {
         let empty = KeyDerivation.scrypt(
             SecretBytes([]), salt: [], rounds: 16, blockSize: 1, parallelism: 1, count: 64)
         #expect(

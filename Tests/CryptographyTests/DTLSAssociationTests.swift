@@ -3,7 +3,7 @@ import Cryptography
 import Testing
 
 /// One far end after another with the same certificate (RFC 6347 §4.2.8).
-@Suite("another association by DTLS on the same path")
+@Suite("A new DTLS association on the same path")
 struct DTLSAssociationTests {
     private typealias End = DTLSSuccession
     private let (one, other, stranger): (DTLSIdentity, DTLSIdentity, DTLSIdentity)
@@ -21,14 +21,14 @@ struct DTLSAssociationTests {
                 firstWait: .milliseconds(40)))
     }
 
-    /// A far end that knows nothing of any association before.
+    /// A far end without knowledge of a former association.
     private func far(_ role: DTLSChannel.Role, as identity: DTLSIdentity? = nil) throws -> DTLSEnd {
         DTLSEnd(
             try DTLSContext(identity ?? other), role,
             .init(fingerprints: [one.certificate.fingerprint], firstWait: .milliseconds(40)))
     }
 
-    /// This end with keys, and who it has them with.
+    /// This end with keys, and their other end.
     private func established(_ role: DTLSChannel.Role, asksForCookie: Bool = true) throws -> (end: End, far: DTLSEnd) {
         let (end, far) = (try end(role, asksForCookie: asksForCookie), try far(role == .active ? .passive : .active))
         end.start()
@@ -38,8 +38,8 @@ struct DTLSAssociationTests {
         return (end, far)
     }
 
-    @Test("a far end that begins anew gets other keys after a cookie", arguments: [true, false])
-    func begunThere(asksForCookie: Bool) throws {
+    @Test("a restarted far end gets new keys after a cookie", arguments: [true, false])
+    func restartedFarEndGetsNewKeysAfterCookie(asksForCookie: Bool) throws {
         let (end, _) = try established(.passive, asksForCookie: asksForCookie)
         for count in 2...4 {
             let next = try far(.active)
@@ -56,8 +56,8 @@ struct DTLSAssociationTests {
         #expect(end.keys[0] != end.keys[1])
     }
 
-    @Test("this end begins anew when it is agreed on, and keeps its keys until then")
-    func begunHere() throws {
+    @Test("this end restarts after an agreement, and keeps its keys until then")
+    func thisEndRestartsAfterAgreementAndKeepsItsKeysUntilThen() throws {
         let (end, _) = try established(.active)
         end.renew(as: .active)
         #expect(end.keys.count == 1)
@@ -67,7 +67,7 @@ struct DTLSAssociationTests {
     }
 
     @Test("the roles may change", arguments: [DTLSChannel.Role.active, .passive])
-    func otherRole(first: DTLSChannel.Role) throws {
+    func rolesMayChange(first: DTLSChannel.Role) throws {
         let (end, _) = try established(first)
         let second: DTLSChannel.Role = first == .active ? .passive : .active
         end.renew(as: second)
@@ -77,8 +77,8 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
     }
 
-    @Test("before there are keys, an agreement on another association changes nothing, and other roles begin at once")
-    func renewedEarly() throws {
+    @Test("before the keys, a new association changes nothing, and new roles start at once")
+    func beforeKeysNewAssociationChangesNothing() throws {
         let (end, first) = (try end(.active), try far(.passive))
         end.start()
         end.renew(as: .active)
@@ -91,9 +91,9 @@ struct DTLSAssociationTests {
         #expect(turned.keys.count == 1)
     }
 
-    /// The far end's first flight overtakes its answer, by which this end learns of the agreement.
-    @Test("a handshake that began before the agreement on it goes on")
-    func begunBeforeTheAgreement() throws {
+    /// The far end's first flight overtakes its answer, which has the agreement.
+    @Test("a handshake that started before its agreement continues")
+    func handshakeThatStartedBeforeItsAgreementContinues() throws {
         let (end, _) = try established(.passive)
         let next = try far(.active)
         next.start()
@@ -106,8 +106,29 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
     }
 
-    @Test("of two agreements in short order the first handshake goes on", arguments: [true, false])
-    func renewedTwice(isAnswered: Bool) throws {
+    /// Asterisk begins with each of its answers, so a quick hold and resume agree on two associations. The second
+    /// agreement, or the end of the first handshake, comes between the cookie and its return.
+    @Test("a cookie counts after another agreement, and after another handshake", arguments: [true, false])
+    func cookieOutlivesItsHandshake(isAgreement: Bool) throws {
+        let (end, _) = try established(.passive)
+        let next = try far(.active)
+        next.start()
+        for datagram in next.take() { end.receive(datagram) }
+        for datagram in end.take() { next.receive(datagram) }
+        if isAgreement {
+            end.renew(as: .passive)
+        } else {
+            let between = try far(.active)
+            between.start()
+            end.run(with: between)
+        }
+        let count = end.keys.count
+        end.run(with: next)
+        #expect(end.keys.count == count + 1 && end.keys.last?.remote == next.keys?.local)
+    }
+
+    @Test("of two quick agreements the first handshake continues", arguments: [true, false])
+    func ofTwoQuickAgreementsFirstHandshakeContinues(isAnswered: Bool) throws {
         let (end, _) = try established(.active)
         end.renew(as: .active)
         let first = try far(.passive)
@@ -118,7 +139,7 @@ struct DTLSAssociationTests {
             #expect(end.keys.count == 2 && end.keys.last?.remote == first.keys?.local)
             return
         }
-        // Nobody answers the first one: the second one follows.
+        // The first one is not answered: the second one follows.
         _ = end.take()
         end.now = end.now + DTLSAssociations.doubtedLimit
         end.timedOut()
@@ -127,8 +148,8 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2 && end.keys.last?.remote == second.keys?.local)
     }
 
-    @Test("what is lost of the new handshake is repeated", arguments: 0..<10)
-    func loss(lost: Int) throws {
+    @Test("lost parts of the new handshake are repeated", arguments: 0..<10)
+    func lostPartsOfNewHandshakeAreRepeated(lost: Int) throws {
         let (end, _) = try established(.passive)
         let next = try far(.active)
         next.start()
@@ -136,8 +157,8 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2 && end.keys.last?.remote == next.keys?.local)
     }
 
-    @Test("a far end that closed its association may begin another one")
-    func closed() throws {
+    @Test("a far end that closed its association may start another one")
+    func farEndThatClosedItsAssociationMayStartAnotherOne() throws {
         for role in [DTLSChannel.Role.active, .passive] {
             let (end, first) = try established(role)
             first.close()
@@ -151,8 +172,8 @@ struct DTLSAssociationTests {
         }
     }
 
-    @Test("a far end that begins anew in the middle of a handshake is taken", arguments: [true, false])
-    func begunInTheMiddle(asksForCookie: Bool) throws {
+    @Test("a far end that restarts during a handshake is accepted", arguments: [true, false])
+    func farEndThatRestartsDuringHandshakeIsAccepted(asksForCookie: Bool) throws {
         let (end, first) = (try end(.passive, asksForCookie: asksForCookie), try far(.active))
         first.start()
         for datagram in first.take() { end.receive(datagram) }
@@ -167,8 +188,8 @@ struct DTLSAssociationTests {
 
     // MARK: Strangers
 
-    @Test("another certificate changes no keys, whoever begins", arguments: [DTLSChannel.Role.active, .passive])
-    func otherCertificate(role: DTLSChannel.Role) throws {
+    @Test("another certificate changes no keys, from either end", arguments: [DTLSChannel.Role.active, .passive])
+    func otherCertificateChangesNoKeys(role: DTLSChannel.Role) throws {
         let (end, _) = try established(role)
         if role == .active { end.renew(as: .active) }
         let next = try far(role == .active ? .passive : .active, as: stranger)
@@ -176,12 +197,12 @@ struct DTLSAssociationTests {
         end.run(with: next)
         #expect(end.keys.count == 1 && next.keys == nil)
         #expect(end.events.last == .kept(OpenSSLError("the far end has another certificate")))
-        // It is told, and the association in use still answers its own far end.
+        // It is reported, and the association in use still answers its own far end.
         #expect(next.failure?.hasPrefix("the far end refuses: ") == true, "\(next.failure ?? "")")
     }
 
-    @Test("a handshake that nobody answers is given up, and the keys stay")
-    func unanswered() throws {
+    @Test("an unanswered handshake is abandoned, and the keys stay")
+    func unansweredHandshakeIsAbandonedAndKeysStay() throws {
         let (end, _) = try established(.active)
         end.renew(as: .active)
         #expect(!end.take().isEmpty)
@@ -193,8 +214,8 @@ struct DTLSAssociationTests {
         #expect(end.events.last == .kept(OpenSSLError("the far end did not finish the handshake in time")))
     }
 
-    @Test("a handshake that begins and is left is given up, and another one takes its place before")
-    func left() throws {
+    @Test("an unfinished handshake is abandoned, and another replaces it before")
+    func unfinishedHandshakeIsAbandonedAndAnotherReplacesItBefore() throws {
         let (end, _) = try established(.passive)
         func leave() throws {
             let next = try far(.active)
@@ -217,8 +238,8 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2 && end.timeLeft == nil)
     }
 
-    @Test("a copy of all that the far end ever sent begins nothing")
-    func replay() throws {
+    @Test("a replay of all the far end's data starts nothing")
+    func replayOfAllFarEndDataStartsNothing() throws {
         let (end, first) = try established(.passive)
         let second = try far(.active)
         second.start()
@@ -226,7 +247,7 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 2)
         for datagram in first.sent + second.sent {
             end.receive(datagram)
-            // Greetings of before get a cookie at most, which is of no use to who does not receive it.
+            // An old ClientHello gets at most a cookie, which is useless to a sender that does not receive it.
             #expect(end.take().allSatisfy { $0.count < 200 })
         }
         #expect(end.keys.count == 2 && !end.events.contains(where: \.isFailure))
@@ -236,8 +257,8 @@ struct DTLSAssociationTests {
         #expect(end.keys.count == 3)
     }
 
-    @Test("greetings without end get less than they are, and no handshake for them begins")
-    func flood() throws {
+    @Test("a flood of ClientHellos gets less than it sends, and starts no handshake")
+    func floodOfClientHellosGetsLessThanItSendsAndStartsNoHandshake() throws {
         let (end, _) = try established(.passive)
         let next = try far(.active)
         next.start()
@@ -256,8 +277,8 @@ struct DTLSAssociationTests {
         #expect(end.keys.last?.remote == late.keys?.local)
     }
 
-    @Test("who reads the path has few handshakes begun, and time gives them back")
-    func rate() throws {
+    @Test("an attacker on the path can start few handshakes, and time restores them")
+    func attackerOnPathCanStartFewHandshakesAndTimeRestoresThem() throws {
         let (end, _) = try established(.passive)
         func begins() throws -> Bool {
             let next = try far(.active, as: stranger)
@@ -273,8 +294,8 @@ struct DTLSAssociationTests {
         #expect(try !begins())
     }
 
-    @Test("noise and alerts in clear end neither association", arguments: 1...10 as ClosedRange<UInt64>)
-    func noise(seed: UInt64) throws {
+    @Test("noise and clear alerts end neither association", arguments: 1...10 as ClosedRange<UInt64>)
+    func noiseAndClearAlertsEndNeitherAssociation(seed: UInt64) throws {
         let (end, _) = try established(.passive)
         var dice = SeededGenerator(seed: seed)
         let next = try far(.active)
@@ -293,7 +314,7 @@ struct DTLSAssociationTests {
     }
 }
 
-/// This end over its associations, with what it told. It cannot be copied, and a test has to hand it around.
+/// This end over its associations, with its reports. It cannot be copied, and a test has to pass it around.
 private final class DTLSSuccession {
     private var associations: DTLSAssociations
     private(set) var events: [DTLSAssociations.Event] = []
@@ -320,7 +341,7 @@ private final class DTLSSuccession {
         events += unsafe datagram.withUnsafeBytes { unsafe associations.receive($0, at: now) }
     }
 
-    /// Carries datagrams to and fro until the far end has keys or has failed. What is lost is repeated.
+    /// Carries datagrams to and fro until the far end has keys or has failed. Losses are repeated.
     /// - Parameter losing: the number of one that is lost, counted over both directions.
     func run(with far: DTLSEnd, losing: Int = -1) {
         var number = 0

@@ -2,7 +2,7 @@ import Base
 import Cryptography
 import Testing
 
-@Suite("DTLS for the keys of SRTP, without a transport")
+@Suite("DTLS-SRTP channel without a transport")
 struct DTLSChannelTests {
     private let (one, other): (DTLSIdentity, DTLSIdentity)
 
@@ -32,8 +32,8 @@ struct DTLSChannelTests {
         )
     }
 
-    @Test("both ends have the same keys, each the other's way round", arguments: SRTPProfile.allCases, [false, true])
-    func keys(profile: SRTPProfile, asksForCookie: Bool) throws {
+    @Test("both ends have the same keys in opposite directions", arguments: SRTPProfile.allCases, [false, true])
+    func bothEndsHaveSameKeysInOppositeDirections(profile: SRTPProfile, asksForCookie: Bool) throws {
         let (active, passive) = try ends(profiles: ([profile], SRTPProfile.allCases), asksForCookie: asksForCookie)
         DTLSEnd.run(active, passive)
         let (ours, theirs) = (try #require(active.keys), try #require(passive.keys))
@@ -42,23 +42,23 @@ struct DTLSChannelTests {
         #expect(ours.local.count == profile.keyLength + profile.saltLength)
     }
 
-    @Test("authenticated encryption is preferred, whoever begins")
-    func preferred() throws {
+    @Test("authenticated encryption is preferred by both roles")
+    func authenticatedEncryptionIsPreferredByBothRoles() throws {
         let (active, passive) = try ends()
         DTLSEnd.run(active, passive)
         #expect(active.keys?.profile == .aes256GCM && passive.keys?.profile == .aes256GCM)
     }
 
-    @Test("no datagram is longer than a path carries")
-    func datagrams() throws {
+    @Test("no datagram exceeds the path's limit")
+    func noDatagramExceedsPathLimit() throws {
         let (active, passive) = try ends()
         DTLSEnd.run(active, passive)
         let longest = (active.sent + passive.sent).map(\.count).max()
         #expect(try #require(longest) <= DTLSChannel.datagramLimit)
     }
 
-    @Test("who shows another certificate than was announced gets no keys, and is told", arguments: [false, true])
-    func stranger(isActive: Bool) throws {
+    @Test("an unannounced certificate gets no keys, and is reported", arguments: [false, true])
+    func unannouncedCertificateGetsNoKeysAndIsReported(isActive: Bool) throws {
         let stranger = try DTLSIdentity.make().certificate.fingerprint
         let active = try end(
             one, .active, expecting: [isActive ? other.certificate.fingerprint : stranger],
@@ -73,8 +73,8 @@ struct DTLSChannelTests {
         #expect(refused.failure?.hasPrefix("the far end refuses: ") == true, "\(refused.failure ?? "")")
     }
 
-    @Test("one of several announced certificates is enough; none is none")
-    func several() throws {
+    @Test("one of several announced certificates is enough; none is not")
+    func oneOfSeveralAnnouncedCertificatesIsEnoughNoneIsNot() throws {
         let strangers = try (0..<2).map { _ in try DTLSIdentity.make().certificate.fingerprint }
         let active = try end(one, .active, expecting: strangers + [other.certificate.fingerprint])
         let passive = try end(other, .passive, expecting: [one.certificate.fingerprint])
@@ -87,38 +87,38 @@ struct DTLSChannelTests {
         #expect(trusting.keys == nil && next.keys == nil)
     }
 
-    @Test("without a profile in common there are no keys, and nothing in clear")
-    func noProfile() throws {
+    @Test("without a common profile there are no keys, and nothing in clear")
+    func withoutCommonProfileThereAreNoKeysAndNothingInClear() throws {
         let (active, passive) = try ends(profiles: ([.aes256GCM], [.aes128GCM]))
         DTLSEnd.run(active, passive)
         #expect(active.keys == nil && passive.keys == nil)
         #expect([active.failure, passive.failure].contains("no SRTP profile was agreed on"))
     }
 
-    @Test("what is lost is repeated, whichever datagram it is", arguments: 0..<12)
-    func loss(lost: Int) throws {
+    @Test("any lost datagram is repeated", arguments: 0..<12)
+    func anyLostDatagramIsRepeated(lost: Int) throws {
         let (active, passive) = try ends(firstWait: .milliseconds(1))
         DTLSEnd.run(active, passive, losing: [lost])
         #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
     }
 
-    @Test("a third of all lost is no more than time", arguments: 1...20 as ClosedRange<UInt64>)
-    func muchLoss(seed: UInt64) throws {
+    @Test("with a third of datagrams lost the handshake only takes longer", arguments: 1...20 as ClosedRange<UInt64>)
+    func withThirdOfDatagramsLostHandshakeOnlyTakesLonger(seed: UInt64) throws {
         let (active, passive) = try ends(firstWait: .milliseconds(1))
         var dice = SeededGenerator(seed: seed)
         DTLSEnd.run(active, passive, losing: Set((0..<400).filter { _ in Int.random(in: 0..<3, using: &dice) == 0 }))
         #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
     }
 
-    @Test("datagrams come twice and out of order")
-    func disorder() throws {
+    @Test("duplicated and reordered datagrams are accepted")
+    func duplicatedAndReorderedDatagramsAreAccepted() throws {
         let (active, passive) = try ends(firstWait: .milliseconds(1))
         DTLSEnd.run(active, passive, isDisordered: true)
         #expect(active.keys != nil && active.keys?.local == passive.keys?.remote)
     }
 
-    @Test("a handshake that never ends is left")
-    func endless() throws {
+    @Test("an endless handshake is abandoned")
+    func endlessHandshakeIsAbandoned() throws {
         let (_, passive) = try ends(asksForCookie: false)
         var dice = SeededGenerator(seed: 1)
         for _ in 0..<(DTLSChannel.handshakeLimit / 1_000 + 1) where passive.failure == nil {
@@ -129,7 +129,7 @@ struct DTLSChannelTests {
         #expect(passive.dropped == 2)
     }
 
-    @Test("bytes that are no DTLS end nothing, before the keys and after", arguments: 1...50 as ClosedRange<UInt64>)
+    @Test("non-DTLS bytes end nothing, before the keys and after", arguments: 1...50 as ClosedRange<UInt64>)
     func noise(seed: UInt64) throws {
         let (active, passive) = try ends(asksForCookie: false)
         var dice = SeededGenerator(seed: seed)
@@ -145,8 +145,8 @@ struct DTLSChannelTests {
         #expect(active.failure == nil && passive.failure == nil)
     }
 
-    @Test("an end that says so is heard, and nothing after it")
-    func close() throws {
+    @Test("a close is reported, and nothing after it")
+    func closeIsReportedAndNothingAfterIt() throws {
         let (active, passive) = try ends()
         DTLSEnd.run(active, passive)
         active.close()
@@ -154,8 +154,8 @@ struct DTLSChannelTests {
         #expect(passive.events.last == .closed && passive.timeLeft == nil)
     }
 
-    @Test("a handshake that begins again is declined by an alert, and the keys stay")
-    func renegotiation() throws {
+    @Test("a renegotiation is declined by an alert, and the keys stay")
+    func renegotiationIsDeclinedByAlertAndKeysStay() throws {
         let (far, passive) = (RawEnd(one), try ends().passive)
         far.take([]).map(passive.receive)
         for _ in 0..<4 { for datagram in passive.take() { far.take(datagram).map(passive.receive) } }
@@ -168,8 +168,8 @@ struct DTLSChannelTests {
         #expect(passive.events.count == 1 && passive.failure == nil && passive.timeLeft == nil)
     }
 
-    @Test("an identity is what it was when it comes back from where it was kept; its key is printed nowhere")
-    func kept() throws {
+    @Test("a stored identity is restored unchanged; its key is printed nowhere")
+    func storedIdentityIsRestoredUnchangedItsKeyIsPrintedNowhere() throws {
         let again = DTLSIdentity(certificate: Certificate(der: one.certificate.der), key: one.key)
         let active = try end(again, .active, expecting: [other.certificate.fingerprint])
         let passive = try end(other, .passive, expecting: [one.certificate.fingerprint])
@@ -179,8 +179,8 @@ struct DTLSChannelTests {
         #expect(try DTLSContext(one).fingerprint == one.certificate.fingerprint)
     }
 
-    @Test("a key that is not the certificate's is no identity")
-    func mixed() {
+    @Test("a key that does not fit the certificate is no identity")
+    func keyThatDoesNotFitCertificateIsNoIdentity() {
         #expect(throws: OpenSSLError.self) {
             try DTLSContext(DTLSIdentity(certificate: one.certificate, key: other.key))
         }

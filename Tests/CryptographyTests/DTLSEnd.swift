@@ -1,7 +1,8 @@
 import Cryptography
 import Glibc
 
-/// One end of an association, with what it told and sent. A channel cannot be copied, and a test has to hand it around.
+/// One end of an association, with its reports and output. A channel cannot be copied, and a test has to pass it
+/// around.
 final class DTLSEnd {
     private var channel: DTLSChannel
     private(set) var events: [DTLSChannel.Event] = []
@@ -34,15 +35,15 @@ final class DTLSEnd {
         return datagrams
     }
 
-    /// Waits until something is to be repeated, if it is, and repeats it.
+    /// Waits for a due repetition, if there is one, and sends it.
     func repeatWhatIsDue() {
         guard let left = channel.timeLeft else { return }
         if left > .zero { usleep(UInt32(left / .microseconds(1)) + 1) }
         events += channel.timedOut()
     }
 
-    /// Carries datagrams to and fro until there are none and both ends know where they are. What is lost costs the
-    /// time after which it is repeated, which OpenSSL measures by the machine's clock.
+    /// Carries datagrams to and fro until no more come and both ends are settled. A loss costs the time until its
+    /// repetition, which OpenSSL measures by the machine's clock.
     ///
     /// - Parameter losing: the numbers of those that are lost, counted over both directions.
     static func run(_ active: DTLSEnd, _ passive: DTLSEnd, losing: Set<Int> = [], isDisordered: Bool = false) {

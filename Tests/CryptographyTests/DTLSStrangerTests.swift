@@ -2,8 +2,8 @@ import Base
 import Cryptography
 import Testing
 
-/// What whoever can send to an end, and is not its far end, can do to the handshake: its first flights are in clear.
-@Suite("a stranger in a handshake by DTLS")
+/// Attacks on a handshake by a sender that is not the far end: its first flights are in clear.
+@Suite("Strangers in a DTLS handshake")
 struct DTLSStrangerTests {
     private let (active, passive, stranger): (DTLSEnd, DTLSEnd, DTLSEnd)
 
@@ -26,7 +26,7 @@ struct DTLSStrangerTests {
         [21, 254, 253, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, level, code]
     }
 
-    /// Carries what an end has to say.
+    /// Carries an end's output.
     private func carry(_ end: DTLSEnd, to other: DTLSEnd) {
         for datagram in end.take() { other.receive(datagram) }
     }
@@ -42,8 +42,8 @@ struct DTLSStrangerTests {
         return try #require(stranger.take().first)
     }
 
-    @Test("who does not show that he receives gets less than he sends, and no work is done for him")
-    func flood() throws {
+    @Test("an unproven sender gets less than it sends, and no work is done")
+    func unprovenSenderGetsLessThanItSendsAndNoWorkIsDone() throws {
         let clientHello = try clientHello()
         var answers: [[UInt8]] = []
         for _ in 0..<2_000 {
@@ -57,8 +57,8 @@ struct DTLSStrangerTests {
         expectKeys()
     }
 
-    @Test("nor is it for who guesses the cookie, and nobody else pays for it")
-    func guessed() throws {
+    @Test("a guessed cookie causes no work, and no other sender pays")
+    func guessedCookieCausesNoWorkAndNoOtherSenderPays() throws {
         active.start()
         carry(active, to: passive)
         carry(passive, to: active)
@@ -73,8 +73,8 @@ struct DTLSStrangerTests {
         expectKeys()
     }
 
-    @Test("bytes without end cost nothing before there is a far end")
-    func noise() {
+    @Test("endless bytes cost nothing before there is a far end")
+    func endlessBytesCostNothingBeforeThereIsFarEnd() {
         var dice = SeededGenerator(seed: 1)
         for _ in 0..<(2 * DTLSChannel.handshakeLimit / 1_000) {
             passive.receive([22, 0xFE, 0xFD] + (0..<997).map { _ in UInt8.random(in: .min ... .max, using: &dice) })
@@ -83,8 +83,8 @@ struct DTLSStrangerTests {
         expectKeys()
     }
 
-    @Test("ClientHellos do not end what goes on, at either end, however many", arguments: 1...3)
-    func clientHellos(afterFlights flights: Int) throws {
+    @Test("any number of ClientHellos ends no running handshake, at either end", arguments: 1...3)
+    func anyNumberOfClientHellosEndsNoRunningHandshakeAtEitherEnd(afterFlights flights: Int) throws {
         let clientHello = try clientHello()
         active.start()
         for flight in 1...4 {
@@ -98,9 +98,9 @@ struct DTLSStrangerTests {
     }
 
     @Test(
-        "an alert in clear ends no handshake that goes on",
+        "a clear alert ends no running handshake",
         arguments: [(2, 40), (1, 0), (1, 90)] as [(level: UInt8, code: UInt8)], 0...4)
-    func alerts(words: (level: UInt8, code: UInt8), afterFlights flights: Int) {
+    func clearAlertEndsNoRunningHandshake(words: (level: UInt8, code: UInt8), afterFlights flights: Int) {
         func say() {
             for end in [active, passive] { for _ in 0..<10 { end.receive(Self.alert(words.level, words.code)) } }
         }
@@ -116,16 +116,16 @@ struct DTLSStrangerTests {
         expectKeys()
     }
 
-    @Test("nor does one that stands behind a record of somebody else's")
-    func hiddenAlert() {
+    @Test("nor does an alert hidden behind a foreign record")
+    func norDoesAlertHiddenBehindForeignRecord() {
         active.start()
         let finished: [UInt8] = [22, 254, 253, 0, 1, 0, 0, 0, 0, 0, 0, 0, 4, 9, 9, 9, 9]
         active.receive(finished + Self.alert(2, 40))
         expectKeys()
     }
 
-    @Test("an alert is found behind a ClientHello that is not read")
-    func alertBehindAGreeting() throws {
+    @Test("an alert behind an unread ClientHello is found")
+    func alertBehindUnreadClientHelloIsFound() throws {
         let clientHello = try clientHello()
         active.start()
         active.receive(clientHello + Self.alert(2, 40))
@@ -133,8 +133,8 @@ struct DTLSStrangerTests {
         #expect(active.failure == "the far end refuses: handshake failure")
     }
 
-    @Test("a far end that says so and is silent then is believed, before it has been asked twelve times")
-    func refused() {
+    @Test("a far end that sends an alert and is silent has failed, before twelve retries")
+    func farEndThatSendsAlertAndIsSilentHasFailed() {
         active.start()
         active.receive(Self.alert(2, 40))
         active.repeatWhatIsDue()

@@ -1,7 +1,7 @@
 import COpenSSL
 import Cryptography
 
-/// One end by OpenSSL's own functions, which trusts anybody and does what no end of ours would.
+/// One end by OpenSSL's own functions, which trusts every certificate and breaks the rules on request.
 final class RawEnd {
     private let context: OpaquePointer?
     private let ssl: OpaquePointer?
@@ -56,7 +56,7 @@ final class RawEnd {
         SSL_CTX_free(context)
     }
 
-    /// Goes on with the handshake; nil when there is nothing to say.
+    /// Continues the handshake; nil if there is no output.
     @discardableResult
     func take(_ records: [UInt8]) -> [UInt8]? {
         if !records.isEmpty { BIO_write(incoming, records, Int32(records.count)) }
@@ -72,7 +72,7 @@ final class RawEnd {
         return spoken()
     }
 
-    /// Begins another handshake, or asks for it, on the connection that is there (RFC 5246 §7.4.1.1).
+    /// Starts another handshake, or requests it, on the existing connection (RFC 5246 §7.4.1.1).
     func renegotiate() -> [UInt8] {
         SSL_renegotiate(ssl)
         SSL_do_handshake(ssl)

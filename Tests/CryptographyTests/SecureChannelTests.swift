@@ -26,7 +26,7 @@ struct SecureChannelTests {
         )
     }
 
-    /// Carries records to and fro until there are none; what each end told.
+    /// Carries records to and fro until no more come; the reports of each end.
     private func run(
         _ client: End, _ server: End, piece: Int = .max
     ) -> (client: [SecureChannel.Event], server: [SecureChannel.Event]) {
@@ -65,9 +65,9 @@ struct SecureChannelTests {
     private func failure(_ events: [SecureChannel.Event]) -> String? { error(events)?.description }
 
     @Test(
-        "two ends agree, and carry bytes of any number, cut anywhere, until one says that it is done",
+        "two ends connect, and carry any number of bytes, split anywhere, until one closes",
         arguments: [1, 7, .max])
-    func exchange(piece: Int) throws {
+    func twoEndsConnectAndCarryAnyNumberOfBytesSplitAnywhere(piece: Int) throws {
         let client = try End(context(.client, .authorities(file: certificates.authority)))
         let server = try End(context(.server, .anybody, "server"))
         #expect(client.start().isEmpty)
@@ -83,13 +83,13 @@ struct SecureChannelTests {
         client.close()
         #expect(!client.send("too late".utf8))
         #expect(deliver(client.takeRecords(), to: server, piece) == [.closed])
-        // The far end's word is answered by the same one (RFC 5246 §7.2.1).
+        // The far end's close is answered by another (RFC 5246 §7.2.1).
         #expect(!server.takeRecords().isEmpty)
         #expect(!server.isEstablished && !server.send("nobody there".utf8))
     }
 
-    @Test("a certificate that has expired is refused, with the reason, at both ends")
-    func expired() throws {
+    @Test("an expired certificate is rejected with the reason at both ends")
+    func expiredCertificateIsRejectedWithReasonAtBothEnds() throws {
         try certificates.make("old", "DNS:server.example", days: 0)
         Thread.sleep(forTimeInterval: 1.1)
         let told = try handshake(
@@ -99,8 +99,8 @@ struct SecureChannelTests {
         #expect(failure(told.server)?.contains("certificate expired") == true)
     }
 
-    @Test("an authority that is not ours vouches for nobody")
-    func otherAuthority() throws {
+    @Test("an unknown authority is not trusted")
+    func unknownAuthorityIsNotTrusted() throws {
         let elsewhere = try Certificates()
         for trust in [TLSContext.Trust.authorities(file: elsewhere.authority), .system] {
             let told = try handshake(try context(.client, trust), try context(.server, .anybody, "server"))
@@ -110,8 +110,8 @@ struct SecureChannelTests {
         }
     }
 
-    @Test("a pinned certificate is believed whoever signed it, and no other one is")
-    func pinned() throws {
+    @Test("a pinned certificate is trusted whatever its issuer, and no other one")
+    func pinnedCertificateIsTrustedWhateverItsIssuerAndNoOtherOne() throws {
         try certificates.make("own", "DNS:whatever.example", isSelfSigned: true)
         let pin = TLSContext.Trust.pinned(Certificate(der: try certificates.der("own")).fingerprint)
         let right = try handshake(try context(.client, pin), try context(.server, .anybody, "own"))
@@ -121,8 +121,8 @@ struct SecureChannelTests {
         #expect(failure(wrong.server) != nil)
     }
 
-    @Test("a server that asks who is there is shown a certificate, and refuses whoever has none")
-    func clientCertificate() throws {
+    @Test("a server that requests a certificate gets one, and rejects clients without")
+    func serverThatRequestsCertificateGetsOne() throws {
         try certificates.make("client", "URI:sip:client.example")
         let trust = TLSContext.Trust.authorities(file: certificates.authority)
         let server = try context(.server, trust, "server")
@@ -132,11 +132,11 @@ struct SecureChannelTests {
             failure(try handshake(try context(.client, trust), server).server) == "peer did not return a certificate")
     }
 
-    @Test("an older TLS than 1.2 is refused", arguments: [UInt8(1), 2])
-    func oldVersion(minor: UInt8) throws {
+    @Test("TLS older than 1.2 is rejected", arguments: [UInt8(1), 2])
+    func tlsOlderThan12IsRejected(minor: UInt8) throws {
         let server = try End(context(.server, .anybody, "server"))
         #expect(failure(deliver(hello(minor), to: server, .max))?.contains("unsupported protocol") == true)
-        // The far end hears why: the alert protocol_version (RFC 8446 §6.2).
+        // The far end gets the reason: the alert protocol_version (RFC 8446 §6.2).
         #expect(server.takeRecords().suffix(2) == [2, 70])
     }
 
@@ -147,8 +147,8 @@ struct SecureChannelTests {
         return [22, 3, 1, 0, UInt8(handshake.count)] + handshake
     }
 
-    @Test("records that carry a byte each are told as one message")
-    func tinyRecords() throws {
+    @Test("records of one byte each become one message")
+    func recordsOfOneByteEachBecomeOneMessage() throws {
         let client = End(try context(.client, .authorities(file: certificates.authority)))
         let server = End(try context(.server, .anybody, "server"))
         _ = client.start()
@@ -158,8 +158,8 @@ struct SecureChannelTests {
     }
 
     /// RFC 8446 §4.6.3: a few bytes that cost the receiver two derivations.
-    @Test("a far end that does nothing but change its keys is left")
-    func keyChanges() throws {
+    @Test("a far end that only updates keys is dropped")
+    func farEndThatOnlyUpdatesKeysIsDropped() throws {
         let (client, server) = (RawEnd(), End(try context(.server, .anybody, "server")))
         for _ in 0..<3 { client.take(server.takeRecords()).map { _ = server.receive($0) } }
         #expect(server.isEstablished)
@@ -171,11 +171,11 @@ struct SecureChannelTests {
         #expect(failure(told) == "the far end sends records without data")
     }
 
-    /// In TLS 1.2 either end may ask for another handshake at any time. It costs a server much and a client little, and
-    /// its first bytes would be attributed to whoever comes after it (RFC 5746 §1).
+    /// In TLS 1.2 either end may request another handshake at any time. It costs a server much and a client little.
+    /// Its first bytes would also be attributed to the next sender (RFC 5746 §1).
     @Test(
-        "a handshake that begins again is declined by an alert, and the connection goes on", arguments: [true, false])
-    func renegotiation(isAskedByClient: Bool) throws {
+        "a renegotiation is declined by an alert, and the connection continues", arguments: [true, false])
+    func renegotiationIsDeclinedByAlertAndConnectionContinues(isAskedByClient: Bool) throws {
         let trust = TLSContext.Trust.authorities(file: certificates.authority)
         let far =
             isAskedByClient
@@ -191,7 +191,7 @@ struct SecureChannelTests {
         #expect(Self.kinds(asked) == [22])
         #expect(near.receive(asked).isEmpty)
         #expect(Self.kinds(near.takeRecords()) == [21], "no message of a handshake")
-        // A server that has asked may speak before it is answered; a client waits.
+        // A server may send after its request; a client waits.
         if !isAskedByClient { #expect(near.receive(far.say("still here")) == [.received(Array("still here".utf8))]) }
         #expect(near.isEstablished && near.send("still here".utf8))
         #expect(Self.kinds(near.takeRecords()) == [23])
@@ -208,8 +208,8 @@ struct SecureChannelTests {
         return kinds
     }
 
-    @Test("a record that was changed ends the connection, and nothing of it is told")
-    func changed() throws {
+    @Test("a changed record ends the connection, and none of it is reported")
+    func changedRecordEndsConnectionAndNoneOfItIsReported() throws {
         let client = try End(context(.client, .authorities(file: certificates.authority)))
         let server = try End(context(.server, .anybody, "server"))
         _ = client.start()
@@ -223,16 +223,16 @@ struct SecureChannelTests {
     }
 
     @Test(
-        "what is no TLS ends the connection at once",
+        "non-TLS data ends the connection at once",
         arguments: ["REGISTER sip:example.org SIP/2.0\r\n", "\r\n\r\n\r\n"])
-    func noTLS(text: String) throws {
+    func nonTLSDataEndsConnectionAtOnce(text: String) throws {
         let server = try End(context(.server, .anybody, "server"))
         #expect(failure(deliver(Array(text.utf8), to: server, 1)) != nil)
         #expect(!server.isEstablished)
     }
 
-    @Test("files that are none are named with the reason")
-    func files() throws {
+    @Test("unusable files are named with the reason")
+    func unusableFilesAreNamedWithReason() throws {
         let missing = certificates.folder + "/missing.pem"
         func fault(_ make: () throws -> TLSContext) -> (file: String, why: String)? {
             do { _ = try make() } catch TLSContext.Fault.file(let file, let why) {
@@ -257,7 +257,7 @@ struct SecureChannelTests {
     }
 }
 
-/// One end: tests cannot look into what cannot be copied.
+/// One end as a class, because expectations cannot inspect a noncopyable value.
 private final class End {
     private var channel: SecureChannel
 

@@ -2,9 +2,9 @@ import Foundation
 import EventLog
 import Testing
 
-/// Recordings of real calls. A rule of the phone that changes what it does in them is a change of behaviour, and these
-/// tests say so: look at the first difference, and when it is meant, record anew (`Fixtures/README.md`).
-@Suite("What was recorded once is still what happens")
+/// Recordings of real calls. A changed rule of the phone that alters them is a change of behaviour, which these tests
+/// report. Look at the first difference; if it is intended, record again (`Fixtures/README.md`).
+@Suite("Old recordings still replay")
 struct FixtureTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Fixtures")

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("What the writer does not keep up with is counted where it is missing")
+@Suite("Overflow of the writer is counted in place")
 struct QueueTests {
     private static func happening(_ second: Int64) -> Happening {
         Happening(
@@ -21,15 +21,15 @@ struct QueueTests {
         return contents
     }
 
-    @Test func inOrder() {
+    @Test func eventsAreWrittenInOrder() {
         var queue = EventLogQueue(capacity: 4)
         for second in 1...4 as ClosedRange<Int64> { queue.put(Self.happening(second)) }
         #expect(Self.contents(&queue) == ["1", "2", "3", "4"])
         #expect(queue.isEmpty)
     }
 
-    /// Room that comes back before everything was taken does not help: the gap goes on.
-    @Test func aFloodIsOneGapThatEndsWhenTheWriterHasCaughtUp() {
+    /// Room that becomes free before the queue is empty does not help: the gap continues.
+    @Test func floodIsOneGapThatEndsWhenWriterHasCaughtUp() {
         var queue = EventLogQueue(capacity: 3)
         for second in 1...5 as ClosedRange<Int64> { queue.put(Self.happening(second)) }
         _ = queue.take()
@@ -41,7 +41,7 @@ struct QueueTests {
         #expect(Self.contents(&queue) == ["8"])
     }
 
-    @Test func aLossIsSomethingToWrite() {
+    @Test func lossIsWritten() {
         var queue = EventLogQueue(capacity: 1)
         queue.put(Self.happening(1))
         queue.put(Self.happening(2))
@@ -51,7 +51,7 @@ struct QueueTests {
         #expect(queue.isEmpty)
     }
 
-    /// Whatever the writer's pace: what is on disk replays, and with the losses it is everything.
+    /// At any pace of the writer, the files on disk replay, and together with the losses they are complete.
     @Test(arguments: 0..<20 as Range<UInt64>)
     func everyFileReplaysAtAnyPace(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

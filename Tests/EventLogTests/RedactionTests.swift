@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("A redacted recording tells what happened, and not to whom")
+@Suite("Redacted recordings hide identities")
 struct RedactionTests {
     private static func redacted(_ event: PhoneEvent) throws -> (event: PhoneEvent, text: String) {
         var tape = Tape(redacts: true)
@@ -13,12 +13,12 @@ struct RedactionTests {
     }
 
     @Test(arguments: PhoneEvent.samples)
-    func nothingPersonalIsInTheFile(_ event: PhoneEvent) throws {
+    func personalDataIsNotInFile(_ event: PhoneEvent) throws {
         let (redacted, text) = try Self.redacted(event)
         for piece in Sample.personal { #expect(!text.contains(piece), "\(piece) in \(redacted)") }
     }
 
-    @Test func norInTheStoryNorInThePolicy() throws {
+    @Test func personalDataIsNotInStoryOrPolicy() throws {
         var policy = PhonePolicy()
         policy.speedDials = [1: SpeedDial([Sample.number, Sample.uri])]
         policy.voicemail = [Sample.account: Sample.otherNumber]
@@ -34,9 +34,9 @@ struct RedactionTests {
         }
     }
 
-    /// Digits from 1 to 9 that begin no counter: no four of them in a row are in the file.
+    /// Digits from 1 to 9 that start no counter: no four of them in a row are in the file.
     @Test(arguments: 0..<40 as Range<UInt64>)
-    func noFourDigitsOfANumberSurvive(seed: UInt64) throws {
+    func noFourDigitsOfNumberSurvive(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         let digits = (0..<Int.random(in: 4...20, using: &random)).map { _ in
             Character("\(Int.random(in: 1...9, using: &random))")
@@ -70,7 +70,8 @@ struct RedactionTests {
         }
     }
 
-    /// What the phone compares, texts and the last ten digits, is equal afterwards exactly when it was before.
+    /// Values that the phone compares, texts and the last ten digits, are equal afterwards exactly when they were
+    /// before.
     @Test(arguments: [
         Pair("+442079461234", "+442079461234", sameText: true, sameEnd: true),
         Pair("+442079461234", "02079461234", sameEnd: true), Pair("+442079461234", "2079461234", sameEnd: true),
@@ -83,7 +84,7 @@ struct RedactionTests {
         Pair("sip:a@x", "sip:b@x"), Pair("sip:a@x", "sip:a@y"),
         Pair("192.168.1.1", "192.168.1.2"), Pair("4711", "4712"), Pair("0000", "0001"),
     ])
-    func equalExactlyWhenItWas(_ pair: Pair) throws {
+    func redactedValuesAreEqualExactlyWhenOriginalsAre(_ pair: Pair) throws {
         let path = NetworkPath(.wired, addresses: [pair.one, pair.other])
         guard case .network(.path(let seen)) = try Self.redacted(.network(.path(path))).event else {
             Issue.record("no path")
@@ -104,14 +105,14 @@ struct RedactionTests {
         ("sip:ada@pbx", "sip:name-1@name-2"), ("SIPS:02079461234@10.0.0.1:5061", "SIPS:00000000000@00.0.0.0:0000"),
         ("tel:+442079461234", "tel:+440000000000"), ("١٢٣٤٥", "name-1"), ("12:34", "00:00"),
     ])
-    func text(_ original: String, _ expected: String) throws {
+    func textIsRedacted(_ original: String, _ expected: String) throws {
         let path = NetworkPath(.wired, addresses: [original])
         #expect(
             try Self.redacted(.network(.path(path))).event
                 == .network(.path(NetworkPath(.wired, addresses: [expected]))))
     }
 
-    @Test func digitsOfCallsAreZeros() throws {
+    @Test func callDigitsAreZeros() throws {
         let sent = PhoneEvent.request(Sample.controlAction, .dtmf(nil, Sample.elements))
         let zeros: [DTMFElement] = [.symbol(.zero), .pause, .symbol(.zero), .symbol(.zero)]
         #expect(try Self.redacted(sent).event == .request(Sample.controlAction, .dtmf(nil, zeros)))
@@ -121,8 +122,8 @@ struct RedactionTests {
         #expect(try Self.redacted(unsent).event == .line(.dtmfSent(Sample.incoming, unsent: zeros)))
     }
 
-    /// The log as it is without an option: who called whom stays, and what was dialled.
-    @Test func digitsOfCallsAreZerosWhereNothingElseIsHidden() throws {
+    /// The log without options: callers, callees and dialled numbers stay.
+    @Test func callDigitsAreZerosWithoutRedaction() throws {
         var tape = Tape(privacy: .digitsHidden)
         let zeros: [DTMFElement] = [.symbol(.zero), .pause, .symbol(.zero), .symbol(.zero)]
         let told: [(PhoneEvent, PhoneEvent)] = [
@@ -150,8 +151,8 @@ struct RedactionTests {
         #expect(!header.redacted && header.hidesDigits == true)
     }
 
-    /// No digit that a person presses in a call, and no code of a door, gets into a file, whenever it begins.
-    @Test(arguments: [1, 1 << 24]) func aStoryWithoutItsDigits(limit: Int) throws {
+    /// No digit pressed in a call, and no code of a door, gets into a file, whenever it starts.
+    @Test(arguments: [1, 1 << 24]) func storyWithoutDigitsReplays(limit: Int) throws {
         var policy = PhonePolicy()
         policy.relays = [1: RelayPolicy(code: RelayCode([.nine, .seven, .nine, .seven], callers: []))]
         var tape = Tape(policy: policy, limit: limit, privacy: .digitsHidden)
@@ -162,8 +163,8 @@ struct RedactionTests {
         #expect(tape.text.contains("Grace") || tape.text.contains(Sample.number))
     }
 
-    /// An input's name has one substitute everywhere, so that the redacted alarm calls in a replay, too.
-    @Test func whomAnInputCallsIsNotInTheFile() throws {
+    /// An input's name has one substitute everywhere, so the redacted alarm calls in a replay, too.
+    @Test func alarmTargetsAreNotInFile() throws {
         var policy = PhonePolicy()
         policy.alarms = ["cellar": AlarmPolicy(SpeedDial([Sample.number]))]
         var tape = Tape(policy: policy, redacts: true)
@@ -178,7 +179,7 @@ struct RedactionTests {
         #expect(tape.text.contains("alarmRaised"))
     }
 
-    @Test func ofDialledKeysTheFirstThreeStay() throws {
+    @Test func firstThreeDialledDigitsStay() throws {
         var tape = Tape(redacts: true)
         let keys: [DTMFSymbol] = [.zero, .three, .zero, .one, .two, .star, .eight]
         let presses = keys.flatMap { [.panel(.pressed(.digit($0))), .panel(.released(.digit($0)))] as [PhoneEvent] }
@@ -191,7 +192,7 @@ struct RedactionTests {
                 == expected.flatMap { [.panel(.pressed(.digit($0))), .panel(.released(.digit($0)))] as [PhoneEvent] })
     }
 
-    @Test func theHeaderSaysThatItIsRedacted() throws {
+    @Test func headerMarksRedaction() throws {
         for redacts in [false, true] {
             var tape = Tape(redacts: redacts)
             try tape.record([(Sample.at, .deadline)])

@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("A replay says what is wrong with a file, and where")
+@Suite("Replay reports faults with their place")
 struct ReplayTests {
     private static let newline = UInt8(ascii: "\n")
 
@@ -29,13 +29,13 @@ struct ReplayTests {
     }
 
     @Test(arguments: [1, 2, 7, 1_000, 1 << 20])
-    func chunksDoNotMatter(chunk: Int) throws {
+    func chunkSizesDoNotMatter(chunk: Int) throws {
         let (steps, verdict) = try Replay.run(Self.recording(), chunk: chunk)
         #expect(verdict.events == 12)
         #expect(steps.count == 13)
     }
 
-    @Test func aTamperedEffectIsAMismatch() throws {
+    @Test func changedEffectIsMismatch() throws {
         var lines = try Self.lines()
         let index = try #require(
             lines.indices.dropFirst().first { !String(decoding: lines[$0], as: UTF8.self).contains("\"effects\":[]") })
@@ -55,7 +55,7 @@ struct ReplayTests {
         #expect(error.description.contains("recorded  stopped"))
     }
 
-    @Test func aMissingEventIsFound() throws {
+    @Test func missingEventIsFound() throws {
         var lines = try Self.lines(events: .max)
         let dropped = try #require(lines.firstIndex { String(decoding: $0, as: UTF8.self).contains("\"offered\"") })
         lines.remove(at: dropped)
@@ -67,7 +67,7 @@ struct ReplayTests {
     }
 
     /// A crash cuts a file anywhere: everything before the cut is replayed.
-    @Test func cutAnywhere() throws {
+    @Test func fileCutAnywhereReplaysItsBeginning() throws {
         let file = try Self.recording(events: 3)
         let header = try #require(file.firstIndex(of: Self.newline))
         #expect(Self.reason([])?.reason == .empty)
@@ -89,7 +89,7 @@ struct ReplayTests {
         ("{\"format\":\"offhook recording 2\"}", .version(2)),
         ("{\"format\":\"offhook recording 1\"}", .invalid("machine is missing")),
     ])
-    func firstLines(_ line: String, _ reason: ReplayError.Reason) {
+    func firstLineIsChecked(_ line: String, _ reason: ReplayError.Reason) {
         let error = Self.reason(Array((line + "\n").utf8))
         #expect(error?.line == 1)
         #expect(error?.reason == reason)
@@ -103,7 +103,7 @@ struct ReplayTests {
             ("{\"at\":99999999999999999999,\"effects\":[],\"event\":{\"deadline\":{}}}", nil),
             ("{\"lost\":0}", "lost: not above 0"), ("{\"lost\":-1}", "lost: not above 0"),
         ] as [(String, String?)])
-    func laterLines(_ line: String, _ why: String?) throws {
+    func laterLinesAreChecked(_ line: String, _ why: String?) throws {
         let error = try #require(Self.reason(Self.joined([try Self.lines()[0], Array(line.utf8)])))
         #expect(error.line == 2)
         guard case .invalid(let text) = error.reason else {
@@ -114,7 +114,7 @@ struct ReplayTests {
         #expect(!error.description.contains { $0.isNewline || $0 == "\0" })
     }
 
-    @Test func deepNestingIsRefused() throws {
+    @Test func deepNestingIsRejected() throws {
         let deep = Array((String(repeating: "[", count: 500_000)).utf8)
         let error = try #require(Self.reason(Self.joined([try Self.lines()[0], deep])))
         guard case .invalid = error.reason else {
@@ -123,7 +123,7 @@ struct ReplayTests {
         }
     }
 
-    @Test func timesGoForward() throws {
+    @Test func timesMustNotGoBack() throws {
         let head = try Self.lines()[0]
         func deadline(_ at: Int64) -> [UInt8] {
             Array("{\"at\":\(at),\"effects\":[],\"event\":{\"deadline\":{}}}".utf8)
@@ -142,7 +142,7 @@ struct ReplayTests {
         #expect(Self.reason(Self.joined(lines))?.line == lines.count)
     }
 
-    @Test func nothingFollowsALoss() throws {
+    @Test func nothingFollowsLoss() throws {
         let lines = try Self.lines() + [Array("{\"lost\":2}".utf8)]
         #expect(try Replay.run(Self.joined(lines)).verdict.lost == 2)
         let error = Self.reason(Self.joined(lines + [lines[1]]))
@@ -150,7 +150,7 @@ struct ReplayTests {
         #expect(error?.line == lines.count + 1)
     }
 
-    @Test func lineLengths() throws {
+    @Test func lineLengthIsLimited() throws {
         let head = try Self.lines()[0]
         func padded(to length: Int) -> [UInt8] {
             let line = Array("{\"at\":1,\"effects\":[],\"event\":{\"nonsense\":{}}}".utf8)
@@ -164,7 +164,7 @@ struct ReplayTests {
         let longer = Self.reason(Self.joined([head, padded(to: EventLogFormat.longestLine + 1)]))
         #expect(longer?.reason == .tooLong)
         #expect(longer?.line == 2)
-        // Without an end it is as long as it likes, and nobody waits for the end.
+        // Without an end it could have any length, so its end is not waited for.
         let endless = head + [Self.newline] + [UInt8](repeating: UInt8(ascii: "1"), count: 3 << 20)
         #expect(Self.reason(endless)?.reason == .tooLong)
     }

@@ -3,19 +3,19 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("Every value of the vocabulary comes back from a recording")
+@Suite("Every value round-trips through a recording")
 struct RoundTripTests {
     @Test(arguments: PhoneEvent.samples)
-    func event(_ event: PhoneEvent) throws {
+    func eventRoundTrips(_ event: PhoneEvent) throws {
         var tape = Tape()
         try tape.record([(Sample.at, event)])
         let steps = try Replay.run(tape.files[0]).steps
         #expect(steps.moments.map(\.event) == [event])
     }
 
-    /// The phone does none of these by itself: the replay says what the recording has, and that it is not so.
+    /// The phone never does these on its own: the replay reports the recording's effect and the mismatch.
     @Test(arguments: PhoneEffect.samples)
-    func effect(_ effect: PhoneEffect) throws {
+    func effectRoundTrips(_ effect: PhoneEffect) throws {
         var tape = Tape()
         try tape.write(.happening(Happening(before: tape.machine, .deadline, at: Sample.at, effects: [effect])))
         let error = #expect(throws: ReplayError.self) { try Replay.run(tape.files[0]) }
@@ -35,7 +35,7 @@ struct RoundTripTests {
         #expect(effects.indices.allSatisfy { effects.firstIndex(of: effects[$0]) == $0 })
     }
 
-    @Test func figuresThatAreNoNumbersDoNotEndARecording() throws {
+    @Test func nonFiniteFiguresDoNotEndRecording() throws {
         var tape = Tape()
         let figures = VoiceQuality(opinionScore: .infinity, jitterMilliseconds: -.infinity)
         let event = PhoneEvent.media(.quality(Sample.incoming, figures))

@@ -19,7 +19,7 @@ struct SecretTests {
     }
 
     @Test(arguments: [false, true], [1, 1 << 24])
-    func inNoSpelling(redacts: Bool, limit: Int) throws {
+    func secretIsInNoEncoding(redacts: Bool, limit: Int) throws {
         var tape = Tape(limit: limit, redacts: redacts)
         try tape.record(Self.story)
         let text = tape.text
@@ -33,7 +33,7 @@ struct SecretTests {
         #expect(!text.contains("horse"))
     }
 
-    /// Equal secrets have one name in a file, different ones two: whoever compares them decides as before.
+    /// Equal secrets have one name in a file, different ones two, so comparisons give the same results.
     @Test func equalSecretsStayEqual() throws {
         var tape = Tape()
         try tape.record(Story.events())

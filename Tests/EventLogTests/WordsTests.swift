@@ -3,7 +3,7 @@ import EventLog
 import PhoneCore
 import Testing
 
-@Suite("A timeline is for people")
+@Suite("Timeline as text")
 struct WordsTests {
     private static func timeline(_ story: [(at: Instant, event: PhoneEvent)]) throws -> [String] {
         var tape = Tape()
@@ -11,7 +11,7 @@ struct WordsTests {
         return try Replay.run(tape.files[0]).steps.flatMap(\.lines)
     }
 
-    @Test func timesEventsEffectsAndCalls() throws {
+    @Test func eventsEffectsAndCallsHaveTimes() throws {
         let later = Sample.at + .milliseconds(62_500)
         var caller = Sample.caller
         caller.arrived = later
@@ -25,9 +25,9 @@ struct WordsTests {
         #expect(lines.contains { $0.hasPrefix("                  = in-1.7 ringing in +442079461234") })
     }
 
-    /// Every event has words of its own: none is the name of its case in the program.
+    /// Every event has its own text: none is the name of its case in the program.
     @Test(arguments: PhoneEvent.samples)
-    func everyEventHasWords(_ event: PhoneEvent) throws {
+    func everyEventHasText(_ event: PhoneEvent) throws {
         let line = try #require(try Self.timeline([(Sample.at, event)]).dropFirst().first)
         #expect(line.hasPrefix("    0.000000 s  "))
         #expect(!line.contains("_0") && !line.contains("Optional(") && !line.contains("PhoneCore"))
@@ -35,7 +35,7 @@ struct WordsTests {
     }
 
     @Test(arguments: PhoneEffect.samples)
-    func everyEffectHasWords(_ effect: PhoneEffect) throws {
+    func everyEffectHasText(_ effect: PhoneEffect) throws {
         var tape = Tape()
         try tape.write(.happening(Happening(before: tape.machine, .deadline, at: Sample.at, effects: [effect])))
         let error = try #require(#expect(throws: ReplayError.self) { try Replay.run(tape.files[0]) })
@@ -46,7 +46,7 @@ struct WordsTests {
         #expect(!words.contains("Optional") && words.contains { $0.isLetter })
     }
 
-    @Test func whatAFarEndWroteCommandsNoTerminal() throws {
+    @Test func farEndTextIsSafeForTerminal() throws {
         let nasty = "\u{1B}[2J\r\n\u{202E}evil"
         let caller = Caller(number: nasty, displayName: nasty, account: .direct)
         for line in try Self.timeline([(Sample.at, .line(.offered(Sample.incoming, caller)))]) {
@@ -55,7 +55,7 @@ struct WordsTests {
         }
     }
 
-    @Test func verdicts() throws {
+    @Test func verdictsAreText() throws {
         var tape = Tape()
         try tape.record(Story.events())
         let verdict = try Replay.run(tape.files[0]).verdict

@@ -6,7 +6,7 @@ import Testing
 @Suite("A recording is bounded, and each of its files replays by itself")
 struct WriterTests {
     @Test(arguments: [false, true])
-    func oneFile(redacts: Bool) throws {
+    func storyFitsOneFile(redacts: Bool) throws {
         var tape = Tape(redacts: redacts)
         let story = Story.events()
         try tape.record(story)
@@ -20,9 +20,9 @@ struct WriterTests {
         if !redacts { #expect(steps.moments.map(\.event) == story.map(\.event).map(\.withNamedSecrets)) }
     }
 
-    /// A limit of one byte puts every event into a file of its own; the larger ones cut at other places.
+    /// A limit of one byte puts every event into a separate file; the larger ones cut at other places.
     @Test(arguments: [1, 3_000, 12_000, 24_000, 50_000], [false, true])
-    func rotation(limit: Int, redacts: Bool) throws {
+    func filesRotate(limit: Int, redacts: Bool) throws {
         var tape = Tape(limit: limit, redacts: redacts)
         let story = Story.events()
         try tape.record(story)
@@ -37,10 +37,10 @@ struct WriterTests {
         if limit == 1 { #expect(tape.files.count == story.count) }
     }
 
-    @Test func aFileIsFilledAsFarAsItGoes() throws {
+    @Test func fileIsFilledToItsLimit() throws {
         var whole = Tape()
         try whole.record(Story.events())
-        // A file that ends exactly at its limit is not turned over; one byte less, and it is.
+        // A file that ends exactly at its limit is not rotated; with one byte less it is.
         var exact = Tape(limit: whole.files[0].count)
         try exact.record(Story.events())
         #expect(exact.files.count == 1)
@@ -49,7 +49,7 @@ struct WriterTests {
         #expect(tight.files.count == 2)
     }
 
-    @Test func aLossClosesTheFileAndTheNextOneBeginsAnew() throws {
+    @Test func lossClosesFileAndStartsNextOne() throws {
         var tape = Tape()
         let story = Story.events()
         for (index, moment) in story.enumerated() {
@@ -70,7 +70,7 @@ struct WriterTests {
         #expect(after.verdict.lost == 0)
     }
 
-    @Test func aLossBeforeAnythingIsNoFile() throws {
+    @Test func lossBeforeFirstEventMakesNoFile() throws {
         var tape = Tape()
         try tape.write(.lost(3))
         #expect(tape.files == [[]])
@@ -78,7 +78,7 @@ struct WriterTests {
         #expect(tape.files.count == 1)
     }
 
-    @Test func anEventBeyondTheLongestLineIsAnErrorAndNotAFileThatNobodyReads() throws {
+    @Test func oversizedEventIsErrorAndLeavesReadableFile() throws {
         var tape = Tape()
         try tape.record([(Sample.at, .deadline)])
         let contacts = (0..<20_000).map { Contact(name: "somebody with a name \($0)", number: "030\($0)") }
@@ -89,7 +89,7 @@ struct WriterTests {
 }
 
 extension PhoneEvent {
-    /// The event with the keys that the recording of the story puts in their place, in the order in which they appear.
+    /// The event with the pseudonymous keys of the story's recording, in the order in which they appear.
     fileprivate var withNamedSecrets: PhoneEvent {
         func named(_ plan: NegotiatedMedia) -> NegotiatedMedia {
             var plan = plan

@@ -4,7 +4,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// What was worth keeping of all that was tried: each corpus through its target, as it is and a little changed.
+/// The inputs worth keeping: each corpus through its target, unchanged and slightly changed.
 @Suite struct CorpusTests {
     private static let folder =
         URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -17,8 +17,8 @@ import Testing
         }
     }
 
-    /// Otherwise nothing behind the first line is ever reached.
-    @Test func theEventLogsAreOfThisVersion() throws {
+    /// Otherwise nothing after the first line is ever reached.
+    @Test func eventLogSeedsHaveCurrentVersion() throws {
         var events = 0
         for input in try Self.corpus(.journal) {
             var replay = Replay()

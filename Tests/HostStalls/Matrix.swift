@@ -7,8 +7,8 @@ public enum Matrix {
     public static let isWhole = ProcessInfo.processInfo.environment["OFFHOOK_TEST_ALL"] != nil
 
     /// - Parameters:
-    ///   - some: Cases of every run.
-    ///   - others: Cases of the whole matrix alone. How many were left out is printed, for `Scripts/test` to add up.
+    /// - some: Cases of every run.
+    /// - others: Cases of the whole matrix only. Their number is printed, for `Scripts/test` to add up.
     public static func cases<Case>(
         _ some: [Case], others: [Case], file: StaticString = #fileID, line: Int = #line
     ) -> [Case] {

@@ -1,14 +1,14 @@
 import Base
 import Foundation
 
-/// How long a run may take on a machine that stands still again and again: there everything takes longer, most tests fail,
+/// How long a run may take on a machine that stalls again and again. There everything takes longer, most tests fail,
 /// and each of those is run three times.
 ///
-/// A machine that keeps time may take as long as it likes.
+/// A healthy machine may take as long as it needs.
 public struct RetryBudget: Sendable {
-    /// What there is time for.
+    /// The remaining time.
     public enum Left: Sendable {
-        /// Time to run a test again where it fails.
+        /// Time to repeat a failed test.
         case allAttempts
         case oneAttempt
         case none
@@ -16,12 +16,12 @@ public struct RetryBudget: Sendable {
 
     private let whole: Duration
 
-    /// - Parameter whole: after so much of it nothing is begun any more, after half of it nothing run again.
+    /// - Parameter whole: after this time nothing is started any more, after half of it nothing repeated.
     public init(whole: Duration) {
         self.whole = whole
     }
 
-    /// What `Scripts/test` allows.
+    /// The limit of `Scripts/test`.
     static let environment = RetryBudget(
         whole: .seconds(60 * (ProcessInfo.processInfo.environment["OFFHOOK_TEST_MINUTES"].flatMap(Int.init) ?? 40)))
 

@@ -5,18 +5,18 @@ import Glibc
 import Pinning
 import Synchronization
 
-/// Notices when this machine itself stands still: a virtual one does, for a tenth of a second now and then, and no program
-/// on it keeps time meanwhile.
+/// Detects when this machine itself stalls: a virtual one does, for a tenth of a second now and then, and no program
+/// on it keeps time then.
 ///
-/// A thread on each processor, above everybody else's where the system allows it, does nothing but sleep 2 ms and look at
-/// the clock. What it oversleeps, nobody else could have used.
+/// A thread on each processor, with the highest priority that the system allows, only sleeps 2 ms and reads the clock.
+/// The time that it oversleeps was available to no program.
 public final class StallWatch: Sendable {
     public static let shared = StallWatch()
 
-    /// A device that is served every 5 ms feels no shorter one.
+    /// A device that is served every 5 ms is not affected by a shorter one.
     private static let shortest = Duration.milliseconds(5)
     private static let nap = Duration.milliseconds(2)
-    /// A test that saw more needs no more.
+    /// A test with more stalls needs no longer list.
     private static let memory = 1_000
 
     private struct HostStalls {
@@ -35,19 +35,19 @@ public final class StallWatch: Sendable {
         }
     }
 
-    /// What was overslept since then.
+    /// The overslept time since then.
     public func lengths(since start: Instant) -> [Duration] {
         stalls.withLock { $0.each.filter { $0.end > start }.map(\.length) }
     }
 
-    /// How the machine kept time since it is watched.
+    /// How the machine kept time since the watch began.
     public var wholeRun: Stillness {
         stalls.withLock {
             Stillness(count: $0.count, total: $0.total, longest: $0.longest, elapsed: MonotonicTime.now - began)
         }
     }
 
-    /// Watches a processor on a thread of its own, until the process ends.
+    /// Watches a processor on a separate thread, until the process ends.
     private func watch(processor: Int) -> Never {
         Self.claim(processor)
         var last = MonotonicTime.now
@@ -67,7 +67,8 @@ public final class StallWatch: Sendable {
         }
     }
 
-    /// Stays on that processor, before everybody else. Without the right to that a busy machine counts as a still one.
+    /// Stays on that processor with the highest priority. Without the right to that, a busy machine counts as a
+    /// stalled one.
     private static func claim(_ processor: Int) {
         _ = pin_to_processor(Int32(processor))
         var first = sched_param(sched_priority: sched_get_priority_max(SCHED_FIFO))

@@ -3,15 +3,15 @@ import Bench
 import Synchronization
 import Testing
 
-/// A test that failed while the machine stood still is run again, up to twice, and the run says so.
+/// A test that failed while the machine stalled is repeated, up to twice, and the run reports it.
 ///
-/// What fails on a machine that kept time fails at once, and what fails three times has failed: a fault of the phone is not
-/// hidden by a stall that happened to come along, only an accident of the machine is not taken for one. A machine that
-/// stood still for a good part of each attempt could not be asked: the run lists such a test as not judged. So it does with
-/// those for which such a machine has left no time, that of the run (`RetryBudget`) or their own limit.
+/// A failure on a healthy machine counts at once, and three failures count in any case. So a stall that happens by
+/// chance does not hide a fault of the phone; only an accident of the machine is excused. If the machine stalled for a
+/// good part of each attempt, the run lists the test as not judged. The same holds for tests for which such a machine
+/// left no time, that of the run (`RetryBudget`) or their own limit.
 public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
     fileprivate static let attempts = 3
-    /// An attempt may take so much longer than the one before it.
+    /// An attempt may take so much longer than the former one.
     private static let margin = 1.5
 
     private let retryBudget: RetryBudget
@@ -56,7 +56,7 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
             let stillness = stillness(start)
             wasAlwaysUnfit = wasAlwaysUnfit && stillness.isUnfit
             taken += stillness.elapsed
-            // The framework's limit excuses nobody: an attempt that it would cut off is not begun.
+            // The framework's limit has no exceptions: an attempt that it would cut off is not started.
             if wasAlwaysUnfit, let limit = test.timeLimit, taken + stillness.elapsed * Self.margin > limit {
                 return tellUnjudged(test, stillness)
             }
@@ -79,8 +79,8 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
         print("test: \(test.name) was not judged: the machine stood still, \(stillness)")
     }
 
-    /// Runs it, and whether it failed and was excused. Issues that such a machine excuses are told as known ones, all others
-    /// as what they are.
+    /// Runs it; returns whether it failed and was excused. Excused issues are reported as known ones, all others
+    /// unchanged.
     private func isExcused(
         since start: Instant, _ function: @Sendable () async throws -> Void,
         if excuse: @escaping @Sendable (Stillness) -> Bool
@@ -102,8 +102,8 @@ public struct StallsForgiven: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == StallsForgiven {
-    /// The trait of tests that are clocked by sound and sockets. The watch begins with the first of them, not with the
-    /// first that fails.
+    /// The trait of tests that are clocked by sound and sockets. The watch starts with the first of them, not with the
+    /// first failure.
     public static var stallsForgiven: StallsForgiven {
         let watch = StallWatch.shared
         return StallsForgiven(retryBudget: .environment, run: { watch.wholeRun }) {
@@ -113,7 +113,7 @@ extension Trait where Self == StallsForgiven {
 }
 
 extension Trait where Self == TimeLimitTrait {
-    /// The limit of tests that may be run again: so long for each time, counted together.
+    /// The limit of repeatable tests: so long for each time, counted together.
     public static func limit(minutesEachTime minutes: Int) -> TimeLimitTrait {
         .timeLimit(.minutes(StallsForgiven.attempts * minutes))
     }

@@ -1,7 +1,7 @@
 /// How a machine kept time while a test ran on it.
 public struct Stillness: Sendable, CustomStringConvertible {
-    /// Above it a test says more about the machine than about the phone. A machine that is let alone loses less than a
-    /// hundredth; one that shares its processors with another has lost a third of a call.
+    /// Above it a test shows more about the machine than about the phone. An idle machine loses less than a hundredth;
+    /// one that shares its processors with another has lost a third of a call.
     private static let fitShare = 0.05
 
     /// How long the test ran.
@@ -11,7 +11,7 @@ public struct Stillness: Sendable, CustomStringConvertible {
     private let longest: Duration
 
     /// - Parameters:
-    ///   - count: how often one of its processors overslept, and how much altogether and at most.
+    /// - count: how often one of its processors overslept, and how much altogether and at most.
     public init(count: Int, total: Duration, longest: Duration, elapsed: Duration) {
         self.count = count
         self.total = total
@@ -19,16 +19,16 @@ public struct Stillness: Sendable, CustomStringConvertible {
         self.elapsed = elapsed
     }
 
-    /// - Parameter stalls: what each of its processors overslept, each time.
+    /// - Parameter stalls: each oversleep of each of its processors.
     public init(stalls: [Duration], elapsed: Duration) {
         self.init(
             count: stalls.count, total: stalls.reduce(.zero, +), longest: stalls.max() ?? .zero, elapsed: elapsed)
     }
 
-    /// Whether it stood still at all.
+    /// Whether it stalled at all.
     public var isThere: Bool { count > 0 }
 
-    /// Whether it stood still for so much of the time that nothing clocked by sound could be asked of it.
+    /// Whether it stalled for so much of the time that real-time tests on it are meaningless.
     public var isUnfit: Bool { total / elapsed > Self.fitShare }
 
     public var description: String {

@@ -32,13 +32,13 @@ import Testing
             for: try #require(Test.current), testCase: Test.Case.current, performing: function)
     }
 
-    @Test func whatPassesRunsOnce() async throws {
+    @Test func passingTestRunsOnce() async throws {
         let attempts = Attempts()
         try await run(still) { _ = attempts.next() }
         #expect(attempts.count.load(ordering: .relaxed) == 1)
     }
 
-    @Test func whatFailsInAStallRunsAgain() async throws {
+    @Test func failureDuringStallIsRepeated() async throws {
         let attempts = Attempts()
         try await run(still) {
             let number = attempts.next()
@@ -47,13 +47,13 @@ import Testing
         #expect(attempts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test func aRequirementThatFailsInAStallRunsAgain() async throws {
+    @Test func failedRequirementDuringStallIsRepeated() async throws {
         let attempts = Attempts()
         try await run(still) { try #require(attempts.next() == 3) }
         #expect(attempts.count.load(ordering: .relaxed) == 3)
     }
 
-    @Test func whatFailsAlwaysFails() async throws {
+    @Test func constantFailureFails() async throws {
         let attempts = Attempts()
         let issues = Attempts()
         try await withKnownIssue {
@@ -65,21 +65,21 @@ import Testing
         #expect(issues.count.load(ordering: .relaxed) == 1, "only the last failure counts")
     }
 
-    @Test func whatFailsOnASteadyMachineFailsAtOnce() async throws {
+    @Test func failureOnSteadyMachineFailsAtOnce() async throws {
         let attempts = Attempts()
         await withKnownIssue { try await run(steady) { #expect(attempts.next() == 0) } }
         #expect(attempts.count.load(ordering: .relaxed) == 1)
     }
 
     /// Known issues only, so that this test passes.
-    @Test func whatFailsOnAnUnfitMachineIsNotJudged() async throws {
+    @Test func failureOnUnfitMachineIsNotJudged() async throws {
         let attempts = Attempts()
         try await run(unfit) { #expect(attempts.next() == 0) }
         #expect(attempts.count.load(ordering: .relaxed) == 3)
     }
 
-    /// One attempt on a machine that could be asked is enough to be judged.
-    @Test(arguments: 1...3) func whatFailsOnceOnAFitMachineIsJudged(fit: Int) async throws {
+    /// One attempt on a fit machine is enough for a judgement.
+    @Test(arguments: 1...3) func oneFailureOnFitMachineIsJudged(fit: Int) async throws {
         let attempts = Attempts()
         let sometimesFit = Self.forgiven { _ in
             Self.kept(attempts.count.load(ordering: .relaxed) == fit ? 1 : 2, of: 2)
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Halfway through its patience with an unfit machine.
-    @Test(arguments: [0, 1, 2]) func inHasteNothingIsRunAgain(stalls: Int) async throws {
+    @Test(arguments: [0, 1, 2]) func lateRunRepeatsNothing(stalls: Int) async throws {
         let late = Self.forgiven(run: Self.kept(50, of: 51)) { _ in Self.kept(stalls, of: 2) }
         let (attempts, issues) = (Attempts(), Attempts())
         try await withKnownIssue(isIntermittent: true) {
@@ -101,7 +101,7 @@ import Testing
         #expect(issues.count.load(ordering: .relaxed) == (stalls == 0 ? 1 : 0), "judged where the machine kept time")
     }
 
-    @Test func withoutTimeNothingIsBegun() async throws {
+    @Test func withoutTimeNothingStarts() async throws {
         let attempts = Attempts()
         try await run(Self.forgiven(run: Self.kept(90, of: 101)) { _ in Self.kept(0, of: 2) }) {
             #expect(attempts.next() == 0)
@@ -111,7 +111,7 @@ import Testing
 
     /// An attempt of 20 minutes leaves too little of an hour for a third, one of 50 for a second.
     @Test(.timeLimit(.minutes(60)), arguments: [(10, 3), (20, 2), (50, 1)])
-    func nothingIsBegunThatTheLimitWouldCutOff(minutes: Int, expected: Int) async throws {
+    func attemptBeyondLimitIsNotStarted(minutes: Int, expected: Int) async throws {
         let attempts = Attempts()
         try await run(Self.forgiven { _ in Self.kept(60 * minutes, of: 60 * minutes) }) {
             #expect(attempts.next() == 0)
@@ -119,8 +119,8 @@ import Testing
         #expect(attempts.count.load(ordering: .relaxed) == expected)
     }
 
-    /// A fit one has to be asked until it has failed three times, or the limit tells.
-    @Test(.timeLimit(.minutes(60))) func onAFitMachineTheLimitIsNoExcuse() async throws {
+    /// A fit machine is tried until three failures, or until the limit.
+    @Test(.timeLimit(.minutes(60))) func fitMachineIgnoresLimit() async throws {
         let attempts = Attempts()
         await withKnownIssue {
             try await run(Self.forgiven { _ in Self.kept(1, of: 50 * 60) }) { #expect(attempts.next() == 0) }
@@ -128,7 +128,7 @@ import Testing
         #expect(attempts.count.load(ordering: .relaxed) == 3)
     }
 
-    @Test func aMachineThatKeepsTimeMayTakeIt() async throws {
+    @Test func steadyMachineMayTakeItsTime() async throws {
         let attempts = Attempts()
         try await run(Self.forgiven(run: Self.kept(10, of: 3_600)) { _ in Self.kept(1, of: 2) }) {
             #expect(attempts.next() == 2)
@@ -136,13 +136,13 @@ import Testing
         #expect(attempts.count.load(ordering: .relaxed) == 2)
     }
 
-    @Test func whatIsSaidIsShort() {
+    @Test func reportIsShort() {
         #expect("\(Self.kept(3, of: 61))" == "3 times, 0.240 s of 61.000 s, 0.080 s at most")
         #expect("\(Self.kept(0, of: 2))" == "0 times, 0.000 s of 2.000 s, 0.000 s at most")
     }
 
-    /// To a process that is stopped for 100 ms, the machine stood still.
-    @Test func theWatchTellsHowLong() throws {
+    /// To a process that is stopped for 100 ms, the machine stalled.
+    @Test func watchReportsDuration() throws {
         let watch = StallWatch.shared
         let start = MonotonicTime.now
         let shell = Process()

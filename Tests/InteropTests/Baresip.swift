@@ -22,21 +22,21 @@ final class Baresip: PeerTelephone {
     }
 
     /// - Parameters:
-    ///   - codec: The only one that it has, by its own name for it.
-    ///   - encryption: From where the keys of its SRTP are, by its own name for it.
-    ///   - doesICE: Whether it finds the path of its calls.
+    /// - codec: The only one, by baresip's name for it.
+    /// - encryption: The source of its SRTP keys, by baresip's name for it.
+    /// - doesICE: Whether it uses ICE for its calls.
     init(
         folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16 = 5_060, codec: String = "opus/48000/2",
         encryption: String = "srtp-mand", doesICE: Bool = false
     ) throws {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-        // Commands come to a port as far from its own as those of the first baresip.
+        // The control port is as far from its SIP port as that of the first baresip.
         let control = 4_444 + port - 5_060
         try Self.configuration(
             host: host, port: port, control: control, device: sound.name, sharesPort: doesICE
         )
         .write(toFile: folder + "/config", atomically: true, encoding: .utf8)
-        // By no transport of its own: 1.1.0 would not be found by a call over TCP, and one with ICE is too long for UDP.
+        // It adds no transport: 1.1.0 would not be found by a call over TCP, and one with ICE is too long for UDP.
         let account =
             "<sip:bench@\(host.address):\(port)>;regint=0;mediaenc=\(encryption);audio_codecs=\(codec)"
             + (doesICE ? ";medianat=ice" : "")
@@ -58,15 +58,15 @@ final class Baresip: PeerTelephone {
         try waitFor("CALL_ESTABLISHED")
     }
 
-    /// Ends its call. The menu of 1.1.0 loses sight of that one when another call ends, and answers "no active call" to
-    /// `hangup`; it has a command for all calls, of which 1.0.0 only says that it does not know it.
+    /// Ends its call. The menu of 1.1.0 loses that call when another one ends, and answers "no active call" to
+    /// `hangup`. It has a command for all calls, which 1.0.0 rejects as unknown.
     func hangUp() throws {
         for name in ["hangup", "hangupall"] { try command(name) }
     }
 
     func waitForEnd() throws { try waitFor("CALL_CLOSED") }
 
-    /// Waits for an event of this type, as `CALL_ESTABLISHED`, that says this too.
+    /// Waits for an event of this type, such as `CALL_ESTABLISHED`, with this text.
     func waitFor(_ type: String, saying more: String = "", upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end {
@@ -84,7 +84,7 @@ final class Baresip: PeerTelephone {
             "audio_path /usr/share/baresip", "audio_player alsa,\(device)", "audio_source alsa,\(device)",
             "audio_alert alsa,\(device)", "audio_level no", "ausrc_srate 48000", "auplay_srate 48000",
             "ausrc_channels 1", "auplay_channels 1", "opus_stereo no", "opus_sprop_stereo no", "opus_bitrate 48000",
-            // With two ports it has two paths to find, which this phone does not do.
+            // With two ports it would need two paths, which this phone does not support.
             "rtcp_mux \(sharesPort ? "yes" : "no")", "rtp_ports \(15_000 + port)-\(15_100 + port)",
             "module_path /usr/lib/baresip/modules", "module alsa.so", "module opus.so", "module g711.so",
             "module g722.so",

@@ -3,8 +3,8 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls with Debian's baresip in each codec that desk phones speak, both ways: mandatory SRTP by SDES, voice checked at
-/// both ears. baresip has that codec only.
+/// Calls with Debian's baresip in each codec of desk phones, both ways: mandatory SRTP by SDES, voice checked at both
+/// ears. baresip has only that codec.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
@@ -22,7 +22,7 @@ struct BaresipCodecTests {
     }
 
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([a, wide], others: [mu]))
-    func weCallBaresip(codec: String) throws {
+    func phoneCallsBaresip(codec: String) throws {
         let peer = try peer(codec)
         try ours.dial()
         try peer.waitFor("CALL_INCOMING")
@@ -38,7 +38,7 @@ struct BaresipCodecTests {
 
     /// A call with hold and digits, whose clock is the codec's.
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([mu], others: [a, wide]))
-    func baresipCallsUs(codec: String) throws {
+    func baresipCallsPhone(codec: String) throws {
         let peer = try peer(codec)
         try peer.command("dial", ours.address)
         try ours.lift()

@@ -4,8 +4,8 @@ import Foundation
 import Glibc
 import Rig
 
-/// baresip's control socket: JSON in netstrings. A relay of Python's standard library reaches into its namespace, so
-/// that the test itself stays outside.
+/// baresip's control socket: JSON in netstrings. A Python relay reaches into its namespace, so the test itself stays
+/// outside.
 final class BaresipCommands {
     private static let relay = """
         import select, socket, sys, time
@@ -37,11 +37,11 @@ final class BaresipCommands {
         process = try ChildProcess(
             host.prefix + ["python3", "-c", Self.relay, host.address, inbox, outbox, "\(port)"],
             log: folder + "/relay.log")
-        // Both ends open for both directions, so that neither open waits for the other side.
+        // Both ends open for both directions, so neither open waits for the other side.
         toPeer = open(inbox, O_RDWR | O_CLOEXEC)
         fromPeer = open(outbox, O_RDWR | O_CLOEXEC | O_NONBLOCK)
         guard toPeer >= 0, fromPeer >= 0 else { throw Baresip.Failure(description: "\(folder): no pipes") }
-        // An empty message of the relay's own says that it is connected: from now on no event is missed.
+        // An empty message of the relay means that it is connected: from now on no event is missed.
         guard try nextEvent(upTo: .seconds(10)) == "" else {
             throw Baresip.Failure(description: "\(folder): baresip takes no commands")
         }
@@ -62,7 +62,7 @@ final class BaresipCommands {
         }
     }
 
-    /// The next event or response as its JSON text; nil when none came in time.
+    /// The next event or response as its JSON text; nil if none came in time.
     func nextEvent(upTo limit: Duration) throws -> String? {
         let end = MonotonicTime.now + limit
         repeat {

@@ -3,7 +3,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// Calls with Debian's baresip, both ways, with keys from a handshake (DTLS-SRTP), voice checked at both ears.
+/// Calls with Debian's baresip, both ways, with DTLS-SRTP, voice checked at both ears.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
@@ -13,8 +13,8 @@ struct BaresipHandshakeTests {
         #expect(calls?.first?["protection"]?.string == "dtls")
     }
 
-    /// Held and resumed, it goes on under the same keys.
-    @Test(.limit(minutesEachTime: 2)) func weCallBaresip() throws {
+    /// After hold and resume it continues with the same keys.
+    @Test(.limit(minutesEachTime: 2)) func phoneCallsBaresip() throws {
         let ours = try HostedPhone(protection: "dtls")
         let peer = try ours.baresip("dtls_srtp")
         try ours.call(peer)
@@ -30,9 +30,9 @@ struct BaresipHandshakeTests {
         _ = peer.process.stop()
     }
 
-    /// Whoever asks for any protection takes a handshake.
+    /// An account with any protection accepts a DTLS handshake.
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["mandatory"], others: ["dtls", "offered"]))
-    func baresipCallsUs(protection: String) throws {
+    func baresipCallsPhone(protection: String) throws {
         let ours = try HostedPhone(protection: protection)
         let peer = try ours.baresip("dtls_srtp")
         try peer.command("dial", ours.address)
@@ -51,8 +51,8 @@ struct BaresipHandshakeTests {
         _ = peer.process.stop()
     }
 
-    /// Keys in the signalling do not do for an account that wants a handshake.
-    @Test(.limit(minutesEachTime: 2)) func baresipWithKeysInTheSignallingIsRefused() throws {
+    /// SDES keys are not enough for an account that requires DTLS.
+    @Test(.limit(minutesEachTime: 2)) func baresipWithSDESIsRefused() throws {
         let ours = try HostedPhone(protection: "dtls")
         let peer = try ours.baresip("srtp-mand")
         try peer.command("dial", ours.address)

@@ -4,13 +4,13 @@ import HostStalls
 import Rig
 import Testing
 
-/// Calls with Debian's baresip whose path both ends find by ICE, voice checked at both ears.
+/// Calls with Debian's baresip that use ICE at both ends, voice checked at both ears.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
 struct BaresipICETests {
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["dtls"], others: ["mandatory"]))
-    func weCallBaresip(protection: String) throws {
+    func phoneCallsBaresip(protection: String) throws {
         let ours = try HostedPhone(protection: protection, ice: "always")
         let peer = try ours.baresip(protection == "dtls" ? "dtls_srtp" : "srtp-mand", doesICE: true)
         try ours.call(peer)
@@ -22,8 +22,8 @@ struct BaresipICETests {
         _ = peer.process.stop()
     }
 
-    /// Accounts answer ICE without being told to.
-    @Test(.limit(minutesEachTime: 2)) func baresipCallsUs() throws {
+    /// Accounts answer ICE by default.
+    @Test(.limit(minutesEachTime: 2)) func baresipCallsPhone() throws {
         let ours = try HostedPhone(protection: "mandatory")
         let peer = try ours.baresip("dtls_srtp", doesICE: true)
         try peer.command("dial", ours.address)
@@ -39,7 +39,7 @@ struct BaresipICETests {
 }
 
 extension HostedPhone {
-    /// The hosts to which the phone has found paths, by its log.
+    /// The hosts of the paths that the phone found, by its log.
     func paths() throws -> [String] {
         try String(contentsOfFile: phone.folder.log, encoding: .utf8).split(separator: "\n").compactMap { line in
             guard let start = line.firstRange(of: "is to ")?.upperBound, line.contains("the path of ") else {

@@ -24,7 +24,7 @@ struct BaresipTests {
         _ = peer.process.stop()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func weCallBaresip() throws {
+    @Test(.limit(minutesEachTime: 2)) func phoneCallsBaresip() throws {
         try ours.call(peer)
         ours.converse(with: peer)
         try ours.phone.ask("hangup")
@@ -33,7 +33,7 @@ struct BaresipTests {
         finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func baresipCallsUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func baresipCallsPhone() throws {
         try peer.command("dial", ours.address)
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")
@@ -44,9 +44,9 @@ struct BaresipTests {
         finish()
     }
 
-    /// The wire goes at our end, where nothing can be sent, or at the other; the call is as it was when it is back.
+    /// The link is lost at our end, where sending fails, or at the other. After it returns the call is unchanged.
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([true], others: [false]))
-    func voiceComesBackAfterAnOutage(isOurs: Bool) throws {
+    func voiceReturnsAfterOutage(isOurs: Bool) throws {
         try ours.call(peer)
         let host = isOurs ? ours.hosts.first : ours.hosts.second
         try ours.hosts.on(host, "link", "set", "wire", "down")
@@ -59,7 +59,7 @@ struct BaresipTests {
         finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2)) func bothEndsHold() throws {
         try ours.call(peer)
         try ours.phone.ask("hold")
         try ours.phone.ask("resume")
@@ -74,7 +74,7 @@ struct BaresipTests {
         finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func digitsBothWays() throws {
+    @Test(.limit(minutesEachTime: 2)) func digitsArriveBothWays() throws {
         try ours.call(peer)
         try ours.phone.ask("sendDTMF", ["digits": "5#"])
         for digit in ["5", "#"] { try peer.waitFor("CALL_DTMF_START", saying: "\"param\":\"\(digit)\"") }

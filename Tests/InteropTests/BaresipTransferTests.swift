@@ -3,8 +3,8 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls that are passed on between the phone and two of Debian's baresip, which knows REFER and no Replaces: it calls
-/// whom it is asked to call, who then has two calls, and leaves it to us to end the former one.
+/// Transfers between the phone and two of Debian's baresip, which supports REFER but not Replaces. It calls the
+/// target, then has two calls, and leaves the end of the first one to us.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Baresip.isInstalled, "needs root, iproute2 and baresip (Scripts/setup test)"))
@@ -13,7 +13,7 @@ struct BaresipTransferTests {
 
     init() throws { all = try Threesome() }
 
-    @Test(.limit(minutesEachTime: 2)) func baresipSendsUsElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2)) func baresipTransfersPhone() throws {
         try all.callFirst()
         try all.first.command("transfer", all.secondAddress)
         try all.ours.agree()
@@ -23,7 +23,7 @@ struct BaresipTransferTests {
         try all.expectWeTalk()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func weSendBaresipElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2)) func phoneTransfersBaresip() throws {
         try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
@@ -31,7 +31,7 @@ struct BaresipTransferTests {
         try all.expectTheyTalk()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func whoIsNotWantedThereStaysWithUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func refusedTransferKeepsCall() throws {
         let call = try all.callFirst()
         try all.sendElsewhere()
         try all.second.waitFor("CALL_INCOMING")
@@ -43,7 +43,7 @@ struct BaresipTransferTests {
         all.ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func weBringTwoTogether() throws {
+    @Test(.limit(minutesEachTime: 2)) func phoneTransfersAttended() throws {
         try all.bringTogether()
         try all.second.answer()
         for _ in 0..<2 { try all.ours.expectEnd("transferred") }

@@ -2,9 +2,9 @@ import Bench
 import Rig
 import Testing
 
-/// Whether the persons at a browser and at a phone understand each other.
+/// Whether the people at a browser and at a phone understand each other.
 extension Chromium {
-    /// Both speak at the same time; again when they were not understood, as the machine may have stood still.
+    /// Both speak at the same time. Unclear speech is repeated, as the machine may have stalled.
     func expectUnderstood(
         with phone: RigPhone, in workplace: Workplace, isTranscoded: Bool = false,
         sourceLocation: SourceLocation = #_sourceLocation
@@ -23,7 +23,7 @@ extension Chromium {
         #expect(isUnderstood(there), "the phone was not understood", sourceLocation: sourceLocation)
     }
 
-    /// - Returns: What was heard of the browser's person at the phone, and of the phone's person in the browser.
+    /// - Returns: The browser's person as heard at the phone, and the phone's person as heard in the browser.
     private func converse(_ phone: RigPhone, _ workplace: Workplace) throws -> (Similarity?, Similarity?) {
         let (alice, bob) = (workplace.alice, workplace.bob)
         try record()
@@ -34,7 +34,7 @@ extension Chromium {
         Wire.sleep(untilFrame: start + longest)
         let heard = phone.ear.heard(start..<start + longest)
         return (
-            // A busy machine takes its time until the browser begins to speak.
+            // On a busy machine the browser takes a while before it speaks.
             Similarity(said: bob.samples, heard: heard, longestDelay: 2_000),
             Similarity(said: alice.samples, heard: try recorded().samples, longestDelay: 2_000)
         )

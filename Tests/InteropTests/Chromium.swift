@@ -3,8 +3,8 @@ import Foundation
 import JSON
 import Rig
 
-/// Debian's chromium as a WebRTC end (`Tests/Browser/webrtc.py`), with a person at it. It is lent some SIP, and is called
-/// `bench`; or it is a user of a Verto server.
+/// Debian's chromium as a WebRTC end (`Tests/Browser/webrtc.py`), with a person at it. The test provides its SIP, and
+/// it is called `bench`; or it is a user of a Verto server.
 final class Chromium {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -19,8 +19,8 @@ final class Chromium {
     private let console: Console
     private let folder: String
 
-    /// - Parameter hasMicrophone: Whether the page may use the microphone. One that may not tells no address of its machine,
-    ///   but names that only mDNS knows.
+    /// - Parameter hasMicrophone: Whether the page may use the microphone. Without it the page reveals no address of
+    ///   its machine, but only mDNS names.
     init(folder: String, hosts: HostPair, hasMicrophone: Bool = true) throws {
         try TextFile.makeFolder(folder)
         self.folder = folder
@@ -47,7 +47,7 @@ final class Chromium {
     }
 
     /// Its person hears it ring and answers.
-    /// - Returns: What the phone offered, and what the browser answered.
+    /// - Returns: The phone's offer, and the browser's answer.
     @discardableResult
     func answer() throws -> (offer: String, answer: String) {
         try console.waitFor(#""event": "called""#)
@@ -55,7 +55,7 @@ final class Chromium {
         return try answered()
     }
 
-    /// The descriptions that the two have exchanged, behind those that were told before.
+    /// The descriptions that both exchanged after the ones passed here before.
     func answered() throws -> (offer: String, answer: String) {
         let line = try console.line(with: #""event": "answered""#)
         let facts = try JSONValue(parsing: Array(line.utf8))
@@ -71,7 +71,7 @@ final class Chromium {
     func hangUp() throws { try order("hangup") }
     func waitForEnd() throws { try console.waitFor(#""event": "ended""#) }
 
-    /// What it knows of its connection.
+    /// Its statistics of the connection.
     func figures() throws -> JSONValue { try order("figures") }
 
     func say(_ words: WaveFile) throws {
@@ -82,7 +82,7 @@ final class Chromium {
 
     func record() throws { try order("record") }
 
-    /// What it has heard since `record`.
+    /// The speech that it received since `record`.
     func recorded() throws -> WaveFile {
         let path = folder + "/heard.wav"
         try order("recorded", ["wav": .string(path)])
@@ -99,7 +99,7 @@ final class Chromium {
         return facts
     }
 
-    /// Has it end, and its browser with it.
+    /// Ends it and its browser.
     func quit() -> ChildProcess.Exit? {
         console.type(#"{"do": "quit"}"#)
         return console.process.wait(upTo: .seconds(10))

@@ -3,16 +3,16 @@ import HostStalls
 import Rig
 import Testing
 
-/// Calls with a browser: ICE, DTLS-SRTP, Opus and the jitter buffer of WebRTC itself, end to end, voice judged at both ends.
+/// Calls with a browser: WebRTC's own ICE, DTLS-SRTP, Opus and jitter buffer, end to end, voice judged at both ends.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
         if: Chromium.isPossible,
         "needs root, iproute2, chromium and Playwright (Scripts/setup browser, Scripts/browser)"))
 struct ChromiumTests {
-    /// A page that may not use the microphone names no address of its machine. Its own checks tell where it is.
+    /// A page without the microphone reveals no address of its machine. Its connectivity checks do.
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([true], others: [false]))
-    func weCallABrowser(hasMicrophone: Bool) throws {
+    func phoneCallsBrowser(hasMicrophone: Bool) throws {
         let ours = try HostedPhone(protection: "dtls", ice: "always")
         let browser = try browser(ours, hasMicrophone: hasMicrophone)
         try ours.dial()
@@ -37,8 +37,8 @@ struct ChromiumTests {
         #expect(browser.quit() == .status(0))
     }
 
-    /// Accounts answer ICE without being told to.
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func aBrowserCallsUs() throws {
+    /// Accounts answer ICE by default.
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func browserCallsPhone() throws {
         let ours = try HostedPhone(protection: "dtls")
         let browser = try browser(ours)
         try browser.call()
@@ -52,11 +52,11 @@ struct ChromiumTests {
         #expect(browser.quit() == .status(0))
     }
 
-    /// A page of a Verto server's, the media at the server or past it.
+    /// A page of a Verto server, with the media at the server or bypassing it.
     @Test(
         .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"), .limit(minutesEachTime: 2),
         arguments: Matrix.cases([["--bypass-media"]], others: [[]]))
-    func weCallABrowserThroughAServer(way: [String]) throws {
+    func phoneCallsBrowserThroughServer(way: [String]) throws {
         let scene = try VertoScene(dialect: "freeswitch", more: way)
         let phone = try scene.phone("101", on: scene.hosts.first)
         let browser = try Chromium(

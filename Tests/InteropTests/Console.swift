@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Rig
 
-/// A telephone program that is typed at: lines go in, what it says is read.
+/// A telephone program with a console: the test types lines and reads its output.
 final class Console {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -13,17 +13,17 @@ final class Console {
     let process: ChildProcess
     private let screen: String
     private let keyboard: Int32
-    /// How much of what it said was looked at.
+    /// How much of its output was read.
     private var read = 0
 
     /// Starts it on a host, and waits until it listens for SIP over UDP there.
-    /// - Parameter port: Nil: it does not, and says by itself when it is up.
+    /// - Parameter port: Nil: it does not, and reports on its own when it is up.
     init(
         _ words: [String], folder: String, host: HostPair.Host, port: UInt16? = 5_060, environment: [String: String]
     ) throws {
         let pipe = folder + "/keyboard"
         guard mkfifo(pipe, 0o600) == 0 else { throw Failure(description: "mkfifo \(pipe) failed") }
-        // Open for both directions, so that nobody waits for the other side.
+        // Open for both directions, so neither end waits for the other.
         keyboard = open(pipe, O_RDWR | O_CLOEXEC)
         screen = folder + "/screen"
         process = try ChildProcess(
@@ -42,7 +42,7 @@ final class Console {
         _ = write(keyboard, text, text.utf8.count)
     }
 
-    /// Waits until it says this, behind what was waited for before.
+    /// Waits until it prints this, after the former match.
     func waitFor(_ text: String, upTo limit: Duration = .seconds(10)) throws {
         let end = MonotonicTime.now + limit
         repeat {
@@ -56,7 +56,7 @@ final class Console {
         throw Failure(description: "did not say \"\(text)\" within \(limit), but: \(said.dropFirst(read))")
     }
 
-    /// Waits until it says a line with this in it, behind what was waited for before.
+    /// Waits until it prints a line with this text, after the former match.
     /// - Returns: The line.
     func line(with text: String, upTo limit: Duration = .seconds(10)) throws -> String {
         try waitFor(text, upTo: limit)
@@ -69,7 +69,7 @@ final class Console {
         String(decoding: FileManager.default.contents(atPath: screen) ?? Data(), as: UTF8.self)
     }
 
-    /// Its port in its host's table of sockets tells that it is up; its screen does not.
+    /// Its port in its host's socket table shows that it is up; its screen does not.
     private func waitUntilListening(_ number: UInt16) throws {
         let end = MonotonicTime.now + .seconds(15)
         let port = ":" + String(number, radix: 16, uppercase: true) + " "

@@ -11,7 +11,7 @@ final class Coturn {
     private let server: LoggedServer
     let host: HostPair.Host
 
-    /// - Parameter authority: Who says that it is its address, for TLS.
+    /// - Parameter authority: The issuer of its certificate, for TLS.
     init(folder: String, host: HostPair.Host, authority: TestAuthority? = nil) throws {
         self.host = host
         let security =
@@ -26,7 +26,7 @@ final class Coturn {
             ] + security, folder: folder, isUpWhen: "IPv4. UDP listener opened")
     }
 
-    /// What it wrote into its log.
+    /// Its log.
     var said: String { server.said }
 
     @discardableResult

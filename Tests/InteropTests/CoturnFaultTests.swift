@@ -4,7 +4,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// Phones behind NATs of the kernel, and a TURN server that does not want them, or forgets them.
+/// Phones behind NATs of the kernel, and a TURN server that rejects them or forgets them.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -12,8 +12,8 @@ import Testing
 struct CoturnFaultTests {
     private static let refusal = "does not accept the user or the password"
 
-    /// Whoever calls through a server alone is told why that cannot be, and calls nobody in another way.
-    @Test(.limit(minutesEachTime: 2)) func aWrongPasswordIsTold() throws {
+    /// A relayed-only account logs the reason, and makes no call in another way.
+    @Test(.limit(minutesEachTime: 2)) func wrongPasswordIsReported() throws {
         let neighbours = try NATNeighbours(.endpointIndependent, .endpointIndependent)
         let coturn = try neighbours.coturn()
         let alice = try neighbours.phone(0, ice: "relayed", password: "forgotten")
@@ -32,8 +32,8 @@ struct CoturnFaultTests {
         coturn.stop()
     }
 
-    /// Whoever needs no server calls without it.
-    @Test(.limit(minutesEachTime: 2)) func aWrongPasswordHindersNoDirectCall() throws {
+    /// An account that needs no server calls without it.
+    @Test(.limit(minutesEachTime: 2)) func wrongPasswordPreventsNoDirectCall() throws {
         let neighbours = try NATNeighbours(.endpointIndependent, .endpointIndependent)
         let coturn = try neighbours.coturn()
         let (alice, bob) = (try neighbours.phone(0, password: "forgotten"), try neighbours.phone(1))
@@ -44,10 +44,9 @@ struct CoturnFaultTests {
         coturn.stop()
     }
 
-    /// A server that starts anew has forgotten the call that went through it. The phone notices, and looks for another path;
-    /// nobody touches anything.
+    /// A restarted server has forgotten the relayed call. The phone notices, and finds another path without help.
     @Test(.limit(minutesEachTime: 3), arguments: Matrix.cases([""], others: ["?transport=tcp"]))
-    func voiceComesBackWhenTheServerStartsAnew(transport: String) throws {
+    func voiceReturnsAfterServerRestart(transport: String) throws {
         let neighbours = try NATNeighbours(.portDependent, .portDependent)
         let first = try neighbours.coturn()
         let turn = "phone@\(neighbours.world.server.address)\(transport)"
@@ -62,7 +61,7 @@ struct CoturnFaultTests {
         let second = try neighbours.coturn("coturn-anew")
         let back = try #require(
             humming.back(after: Wire.now, within: .seconds(15)),
-            "voice does not come back: \([alice, bob].map { neighbours.log($0).suffix(12) }), \(second.said.suffix(3_000))"
+            "voice does not return: \([alice, bob].map { neighbours.log($0).suffix(12) }), \(second.said.suffix(3_000))"
         )
         print("test: voice is back \(back.nanoseconds / 1_000_000) ms after the server (\(transport))")
         try alice.wait(for: "callReconnecting")

@@ -17,12 +17,12 @@ import Testing
 
     /// Its short form: `Scripts/demo --verto` also holds and resumes.
     @Test(.limit(minutesEachTime: 3), .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"))
-    func twoPhonesCompareTheirWords() throws {
+    func twoPhonesCompareWords() throws {
         let server = ["--python", VertoServer.python, "--server", VertoServer.script]
         try expectHeld("verto", ["--short"] + server + speech)
     }
 
-    @Test(.limit(minutesEachTime: 3)) func aKioskAndTwoDesks() throws {
+    @Test(.limit(minutesEachTime: 3)) func kioskCallsTwoDesks() throws {
         try expectHeld("kiosk", ["--sections", Workplace.root + "/docs/examples/kiosk.yaml"])
     }
 
@@ -30,7 +30,7 @@ import Testing
         ["--alice", workplace.path + "/alice.wav", "--bob", workplace.path + "/bob.wav"]
     }
 
-    /// All that the bench prints of a rehearsal held.
+    /// Every check that the bench prints passed.
     private func expectHeld(_ rehearsal: String, _ more: [String]) throws {
         let log = workplace.path + "/story"
         let bench = try ChildProcess(

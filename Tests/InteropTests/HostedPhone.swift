@@ -4,16 +4,16 @@ import JSON
 import Rig
 import Testing
 
-/// A phone on a host of its own. Its direct line knows the host beside it; or that host is the server of its account,
-/// whose voice is protected in another way.
+/// A phone on a separate host. Its direct line knows the host beside it; or that host is the server of its account,
+/// with another protection.
 final class HostedPhone {
     let workplace: Workplace
     let hosts: HostPair
     let phone: RigPhone
 
     /// - Parameters:
-    ///   - protection: The account's; nil: there is none.
-    ///   - ice: Its way of ICE, and the servers for it.
+    /// - protection: The account's; nil: no account.
+    /// - ice: Its ICE policy and servers.
     init(protection: String? = nil, ice: String = "answered", servers: [String] = []) throws {
         workplace = try Workplace()
         hosts = try HostPair()
@@ -30,7 +30,7 @@ final class HostedPhone {
         phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: hosts.first.prefix)
     }
 
-    /// Where a peer is found that is called `bench`, and how it finds the phone.
+    /// The address of a peer called `bench`, and how it reaches the phone.
     var peerAddress: String { "sip:bench@\(hosts.second.address)" }
     var address: String { "sip:offhook@\(hosts.first.address)" }
 
@@ -46,15 +46,15 @@ final class HostedPhone {
 
     /// A baresip on the host beside it.
     /// - Parameters:
-    ///   - encryption: From where the keys of its SRTP are, by its own name for it.
-    ///   - doesICE: Whether it finds the path of its calls.
+    /// - encryption: The source of its SRTP keys, by baresip's name for it.
+    /// - doesICE: Whether it uses ICE for its calls.
     func baresip(_ encryption: String, doesICE: Bool = false) throws -> Baresip {
         try Baresip(
             folder: workplace.path + "/baresip", host: hosts.second, sound: try workplace.soundCard("peer"),
             encryption: encryption, doesICE: doesICE)
     }
 
-    /// Calls a peer, who answers.
+    /// Calls a peer, which answers.
     /// - Returns: The name of the call.
     @discardableResult
     func call(_ peer: some PeerTelephone, at address: String? = nil) throws -> JSONValue {
@@ -73,7 +73,7 @@ final class HostedPhone {
         try phone.ask("liftHook")
     }
 
-    /// A far end asks for another call, and a person agrees.
+    /// A far end requests a transfer, and a person agrees.
     func agree() throws {
         try phone.wait(for: "transferRequested")
         try phone.ask("acceptTransfer")

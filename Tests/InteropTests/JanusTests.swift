@@ -5,12 +5,12 @@ import JSON
 import Rig
 import Testing
 
-/// A call with Debian's janus: ICE by libnice, DTLS-SRTP by a media server, which says back what it hears.
+/// A call with Debian's janus: ICE by libnice, DTLS-SRTP by a media server with an echo.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: Janus.isPossible, "needs root, iproute2 and janus (Scripts/setup test)"))
 struct JanusTests {
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func whatWeSayComesBack() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func echoReturnsSpeech() throws {
         let ours = try HostedPhone(protection: "dtls", ice: "always")
         let janus = try Janus(folder: ours.workplace.path + "/janus", hosts: ours.hosts)
         try ours.dial()
@@ -30,7 +30,7 @@ struct JanusTests {
         #expect(janus.quit() == .status(0))
     }
 
-    /// Again when nothing is understood, as the machine may have stood still.
+    /// Repeats unclear speech, as the machine may have stalled.
     private func expectEcho(_ ours: HostedPhone, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let said = ours.workplace.alice.samples
         var echo: Similarity?
@@ -46,7 +46,8 @@ struct JanusTests {
     }
 }
 
-/// Debian's janus as a WebRTC end (`Tests/Servers/janus_echo.py`). It is lent some SIP, and answers whoever calls.
+/// Debian's janus as a WebRTC end (`Tests/Servers/janus_echo.py`). The test provides its SIP, and it answers every
+/// call.
 final class Janus {
     static var isPossible: Bool {
         HostPair.isPossible && FileManager.default.isExecutableFile(atPath: "/usr/bin/janus")
@@ -64,7 +65,7 @@ final class Janus {
         try console.waitFor(#""event": "ready""#, upTo: .seconds(20))
     }
 
-    /// - Returns: What it answered.
+    /// - Returns: Its answer.
     func answered() throws -> String {
         let line = try console.line(with: #""event": "answered""#)
         return try JSONValue(parsing: Array(line.utf8))["answer"]?.string ?? ""
@@ -72,7 +73,7 @@ final class Janus {
 
     func waitForEnd() throws { try console.waitFor(#""event": "ended""#) }
 
-    /// Ends it, and janus with it.
+    /// Ends it, and janus.
     func quit() -> ChildProcess.Exit? {
         console.type("quit")
         return console.process.wait(upTo: .seconds(15))

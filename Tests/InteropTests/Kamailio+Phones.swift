@@ -2,7 +2,7 @@ import Bench
 import Rig
 
 extension RigPhone {
-    /// Holds and resumes; the others know each time.
+    /// Holds and resumes; the others see each change.
     func holdAndResume(seenBy others: RigPhone...) throws {
         for (request, event) in [("hold", "callHeld"), ("resume", "callResumed")] {
             try ask(request)
@@ -12,13 +12,13 @@ extension RigPhone {
 }
 
 extension Kamailio {
-    /// A phone that registers there.
+    /// A registered phone.
     /// - Parameters:
-    ///   - transport: `udp`, `tcp`, `tls`, `ws` or `wss`.
-    ///   - server: Nil: this one, under its name for that transport.
-    ///   - ice: How its calls find a path.
-    ///   - prefix: What to put before the phone's command.
-    ///   - change: What is different about its settings.
+    /// - transport: `udp`, `tcp`, `tls`, `ws` or `wss`.
+    /// - server: Nil: this one, under its name for that transport.
+    /// - ice: The ICE policy of its calls.
+    /// - prefix: Words before the phone's command.
+    /// - change: Changes of its settings.
     static func phone(
         _ name: String, _ user: String, _ transport: String, port: UInt16, in workplace: Workplace,
         password: String? = nil, server: String? = nil, ice: String = "answered", prefix: [String] = [],

@@ -3,8 +3,8 @@ import Bench
 import Foundation
 import Rig
 
-/// Debian's Kamailio as the server of phones on loopback: it asks who registers and who calls for a password, keeps
-/// in memory where they are, and stays on the way of their calls.
+/// Debian's Kamailio as the server of phones on loopback. It challenges registrations and calls, keeps locations in
+/// memory, and stays on the path of calls.
 final class Kamailio {
     static var isInstalled: Bool { KamailioProcess.isInstalled }
     static var knowsTLS: Bool { KamailioProcess.knows("tls") }
@@ -14,7 +14,7 @@ final class Kamailio {
     /// Far from the ports of phones in other tests. UDP and TCP.
     static let port: UInt16 = 28_060
     static var address: String { "127.0.0.1:\(port)" }
-    /// With TLS it listens here too, under the name that is in its certificate.
+    /// With TLS it listens here too, under the name in its certificate.
     static let securePort: UInt16 = 28_061
     static var secureAddress: String { "localhost:\(securePort)" }
 
@@ -23,9 +23,9 @@ final class Kamailio {
 
     /// Starts it and waits until it answers.
     /// - Parameters:
-    ///   - algorithm: `MD5` or `SHA-256`.
-    ///   - authority: Who says that it is `localhost`, for TLS.
-    ///   - opensWebSockets: Whether it takes phones over WebSockets, too.
+    /// - algorithm: `MD5` or `SHA-256`.
+    /// - authority: The issuer of the certificate for `localhost`, for TLS.
+    /// - opensWebSockets: Whether it accepts phones over WebSockets, too.
     init(
         folder: String, algorithm: String, authority: TestAuthority? = nil, opensWebSockets: Bool = false
     ) throws {
@@ -46,7 +46,7 @@ final class Kamailio {
         return status == 200
     }
 
-    /// The methods of the requests inside calls that went through it, in order; what was repeated counts once.
+    /// The methods of the requests inside calls that went through it, in order; repetitions count once.
     var relayed: [String] {
         process.said.split(separator: "\n").reduce(into: []) { methods, line in
             guard let mark = line.range(of: "relayed ") else { return }
@@ -58,7 +58,7 @@ final class Kamailio {
     /// How many WebSockets it opened.
     var openedWebSockets: Int { process.said.split(separator: "\n").count { $0.hasSuffix("opened a WebSocket") } }
 
-    /// What it said of messages that it could not read.
+    /// Its log of messages that it could not read.
     var complaints: [Substring] {
         process.said.split(separator: "\n").filter { $0.contains("ERROR") && !$0.contains("<script>") }
     }

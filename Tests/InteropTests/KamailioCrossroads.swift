@@ -1,13 +1,13 @@
 import Bench
 import Rig
 
-/// Debian's Kamailio as the registrar of phones behind NATs, which come over TCP and are reached over the connection that
-/// they made. It carries no voice, but may have an rtpengine on the same host that does.
+/// Debian's Kamailio as the registrar of phones behind NATs, which connect over TCP and are reached over the same
+/// connection. It carries no voice, but may have an rtpengine on the same host.
 enum KamailioCrossroads {
     static let port: UInt16 = 5_060
 
-    /// - Parameter hasVoice: Whether voice goes through an rtpengine, between whoever finds paths by ICE and takes keys from a
-    ///   handshake, 101, and whoever does neither, 102.
+    /// - Parameter hasVoice: Whether voice goes through an rtpengine, between a phone with ICE and DTLS, 101, and one
+    ///   without either, 102.
     static func start(folder: String, host: HostPair.Host, hasVoice: Bool = false) throws -> KamailioProcess {
         let inquiry = HostedInquiry(host: host)
         return try KamailioProcess(

@@ -5,7 +5,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Two phones of one person: both ring, one is answered.
+/// Two phones of one person: both ring, one answers.
 @Suite(.serialized, .stallsForgiven, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
 struct KamailioForkingTests {
     private let workplace: Workplace
@@ -19,7 +19,7 @@ struct KamailioForkingTests {
         workplace = try Workplace()
         server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
         alice = try Kamailio.phone("alice", "101", "udp", port: 28_200, in: workplace)
-        // Who declines at one phone is busy there, and may still answer at the other.
+        // A declined call is busy at that phone only, and may still be answered at the other.
         desk = try Kamailio.phone("desk", "102", "udp", port: 28_400, in: workplace) {
             $0.more = "calls:\n  decline_as: busy\n"
         }
@@ -46,7 +46,7 @@ struct KamailioForkingTests {
         #expect(server.stop() == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func whatIsAnsweredElsewhereIsNotMissed() throws {
+    @Test(.limit(minutesEachTime: 1)) func callAnsweredElsewhereIsNotMissed() throws {
         try callBob()
         try kitchen.ask("answer")
         try desk.wait(for: "answeredElsewhere")
@@ -59,7 +59,7 @@ struct KamailioForkingTests {
         finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func whoIsBusyAtOnePhoneAnswersAtTheOther() throws {
+    @Test(.limit(minutesEachTime: 1)) func declineAtOnePhoneLeavesOtherRinging() throws {
         try callBob()
         try desk.ask("decline")
         try desk.wait(for: "callEnded")
@@ -68,7 +68,7 @@ struct KamailioForkingTests {
         finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aCallThatIsGivenUpIsMissedAtBoth() throws {
+    @Test(.limit(minutesEachTime: 1)) func cancelledCallIsMissedAtBothPhones() throws {
         try callBob()
         try alice.ask("hangup")
         for phone in [desk, kitchen] {

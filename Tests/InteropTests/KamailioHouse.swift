@@ -1,8 +1,8 @@
 import Bench
 import Rig
 
-/// Three of Debian's Kamailio as a house that a phone reaches by either of two doors (RFC 5626): a registrar, and two
-/// proxies at its edge, at one name with two addresses.
+/// Three of Debian's Kamailio as a house with two doors for a phone (RFC 5626): a registrar and two edge proxies, with
+/// one name and two addresses.
 final class KamailioHouse {
     static var isPossible: Bool { KamailioProcess.isInstalled && KamailioProcess.knows("outbound") }
 
@@ -16,7 +16,7 @@ final class KamailioHouse {
     enum Transport: String, CaseIterable { case tcp, tls }
 
     static let name = "doors.example"
-    /// The port of both doors, at an address each; towards the registrar a door has a port of its own.
+    /// The port of both doors, with an address each; towards the registrar a door has another port.
     static let port: UInt16 = 28_065
     private static let registrar: UInt16 = 28_064
 
@@ -44,7 +44,7 @@ final class KamailioHouse {
             megabytes: (32, 8))
     }
 
-    /// A phone that finds the doors by name: the table of hosts is its own.
+    /// A phone that finds the doors by name, with its own hosts file.
     func phone(_ name: String, _ user: String, port: UInt16) throws -> RigPhone {
         try Kamailio.phone(
             name, user, transport.rawValue, port: port, in: workplace, server: "\(Self.name):\(Self.port)",
@@ -55,7 +55,7 @@ final class KamailioHouse {
         ) { $0.authorities = authority.authorities }
     }
 
-    /// How many requests of this method a door let in or out.
+    /// How many requests of this method passed a door.
     func passed(_ door: Door, _ method: String) -> Int {
         doors[door]?.said.split(separator: "\n").count { $0.hasSuffix("passed \(method)") } ?? 0
     }
@@ -110,7 +110,7 @@ final class KamailioHouse {
         """
     }
 
-    /// One flow of a phone is tried after the other, never both at once.
+    /// The flows of a phone are tried one after the other, never both at once.
     private static var registrarScript: String {
         """
         \(KamailioProcess.foundation)

@@ -6,7 +6,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// A phone with an account gets another address in a call: its server, which nobody here wrote, and the far end follow.
+/// A phone with an account gets another address in a call. An independent server and the far end follow.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: HostPair.isPossible && Kamailio.isInstalled, "needs root, iproute2 and kamailio (Scripts/setup test)"))
@@ -39,14 +39,14 @@ struct KamailioMovingTests {
             prefix: host.prefix
         ) { $0.address = "0.0.0.0" }
         try phone.waitUntilReady()
-        // Otherwise the wire that begins to carry would be a move of its own.
+        // Otherwise the link's new carrier would cause a second move.
         try phone.waitUntilConnected()
         return phone
     }
 
     /// With ICE both ends find another path to the new address.
     @Test(.limit(minutesEachTime: 1), arguments: ["answered", "always"])
-    func theCallAndTheAccountMove(ice: String) throws {
+    func callAndAccountMove(ice: String) throws {
         let alice = try phone("alice", "101", ice, on: hosts.first, port: 28_200)
         let bob = try phone("bob", "102", ice, on: hosts.second, port: 28_400)
         try alice.ask("dial", ["target": "102"])
@@ -67,7 +67,7 @@ struct KamailioMovingTests {
         try alice.wait(for: "callReconnected")
         try alice.waitUntilLine(is: ["registered"])
 
-        // Who calls her now finds her where she is.
+        // A caller now reaches her at the new address.
         try alice.ask("hangup")
         try bob.wait(for: "callEnded")
         try bob.ask("dial", ["target": "101"])

@@ -6,8 +6,8 @@ import Rig
 import HostStalls
 import Testing
 
-/// A house with two doors (RFC 5626), by programs that nobody here wrote: phones are registered at both, and a call
-/// comes by the one that is left.
+/// A house with two doors (RFC 5626) by independent programs. Phones are registered at both, and a call arrives
+/// through the remaining one.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -19,7 +19,7 @@ struct KamailioOutboundTests {
     init() throws { workplace = try Workplace() }
 
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases([KamailioHouse.Transport.tls], others: [.tcp]))
-    func callsComeByTheDoorThatIsLeft(_ transport: KamailioHouse.Transport) throws {
+    func callsArriveThroughRemainingDoor(_ transport: KamailioHouse.Transport) throws {
         let house = try KamailioHouse(transport, in: workplace)
         let alice = try house.phone("alice", "101", port: 28_200)
         let bob = try house.phone("bob", "102", port: 28_400)
@@ -54,7 +54,7 @@ struct KamailioOutboundTests {
         for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
     }
 
-    /// So many phones have told each door where they are: once without and once with the answer to its question.
+    /// Each phone registered at each door: once without and once with the answer to its challenge.
     private func waitUntilBothDoorsKnow(_ phones: Int, _ house: KamailioHouse) throws {
         let end = MonotonicTime.now + .seconds(10)
         while MonotonicTime.now < end {

@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Rig
 
-/// A running Kamailio, whatever its configuration makes of it.
+/// A running Kamailio with any configuration.
 final class KamailioProcess {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -13,7 +13,7 @@ final class KamailioProcess {
     static let program = "/usr/sbin/kamailio"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
 
-    /// Whether Debian's package of this module is here.
+    /// Whether Debian's package of this module is installed.
     static func knows(_ module: String) -> Bool {
         ["x86_64", "aarch64"].contains {
             FileManager.default.fileExists(atPath: "/usr/lib/\($0)-linux-gnu/kamailio/modules/\(module).so")
@@ -25,9 +25,9 @@ final class KamailioProcess {
 
     /// Starts it and waits until it answers.
     /// - Parameters:
-    ///   - script: Its configuration, which has it listen on UDP too.
-    ///   - inquiry: Asks it there whether it is up.
-    ///   - megabytes: Its memory, shared and of each of its processes. TLS wants more of it.
+    /// - script: Its configuration, which includes listening on UDP.
+    /// - inquiry: A request there that shows whether it is up.
+    /// - megabytes: Its memory, shared and per process. TLS needs more of it.
     convenience init(
         folder: String, script: String, inquiry: Inquiry, megabytes: (shared: Int, own: Int) = (16, 4)
     ) throws {
@@ -37,8 +37,8 @@ final class KamailioProcess {
     }
 
     /// - Parameters:
-    ///   - prefix: What to put before its command so that it runs on another host.
-    ///   - isUp: Whether the process with this identifier answers.
+    /// - prefix: Words before its command that run it on another host.
+    /// - isUp: Whether the process with this identifier answers.
     init(
         folder: String, script: String, megabytes: (shared: Int, own: Int) = (16, 4), prefix: [String] = [],
         isUp: (pid_t) -> Bool
@@ -46,7 +46,7 @@ final class KamailioProcess {
         try TextFile.makeFolder(folder)
         try TextFile.write(script, to: folder + "/kamailio.cfg")
         log = folder + "/log"
-        // In the foreground with its children, logging to standard error, in little memory, in its own folder.
+        // In the foreground with its children, logging to standard error, with little memory, in its own folder.
         process = try ChildProcess(
             prefix + [
                 Self.program, "-DD", "-E", "-m", "\(megabytes.shared)", "-M", "\(megabytes.own)",
@@ -57,10 +57,10 @@ final class KamailioProcess {
 
     deinit { _ = stop() }
 
-    /// What its script wrote into its log.
+    /// The log of its script.
     var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
-    /// Ends it. It ends its children itself; were it not able to, they are ended here.
+    /// Ends it. It ends its children; children that are left are ended here.
     @discardableResult
     func stop() -> ChildProcess.Exit? {
         let children = process.poll() == nil ? self.children : []
@@ -88,7 +88,7 @@ final class KamailioProcess {
 }
 
 extension KamailioProcess {
-    /// How each configuration begins.
+    /// The common start of configurations.
     static let foundation = """
         #!KAMAILIO
         debug=1

@@ -1,6 +1,6 @@
 extension Kamailio {
-    /// Its whole configuration. A nonce is good for one request only, which is as strict as servers get: whoever
-    /// registers, calls or leaves is asked anew each time.
+    /// Its whole configuration. A nonce is valid for one request only, as at the strictest servers: every REGISTER,
+    /// call and unregister is challenged again.
     static func script(algorithm: String, authority: TestAuthority?) -> String {
         """
         \(KamailioProcess.foundation)
@@ -10,7 +10,7 @@ extension Kamailio {
         """ + modules(algorithm) + (authority.map(listening) ?? "") + dispatch + routes
     }
 
-    /// How a server shows who it is.
+    /// The server's certificate.
     static func security(_ authority: TestAuthority) -> String {
         """
         enable_tls=yes
@@ -26,7 +26,7 @@ extension Kamailio {
         security(authority) + "listen=tls:127.0.0.1:\(securePort)\n\n"
     }
 
-    /// What opens WebSockets (RFC 7118), at every port for TCP and TLS. They speak SIP, or are not opened.
+    /// The WebSocket part (RFC 7118), at every port for TCP and TLS. Connections that do not speak SIP are rejected.
     static var webSockets: String {
         """
         tcp_accept_no_cl=yes

@@ -5,7 +5,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls over TLS, through a server whose certificate is by an authority of the test's own.
+/// Calls over TLS, through a server whose certificate comes from the test's own authority.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -30,10 +30,10 @@ struct KamailioTLSTests {
         }
     }
 
-    /// Either end may be the one that is safe on its way.
+    /// Either end may be the one with TLS.
     @Test(
         .limit(minutesEachTime: 1), arguments: Matrix.cases([("tls", "udp"), ("tcp", "tls")], others: [("tls", "tls")]))
-    func aCallOverTLS(_ alices: String, _ bobs: String) throws {
+    func callWorksOverTLS(_ alices: String, _ bobs: String) throws {
         let server = try server(authority)
         let alice = try phone("alice", "101", alices, port: 28_200)
         let bob = try phone("bob", "102", bobs, port: 28_400)
@@ -52,23 +52,23 @@ struct KamailioTLSTests {
         #expect(server.stop() == .status(0))
     }
 
-    /// The server answers questions whether it lives, and says nothing else for as long as several of them take.
-    @Test(.limit(minutesEachTime: 1), .wholeMatrixOnly) func aConnectionOutlivesSilence() throws {
+    /// For several keep-alive intervals the server answers keep-alives only.
+    @Test(.limit(minutesEachTime: 1), .wholeMatrixOnly) func connectionSurvivesSilence() throws {
         let server = try server(authority)
         let alice = try phone("alice", "101", "tcp", port: 28_200)
         let bob = try phone("bob", "102", "tls", port: 28_400)
         for phone in [alice, bob] { try phone.waitUntilReady() }
         let before = try [alice, bob].map { try $0.signals().count }
-        // Questions come every ten seconds, and an answer is waited for for ten.
+        // Keep-alives are sent every ten seconds, and an answer is waited for for ten.
         MonotonicTime.sleep(.seconds(32))
-        #expect(try [alice, bob].map { try $0.signals().count } == before, "somebody registered anew")
+        #expect(try [alice, bob].map { try $0.signals().count } == before, "a phone registered again")
         for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
         #expect(server.stop() == .status(0))
     }
 
-    /// A certificate by somebody else, or for somebody else: not a word is said to such a server.
+    /// A certificate from another authority, or for another name: the phone sends nothing to such a server.
     @Test(.limit(minutesEachTime: 1), arguments: [true, false])
-    func aServerThatIsNotBelieved(isOfAnotherAuthority: Bool) throws {
+    func untrustedServerGetsNoMessage(isOfAnotherAuthority: Bool) throws {
         let other =
             isOfAnotherAuthority
             ? try TestAuthority(folder: workplace.path + "/other")

@@ -6,7 +6,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls through a registrar that nobody here wrote.
+/// Calls through an independent registrar.
 @Suite(.serialized, .stallsForgiven, .enabled(if: Kamailio.isInstalled, "needs kamailio (Scripts/setup test)"))
 struct KamailioTests {
     struct Way: CustomTestStringConvertible {
@@ -49,7 +49,7 @@ struct KamailioTests {
                 .expectUnderstood()
         }
 
-        /// Who goes is no longer found.
+        /// An unregistered phone is no longer found.
         func finish() throws {
             for (phone, user) in [(alice, "101"), (bob, "102")] {
                 #expect(try server.knows(user))
@@ -66,7 +66,7 @@ struct KamailioTests {
             [
                 Way(algorithm: "MD5", alice: "udp", bob: "udp"), Way(algorithm: "SHA-256", alice: "tcp", bob: "tcp"),
             ], others: [Way(algorithm: "SHA-256", alice: "udp", bob: "tcp")]))
-    func aCallThroughTheServer(way: Way) throws {
+    func callWorksThroughServer(way: Way) throws {
         let scene = try Scene(way)
         try scene.establish()
         scene.converse()
@@ -76,13 +76,13 @@ struct KamailioTests {
         try scene.bob.ask("hangup")
         #expect(try scene.alice.wait(for: "callEnded").fields["reason"] == "hungUpThere")
         #expect(try scene.bob.wait(for: "callEnded").fields["reason"] == "hungUpHere")
-        // Everything inside the call went through the server too: the answer's ACK, four changes, the end.
+        // Every request inside the call went through the server too: the answer's ACK, four changes, the end.
         let expected = ["ACK"] + Array(repeating: ["INVITE", "ACK"], count: 4).joined() + ["BYE"]
         #expect(scene.server.relayed == expected)
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func callsThatComeToNothing() throws {
+    @Test(.limit(minutesEachTime: 1)) func failedCallsHaveReasons() throws {
         let scene = try Scene(Way(algorithm: "MD5", alice: "udp", bob: "tcp"))
         try scene.alice.ask("dial", ["target": "199"])
         let unknown = try scene.alice.wait(for: "callFailed")
@@ -101,7 +101,7 @@ struct KamailioTests {
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aWrongPassword() throws {
+    @Test(.limit(minutesEachTime: 1)) func wrongPasswordIsReported() throws {
         let workplace = try Workplace()
         let server = try Kamailio(folder: workplace.path + "/kamailio", algorithm: "SHA-256")
         let phone = try Kamailio.phone("carl", "103", "udp", port: 28_600, in: workplace, password: "guess")
@@ -116,8 +116,8 @@ struct KamailioTests {
         #expect(server.stop() == .status(0))
     }
 
-    /// A server that starts anew has forgotten everybody. Who has a connection to it notices.
-    @Test(.limit(minutesEachTime: 1)) func aServerThatStartsAnew() throws {
+    /// A restarted server has lost all registrations. A phone with a connection to it notices.
+    @Test(.limit(minutesEachTime: 1)) func phonesRegisterAgainAfterServerRestart() throws {
         let scene = try Scene(Way(algorithm: "MD5", alice: "tcp", bob: "tcp"))
         #expect(scene.server.stop() == .status(0))
         scene.server = try Kamailio(folder: scene.workplace.path + "/again", algorithm: "SHA-256")
@@ -131,7 +131,7 @@ struct KamailioTests {
         try scene.finish()
     }
 
-    /// The phone's account, when it is known what became of its registration.
+    /// The phone's account, once its registration has a result.
     private func settledLine(of phone: RigPhone) throws -> JSONValue {
         let end = MonotonicTime.now + .seconds(10)
         while MonotonicTime.now < end {

@@ -5,7 +5,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// Phones whose whole way to a server that nobody here wrote is a WebSocket (RFC 7118).
+/// Phones that reach an independent server by WebSocket only (RFC 7118).
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -45,7 +45,7 @@ struct KamailioWebSocketTests {
 
     @Test(
         .limit(minutesEachTime: 1), arguments: Matrix.cases([("ws", "wss"), ("wss", "udp")], others: [("tls", "ws")]))
-    func aCall(_ alices: String, _ bobs: String) throws {
+    func callWorksOverWebSocket(_ alices: String, _ bobs: String) throws {
         let server = try server()
         let alice = try phone("alice", "101", alices, port: 28_200)
         let bob = try phone("bob", "102", bobs, port: 28_400)
@@ -66,12 +66,11 @@ struct KamailioWebSocketTests {
         #expect(server.stop() == .status(0))
     }
 
-    /// The server asks after five seconds of silence, and the phones after some more.
+    /// The server sends a ping after five seconds of silence, and the phones after some more.
     ///
-    /// Kamailio (5.6) notes that it has asked after it has asked: an answer that was quicker is not taken for one, and the
-    /// connection is closed with the next question. A phone that never answers loses it every six seconds, ten times for
-    /// two of them.
-    @Test(.limit(minutesEachTime: 1), .wholeMatrixOnly) func aWebSocketOutlivesSilence() throws {
+    /// Kamailio (5.6) records its ping only after sending it. It misses a quicker answer, and closes the connection at
+    /// the next ping. A phone that never answers loses it every six seconds, ten times for two of them.
+    @Test(.limit(minutesEachTime: 1), .wholeMatrixOnly) func webSocketSurvivesSilence() throws {
         let server = try server()
         let phones = [
             try phone("alice", "101", "ws", port: 28_200), try phone("bob", "102", "wss", port: 28_400),
@@ -82,7 +81,7 @@ struct KamailioWebSocketTests {
         let closed = server.openedWebSockets - phones.count
         #expect(closed <= 3, "\(server.complaints)")
         if closed == 0 {
-            #expect(try phones.map { try $0.signals().count } == before, "somebody registered anew")
+            #expect(try phones.map { try $0.signals().count } == before, "a phone registered again")
             #expect(server.complaints.isEmpty, "\(server.complaints)")
         } else {
             print("Kamailio took \(closed) quick answers for none")
@@ -94,7 +93,7 @@ struct KamailioWebSocketTests {
         #expect(server.stop() == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aServerThatStartsAnew() throws {
+    @Test(.limit(minutesEachTime: 1)) func phonesRegisterAgainAfterServerRestart() throws {
         var server = try server()
         let alice = try phone("alice", "101", "ws", port: 28_200)
         let bob = try phone("bob", "102", "ws", port: 28_400)
@@ -112,7 +111,7 @@ struct KamailioWebSocketTests {
         #expect(server.stop() == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPathThatIsNotThere() throws {
+    @Test(.limit(minutesEachTime: 1)) func missingPathIsReported() throws {
         let server = try server()
         let phone = try phone("alice", "101", "ws", port: 28_200, server: Kamailio.address + "/elsewhere")
         try phone.waitUntilLine(is: ["failed"])
@@ -123,8 +122,8 @@ struct KamailioWebSocketTests {
         #expect(server.stop() == .status(0))
     }
 
-    /// A certificate for somebody else: not a word is said to such a server.
-    @Test(.limit(minutesEachTime: 1)) func aServerThatIsNotBelieved() throws {
+    /// A certificate for another name: the phone sends nothing to such a server.
+    @Test(.limit(minutesEachTime: 1)) func untrustedServerGetsNoMessage() throws {
         let other = try authority.certifying("elsewhere.example", in: workplace.path + "/elsewhere")
         let server = try server(shows: other)
         let phone = try phone("alice", "101", "wss", port: 28_200)

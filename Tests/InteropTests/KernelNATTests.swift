@@ -3,8 +3,8 @@ import HostStalls
 import Rig
 import Testing
 
-/// Two phones behind NATs of the kernel, with Kamailio between them, which carries no voice, and coturn, which does where
-/// there is no other way.
+/// Two phones behind NATs of the kernel, with Kamailio between them, which carries no voice, and coturn, which relays
+/// if there is no other path.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -13,7 +13,7 @@ struct KernelNATTests {
     struct Pair: CustomTestStringConvertible, Sendable {
         var first: NATWorld.Mapping
         var second: NATWorld.Mapping
-        /// Whether theory says that the two reach each other.
+        /// Whether theory predicts a direct path.
         var isDirect: Bool
         var testDescription: String { "\(first), \(second)" }
     }
@@ -24,21 +24,21 @@ struct KernelNATTests {
             Pair(first: .endpointIndependent, second: .endpointIndependent, isDirect: true),
             Pair(first: .portDependent, second: .portDependent, isDirect: false),
         ])
-    func phonesFindEachOther(_ pair: Pair) throws {
+    func phonesFindDirectPath(_ pair: Pair) throws {
         let neighbours = try NATNeighbours(pair.first, pair.second)
         let coturn = try neighbours.coturn()
         let (alice, bob) = (try neighbours.phone(0), try neighbours.phone(1))
         try neighbours.call(alice, bob)
-        // One server is enough, of either.
+        // One server for either phone is enough.
         let isRelayed = [alice, bob].contains { neighbours.paths($0).last?.hasSuffix("through a TURN server") ?? false }
         #expect(isRelayed == !pair.isDirect)
         try neighbours.hangUp(alice)
         coturn.stop()
     }
 
-    /// Whoever hides behind a server is reached there alone, whatever the far end is behind.
+    /// A relayed-only phone is reached through its server only, whatever NAT the far end has.
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["turn:"], others: ["tcp", "turns:"]))
-    func whoeverHidesIsRelayed(manner: String) throws {
+    func relayedOnlyPhoneUsesRelay(manner: String) throws {
         let neighbours = try NATNeighbours(.endpointIndependent, .endpointIndependent)
         let (server, folder) = (neighbours.world.server.address, neighbours.workplace.path)
         let authority = try TestAuthority(folder: folder + "/authority").certifying(server, in: folder + "/turn")

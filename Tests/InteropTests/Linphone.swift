@@ -12,12 +12,12 @@ final class Linphone: PeerTelephone {
     let console: Console
 
     init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws {
-        // It keeps a database there.
+        // The place of its database.
         try TextFile.makeFolder(folder + "/.local/share/linphone")
         try TextFile.write(Self.configuration(host, port), to: folder + "/linphonerc")
         try TextFile.write(sound.asDefault, to: folder + "/asound.conf")
         (ear, mouth) = (try Wire(path: sound.ear), try Wire(path: sound.mouth))
-        // Without --pipe it lives only while somebody types.
+        // Without --pipe it ends with its input.
         console = try Console(
             [Self.program, "--pipe", "-c", folder + "/linphonerc", "-d", "6", "-l", folder + "/log"],
             folder: folder, host: host, port: port, environment: ["ALSA_CONFIG_PATH": folder + "/asound.conf"])

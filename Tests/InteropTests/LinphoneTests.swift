@@ -17,7 +17,7 @@ struct LinphoneTests {
         peer = try ours.peer()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func weCallLinphone() throws {
+    @Test(.limit(minutesEachTime: 2)) func phoneCallsLinphone() throws {
         try ours.call(peer)
         ours.converse(with: peer)
         try ours.phone.ask("hangup")
@@ -26,7 +26,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func linphoneCallsUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func linphoneCallsPhone() throws {
         peer.console.type("call \(ours.address)")
         try ours.lift()
         try ours.phone.wait(for: "callAnswered")
@@ -37,7 +37,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func bothEndsHold() throws {
         try ours.call(peer)
         try ours.phone.ask("hold")
         try peer.console.waitFor("has been paused by")
@@ -55,7 +55,7 @@ struct LinphoneTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func digitsBothWays() throws {
+    @Test(.limit(minutesEachTime: 2)) func digitsArriveBothWays() throws {
         try ours.call(peer)
         try ours.phone.ask("sendDTMF", ["digits": "5#"])
         for digit in ["5", "#"] { try peer.console.waitFor("Receiving tone \(digit)") }

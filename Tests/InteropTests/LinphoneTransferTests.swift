@@ -3,7 +3,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls that are passed on between the phone and two of Debian's linphonec, which knows REFER and Replaces.
+/// Transfers between the phone and two of Debian's linphonec, which supports REFER and Replaces.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -14,7 +14,7 @@ struct LinphoneTransferTests {
 
     init() throws { all = try Threesome() }
 
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func linphoneSendsUsElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func linphoneTransfersPhone() throws {
         try all.callFirst()
         all.first.console.type("transfer \(all.secondAddress)")
         try all.ours.agree()
@@ -24,7 +24,7 @@ struct LinphoneTransferTests {
         try all.expectWeTalk()
     }
 
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func weSendLinphoneElsewhere() throws {
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func phoneTransfersLinphone() throws {
         try all.callFirst()
         try all.sendElsewhere()
         try all.second.answer()
@@ -32,8 +32,8 @@ struct LinphoneTransferTests {
         try all.expectTheyTalk()
     }
 
-    /// The second is told by Replaces which call the new one takes the place of, and does not ring again.
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func weBringTwoTogether() throws {
+    /// Replaces tells the second which call the new one replaces, so it does not ring again.
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func phoneTransfersAttended() throws {
         try all.bringTogether()
         for _ in 0..<2 { try all.ours.expectEnd("transferred") }
         try all.second.waitForEnd()
@@ -41,14 +41,14 @@ struct LinphoneTransferTests {
         try all.expectTheyTalk()
     }
 
-    /// The phone's own INVITE says Replaces.
-    @Test(.limit(minutesEachTime: 2)) func linphoneBringsUsTogether() throws {
+    /// The phone's own INVITE has Replaces.
+    @Test(.limit(minutesEachTime: 2)) func linphoneTransfersAttended() throws {
         try all.callFirst()
         all.first.console.type("pause")
         try all.ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
         all.first.console.type("call \(all.secondAddress)")
         try all.second.answer()
-        // It passes on what it has only; that the second has answered reaches it after the second says so.
+        // It forwards only known state; the second's answer reaches it after the second reports it.
         try all.first.console.waitFor("for call 2")
         all.first.console.type("transfer 1 --to-call 2")
         try all.ours.agree()

@@ -3,7 +3,7 @@ import Bench
 import Foundation
 import Rig
 
-/// A server of another make, which tells in its log when it is up.
+/// A server of another make, whose log shows when it is up.
 final class LoggedServer {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -13,8 +13,8 @@ final class LoggedServer {
     private let log: String
 
     /// - Parameters:
-    ///   - folder: Where its log is; made when it is not there.
-    ///   - sign: What its log has when it is up.
+    /// - folder: The folder of its log; made if missing.
+    /// - sign: The text in its log when it is up.
     init(_ words: [String], folder: String, isUpWhen sign: String) throws {
         try TextFile.makeFolder(folder)
         log = folder + "/log"
@@ -28,7 +28,7 @@ final class LoggedServer {
         throw Failure(description: "\(words) did not come up: \(said.suffix(2_000))")
     }
 
-    /// What it wrote into its log.
+    /// Its log.
     var said: String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
 
     @discardableResult

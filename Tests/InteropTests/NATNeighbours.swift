@@ -10,11 +10,11 @@ final class NATNeighbours {
     let workplace: Workplace
     let world: NATWorld
     private let crossroads: KamailioProcess
-    /// Started before the server, which of 6.0 on asks for it once and then not for a minute.
+    /// Started before the server, which from 6.0 on looks for it once and then not for a minute.
     private let engine: RTPEngine?
     private var phones: [RigPhone] = []
 
-    /// - Parameter hasVoice: As `KamailioCrossroads` has it.
+    /// - Parameter hasVoice: As for `KamailioCrossroads`.
     init(_ first: NATWorld.Mapping, _ second: NATWorld.Mapping, hasVoice: Bool = false) throws {
         workplace = try Workplace()
         world = try NATWorld(first, second)
@@ -23,7 +23,7 @@ final class NATNeighbours {
             folder: workplace.path + "/kamailio", host: world.server, hasVoice: hasVoice)
     }
 
-    /// Nil: there is none.
+    /// Nil: no server.
     func stopEngine() -> ChildProcess.Exit? { engine?.stop() }
 
     func coturn(_ folder: String = "coturn", authority: TestAuthority? = nil) throws -> Coturn {
@@ -31,8 +31,8 @@ final class NATNeighbours {
     }
 
     /// - Parameters:
-    ///   - number: Of its home: 0 for 101, 1 for 102.
-    ///   - turn: The server, as the command line has it.
+    /// - number: Of its home: 0 for 101, 1 for 102.
+    /// - turn: The server, as on the command line.
     func phone(
         _ number: Int, protection: String = "dtls", ice: String = "always", turn: String? = nil,
         password: String = Coturn.password,
@@ -87,13 +87,13 @@ final class NATNeighbours {
             .expectUnderstood(sourceLocation: sourceLocation)
     }
 
-    /// What a phone has logged.
+    /// A phone's log.
     func log(_ phone: RigPhone) -> [String] {
         let log = (try? String(contentsOfFile: phone.folder.log, encoding: .utf8)) ?? ""
         return log.split(separator: "\n").map(String.init)
     }
 
-    /// What a phone has logged of its paths.
+    /// A phone's log lines about paths.
     func paths(_ phone: RigPhone) -> [String] { log(phone).filter { $0.contains("the path of ") } }
 
     /// The call ends, and then everything.

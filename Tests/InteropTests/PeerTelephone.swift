@@ -7,9 +7,9 @@ protocol Speaker {
     var ear: Wire { get }
 }
 
-/// A telephone that nobody here wrote, with a person at it.
+/// An independent telephone with a person at it.
 protocol PeerTelephone: Speaker, AnyObject {
-    /// Starts it on a host, where it is called `bench`.
+    /// Starts it on a host, under the name `bench`.
     init(folder: String, host: HostPair.Host, sound: SoundCard, port: UInt16) throws
 
     /// A person hears it ring and answers.

@@ -2,14 +2,14 @@ import Bench
 import Foundation
 import Rig
 
-/// Debian's rtpengine: a relay of voice that ends ICE and DTLS on one side, and speaks SRTP with other keys on the other. In
-/// user space alone.
+/// Debian's rtpengine: a media relay with ICE and DTLS on one side, and SRTP with other keys on the other. In user
+/// space only.
 final class RTPEngine {
     static let program = "/usr/bin/rtpengine"
     static var isInstalled: Bool {
         FileManager.default.isExecutableFile(atPath: program) && KamailioProcess.knows("rtpengine")
     }
-    /// The port that controls it, at 127.0.0.1 on its host.
+    /// Its control port, at 127.0.0.1 on its host.
     static let controlPort: UInt16 = 22_222
 
     private let server: LoggedServer

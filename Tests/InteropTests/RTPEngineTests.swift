@@ -3,15 +3,14 @@ import HostStalls
 import Rig
 import Testing
 
-/// A phone that finds paths by ICE and takes keys from a handshake, and one that does neither, with Debian's rtpengine between
-/// them, which is an end of both.
+/// A phone with ICE and DTLS, and one without either, with Debian's rtpengine between them as an end of both.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
         if: NATNeighbours.isPossible && RTPEngine.isInstalled,
         "needs root, iproute2, nftables, kamailio, coturn and rtpengine-daemon (Scripts/setup test)"))
 struct RTPEngineTests {
-    @Test(.limit(minutesEachTime: 2)) func itIsAnEndOfICEAndOfDTLS() throws {
+    @Test(.limit(minutesEachTime: 2)) func phoneWithICEAndDTLSIsCalled() throws {
         let neighbours = try NATNeighbours(.portDependent, .endpointIndependent, hasVoice: true)
         let server = neighbours.world.server
         let alice = try neighbours.phone(0)
@@ -29,8 +28,8 @@ struct RTPEngineTests {
         #expect(neighbours.stopEngine() == .status(0))
     }
 
-    /// It offers ICE and a handshake, and the phone answers.
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func itCallsByICEAndDTLS() throws {
+    /// It offers ICE and DTLS, and the phone answers.
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func phoneWithICEAndDTLSCalls() throws {
         let neighbours = try NATNeighbours(.portDependent, .endpointIndependent, hasVoice: true)
         let alice = try neighbours.phone(0, ice: "answered")
         let bob = try neighbours.phone(1, protection: "mandatory", ice: "off")

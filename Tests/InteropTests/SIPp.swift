@@ -2,7 +2,7 @@ import Base
 import Bench
 import Foundation
 
-/// Debian's SIPp, which plays one side of a call as a scenario says, on loopback.
+/// Debian's SIPp, which plays one side of a call from a scenario, on loopback.
 final class SIPp {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -10,9 +10,9 @@ final class SIPp {
 
     static let program = "/usr/bin/sipp"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
-    /// The phone takes SIPp for its server.
+    /// The phone treats SIPp as its server.
     static let port: UInt16 = 29_080
-    /// SIPp takes three more, each two apart.
+    /// SIPp uses three more, each two apart.
     private static let firstMediaPort: UInt16 = 29_900
 
     private let folder: String
@@ -20,14 +20,14 @@ final class SIPp {
 
     /// Starts it.
     /// - Parameters:
-    ///   - folder: Of its own, for its files.
-    ///   - phone: The port of the phone that it calls, or is called by.
-    ///   - options: Further words of its command line.
+    /// - folder: A separate one for its files.
+    /// - phone: The port of the phone that it calls, or is called by.
+    /// - options: Further words of its command line.
     init(_ scenario: String, folder: String, phone: UInt16, port: UInt16 = SIPp.port, options: [String] = []) throws {
         try TextFile.makeFolder(folder)
         self.folder = folder
         try TextFile.write(scenario, to: folder + "/scenario.xml")
-        // What it receives as voice it sends back.
+        // It sends received voice back.
         let words = [
             Self.program, "127.0.0.1:\(phone)", "-sf", folder + "/scenario.xml", "-s", "101", "-i", "127.0.0.1", "-p",
             "\(port)", "-mi", "127.0.0.1", "-mp", "\(Self.firstMediaPort + 4 * (port - Self.port))", "-rtp_echo",
@@ -40,16 +40,16 @@ final class SIPp {
             environment: ["TERM": "dumb"], log: folder + "/screen")
     }
 
-    /// What a scenario of SIPp's own says that it speaks. Whatever that is, it sends back what it hears.
+    /// The codec that a built-in scenario of SIPp announces. In any case it sends back what it receives.
     enum Voice {
         case opus
-        /// PCMU, as it is written there.
+        /// PCMU, in the scenario's notation.
         case asItIs
-        /// Which the phone does not have.
+        /// The phone does not have it.
         case gsm
     }
 
-    /// A scenario that SIPp brings with it.
+    /// A built-in scenario of SIPp.
     static func builtIn(_ name: String, in workplace: String, _ voice: Voice = .opus) throws -> String {
         let file = "\(workplace)/\(name).xml"
         let print = try ChildProcess([program, "-sd", name], log: file)
@@ -67,7 +67,7 @@ final class SIPp {
             .replacing("a=rtpmap:0 PCMU/8000", with: "a=rtpmap:\(type) \(encoding)")
     }
 
-    /// Waits for its end, which has to be that every call went as the scenario says.
+    /// Waits for its end, at which every call must have followed the scenario.
     func finish(upTo limit: Duration = .seconds(35)) throws {
         let exit = process.wait(upTo: limit)
         guard exit != .status(0) else { return }
@@ -77,7 +77,7 @@ final class SIPp {
     /// Every message that it sent or received.
     var messages: String { said("messages") }
 
-    /// Waits until messages that begin like this have come, and come so often.
+    /// Waits until so many messages with this beginning have come.
     func waitUntil(received start: String, times: Int = 1, upTo limit: Duration) throws {
         let end = MonotonicTime.now + limit
         while MonotonicTime.now < end {
@@ -88,7 +88,7 @@ final class SIPp {
         throw Failure(description: "no \(start) came within \(limit): \(said("errors"))")
     }
 
-    /// Waits until somebody on this machine takes connections there.
+    /// Waits until something on this machine accepts connections there.
     static func waitUntilListening(_ port: UInt16) throws {
         let end = MonotonicTime.now + .seconds(5)
         let row = ":" + String(port, radix: 16, uppercase: true) + " 00000000:0000 0A"

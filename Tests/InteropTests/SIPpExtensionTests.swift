@@ -4,7 +4,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Extensions of SIP as SIPp plays them: reliable ringing, UPDATE, session timers.
+/// SIP extensions played by SIPp: reliable ringing, UPDATE, session timers.
 @Suite(.serialized, .stallsForgiven, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
 struct SIPpExtensionTests {
     private let scene: SIPpScene
@@ -18,7 +18,7 @@ struct SIPpExtensionTests {
         try scene.hangUp(on: sipp)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func weRingReliablyWhenAsked() throws {
+    @Test(.limit(minutesEachTime: 1)) func phoneRingsReliablyWhenRequired() throws {
         let sipp = try scene.play(Scenario.reliablyRung)
         try scene.answer()
         try scene.expectEnd("hungUpThere")
@@ -26,26 +26,26 @@ struct SIPpExtensionTests {
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func heldAndResumedByUpdate() throws {
+    @Test(.limit(minutesEachTime: 1)) func updateHoldsAndResumes() throws {
         try scene.beHeldAndResumed(by: .updates)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aSessionMayNotBeTooShort() throws {
+    @Test(.limit(minutesEachTime: 1)) func tooShortSessionIsRefused() throws {
         try scene.play(Scenario.tooShortASession).finish()
         #expect(try scene.phone.ask("getSnapshot")["calls"]?.array?.isEmpty == true)
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func itRefreshesTheSession() throws {
+    @Test(.limit(minutesEachTime: 1)) func sippRefreshesSession() throws {
         let sipp = try scene.play(Scenario.callerRefreshes)
         try scene.answer()
         MonotonicTime.sleep(.seconds(3))
         try scene.hangUp(on: sipp)
     }
 
-    /// The shortest session that there may be is refreshed after half of it: by the phone that was called and by the one
-    /// that called, at the same time to save it.
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func thePhoneRefreshesTheSession() throws {
+    /// The shortest permitted session is refreshed at half its time, by the called and the calling phone; both run at
+    /// the same time to save it.
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func phoneRefreshesSession() throws {
         let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let patience = ["-timeout", "75s"]
         let (called, calling) = (

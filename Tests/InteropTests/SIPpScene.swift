@@ -3,7 +3,7 @@ import Bench
 import Rig
 import Testing
 
-/// A phone that takes SIPp for its server, and talks to it in clear.
+/// A phone that treats SIPp as its server, in clear.
 final class SIPpScene {
     let workplace: Workplace
     let phone: RigPhone
@@ -34,7 +34,7 @@ final class SIPpScene {
             scenario, folder: "\(workplace.path)/\(name)-sipp-\(plays)", phone: port, port: server, options: options)
     }
 
-    // MARK: What the person at the phone does
+    // MARK: The person's actions
 
     func answer() throws {
         try phone.wait(for: "incomingCall")
@@ -53,12 +53,12 @@ final class SIPpScene {
     }
 
     func expectEnd(_ reason: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
-        // SIPp's own length of a call may be that of a conversation.
+        // SIPp's own call length may be that of a conversation.
         let end = try phone.wait(for: "callEnded", upTo: .seconds(12))
         #expect(end.fields["reason"]?.string == reason, sourceLocation: sourceLocation)
     }
 
-    /// SIPp sends back what it hears: what the phone says has to come to its own ear.
+    /// SIPp sends back what it receives: the phone's speech must return to its own ear.
     func hearOneself(sourceLocation: SourceLocation = #_sourceLocation) {
         Conversation(echoOf: (phone.mouth, phone.ear, workplace.alice)).expectUnderstood(sourceLocation: sourceLocation)
     }
@@ -72,7 +72,7 @@ final class SIPpScene {
         try hangUp(on: sipp)
     }
 
-    /// What most scenes end with.
+    /// The end of most scenes.
     func hangUp(on sipp: SIPp) throws {
         try hangUp()
         try sipp.finish()

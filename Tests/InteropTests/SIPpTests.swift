@@ -5,7 +5,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls with SIPp: its own scenarios and ours.
+/// Calls with SIPp: built-in scenarios and the project's own.
 @Suite(.serialized, .stallsForgiven, .enabled(if: SIPp.isInstalled, "needs sip-tester (Scripts/setup test)"))
 struct SIPpTests {
     let scene: SIPpScene
@@ -15,7 +15,7 @@ struct SIPpTests {
     // MARK: Calls
 
     @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([SIPp.Voice.opus], others: [.asItIs]))
-    func itsOwnCallerCalls(voice: SIPp.Voice) throws {
+    func builtInCallerCalls(voice: SIPp.Voice) throws {
         let sipp = try scene.play(try SIPp.builtIn("uac", in: scene.workplace.path, voice), ["-d", "8500"])
         try scene.answer()
         scene.hearOneself()
@@ -25,7 +25,7 @@ struct SIPpTests {
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases([SIPp.Voice.asItIs], others: [.opus]))
-    func itsOwnCalleeIsCalled(voice: SIPp.Voice) throws {
+    func builtInCalleeIsCalled(voice: SIPp.Voice) throws {
         let sipp = try scene.play(try SIPp.builtIn("uas", in: scene.workplace.path, voice))
         try scene.dial()
         try scene.phone.wait(for: "firstVoice")
@@ -33,7 +33,7 @@ struct SIPpTests {
         try scene.hangUp(on: sipp)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func withoutACommonCodecBothRefuse() throws {
+    @Test(.limit(minutesEachTime: 1)) func callWithoutCommonCodecIsRefused() throws {
         let path = scene.workplace.path
         let caller = try scene.play(try SIPp.builtIn("uac", in: path, .gsm))
         #expect(throws: SIPp.Failure.self) { try caller.finish() }
@@ -47,8 +47,8 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    /// The calls come as quickly as the phone takes new ones: two a second.
-    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func fiftyCallsFromIt() throws {
+    /// The calls come as quickly as the phone accepts new ones: two a second.
+    @Test(.limit(minutesEachTime: 2), .wholeMatrixOnly) func fiftyCallsArrive() throws {
         let sipp = try scene.play(Scenario.callFromSIPp, ["-m", "50", "-r", "2", "-l", "1", "-timeout", "60s"])
         for _ in 0..<50 {
             try scene.answer()
@@ -58,7 +58,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func fiftyCallsToIt() throws {
+    @Test(.limit(minutesEachTime: 2)) func fiftyCallsLeave() throws {
         let sipp = try scene.play(Scenario.callToSIPp, ["-m", "50", "-timeout", "60s"])
         for _ in 0..<50 {
             try scene.dial()
@@ -70,26 +70,26 @@ struct SIPpTests {
 
     // MARK: Offers and answers
 
-    @Test(.limit(minutesEachTime: 1)) func voiceBeforeTheAnswer() throws {
+    @Test(.limit(minutesEachTime: 1)) func earlyMediaIsHeard() throws {
         let sipp = try scene.play(Scenario.earlyMedia)
         try scene.phone.ask("dial", ["target": "102"])
         try scene.phone.wait(for: "firstVoice")
         #expect(scene.phone.all("callAnswered").isEmpty)
-        // Nobody hears the person who calls before somebody has answered: the echo comes behind that.
+        // The caller is not heard before the answer: the echo starts after it.
         try scene.phone.wait(for: "callAnswered")
         scene.hearOneself()
         try scene.hangUp(on: sipp)
     }
 
     /// The phone makes an offer when it is called without one, and another one inside the call.
-    @Test(.limit(minutesEachTime: 1)) func lateOffers() throws {
+    @Test(.limit(minutesEachTime: 1)) func lateOffersAreAnswered() throws {
         try scene.beHeldAndResumed(by: .lateOffer)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func offersThatCross() throws {
+    @Test(.limit(minutesEachTime: 1)) func crossingOffersAreSettled() throws {
         let sipp = try scene.play(Scenario.glare)
         try scene.dial()
-        // The pause that is prescribed may be longer than a person's patience with a key: the hold comes all the same.
+        // The prescribed pause may be longer than a key's time-out: the hold still happens.
         do {
             try scene.phone.ask("hold")
         } catch ControlClientError.refused(let code, _, _) {
@@ -101,10 +101,10 @@ struct SIPpTests {
 
     // MARK: Forks and storms
 
-    @Test(.limit(minutesEachTime: 1)) func twoAnswersToOneCall() throws {
+    @Test(.limit(minutesEachTime: 1)) func secondAnswerIsHungUp() throws {
         let sipp = try scene.play(Scenario.twoAnswers)
         try scene.dial()
-        // The second answer gets its BYE by itself; a person who hangs up at once would send another one before it.
+        // The second answer gets an automatic BYE; a person who hangs up at once would send another one first.
         try sipp.waitUntil(received: "BYE sip:", times: 1, upTo: .seconds(5))
         try scene.hangUp()
         try sipp.finish()
@@ -112,7 +112,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aStormOfRequests() throws {
+    @Test(.limit(minutesEachTime: 1)) func repeatedRequestsAreAnswered() throws {
         let sipp = try scene.play(Scenario.stormOfRequests, ["-nr"])
         try sipp.waitUntil(received: "SIP/2.0 180", times: 20, upTo: .seconds(5))
         try scene.answer()
@@ -123,7 +123,7 @@ struct SIPpTests {
         try scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aStormOfResponses() throws {
+    @Test(.limit(minutesEachTime: 1)) func repeatedResponsesAreAcknowledged() throws {
         let sipp = try scene.play(Scenario.stormOfResponses, ["-nr"])
         try scene.dial()
         try sipp.waitUntil(received: "ACK sip:", times: 20, upTo: .seconds(5))
@@ -135,9 +135,9 @@ struct SIPpTests {
 
     // MARK: Third-party call control
 
-    /// SIPp's own controller calls two phones, hands each the other's offer and answer, and stays out of their voice
+    /// SIPp's own controller calls two phones, gives each the other's offer and answer, and stays off the media path
     /// (RFC 3725 §4.1).
-    @Test(.limit(minutesEachTime: 1)) func itConnectsTwoPhones() throws {
+    @Test(.limit(minutesEachTime: 1)) func thirdPartyControllerConnectsTwoPhones() throws {
         let other = try SIPpScene(sharing: scene.workplace, name: "other", port: 29_360, server: 29_082)
         let sides = try ["3pcc-C-A", "3pcc-C-B"].map {
             try SIPp.builtIn($0, in: scene.workplace.path, .asItIs)
@@ -149,7 +149,7 @@ struct SIPpTests {
         try SIPp.waitUntilListening(29_083)
         let first = try scene.play(sides[0], link)
         try scene.phone.wait(for: "incomingCall")
-        // Nobody knows whether it is answered before the other has answered too: lifting waits for nothing.
+        // Whether it is answered is unknown until the other answers too, so lifting does not wait.
         try scene.phone.ask("liftHook")
         try other.answer()
         try scene.phone.wait(for: "callAnswered")

@@ -1,9 +1,9 @@
-/// One side of a call as SIPp is to play it: what it expects and what it sends, in order, and `xml` as SIPp reads it.
+/// One side of a call for SIPp: expected and sent messages, in order, and `xml` in SIPp's format.
 ///
-/// Names in brackets are SIPp's: `[branch]` is new for each step, `[last_Via:]` is the line of the message that came
-/// last. What the phone's INVITE said is kept under names of ours, because responses to it are sent later too.
+/// Names in brackets are SIPp's: `[branch]` is new for each step, `[last_Via:]` is the line of the last message. The
+/// fields of the phone's INVITE are kept under names of this file, because later responses need them.
 struct Scenario: Sendable {
-    /// Voice as the phone speaks it.
+    /// Voice in the phone's format.
     static func voice(version: Int = 1, _ direction: String = "sendrecv") -> String {
         """
         v=0
@@ -37,7 +37,7 @@ struct Scenario: Sendable {
     }
 
     /// SIPp is called: it has the phone's INVITE.
-    /// - Parameter checks: Regular expressions that headers of it have to match.
+    /// - Parameter checks: Regular expressions for its headers.
     static func callee(_ checks: [String: String] = [:]) -> Scenario {
         var scenario = Scenario { method in
             ["\(method) [$target] SIP/2.0", "From:[$own];\(localTag)", "To:[$far]"]
@@ -56,7 +56,7 @@ struct Scenario: Sendable {
 
     private init(requestStart: @escaping @Sendable (String) -> [String]) { self.requestStart = requestStart }
 
-    // MARK: What comes
+    // MARK: Received
 
     /// - Parameter isKept: `toInvite` responds to this one from now on.
     func request(_ method: String, _ checks: [String: String] = [:], isKept: Bool = false) -> Scenario {
@@ -75,12 +75,12 @@ struct Scenario: Sendable {
         changed { $0.steps.append("<recv response=\"\(status)\" optional=\"true\"/>") }
     }
 
-    // MARK: What goes
+    // MARK: Sent
 
     /// A request of SIPp's.
     /// - Parameters:
-    ///   - again: It was sent before.
-    ///   - branch: The method whose transaction it belongs to: the ACK of a refusal is its INVITE's.
+    /// - again: It was sent before.
+    /// - branch: The method whose transaction it belongs to: the ACK of a refusal belongs to its INVITE's.
     func send(
         _ method: String, _ number: Int, _ headers: [String] = [], body: String = "", again: Bool = false,
         branchOf branch: String? = nil
@@ -99,7 +99,7 @@ struct Scenario: Sendable {
         }
     }
 
-    /// A response to the phone's first INVITE, with a tag of this end or of another one.
+    /// A response to the phone's first INVITE, with a tag of this end or another one.
     func toInvite(
         _ status: String, _ headers: [String] = [], body: String = "", end: String = ""
     ) -> Scenario {
@@ -110,14 +110,14 @@ struct Scenario: Sendable {
         return changed { $0.append(lines + headers, body) }
     }
 
-    /// A response to the request that came last, inside the call.
+    /// A response to the last request inside the call.
     func answer(_ status: String = "200 OK", _ headers: [String] = [], body: String = "") -> Scenario {
         let copied = ["Via", "From", "To", "Call-ID", "CSeq"].map { "[last_\($0):]" }
         let lines = ["SIP/2.0 \(status)"] + copied + ["Contact: <sip:sipp@[local_ip]:[local_port]>"]
         return changed { $0.append(lines + headers, body) }
     }
 
-    /// Nothing, for so long.
+    /// A pause.
     func pause(_ milliseconds: Int) -> Scenario {
         changed { $0.steps.append("<pause milliseconds=\"\(milliseconds)\"/>") }
     }
@@ -129,10 +129,10 @@ struct Scenario: Sendable {
     /// The phone hangs up.
     var bye: Scenario { request("BYE").answer() }
 
-    // MARK: As SIPp reads it
+    // MARK: SIPp's format
 
     var xml: String {
-        // SIPp refuses a name that is set and never used.
+        // SIPp rejects a name that is set and never used.
         let names = ["via", "far", "own", "sequence", "target"] + (0..<checks).map { "check\($0)" }
         let used = names.filter { name in steps.contains { $0.contains("assign_to=\"\(name)\"") } }
         let reference = used.isEmpty ? "" : "<Reference variables=\"\(used.joined(separator: ","))\"/>\n"

@@ -1,4 +1,4 @@
-/// The scenarios that SIPp plays against the phone. A scenario that is called lets the phone hang up.
+/// The scenarios that SIPp plays against the phone. In a scenario that is called, the phone hangs up.
 extension Scenario {
     // MARK: Calls
 
@@ -16,7 +16,7 @@ extension Scenario {
         .toInvite("183 Session Progress", body: voice()).pause(1_000).toInvite("200 OK", body: voice())
         .request("ACK").bye
 
-    /// Inside a call SIPp leaves the offer to the phone (RFC 3261 §14.2).
+    /// Inside a call SIPp sends no offer, so the phone makes one (RFC 3261 §14.2).
     static let lateOffer = Scenario.caller
         .send("INVITE", 1, body: voice()).perhaps(100).response(180).response(200).send("ACK", 1)
         .send("INVITE", 2).perhaps(100).response(200, ["Content-Type": "application/sdp"])
@@ -24,8 +24,8 @@ extension Scenario {
         .send("INVITE", 3).perhaps(100).response(200).send("ACK", 3, body: voice(version: 3))
         .request("BYE").answer()
 
-    /// Both offer at once: each refuses the other's, and the phone, whose call it is, comes again 2.1 to 4 s later
-    /// (RFC 3261 §14.1).
+    /// Both offer at once. Each refuses the other's, and the phone, as the caller, retries 2.1 to 4 s later (RFC 3261
+    /// §14.1).
     static let glare = Scenario.callee()
         .toInvite("180 Ringing").toInvite("200 OK", body: voice()).request("ACK")
         .request("INVITE", isKept: true)
@@ -36,8 +36,8 @@ extension Scenario {
 
     // MARK: Forks and storms
 
-    /// Two phones ring; the second answers, and then the first one does too: it is acknowledged and sent home
-    /// (RFC 3261 §13.2.2.4).
+    /// Two phones ring; the second answers, and then the first one does, too. It is acknowledged and hung up (RFC 3261
+    /// §13.2.2.4).
     static let twoAnswers = Scenario.callee()
         .toInvite("180 Ringing", end: "x").toInvite("180 Ringing", end: "y")
         .toInvite("200 OK", body: voice(), end: "y").request("ACK", ["To": "sy|s[0-9]+y"])
@@ -45,15 +45,15 @@ extension Scenario {
         .request("BYE", ["To": "s[0-9]+x"]).answer()
         .request("BYE", ["To": "s[0-9]+y"]).answer()
 
-    /// Every request comes twenty times, and is answered as often; without an ACK the 200 comes again by itself.
-    /// SIPp must not take repetitions for its own business in a storm (`-nr`).
+    /// Every request comes twenty times, and is answered as often; without an ACK the 200 is repeated. SIPp must not
+    /// handle repetitions itself in a storm (`-nr`).
     static let stormOfRequests = Scenario.caller
         .send("INVITE", 1, body: voice()).response(180)
         .times(19) { $0.send("INVITE", 1, body: voice(), again: true).response(180) }
         .response(200).response(200).response(200).send("ACK", 1).times(19) { $0.send("ACK", 1, again: true) }
         .send("BYE", 2).response(200).times(19) { $0.send("BYE", 2, again: true).response(200) }
 
-    /// Every response comes twenty times, and each 200 has its ACK.
+    /// Every response comes twenty times, and each 200 gets its ACK.
     static let stormOfResponses = Scenario.callee()
         .times(20) { $0.toInvite("180 Ringing") }
         .times(20) { $0.toInvite("200 OK", body: voice()).request("ACK") }
@@ -87,7 +87,7 @@ extension Scenario {
 
     private static let timer = ["Supported: timer", "Allow: INVITE, ACK, CANCEL, BYE, UPDATE"]
 
-    /// Too short a time is refused, and the least that the phone takes is said (§9).
+    /// Too short a time is refused with the phone's minimum (§9).
     static let tooShortASession = Scenario.caller
         .send("INVITE", 1, timer + ["Session-Expires: 30", "Min-SE: 30"], body: voice())
         .perhaps(100).response(422, ["Min-SE": "90"]).send("ACK", 1, branchOf: "INVITE")

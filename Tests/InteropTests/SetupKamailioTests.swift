@@ -4,7 +4,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// `offhook setup` at a registrar that nobody here wrote, and what it says of each mistake.
+/// `offhook setup` at an independent registrar, and its explanation of each mistake.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(if: Kamailio.isInstalled && Kamailio.knowsTLS && TestAuthority.isPossible, "needs kamailio and openssl"))
@@ -47,12 +47,12 @@ struct SetupKamailioTests {
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: ["udp", "tcp", "tls"])
-    func theRightAnswersRegister(transport: String) throws {
+    func correctAnswersRegister(transport: String) throws {
         let run = try setup(
             transport == "tls" ? Kamailio.secureAddress : Kamailio.address, transport,
             authorities: transport == "tls" ? authority.authorities : nil)
         #expect(run.exit == .status(0) && run.output.contains("Registered at"), "\(run)")
-        // Whoever only tries does not stay.
+        // A trial leaves no registration behind.
         #expect(try !server.knows("101"))
         #expect(server.stop() == .status(0))
     }
@@ -67,7 +67,7 @@ struct SetupKamailioTests {
             ("wss", Kamailio.address + Kamailio.webSocketPath, "or choose ws"),
             ("tcp", Kamailio.address + Kamailio.webSocketPath, "neither a host name nor an address"),
         ])
-    func aServerOfWebSockets(transport: String, server address: String, word: String) throws {
+    func webSocketServerRegisters(transport: String, server address: String, word: String) throws {
         let run = try setup(address, transport, authorities: transport == "wss" ? authority.authorities : nil)
         #expect((run.exit == .status(0)) == word.hasPrefix("Registered"), "\(run)")
         // A terminal's lines break where they are full.
@@ -77,40 +77,40 @@ struct SetupKamailioTests {
         #expect(server.stop() == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aWrongPassword() throws {
+    @Test(.limit(minutesEachTime: 1)) func wrongPasswordIsExplained() throws {
         let run = try setup(Kamailio.address, "udp", password: "guess")
         #expect(run.exit == .status(1) && run.output.contains("rejects the password"), "\(run)")
         #expect(!run.output.contains("guess"))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func anAuthorityThatNobodyKnows() throws {
+    @Test(.limit(minutesEachTime: 1)) func unknownAuthorityIsExplained() throws {
         let run = try setup(Kamailio.secureAddress, "tls")
         #expect(run.exit == .status(1) && run.output.contains("No authority that this machine trusts"), "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aNameThatIsNotInTheCertificate() throws {
+    @Test(.limit(minutesEachTime: 1)) func certificateForOtherNameIsExplained() throws {
         let run = try setup("127.0.0.1:\(Kamailio.securePort)", "tls", authorities: authority.authorities)
         #expect(run.exit == .status(1) && run.output.contains("belongs to another name: localhost"), "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func TLSWhereTheServerSpeaksInClear() throws {
+    @Test(.limit(minutesEachTime: 1)) func clearServerIsExplainedToTLSAccount() throws {
         let run = try setup("localhost:\(Kamailio.port)", "tls", authorities: authority.authorities)
         #expect(run.exit == .status(1) && run.output.contains("does not use TLS at this port"), "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func inClearWhereTheServerSpeaksTLS() throws {
+    @Test(.limit(minutesEachTime: 1)) func tlsServerIsExplainedToClearAccount() throws {
         let run = try setup(Kamailio.secureAddress, "tcp")
         #expect(run.exit == .status(1) && run.output.contains("expects TLS at this port"), "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aNameThatDoesNotExist() throws {
+    @Test(.limit(minutesEachTime: 1)) func unknownNameIsExplained() throws {
         let run = try setup("pbx.invalid", "udp")
-        // Without a name server there is another sentence: which one depends on the machine.
+        // Without a name server the sentence differs, depending on the machine.
         let sentences = ["does not exist", "No name server answers"]
         #expect(run.exit == .status(1) && sentences.contains { run.output.contains($0) }, "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aCertificateThatIsPinned() throws {
+    @Test(.limit(minutesEachTime: 1)) func pinnedCertificateRegisters() throws {
         let text = try String(contentsOfFile: authority.certificate, encoding: .utf8)
         let lines = text.split(separator: "\n").filter { !$0.hasPrefix("-----") }
         let der = workplace.path + "/server.der"
@@ -120,8 +120,8 @@ struct SetupKamailioTests {
         #expect(run.exit == .status(0) && run.output.contains("Registered at"), "\(run)")
     }
 
-    /// A call to a number that the server does not know says so; the account is there all the same.
-    @Test(.limit(minutesEachTime: 1)) func aTestCallToNobody() throws {
+    /// A call to an unknown number reports that; the account is still added.
+    @Test(.limit(minutesEachTime: 1)) func testCallToUnknownNumberIsExplained() throws {
         let run = try setup(Kamailio.address, "udp", more: "\ntest_call: \"199\"")
         #expect(run.exit == .status(1) && run.output.contains("The call failed"), "\(run)")
         #expect(server.stop() == .status(0))

@@ -6,8 +6,8 @@ import JSON
 import Rig
 import Testing
 
-/// Setting a running phone up by its interface, at a registrar that nobody here wrote: what `SetupKamailioTests` does
-/// at a terminal.
+/// Setup of a running phone by its interface, at an independent registrar: `SetupKamailioTests` does the same at a
+/// terminal.
 @Suite(.serialized, .stallsForgiven, .enabled(if: Kamailio.isInstalled, "needs kamailio"))
 struct SetupMethodKamailioTests {
     private let workplace: Workplace
@@ -31,8 +31,8 @@ struct SetupMethodKamailioTests {
         try phone.ask("getSetup")["accounts"]?.array?.compactMap { $0["state"]?.string } ?? []
     }
 
-    /// A wrong password is told in words; the right one is kept, and used from the next start on.
-    @Test(.limit(minutesEachTime: 2)) func anAccountIsTriedKeptAndUsed() throws {
+    /// A wrong password is explained; the correct one is stored, and used from the next start on.
+    @Test(.limit(minutesEachTime: 2)) func accountIsTriedStoredAndUsed() throws {
         let secret = Kamailio.password(of: "101")
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         let wrong = try phone.ask("tryAccount", draft(password: "guess"), upTo: .seconds(40))
@@ -40,7 +40,7 @@ struct SetupMethodKamailioTests {
         #expect(wrong["message"]?.string?.contains("rejects the password") == true, "\(wrong)")
         let right = try phone.ask("tryAccount", draft(password: secret), upTo: .seconds(40))
         #expect(right["good"] == true && right["code"] == "registered", "\(right)")
-        // Whoever only tries does not stay.
+        // A trial leaves no registration behind.
         #expect(try !server.knows("101"))
 
         let before = try phone.ask("getSetup")
@@ -59,7 +59,7 @@ struct SetupMethodKamailioTests {
         try phone.waitUntilLine(is: ["registered"])
         #expect(phone.process.identifier == identifier)
         #expect(try states(phone) == ["registered"] && server.knows("101"))
-        // A call to itself comes back, which the phone knows as a loop: the server finds it.
+        // A call to itself returns, and the phone detects the loop: the server finds it.
         let dial = try ChildProcess(
             [Workplace.phone, "ctl", "dial", "101", "--socket", folder.socket], log: workplace.path + "/dial")
         try phone.wait(for: "callRefused") { $0.fields["reason"] == "loop" }

@@ -5,12 +5,12 @@ import Rig
 import HostStalls
 import Testing
 
-/// What a monitor that nobody here wrote thinks of the phone.
+/// The phone seen by an independent monitor.
 @Suite(.serialized, .stallsForgiven, .enabled(if: Tool.isInstalled("sipsak"), "needs sipsak (Scripts/setup test)"))
 struct SipsakTests {
     private let scene: SIPpScene
 
-    /// The phone takes whoever writes from the port of its server for that server.
+    /// The phone treats every sender at the server's port as that server.
     init() throws { scene = try SIPpScene() }
 
     private func sipsak(_ words: String...) throws -> Tool.Findings {
@@ -21,22 +21,22 @@ struct SipsakTests {
         .findings()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPingIsAnswered() throws {
+    @Test(.limit(minutesEachTime: 1)) func pingIsAnswered() throws {
         let ping = try sipsak("-vv")
         #expect(ping.exit == .status(0), "\(ping)")
         #expect(ping.output.contains("200 OK") && ping.output.contains("Allow: INVITE, ACK, CANCEL, BYE"), "\(ping)")
         try scene.finish()
     }
 
-    /// The phone is the end of every way, however few hops are left.
-    @Test(.limit(minutesEachTime: 1)) func aTraceEndsAtThePhone() throws {
+    /// The phone is the last hop, however few hops are left.
+    @Test(.limit(minutesEachTime: 1)) func traceEndsAtPhone() throws {
         let trace = try sipsak("-T", "-v")
         #expect(trace.exit == .status(0) && trace.output.contains("200 OK"), "\(trace)")
         try scene.finish()
     }
 
-    /// Ten thousand requests as fast as they go, from the phone's own server, and everybody is served again.
-    @Test(.limit(minutesEachTime: 1)) func afterAFloodThereIsRoom() throws {
+    /// Ten thousand requests at full speed from the phone's own server; afterwards every peer is served again.
+    @Test(.limit(minutesEachTime: 1)) func floodLeavesRoom() throws {
         let flood = try sipsak("-F", "-e", "10000")
         #expect(flood.exit == .status(0), "\(flood)")
         let ping = try sipsak("-vv")
@@ -48,8 +48,8 @@ struct SipsakTests {
         try scene.finish()
     }
 
-    /// Requests with characters that do not belong there: whatever the phone says to them, it says the truth afterwards.
-    @Test(.limit(minutesEachTime: 1)) func trashedRequestsChangeNothing() throws {
+    /// Requests with invalid characters: whatever the phone answers, it is correct afterwards.
+    @Test(.limit(minutesEachTime: 1)) func damagedRequestsChangeNothing() throws {
         for count in [5, 20, 60, 120] { _ = try sipsak("-R", "-t", "\(count)", "-D", "2", "-Z", "20") }
         let ping = try sipsak("-vv")
         #expect(ping.exit == .status(0) && ping.output.contains("200 OK"), "\(ping)")

@@ -6,8 +6,8 @@ import Rig
 import HostStalls
 import Testing
 
-/// The scanners that ring phones at night, on a host that the phones do not know, beside a call: nobody is rung, nothing
-/// is learned, and the two who talk do not notice.
+/// SIP scanners, on a host that the phones do not know, during a call. No phone rings, the scanners learn nothing, and
+/// the call is undisturbed.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -31,7 +31,7 @@ struct SipviciousTests {
     }
 
     /// Two people talk while it scans.
-    /// - Returns: What the scans printed.
+    /// - Returns: The output of the scans.
     private func whileTalking(_ begin: () throws -> [Tool]) throws -> [String] {
         try pair.establish()
         let scans = try begin()
@@ -61,7 +61,7 @@ struct SipviciousTests {
         }
     }
 
-    /// The extension that exists, 102, looks like those beside it.
+    /// The existing extension, 102, looks like its neighbours.
     @Test(.limit(minutesEachTime: 1)) func svwarFindsNoExtension() throws {
         let wars = try whileTalking {
             try ["REGISTER", "OPTIONS", "INVITE"].map { try scan("svwar", "-e", "101-103", "-m", $0, "--force") }
@@ -73,7 +73,7 @@ struct SipviciousTests {
         }
     }
 
-    @Test(.limit(minutesEachTime: 1)) func svcrackCracksNothing() throws {
+    @Test(.limit(minutesEachTime: 1)) func svcrackFindsNoPassword() throws {
         let cracks = try whileTalking { [try scan("svcrack", "-u", "102", "-r", "1-50")] }
         #expect(cracks[0].contains("found nothing"), "\(cracks)")
     }

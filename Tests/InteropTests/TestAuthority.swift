@@ -1,7 +1,7 @@
 import Bench
 import Foundation
 
-/// A certificate authority of a test's own, made by Debian's openssl, and a server's certificate by it.
+/// A test's own certificate authority, made with Debian's openssl, and a server certificate from it.
 struct TestAuthority {
     struct Failure: Error, CustomStringConvertible {
         let description: String
@@ -15,7 +15,7 @@ struct TestAuthority {
     let key: String
     private let authorityKey: String
 
-    /// A new authority, and a certificate by it for `localhost`.
+    /// A new authority, and its certificate for `localhost`.
     init(folder: String) throws {
         (authorities, authorityKey) = (folder + "/authority.pem", folder + "/authority.key")
         (certificate, key) = (folder + "/server.pem", folder + "/server.key")

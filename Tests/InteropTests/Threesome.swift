@@ -4,13 +4,13 @@ import JSON
 import Rig
 import Testing
 
-/// The phone and two telephones of one make, between which calls are passed on.
+/// The phone and two telephones of one make, with transfers between them.
 final class Threesome<Peer: PeerTelephone> {
     let ours: HostedPhone
     let first: Peer
     let second: Peer
 
-    /// linphonec asks for calls to an address without its port: the second, of whom that is asked, has the usual one.
+    /// linphonec requests transfers to an address without a port, so the second, as the target, has the default one.
     private static var firstPort: UInt16 { 5_070 }
 
     init() throws {

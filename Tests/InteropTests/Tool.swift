@@ -1,13 +1,13 @@
 import Bench
 import Foundation
 
-/// A program that asks something of the phone, ends by itself, and says what it found.
+/// A program that sends the phone a request, ends, and prints its result.
 final class Tool {
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// How it ended, and what it said.
+    /// Its exit and output.
     struct Findings {
         let exit: ChildProcess.Exit
         let output: String
@@ -21,7 +21,7 @@ final class Tool {
         FileManager.default.isExecutableFile(atPath: "/usr/bin/" + program)
     }
 
-    /// Starts it in a folder that it may take for its user's home.
+    /// Starts it in a folder that may serve as its home.
     init(_ words: [String], in folder: String) throws {
         try TextFile.makeFolder(folder)
         self.words = words

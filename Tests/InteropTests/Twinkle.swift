@@ -2,7 +2,7 @@ import Bench
 import Foundation
 import Rig
 
-/// Debian's Twinkle on the console, as a peer without Opus and without keys in its signalling: voice in clear.
+/// Debian's Twinkle on the console, as a peer without Opus and SRTP: voice in clear.
 final class Twinkle: Speaker {
     static let program = "/usr/bin/twinkle-console"
     static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program) }
@@ -14,7 +14,7 @@ final class Twinkle: Speaker {
     /// - Parameter codecs: By its own names for them, best first.
     init(folder: String, host: HostPair.Host, sound: SoundCard, codecs: String) throws {
         try TextFile.makeFolder(folder + "/.twinkle")
-        // Nothing between mouth and codec: what it does to voice by itself is not what is compared.
+        // Nothing between mouth and codec: its own voice processing is not compared.
         try TextFile.write(
             """
             user_name=bench

@@ -2,8 +2,8 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls with Debian's Twinkle, both ways: G.711 in clear. Where it has GSM only, neither takes the other's call, and
-/// both say so.
+/// Calls with Debian's Twinkle, both ways: G.711 in clear. If it has GSM only, both ends reject the call and report
+/// it.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -21,7 +21,7 @@ struct TwinkleTests {
     }
 
     @Test(.limit(minutesEachTime: 2), arguments: Matrix.cases(["g711a"], others: ["g711u"]))
-    func weCallTwinkle(codec: String) throws {
+    func phoneCallsTwinkle(codec: String) throws {
         let peer = try peer(codec)
         try ours.dial()
         try ours.phone.wait(for: "callRinging")
@@ -33,7 +33,7 @@ struct TwinkleTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func twinkleCallsUs() throws {
+    @Test(.limit(minutesEachTime: 2)) func twinkleCallsPhone() throws {
         let peer = try peer("gsm,g711a,g711u")
         peer.console.type("call \(ours.address)")
         try ours.lift()
@@ -44,7 +44,7 @@ struct TwinkleTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2)) func bothHold() throws {
+    @Test(.limit(minutesEachTime: 2)) func bothEndsHold() throws {
         let peer = try peer("g711a")
         try ours.dial()
         try peer.answer()
@@ -53,7 +53,7 @@ struct TwinkleTests {
             try ours.phone.ask(request)
             try ours.phone.wait(for: event)
         }
-        // It takes no word about a call before the last change of it is settled.
+        // It accepts no command for a call before the last change of it is settled.
         ours.converse(with: peer)
         peer.console.type("hold")
         try ours.phone.wait(for: "callHeld") { $0.fields["summary"]?["heldThere"] == true }
@@ -66,7 +66,7 @@ struct TwinkleTests {
         ours.finish()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func withoutACommonCodecBothRefuse() throws {
+    @Test(.limit(minutesEachTime: 1)) func callWithoutCommonCodecIsRefused() throws {
         let peer = try peer("gsm")
         peer.console.type("call \(ours.address)")
         try peer.console.waitFor("call failed")

@@ -3,21 +3,22 @@ import HostStalls
 import Rig
 import Testing
 
-/// Goal: a call over Verto outlives another address of the phone's host, and voice is back soon. Method: the server and
-/// Bob are on one host, Alice is on another, with a real wire between them; both hum all the time.
+/// Goal: a Verto call survives a new address of the phone's host, and voice returns soon. Method: the server and Bob
+/// are on one host, Alice is on another, with a real link between them. Both hum all the time.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
         if: VertoServer.isPossible && HostPair.isPossible, "needs aiortc (Scripts/webrtc), root and iproute2"))
 struct VertoMoveTests {
-    /// Goal of the specification: 1.5 s. A machine that is busy with other tests takes longer.
+    /// The specification's goal is 1.5 s. A machine that runs other tests takes longer.
     private static let limit = Duration.seconds(5)
 
-    /// - Parameter way: where the media are, at the server or at the other phone, and whether a server's certificate stays.
+    /// - Parameter way: where the media are, at the server or at the other phone, and whether a server's certificate
+    ///   stays.
     @Test(
         .limit(minutesEachTime: 1),
         arguments: Matrix.cases([["--one-certificate"]], others: [[], ["--bypass-media"]]))
-    func aCallOutlivesAnotherAddress(way: [String]) throws {
+    func callSurvivesNewAddress(way: [String]) throws {
         let scene = try VertoScene(more: way)
         let (hosts, server) = (scene.hosts, scene.server)
         let (alice, bob) = (try scene.phone("101", on: hosts.first), try scene.phone("102", on: hosts.second))
@@ -29,7 +30,7 @@ struct VertoMoveTests {
         #expect(humming.back(after: Wire.now, within: Self.limit) != nil, "they hear each other")
 
         try hosts.readdressFirst()
-        // No connection leads from the address of before, and the phone does not believe in the other one yet.
+        // No connection works from the old address, and the phone does not use the other one yet.
         try alice.ask("sendDTMF", ["digits": "5"])
         let back = try #require(humming.back(after: Wire.now, within: Self.limit), "voice does not come back")
         print("test: voice is back \(back.nanoseconds / 1_000_000) ms after the path (over Verto)")

@@ -7,7 +7,7 @@ import JSON
 import Rig
 import Testing
 
-/// What phones at FreeSWITCH's dialect of Verto do as phones at a server of SIP (`Tests/Servers/verto.py`).
+/// Features of phones at FreeSWITCH's Verto dialect that phones at a SIP server have, too (`Tests/Servers/verto.py`).
 @Suite(.serialized, .stallsForgiven, .enabled(if: VertoServer.isPossible, "needs aiortc (Scripts/webrtc)"))
 struct VertoParityTests {
     private let workplace: Workplace
@@ -33,7 +33,7 @@ struct VertoParityTests {
         for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallIsTransferredAndTheOtherEndGoesOn() throws {
+    @Test(.limit(minutesEachTime: 2)) func transferConnectsOtherEnds() throws {
         let server = try server()
         let alice = try phone("101", server, port: 28_200)
         let bob = try phone("102", server, port: 28_400)
@@ -43,7 +43,7 @@ struct VertoParityTests {
         #expect(try alice.wait(for: "callEnded").fields["reason"] == "transferred")
         try bob.collect()
         #expect(bob.all("callEnded").isEmpty, "the server plays a tone to it now")
-        // Who the far end is now, and what a server passes on.
+        // The new far end, and the data that a server forwards.
         server.order(#"{"do": "display", "user": "102", "name": "Tone", "number": "5550144"}"#)
         let renamed = try bob.wait(for: "callDisplayUpdated") { $0.fields["summary"]?["number"] == "5550144" }
         #expect(renamed.fields["summary"]?["name"] == "Tone")
@@ -54,7 +54,7 @@ struct VertoParityTests {
         for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aServerWithoutTransferIsNotAsked() throws {
+    @Test(.limit(minutesEachTime: 2)) func dialectWithoutTransferGetsNoRequest() throws {
         let server = try server("telnyx")
         let alice = try phone("101", server, port: 28_200, "telnyx")
         try alice.ask("dial", ["target": "sip:echo@127.0.0.1"])
@@ -66,8 +66,8 @@ struct VertoParityTests {
         #expect(alice.process.stop().exit == .status(0))
     }
 
-    /// A frame of more than 65,536 bytes is skipped, and the call goes on. Texts are told.
-    @Test(.limit(minutesEachTime: 2)) func whatIsTooLongIsSkippedAndATextIsTold() throws {
+    /// A frame of more than 65,536 bytes is skipped, and the call continues. Messages are shown.
+    @Test(.limit(minutesEachTime: 2)) func longFrameIsSkippedAndMessageIsShown() throws {
         let server = try server()
         let alice = try phone("101", server, port: 28_200)
         try alice.ask("dial", ["target": "sip:echo@127.0.0.1"])
@@ -91,8 +91,8 @@ struct VertoParityTests {
         #expect(alice.process.stop().exit == .status(0))
     }
 
-    /// The far end of a phone that was killed is not left in silence.
-    @Test(.limit(minutesEachTime: 2)) func aCallOfAKilledPhoneIsEndedByItsSuccessor() throws {
+    /// The far end of a killed phone is not left in silence.
+    @Test(.limit(minutesEachTime: 2)) func successorEndsCallOfKilledPhone() throws {
         let server = try server()
         let alice = try phone("101", server, port: 28_200)
         let bob = try phone("102", server, port: 28_400)

@@ -1,7 +1,7 @@
 import Bench
 import Rig
 
-/// A Verto server on the second of two hosts with a real wire between them, and phones of its users on either.
+/// A Verto server on the second of two hosts with a real link between them, and phones of its users on either.
 final class VertoScene {
     let workplace: Workplace
     let hosts: HostPair

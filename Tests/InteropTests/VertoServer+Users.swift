@@ -2,19 +2,19 @@ import Bench
 import Foundation
 import Rig
 
-/// A server of Verto whose users are 101 and 102, with a password each, and 103, who has a token. It bridges their calls.
+/// A Verto server whose users are 101 and 102, with a password each, and 103, with a token. It bridges their calls.
 extension VertoServer {
     static let script = Workplace.root + "/Tests/Servers/verto.py"
     static let python = Workplace.root + "/.build/webrtc/bin/python"
     static var isPossible: Bool { FileManager.default.isExecutableFile(atPath: python) }
 
     static func password(of user: String) -> String { "word-of-\(user)" }
-    /// A token as long as Telnyx's are, and as little to be shown.
+    /// A token as long and as secret as Telnyx's.
     static let token = "eyJhbGciOiJIUzUxMiJ9." + String(repeating: "c2VjcmV0LXRva2Vu", count: 30) + ".sig-_n"
 
     /// - Parameters:
-    ///   - authority: who says that it is `localhost`, for TLS.
-    ///   - host: where it runs. Nil: on this one, behind its loopback interface.
+    /// - authority: the issuer of the certificate for `localhost`, for TLS.
+    /// - host: where it runs. Nil: on this one, behind its loopback interface.
     convenience init(
         folder: String, dialect: String, authority: TestAuthority? = nil, on host: HostPair.Host? = nil,
         more: [String] = []

@@ -7,8 +7,7 @@ import JSON
 import Rig
 import Testing
 
-/// Phones at a server that speaks Verto (`Tests/Servers/verto.py`), whose media are aiortc's: ICE, DTLS and Opus that
-/// nobody here wrote.
+/// Phones at a Verto server (`Tests/Servers/verto.py`) with aiortc's independent media: ICE, DTLS and Opus.
 @Suite(
     .serialized, .stallsForgiven,
     .enabled(
@@ -22,8 +21,8 @@ struct VertoTests {
     init() throws { workplace = try Workplace() }
 
     /// - Parameters:
-    ///   - authority: Who vouches for the server. Nil: the WebSocket is in clear.
-    ///   - place: Tells apart the phones of one user.
+    /// - authority: The issuer of the server's certificate. Nil: the WebSocket is in clear.
+    /// - place: Distinguishes the phones of one user.
     private func phone(
         _ user: String, _ kind: String, _ server: String, port: UInt16, by authority: TestAuthority? = nil,
         place: String = "desk", more: [String] = []
@@ -31,7 +30,7 @@ struct VertoTests {
         let name = "\(place)-\(user)"
         var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 10)
         settings.authorities = authority?.authorities
-        // Over TLS is how an account is made that says nothing of it.
+        // TLS is the default of an account.
         let transport = authority == nil ? ["--transport", "ws"] : []
         return try RigPhone(
             verto: user, kind, at: server, name: name, folder: try workplace.phoneFolder(name, settings),
@@ -46,7 +45,7 @@ struct VertoTests {
         for phone in [alice, bob] { try phone.wait(for: "callAnswered") }
     }
 
-    /// - Parameter way: where the media are: at the server, which decodes and encodes them, or past it.
+    /// - Parameter way: where the media are: at the server, which transcodes them, or bypassing it.
     private func expectUnderstood(_ alice: RigPhone, _ bob: RigPhone, _ way: MediaWay) {
         Conversation(
             first: (alice.mouth, alice.ear, workplace.alice), second: (bob.mouth, bob.ear, workplace.bob),
@@ -63,7 +62,7 @@ struct VertoTests {
         for phone in phones { #expect(phone.process.stop().exit == .status(0)) }
     }
 
-    /// What the kitchen hears of a call that was answered at the desk.
+    /// The kitchen's report of a call that was answered at the desk.
     private func expectAnsweredElsewhere(_ kitchen: RigPhone) throws {
         try kitchen.wait(for: "answeredElsewhere")
         #expect(try kitchen.wait(for: "callEnded").fields["reason"] == "answeredElsewhere")
@@ -73,7 +72,7 @@ struct VertoTests {
         #expect(kitchen.all("missedCall").isEmpty)
     }
 
-    /// Over TLS, to somebody who has two phones.
+    /// Over TLS, to a user with two phones.
     /// - Parameter kind: the account's, and the server's dialect.
     @Test(
         .limit(minutesEachTime: 2),
@@ -93,9 +92,9 @@ struct VertoTests {
         stop(kitchen)
         expectUnderstood(alice, bob, .server)
         #expect(try alice.protection() == "dtls")
-        #expect(try alice.words() != bob.words(), "each has keys with the server, which hears all that is said")
+        #expect(try alice.words() != bob.words(), "each has keys with the server, which can hear the call")
 
-        // A server that takes no digits in the media is told them.
+        // A server that accepts no digits in the media gets them as messages.
         try alice.ask("sendDTMF", ["digits": "5#"])
         try alice.wait(for: "dtmfSent")
         #expect(server.events("dtmf").map { $0["digits"] } == ["5", "#"])
@@ -110,8 +109,8 @@ struct VertoTests {
         stop(alice, bob)
     }
 
-    /// The server hands on what each phone describes, and the keys are the phones' own.
-    @Test(.limit(minutesEachTime: 2)) func wordsAreTheSameWhereMediaGoPastTheServer() throws {
+    /// The server forwards each phone's description, and the keys are the phones' own.
+    @Test(.limit(minutesEachTime: 2)) func wordsMatchWhenMediaBypassServer() throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx", more: ["--bypass-media"])
         let address = "127.0.0.1:\(server.port)"
         let alice = try phone("101", "telnyx", address, port: 28_200)
@@ -131,19 +130,19 @@ struct VertoTests {
         try alice.ask("resume")
         try alice.wait(for: "callResumed")
         expectUnderstood(alice, bob, .past)
-        // The server gives the calls back, and the media need not know.
+        // The server reattaches the calls, and the media are unaffected.
         server.order(#"{"do": "drop-sockets"}"#)
         try server.wait(for: "attached", times: 2)
         for phone in [alice, bob] { try phone.waitUntilLine(is: ["registered"]) }
         expectUnderstood(alice, bob, .past)
         for phone in [alice, bob] { #expect(try phone.words() == read, "no other keys") }
-        // The other phone takes digits in the media, so the server need not tell them.
+        // The other phone accepts digits in the media, so the server need not forward them.
         try alice.ask("sendDTMF", ["digits": "7"])
         #expect(try bob.wait(for: "dtmfReceived").fields["digit"] == "7")
         #expect(server.events("dtmf").isEmpty)
         try hangUp(alice, bob)
 
-        // Who is known needs not be asked again.
+        // A verified party need not be compared again.
         try establish(alice, bob)
         #expect(try alice.words() == bob.words() && alice.words() != read)
         for phone in [alice, bob] { #expect(try phone.protection() == "verified") }
@@ -152,9 +151,9 @@ struct VertoTests {
         stop(alice, bob)
     }
 
-    // MARK: Candidates that follow
+    // MARK: Trickled candidates
 
-    /// The next event of the server's, and how long it took to come.
+    /// The server's next event, and the time until it came.
     private func event(_ name: String, _ server: VertoServer, since began: Instant) throws -> (JSONValue, Duration) {
         while server.events(name).isEmpty, MonotonicTime.now - began < .seconds(10) {
             MonotonicTime.sleep(.milliseconds(1))
@@ -162,7 +161,7 @@ struct VertoTests {
         return (try #require(server.events(name).first), MonotonicTime.now - began)
     }
 
-    /// Tells the phones how others see them: behind an address that nobody answers at.
+    /// Tells the phones a mapped address that nothing answers at.
     private func answer(_ stun: DatagramPeer) throws {
         while let question = stun.hear(upTo: .milliseconds(100)) {
             guard question.count >= 20 else { continue }
@@ -172,13 +171,13 @@ struct VertoTests {
         }
     }
 
-    /// The offer does not wait for a server that says how others see the phone. What it tells late follows offer and
-    /// answer, and what it never tells is not waited for.
+    /// The offer does not wait for a slow STUN server. Its late result follows offer and answer, and a missing one is
+    /// not waited for.
     @Test(
         .limit(minutesEachTime: 2),
         arguments: Matrix.cases(
             [["--bypass-media", "late"]], others: [["--setup=active", "late"], ["--bypass-media", "never"]]))
-    func noServerHoldsAnOfferUp(how: [String]) throws {
+    func slowServerDoesNotDelayOffer(how: [String]) throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx", more: [how[0]])
         let stun = try DatagramPeer()
         let more = ["--stun", "127.0.0.1:\(stun.port)"]
@@ -207,8 +206,8 @@ struct VertoTests {
         stop(alice, bob)
     }
 
-    /// A server that changes a fingerprint on the way is no far end that anybody would hear.
-    @Test(.limit(minutesEachTime: 2)) func aChangedFingerprintIsHeardByNobody() throws {
+    /// A server that changes a fingerprint on the way causes no audible far end.
+    @Test(.limit(minutesEachTime: 2)) func changedFingerprintEndsCall() throws {
         let server = try VertoServer(
             folder: workplace.path + "/verto", dialect: "telnyx", more: ["--bypass-media", "--wrong-fingerprint"])
         let address = "127.0.0.1:\(server.port)"
@@ -216,9 +215,9 @@ struct VertoTests {
         let bob = try phone("102", "telnyx", address, port: 28_400)
         try alice.ask("dial", ["target": "102"])
         try bob.wait(for: "incomingCall")
-        // It is told that the call ended before it was up.
+        // It is reported that the call ended before it was up.
         _ = try? bob.ask("answer")
-        // Whoever notices hangs up, which the other one hears of before it has noticed, or not.
+        // The end that notices hangs up; the other end learns it before or after noticing itself.
         let ends = try [alice, bob].map(end)
         #expect(ends.contains { $0.fields["reason"]?.string == "mediaFailed" }, "\(ends.map(\.fields))")
         for phone in [alice, bob] { #expect(phone.all("firstVoice").isEmpty) }
@@ -248,7 +247,7 @@ struct VertoTests {
         return try RigPhone(name: "phone-103", folder: folder, program: Workplace.phone)
     }
 
-    /// Nothing that the phone wrote has it.
+    /// Nothing that the phone wrote contains it.
     private func expectNoToken(_ token: String, _ phone: RigPhone) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: phone.folder.path) {
             let bytes = FileManager.default.contents(atPath: phone.folder.path + "/" + name) ?? Data()
@@ -256,8 +255,8 @@ struct VertoTests {
         }
     }
 
-    /// The server's instance is asked for again after the connection was lost.
-    @Test(.limit(minutesEachTime: 2)) func aTokenLogsIn() throws {
+    /// The server's instance is requested again after the connection was lost.
+    @Test(.limit(minutesEachTime: 2)) func tokenLogsIn() throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
         let phone = try tokenPhone(VertoServer.token, server)
         try phone.waitUntilLine(is: ["registered"])
@@ -275,8 +274,8 @@ struct VertoTests {
         try expectNoToken(VertoServer.token, phone)
     }
 
-    /// A refused token is told as a wrong password is: in words, and it is not tried at once again.
-    @Test(.limit(minutesEachTime: 2)) func aTokenThatIsRefusedIsToldInWords() throws {
+    /// A refused token is reported like a wrong password: with an explanation, and without an immediate retry.
+    @Test(.limit(minutesEachTime: 2)) func refusedTokenIsExplained() throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
         let token = VertoServer.token + "-expired"
         let phone = try tokenPhone(token, server)
@@ -290,11 +289,11 @@ struct VertoTests {
         try expectNoToken(token, phone)
     }
 
-    /// The server gives both calls back, with media of their own.
+    /// The server reattaches both calls, with new media.
     @Test(
         .limit(minutesEachTime: 2),
         arguments: Matrix.cases([["--one-certificate"]], others: [[], ["--one-certificate", "--setup=passive"]]))
-    func aCallSurvivesALostConnection(more: [String]) throws {
+    func callSurvivesLostConnection(more: [String]) throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx", more: more)
         let address = "127.0.0.1:\(server.port)"
         let alice = try phone("101", "telnyx", address, port: 28_200)
@@ -311,9 +310,9 @@ struct VertoTests {
         for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
     }
 
-    /// The server was started anew and has its calls, and none of their media. It would take a phone's former port for media
-    /// that go on.
-    @Test(.limit(minutesEachTime: 2)) func aCallSurvivesACrashOfItsServer() throws {
+    /// The restarted server has its calls, and none of their media. It would take a phone's old port for continuing
+    /// media.
+    @Test(.limit(minutesEachTime: 2)) func callSurvivesServerCrash() throws {
         let server = try VertoServer(
             folder: workplace.path + "/verto", dialect: "freeswitch", more: ["--one-certificate"])
         let address = "127.0.0.1:\(server.port)"
@@ -335,7 +334,7 @@ struct VertoTests {
     @Test(
         .limit(minutesEachTime: 2),
         arguments: [("busy", "callEnded", "busyThere"), ("5550199", "callFailed", "rejected")])
-    func whatTheServerSaysIsTheReason(target: (name: String, event: String, reason: String)) throws {
+    func serverCauseBecomesReason(target: (name: String, event: String, reason: String)) throws {
         let server = try VertoServer(folder: workplace.path + "/verto", dialect: "telnyx")
         let alice = try phone("101", "telnyx", "127.0.0.1:\(server.port)", port: 28_200)
         try alice.ask("dial", ["target": .string("sip:\(target.name)@127.0.0.1")])

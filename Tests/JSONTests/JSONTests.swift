@@ -12,7 +12,7 @@ import Testing
         (#"{ "a" : 1 , "b" : [ null ] }"#, ["a": 1, "b": [nil]]), ("\t\r\n{}", [:]),
     ]
 
-    @Test func whatIsJSONIsRead() throws {
+    @Test func validJSONIsRead() throws {
         for (text, value) in Self.valid {
             #expect(try JSONValue(parsing: text) == value, "\(text)")
             #expect(try JSONValue(parsing: value.text) == value, "\(value.text)")
@@ -32,7 +32,7 @@ import Testing
         ("\"\\uD800\\u0041\"", .badEscape, 1), ("\"\\uDC00\"", .badEscape, 1), ("\u{FEFF}1", .unexpectedByte, 0),
     ]
 
-    @Test func whatIsNotIsAnExactError() {
+    @Test func invalidJSONIsExactError() {
         for (text, kind, offset) in Self.invalid {
             #expect("\(text)") { try JSONValue(parsing: text) } throws: { error in
                 let error = error as? JSONError
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test func bytesThatAreNotUTF8AreRefused() {
+    @Test func bytesThatAreNotUTF8AreRejected() {
         for bytes: [UInt8] in [[0x80], [0xC0, 0xAF], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80], [0xE2, 0x82]] {
             #expect { try JSONValue(parsing: [0x22] + bytes + [0x22]) } throws: {
                 ($0 as? JSONError)?.kind == .badEncoding
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func textsAreOneLineAndNothingInThemIsObeyedByATerminal() {
+    @Test func textsAreOneLineAndSafeForTerminals() {
         let text = JSONValue.string("a\nb\u{1B}[2J\u{7F}\u{9B}\u{0}").text
         #expect(text == #""a\nb\u001b[2J\u007f\u009b\u0000""#)
         #expect(JSONValue.number(.nan).text == "null")

@@ -2,7 +2,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Calls without a number, at a server that does not take them")
+@Suite("Anonymous calls at a server that rejects them")
 struct AnonymousCallTests {
     private func end(_ status: Int, isWithheld: Bool) -> [LegEnd] {
         var configuration = Ground.account()
@@ -15,11 +15,13 @@ struct AnonymousCallTests {
         return ground.ends
     }
 
-    @Test("the refusal is told as what it is", arguments: [401, 407, 433])
-    func refused(status: Int) { #expect(end(status, isWithheld: true) == [.anonymityRefused]) }
+    @Test("an anonymous call's refusal is reported as such", arguments: [401, 407, 433])
+    func anonymousCallRefusalIsReportedAsSuch(status: Int) {
+        #expect(end(status, isWithheld: true) == [.anonymityRefused])
+    }
 
-    @Test("any other refusal, and that of a call with a number, stays what it was")
-    func others() {
+    @Test("other refusals, and that of a call with a number, keep their reason")
+    func otherRefusalsAndThatOfCallWithNumberKeepTheirReason() {
         #expect(end(403, isWithheld: true) == [.rejected(403)])
         #expect(end(486, isWithheld: true) == [.busyThere])
         for status in [401, 407, 433] { #expect(end(status, isWithheld: false) == [.rejected(status)]) }

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Answers that nobody hears of before their ACK")
+@Suite("Automatic answers wait for their ACK")
 struct AwaitingTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
@@ -25,8 +25,8 @@ struct AwaitingTests {
 
     private func isAnswered(_ world: World) -> Bool { world.agreed(0, leg) != nil }
 
-    @Test("a spoofed INVITE, whose caller hears nothing of us, is never told as answered")
-    func spoofed() {
+    @Test("a spoofed INVITE, whose caller gets no packet, is never reported as answered")
+    func spoofedINVITEWhoseCallerGetsNoPacket() {
         var world = called()
         #expect(world.caughtStatuses.contains(200) && !isAnswered(world))
         acknowledge(&world, tag: "guessed")
@@ -35,8 +35,8 @@ struct AwaitingTests {
         #expect(!world.outputs(0).contains { if case .memo = $0 { true } else { false } })
     }
 
-    @Test("the ACK tells it, once, and stops the repetition")
-    func honest() throws {
+    @Test("the ACK reports the answer once and stops the repetition")
+    func ackReportsAnswerOnceAndStopsRepetition() throws {
         var world = called()
         acknowledge(&world, tag: try #require(world.tagForStranger))
         #expect(isAnswered(world))
@@ -46,8 +46,8 @@ struct AwaitingTests {
         #expect(world.caughtStatuses.filter { $0 == 200 }.count == 1 && world.ends(0, leg).isEmpty)
     }
 
-    @Test("a hold that overtakes the ACK is told behind the answer")
-    func heldAtOnce() throws {
+    @Test("a hold that overtakes the ACK is reported after the answer")
+    func holdThatOvertakesACKIsReportedAfterAnswer() throws {
         var world = called()
         let tag = try #require(world.tagForStranger)
         let held = Stranger.body.replacing("7 7 IN", with: "7 8 IN") + "a=sendonly\r\n"
@@ -60,16 +60,16 @@ struct AwaitingTests {
         #expect(world.renegotiated(0, leg).map(\.heldByFarEnd) == [true])
     }
 
-    @Test("a caller who leaves the offer to us answers it in the ACK, which tells it too")
-    func lateOffer() throws {
+    @Test("a caller without an offer answers ours in the ACK, which reports the answer too")
+    func callerWithoutOfferAnswersOursInACKWhichReportsAnswerToo() throws {
         var world = called("")
         #expect(!isAnswered(world))
         acknowledge(&world, tag: try #require(world.tagForStranger), body: Stranger.answer)
         #expect(isAnswered(world))
     }
 
-    @Test("who hangs up before the ACK is told as over, and as nothing else")
-    func hungUp() throws {
+    @Test("a hang-up before the ACK is reported as an end only")
+    func hangUpBeforeACKIsReportedAsEndOnly() throws {
         var world = called()
         let tag = try #require(world.tagForStranger)
         world.receive(
@@ -77,8 +77,8 @@ struct AwaitingTests {
         #expect(!isAnswered(world) && world.ends(0, leg) == [.hungUpThere])
     }
 
-    @Test("who was faster elsewhere is told as that")
-    func elsewhere() throws {
+    @Test("an answer elsewhere is reported as such")
+    func answerElsewhereIsReportedAsSuch() throws {
         var world = called()
         let tag = try #require(world.tagForStranger)
         let reason = (SIPHeaderName("Reason"), "SIP;cause=200;text=\"Call completed elsewhere\"")
@@ -87,8 +87,8 @@ struct AwaitingTests {
         #expect(world.ends(0, leg) == [.answeredElsewhere])
     }
 
-    @Test("an end from here waits for the ACK with its BYE, and is told in time")
-    func ended() throws {
+    @Test("a local end waits for the ACK before its BYE and is reported in time")
+    func localEndWaitsForACKBeforeItsBYEAndIsReportedInTime() throws {
         var world = called()
         world.command(0, .end(leg))
         world.run(.seconds(3))
@@ -97,8 +97,8 @@ struct AwaitingTests {
         #expect(!isAnswered(world) && world.caughtRequests.contains { $0.method == .bye })
     }
 
-    @Test("terms that change before the ACK are in what is told then")
-    func updated() throws {
+    @Test("terms that change before the ACK are part of the reported answer")
+    func termsThatChangeBeforeACKArePartOfReportedAnswer() throws {
         var world = called()
         let tag = try #require(world.tagForStranger)
         let moved = Stranger.body.replacing("7000", with: "7070").replacing("7 7 IN", with: "7 8 IN")
@@ -111,9 +111,9 @@ struct AwaitingTests {
         #expect(try #require(world.agreed(0, leg)).remote.port == 7_070 && world.renegotiated(0, leg).isEmpty)
     }
 
-    // MARK: Voice that is to go elsewhere
+    // MARK: Voice that moves elsewhere
 
-    /// A call that nobody answered by hand and whose ACK came.
+    /// An automatically answered call whose ACK came.
     private func talking() throws -> (world: World, tag: String) {
         var world = called()
         let tag = try #require(world.tagForStranger)
@@ -126,9 +126,9 @@ struct AwaitingTests {
     }
 
     @Test(
-        "a re-INVITE moves the voice when its ACK has come, and not before",
+        "a re-INVITE moves the voice only after its ACK",
         arguments: [Stranger.movedBody, Stranger.otherPortBody])
-    func movedByReInvite(session: String) throws {
+    func reINVITEMovesVoiceOnlyAfterItsACK(session: String) throws {
         var (world, tag) = try talking()
         world.receive(offer(.invite, of: session, tag: tag).bytes, from: stranger)
         #expect(world.caughtStatuses.filter { $0 == 200 }.count == 2 && world.renegotiated(0, leg).isEmpty)
@@ -140,16 +140,16 @@ struct AwaitingTests {
             world.renegotiated(0, leg).map(\.remote) == [try SessionDescription(parsing: Array(session.utf8)).place])
     }
 
-    @Test("a re-INVITE whose ACK does not come moves nothing, and the call ends")
-    func movedByNobody() throws {
+    @Test("a re-INVITE without ACK moves nothing, and the call ends")
+    func reINVITEWithoutACKMovesNothingAndCallEnds() throws {
         var (world, tag) = try talking()
         world.receive(offer(.invite, of: Stranger.movedBody, tag: tag).bytes, from: stranger)
         world.run(.seconds(40))
         #expect(world.renegotiated(0, leg).isEmpty && world.ends(0, leg) == [.unreachable])
     }
 
-    @Test("an UPDATE, which has no ACK, moves the voice to no other host; another port of the same one is fine")
-    func movedByUpdate() throws {
+    @Test("an UPDATE, which has no ACK, may change the port of the voice, but not its host")
+    func updateWhichHasNoACKMayChangePortOfVoiceButNotItsHost() throws {
         var (world, tag) = try talking()
         world.receive(offer(.update, of: Stranger.movedBody, tag: tag).bytes, from: stranger)
         #expect(world.caughtStatuses.last == 504 && world.renegotiated(0, leg).isEmpty && world.ends(0, leg).isEmpty)
@@ -159,8 +159,8 @@ struct AwaitingTests {
         #expect(world.caughtStatuses.last == 200 && world.renegotiated(0, leg).map(\.remote.port) == [7_070])
     }
 
-    @Test("a hold from the same address is told at once")
-    func heldLater() throws {
+    @Test("a hold from the same address is reported at once")
+    func holdFromSameAddressIsReportedAtOnce() throws {
         var (world, tag) = try talking()
         let held = Stranger.body.replacing("7 7 IN", with: "7 8 IN") + "a=sendonly\r\n"
         world.receive(offer(.invite, of: held, tag: tag).bytes, from: stranger)
@@ -168,7 +168,7 @@ struct AwaitingTests {
     }
 
     @Test("in a call that a person answered the voice moves at once", arguments: [SIPMethod.invite, .update])
-    func attended(method: SIPMethod) throws {
+    func inCallThatPersonAnsweredVoiceMovesAtOnce(method: SIPMethod) throws {
         var (world, tag) = try World.called(by: stranger)
         world.receive(offer(method, of: Stranger.movedBody, tag: tag).bytes, from: stranger)
         #expect(world.renegotiated(0, leg).map(\.remote.host) == ["198.51.100.66"])
@@ -176,7 +176,7 @@ struct AwaitingTests {
 }
 
 extension SessionDescription {
-    /// Where it wants voice.
+    /// The address to which it wants the voice.
     fileprivate var place: PacketAddress { PacketAddress(host: host ?? "", port: media[0].port) }
 }
 

@@ -4,8 +4,8 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// Offers and answers that do not travel alone (RFC 5621).
-@Suite("Bodies made of bodies")
+/// Offers and answers in multipart bodies (RFC 5621).
+@Suite("Multipart bodies")
 struct BodyTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
@@ -22,8 +22,8 @@ struct BodyTests {
         return world
     }
 
-    @Test("an offer beside something that may be left unread is an offer, and so is a change of it")
-    func offers() throws {
+    @Test("an offer beside an optional body part counts as an offer, in an INVITE and a re-INVITE")
+    func offerBesideOptionalBodyPartCountsAsOffer() throws {
         var world = world()
         let head = "Content-Type: application/x-ticket\r\nContent-Disposition: signal;handling=optional"
         let body = Self.multipart(beside: head)
@@ -43,8 +43,8 @@ struct BodyTests {
         #expect(world.renegotiated(0, leg).map(\.remote.port) == [7_002])
     }
 
-    @Test("what must be understood and is not refuses the call, and a change of it")
-    func refusals() throws {
+    @Test("a required but unsupported body part refuses the call, and a re-INVITE")
+    func requiredButUnsupportedBodyPartRefusesCallAndReINVITE() throws {
         var world = world()
         let body = Self.multipart(beside: "Content-Type: application/x-ticket")
         let extra = [(SIPHeaderName.contentType, Self.kind)]
@@ -67,8 +67,8 @@ struct BodyTests {
         #expect(world.ends(0, leg).isEmpty)
     }
 
-    @Test("a packed offer is refused with what would do")
-    func packed() {
+    @Test("an encoded offer is refused with the accepted encodings")
+    func encodedOfferIsRefusedWithAcceptedEncodings() {
         var world = world()
         let extra = [(SIPHeaderName("Content-Encoding"), "gzip")]
         world.receive(stranger.request(.invite, body: Stranger.body, extra: extra).bytes, from: stranger)
@@ -76,8 +76,8 @@ struct BodyTests {
         #expect(world.caughtMessages[0].headers[SIPHeaderName("Accept-Encoding")] == "identity")
     }
 
-    @Test("an answer beside something unheard of is an answer")
-    func answers() throws {
+    @Test("an answer beside an unknown body part counts as an answer")
+    func answerBesideUnknownBodyPartCountsAsAnswer() throws {
         var (world, invite) = try World.callingStranger()
         let body = Self.multipart(Stranger.answer, beside: "Content-Type: a/b")
         var success = stranger.success(to: invite, tag: "x", body: body)

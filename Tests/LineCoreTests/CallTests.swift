@@ -7,7 +7,7 @@ import Testing
 @Suite("Calls between two lines")
 struct CallTests {
     @Test("a call is offered, alerted, answered, held, resumed and ended")
-    func wholeCall() throws {
+    func callIsOfferedAlertedAnsweredHeldResumedAndEnded() throws {
         var calls = Calls()
         calls.connect()
         #expect(calls.world.outputs(1).contains(.offered(calls.called, try #require(calls.world.callerIdentity(1)))))
@@ -40,7 +40,7 @@ struct CallTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil }, "nothing is left to do")
     }
 
-    @Test("the caller's name and number are told, cleaned and cut")
+    @Test("the caller's name and number are reported clean and bounded")
     func callerIdentity() throws {
         var world = World()
         world.add(
@@ -54,8 +54,8 @@ struct CallTests {
             identity.displayName?.count == CallerIdentity.nameLimit && identity.displayName?.hasPrefix("Ax") == true)
     }
 
-    @Test("whichever datagram of a call is lost, the call comes about, is held, and ends", arguments: 1...24)
-    func everyMessageLostOnce(number: Int) {
+    @Test("a call works, holds and ends although any one datagram is lost", arguments: 1...24)
+    func callWorksHoldsAndEndsAlthoughAnyOneDatagramIsLost(number: Int) {
         var calls = Calls()
         calls.world.losing = [number]
         calls.connect()
@@ -74,8 +74,8 @@ struct CallTests {
         #expect(calls.world.ends(0, calls.caller) == [.hungUpThere])
     }
 
-    @Test("on a bad network calls come about and end", arguments: 0..<60)
-    func badWeather(seed: UInt64) {
+    @Test("on a bad network calls connect and end", arguments: 0..<60)
+    func onBadNetworkCallsConnectAndEnd(seed: UInt64) {
         var calls = Calls(
             seed: seed, weather: .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 400))
         calls.connect()
@@ -89,8 +89,8 @@ struct CallTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed)")
     }
 
-    @Test("hanging up at any moment of the set-up ends both legs once", arguments: 0..<120)
-    func cancelRaces(step: Int) {
+    @Test("a hang-up at any moment of the set-up ends both legs once", arguments: 0..<120)
+    func hangUpAtAnyMomentOfSetUpEndsBothLegsOnce(step: Int) {
         var calls = Calls(seed: UInt64(step), weather: .init(delayMilliseconds: 40))
         calls.invite()
         // The answer comes at 100 ms, the BYE somewhere around it, on either side.
@@ -112,8 +112,8 @@ struct CallTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
     }
 
-    @Test("both hold at once: both come to terms in the end", arguments: 0..<20)
-    func glare(seed: UInt64) {
+    @Test("crossing holds are both settled in the end", arguments: 0..<20)
+    func crossingHoldsAreBothSettledInEnd(seed: UInt64) {
         var calls = Calls(seed: seed)
         calls.connect()
         calls.world.command(0, .hold(calls.caller, true))
@@ -121,24 +121,24 @@ struct CallTests {
         calls.world.run(.seconds(10))
         #expect(calls.world.settled(0, calls.caller).count == 1 && calls.world.settled(0, calls.caller)[0] != nil)
         #expect(calls.world.settled(1, calls.called).count == 1 && calls.world.settled(1, calls.called)[0] != nil)
-        // RFC 3261 §14.1; the end that waits is not told of a wait, where its INVITE crossed nobody's.
+        // RFC 3261 §14.1. The waiting end gets no report if its INVITE crossed no other.
         let (owner, other) = (calls.world.delays(0, calls.caller), calls.world.delays(1, calls.called))
         #expect(!owner.isEmpty || !other.isEmpty)
         #expect(owner.allSatisfy { $0 >= .milliseconds(2_100) && $0 <= .seconds(4) })
         #expect(other.allSatisfy { $0 >= .zero && $0 <= .seconds(2) })
         calls.world.command(0, .hold(calls.caller, false))
         calls.world.run(.seconds(1))
-        // Still held there.
+        // Still held by the far end.
         #expect(calls.world.settled(0, calls.caller).last??.direction == .recvonly)
     }
 
     @Test(
-        "how a call is refused",
+        "refusals send the right status",
         arguments: [
             (CallRejection.busy, LegEnd.busyThere), (.declined, .declinedThere), (.noAnswer, .noAnswerThere),
             (.unavailable, .noAnswerThere),
         ])
-    func refusals(_ refusal: CallRejection, _ end: LegEnd) {
+    func refusalsSendRightStatus(_ refusal: CallRejection, _ end: LegEnd) {
         var calls = Calls()
         calls.invite()
         calls.world.run(.seconds(1))
@@ -148,8 +148,8 @@ struct CallTests {
         #expect(calls.world.ends(0, calls.caller) == [end])
     }
 
-    @Test("ends that share no protection have no call, and nobody is rung")
-    func incompatible() {
+    @Test("ends without a common protection have no call, and no phone rings")
+    func endsWithoutCommonProtectionHaveNoCallAndNoPhoneRings() {
         var world = World()
         world.add(LineConfiguration(user: "alice", media: .init(protection: .off)))
         world.add(Calls.direct("bob"))
@@ -160,12 +160,12 @@ struct CallTests {
     }
 
     @Test(
-        "targets that cannot be called",
+        "invalid targets are rejected",
         arguments: [
             ("12345", LegEnd.invalidTarget), ("http://x", .invalidTarget), ("sip:b@nowhere.example", .unreachable),
             ("sips:bob@192.0.2.2", .unreachable), ("sip:ghost@192.0.2.77", .unreachable),
         ])
-    func targets(_ target: String, _ end: LegEnd) {
+    func invalidTargetsAreRejected(_ target: String, _ end: LegEnd) {
         var world = World()
         world.add(Calls.direct("alice"))
         world.command(0, .invite(LegID(.local, 1), target: target, media: LocalMedia(port: 4_000)))
@@ -173,8 +173,8 @@ struct CallTests {
         #expect(world.ends(0, LegID(.local, 1)) == [end])
     }
 
-    @Test("a far end that vanishes in a call is found missing, and the leg is over within the BYE's time")
-    func vanished() {
+    @Test("a far end that vanishes in a call is detected, and the leg ends within the BYE's time")
+    func farEndThatVanishesInCallIsDetectedAndLegEndsWithinBYETime() {
         var calls = Calls()
         calls.connect()
         calls.world.weather.lossPercent = 100
@@ -188,8 +188,8 @@ struct CallTests {
         #expect(calls.world.ends(1, calls.called) == [.unreachable])
     }
 
-    @Test("shutting down sends BYE in every call, and is finished")
-    func shutDown() {
+    @Test("shutdown sends BYE in every call and finishes")
+    func shutdownSendsBYEInEveryCallAndFinishes() {
         var calls = Calls()
         calls.connect()
         calls.world.command(0, .shutDown)
@@ -202,7 +202,7 @@ struct CallTests {
 }
 
 extension World {
-    /// How long each hold or resume of the leg was put off.
+    /// The delay of each hold or resume of the leg.
     func delays(_ line: Int, _ leg: LegID) -> [Duration] {
         outputs(line).compactMap { if case .holdDelayed(leg, let delay) = $0 { delay } else { nil } }
     }

@@ -3,9 +3,9 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a call says of itself")
+@Suite("Caller information in headers")
 struct CallerTests {
-    /// The caller of an INVITE with these headers, from the own server or from a stranger.
+    /// The caller of an INVITE with these headers, from the own server or a stranger.
     private func caller(
         _ extra: [(SIPHeaderName, String)], isServer: Bool = true, callNames: [SIPHeaderName]? = nil
     ) throws -> CallerIdentity {
@@ -19,7 +19,7 @@ struct CallerTests {
     }
 
     @Test(
-        "the ring of Alert-Info",
+        "Alert-Info selects the ring",
         arguments: [
             ("<http://server/rings/Bellcore-dr2>", "bellcore-dr2"), ("<Bellcore-dr2>", "bellcore-dr2"),
             ("Bellcore-dr3", "bellcore-dr3"), ("<http://www.notused.com>;info=external", "external"),
@@ -30,13 +30,13 @@ struct CallerTests {
             ("info=auto-answer, <Bellcore-dr4>", "bellcore-dr4"),
             ("<" + String(repeating: "r", count: 500) + ">", String(repeating: "r", count: 64)),
         ] as [(String, String?)])
-    func rings(_ written: String, _ ring: String?) throws {
+    func alertInfoSelectsRing(_ written: String, _ ring: String?) throws {
         #expect(try caller([(.alertInfo, written)]).ring == ring)
         #expect(try caller([(.alertInfo, written)], isServer: false).ring == nil)
     }
 
     @Test(
-        "the wish to be answered at once",
+        "a header requests an automatic answer",
         arguments: [
             (.alertInfo, "<http://x>;info=alert-autoanswer", true), (.alertInfo, "info=Auto-Answer;delay=0", true),
             (.alertInfo, "Ring Answer", true), (.alertInfo, "Auto Answer", true), (.alertInfo, "Intercom", true),
@@ -51,13 +51,13 @@ struct CallerTests {
             (.answerMode, "Auto", true), (.answerMode, "auto;require", true), (.answerMode, "Manual", false),
             (.answerMode, "Automatic", false), (.answerMode, "", false),
         ] as [(SIPHeaderName, String, Bool)])
-    func autoAnswer(_ name: SIPHeaderName, _ written: String, _ wanted: Bool) throws {
+    func headerRequestsAutomaticAnswer(_ name: SIPHeaderName, _ written: String, _ wanted: Bool) throws {
         #expect(try caller([(name, written)]).wantsAutoAnswer == wanted)
         #expect(try !caller([(name, written)], isServer: false).wantsAutoAnswer)
     }
 
     @Test(
-        "the verdict on the number, wherever it is written",
+        "the verification of the number is found in every place",
         arguments: [
             ("<sip:+1555;verstat=TN-Validation-Passed@server.example;user=phone>", .passed),
             ("<sip:+1555@server.example;verstat=TN-Validation-Failed>", .failed),
@@ -66,7 +66,7 @@ struct CallerTests {
             ("<tel:+1555;VERSTAT=tn-validation-failed-a>", .failed), ("<tel:+1555;verstat=TN-Validation-Passedx>", nil),
             ("<tel:+1555;verstat>", nil), ("<sip:+1555;verstat@server.example>", nil), ("<tel:+1555>", nil),
         ] as [(String, CallerVerification?)])
-    func verifications(_ identity: String, _ verification: CallerVerification?) throws {
+    func verificationOfNumberIsFoundInEveryPlace(_ identity: String, _ verification: CallerVerification?) throws {
         for header in [SIPHeaderName.pAssertedIdentity, .from] {
             let value = header == .from ? identity + ";tag=f" : identity
             let caller = try caller([(header, value)])
@@ -76,14 +76,14 @@ struct CallerTests {
         #expect(try caller([(.from, identity + ";tag=f")], isServer: false).verification == nil)
     }
 
-    @Test("a name with a semicolon is a name; only a number has parameters")
-    func numbers() throws {
+    @Test("a name may have a semicolon; only a number has parameters")
+    func nameMayHaveSemicolonOnlyNumberHasParameters() throws {
         #expect(try caller([(.from, "<sip:alice;day=tuesday@x.example>;tag=f")]).number == "alice;day=tuesday")
         #expect(try caller([(.from, "<sip:1234;phone-context=x@x.example>;tag=f")]).number == "1234")
     }
 
-    @Test("the names that a backend gives to the call")
-    func ids() throws {
+    @Test("a backend's IDs of the call are read")
+    func backendIDsOfCallAreRead() throws {
         let telnyx: [(SIPHeaderName, String)] = [
             (SIPHeaderName("X-Telnyx-Session-ID"), "s-1"), (SIPHeaderName("x-telnyx-call-control-id"), "v3:abc_-="),
             (.callID, "the-call"),
@@ -94,8 +94,8 @@ struct CallerTests {
         #expect(try caller(telnyx + [(own, "mine")], callNames: [.callID, SIPHeaderName("i"), own]).ids == ["mine"])
     }
 
-    @Test("names that are too long, broken, repeated or too many are not names")
-    func hostileIDs() throws {
+    @Test("IDs that are too long, broken, repeated or too many are dropped")
+    func iDsThatAreTooLongBrokenRepeatedOrTooManyAreDropped() throws {
         let names = (0..<8).map { SIPHeaderName("X-\($0)") }
         let values = [
             "", String(repeating: "x", count: 129), "a\u{7}b", "same", "same", String(repeating: "y", count: 128), "c",
@@ -107,8 +107,8 @@ struct CallerTests {
         #expect(many.count == CallerIdentity.idCount)
     }
 
-    @Test("when the request came is told, and a plain call says nothing")
-    func plain() throws {
+    @Test("the arrival time is reported, and a plain call has no extras")
+    func arrivalTimeIsReportedAndPlainCallHasNoExtras() throws {
         let caller = try caller([])
         #expect(caller.ids.isEmpty && caller.ring == nil && !caller.wantsAutoAnswer && caller.verification == nil)
         #expect(caller.arrived > .zero + .seconds(1) && caller.arrived < .zero + .seconds(1.1))

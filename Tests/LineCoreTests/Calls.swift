@@ -13,7 +13,7 @@ struct Calls {
         LineConfiguration(user: user, accepts: accepts)
     }
 
-    /// - Parameter accepts: Who may call either.
+    /// - Parameter accepts: Which callers either line accepts.
     init(seed: UInt64 = 1, weather: World.Weather = .init(), accepts: LineConfiguration.Accepts = .anyone) {
         world = World(seed: seed)
         world.weather = weather
@@ -50,12 +50,12 @@ struct Calls {
 }
 
 extension World {
-    /// What the leg was answered with.
+    /// The response to the leg.
     func agreed(_ line: Int, _ leg: LegID) -> NegotiatedMedia? {
         outputs(line).lazy.compactMap { if case .answered(leg, let agreed) = $0 { agreed } else { nil } }.first
     }
 
-    /// How each hold or resume of the leg was settled.
+    /// The results of the leg's holds and resumes.
     func settled(_ line: Int, _ leg: LegID) -> [NegotiatedMedia?] {
         outputs(line).compactMap { if case .holdSettled(leg, let agreed) = $0 { .some(agreed) } else { nil } }
     }

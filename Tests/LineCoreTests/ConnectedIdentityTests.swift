@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-/// The account's server says who the far end is now: after a transfer, a pick-up, or an answer by a group.
+/// The account's server names a new far end: after a transfer, a pick-up, or an answer by a group.
 @Suite("Connected identity")
 struct ConnectedIdentityTests {
     private static let party = SIPHeaderName("Remote-Party-ID")
@@ -16,7 +16,7 @@ struct ConnectedIdentityTests {
         world.outputs(0).filter { if case .displayUpdated = $0 { true } else { false } }
     }
 
-    /// A call from 200, for which the server vouches, that is up.
+    /// An active call from 200, for which the server vouches.
     private func called(
         _ extra: [(SIPHeaderName, String)] = [(.pAssertedIdentity, "\"Reception\" <sip:200@server.example>")]
     ) throws -> (world: World, tag: String) {
@@ -47,7 +47,7 @@ struct ConnectedIdentityTests {
             (party, "\"Mallory\" <sip:666@server.example>;party=calling;screen=yes"),
             (party, "\"Mallory\" <sip:666@server.example>;party=called;screen=yes"),
         ])
-    func renamed(method: SIPMethod, header: (SIPHeaderName, String)) throws {
+    func updateAndReINVITENameAnotherPartyByEitherHeader(method: SIPMethod, header: (SIPHeaderName, String)) throws {
         var (world, tag) = try called()
         world.receive(request(method, tag, [header]), from: server)
         #expect(world.heardStatuses.last == 200)
@@ -59,8 +59,8 @@ struct ConnectedIdentityTests {
         #expect(shown(world).count == 1, "the same again is no news")
     }
 
-    @Test("while it rings, too")
-    func whileRinging() throws {
+    @Test("a new party is reported while the phone rings, too")
+    func newPartyIsReportedWhilePhoneRingsToo() throws {
         var world = World.registered()
         world.receive(server.invite(asserting: "<sip:200@server.example>").bytes, from: server)
         world.command(0, .alert(incoming))
@@ -73,8 +73,8 @@ struct ConnectedIdentityTests {
                 == [.displayUpdated(incoming, name: nil, number: "201", standing: .vouched(AssertedNumber("201")))])
     }
 
-    @Test("nobody but the account's own server says it")
-    func strangers() throws {
+    @Test("only the account's own server may name another party")
+    func onlyAccountOwnServerMayNameAnotherParty() throws {
         var (world, tag) = try called()
         let identity = [(SIPHeaderName.pAssertedIdentity, "<sip:666@server.example>")]
         for peer in [Stranger(), Stranger(World.beside)] {
@@ -87,8 +87,8 @@ struct ConnectedIdentityTests {
         #expect(direct.caughtStatuses.last == 200 && shown(direct).isEmpty, "a direct call has no server")
     }
 
-    @Test("a withheld identity replaces the one before it")
-    func withheld() throws {
+    @Test("a withheld identity replaces the former one")
+    func withheldIdentityReplacesFormerOne() throws {
         for extra in [
             [(SIPHeaderName.pAssertedIdentity, "<sip:666@server.example>"), (Self.privacy, "id")],
             [(Self.privacy, "id")],
@@ -103,8 +103,8 @@ struct ConnectedIdentityTests {
         }
     }
 
-    @Test("who follows an anonymous caller is shown, although From stays")
-    func afterAnonymous() throws {
+    @Test("the party after an anonymous caller is shown, although From stays")
+    func partyAfterAnonymousCallerIsShownAlthoughFromStays() throws {
         let from = (SIPHeaderName.from, "<sip:anonymous@anonymous.invalid>;tag=stranger")
         var (world, tag) = try called([from])
         world.receive(request(.update, tag, [from, (.pAssertedIdentity, "<sip:201@server.example>")]), from: server)
@@ -115,8 +115,8 @@ struct ConnectedIdentityTests {
         #expect(shown(world).count == 1)
     }
 
-    @Test("From changes what only From has said, and only doubts what the server has said")
-    func from() throws {
+    @Test("From changes only what From set, and only lowers the trust in what the server set")
+    func fromChangesOnlyWhatFromSet() throws {
         let from = (SIPHeaderName.from, "\"Police\" <sip:110@server.example>;tag=stranger")
         var (world, tag) = try called([])
         world.receive(request(.update, tag, [from]), from: server)
@@ -131,7 +131,7 @@ struct ConnectedIdentityTests {
     }
 
     @Test("the same number in another domain is another party")
-    func otherDomain() throws {
+    func sameNumberInAnotherDomainIsAnotherParty() throws {
         var (world, tag) = try called()
         world.receive(request(.update, tag, [(.pAssertedIdentity, "<sip:200@trunk.example>")]), from: server)
         let vouched = AssertedNumber("200", domain: "trunk.example")
@@ -139,20 +139,20 @@ struct ConnectedIdentityTests {
             shown(world) == [.displayUpdated(incoming, name: nil, number: "200", standing: .vouched(vouched))])
     }
 
-    // MARK: Calls of our own
+    // MARK: Dialled calls
 
     /// A call to 653 whose INVITE the server has.
     private func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World.registered()
-        // The server challenges nothing and answers by itself no more.
+        // From here on the server sends no challenges and no automatic responses.
         world.server?.isSilent = true
         world.command(0, .invite(outgoing, target: "653", media: LocalMedia(port: 4_000)))
         world.run(.milliseconds(100))
         return (world, try #require(world.requests(.invite).last?.request))
     }
 
-    @Test("a ringing and an answering phone are named")
-    func responses() throws {
+    @Test("responses of a ringing and an answering phone name it")
+    func responsesOfRingingAndAnsweringPhoneNameIt() throws {
         var (world, invite) = try calling()
         var ringing = server.progress(to: invite, tag: "one")
         ringing.headers[.pAssertedIdentity] = "\"Group\" <sip:653@server.example>"
@@ -166,15 +166,15 @@ struct ConnectedIdentityTests {
                 .displayUpdated(outgoing, name: "User 102", number: "102", standing: .vouched(AssertedNumber("102"))),
             ])
         #expect(world.agreed(0, outgoing) != nil)
-        // A late answer of another phone names nobody who is spoken to.
+        // A late answer of another phone does not name the current far end.
         var late = server.success(to: invite, tag: "two", body: Stranger.answer)
         late.headers[.pAssertedIdentity] = "<sip:103@server.example>"
         world.receive(late.bytes, from: server)
         #expect(shown(world).count == 2)
     }
 
-    @Test("FreeSWITCH names the far end as the caller, and calls it by its number, or by no name")
-    func freeSWITCH() throws {
+    @Test("FreeSWITCH's header with the caller's own number or no name is understood")
+    func freeSWITCHHeaderWithCallerOwnNumberOrNoNameIsUnderstood() throws {
         for (name, shownName) in [("User 102", "User 102"), ("Outbound Call", nil), ("102", nil)] as [(String, String?)]
         {
             var (world, invite) = try calling()
@@ -185,8 +185,8 @@ struct ConnectedIdentityTests {
         }
     }
 
-    @Test("the name of a phone that rang does not stay with the one that answers")
-    func forks() throws {
+    @Test("the name of a phone that only rang is not used for the phone that answers")
+    func nameOfPhoneThatOnlyRangIsNotUsedForPhoneThatAnswers() throws {
         var (world, invite) = try calling()
         var ringing = server.progress(to: invite, tag: "one")
         ringing.headers[.pAssertedIdentity] = "\"User 102\" <sip:102@server.example>"
@@ -195,8 +195,8 @@ struct ConnectedIdentityTests {
         #expect(shown(world).last == .displayUpdated(outgoing, name: nil, number: "653"))
     }
 
-    @Test("a response that names us names nobody else")
-    func ourselves() throws {
+    @Test("a response that names this account changes nothing")
+    func responseThatNamesThisAccountChangesNothing() throws {
         var (world, invite) = try calling()
         var answer = server.success(to: invite, tag: "one", body: Stranger.answer)
         answer.headers[Self.party] = "<sip:alice@server.example>;party=calling;screen=yes"
@@ -204,8 +204,8 @@ struct ConnectedIdentityTests {
         #expect(shown(world).isEmpty)
     }
 
-    @Test("the answer to a hold may name the next party")
-    func heldAnswer() throws {
+    @Test("the answer to a hold may name another party")
+    func answerToHoldMayNameAnotherParty() throws {
         var (world, _) = try called()
         world.server?.isSilent = true
         world.command(0, .hold(incoming, true))
@@ -221,7 +221,7 @@ struct ConnectedIdentityTests {
 }
 
 extension World {
-    /// The responses that came to the server.
+    /// The responses that the server got.
     fileprivate var responsesAtServer: [SIPResponse] {
         heard.compactMap {
             if case .response(let response)? = try? SIPMessage($0.span) { response } else { nil }

@@ -8,7 +8,7 @@ struct CrowdTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
 
-    /// A registered line to which a stranger has sent so many requests, a millisecond apart.
+    /// A registered line after so many requests of a stranger, one per millisecond.
     private func crowded(_ count: Int, _ method: SIPMethod = .options) -> World {
         var world = World.registered()
         for number in 0..<count {
@@ -22,9 +22,9 @@ struct CrowdTests {
     }
 
     @Test(
-        "in the middle of a crowd the line calls, is called by its server, and sends BYE",
+        "in a flood of strangers the line still calls, is called by its server, and sends BYE",
         arguments: [SIPMethod.options, .invite])
-    func served(_ method: SIPMethod) throws {
+    func inFloodOfStrangersLineStillCallsIsCalledByItsServer(_ method: SIPMethod) throws {
         var world = crowded(5_000, method)
         let own = LegID(.local, 1)
         world.command(0, .invite(own, target: "555", media: LocalMedia(port: 4_000)))
@@ -38,8 +38,8 @@ struct CrowdTests {
         #expect(world.offeredLegs(0) == [leg])
     }
 
-    @Test("who may not call is told so by OPTIONS too, and nothing else")
-    func forbidden() {
+    @Test("OPTIONS tells an unlisted caller only that calls are forbidden")
+    func optionsTellsUnlistedCallerOnlyThatCallsAreForbidden() {
         let world = crowded(1)
         #expect(world.caughtStatuses == [403])
         #expect(world.caughtMessages.allSatisfy { !$0.headers.contains(.allow) })

@@ -2,7 +2,7 @@ import Base
 import LineCore
 import Testing
 
-@Suite("Answers of a name server, as they come")
+@Suite("DNS responses")
 struct DNSResponseTests {
     /// A response with a question for `d.example` and answers behind it.
     private func response(_ answers: [(type: UInt16, life: UInt32, data: [UInt8])]) -> [UInt8] {
@@ -10,7 +10,7 @@ struct DNSResponseTests {
         bytes.append(bigEndian: UInt16(answers.count))
         bytes += [0, 0, 0, 0] + Self.name("d.example") + [0, 33, 0, 1]
         for answer in answers {
-            // The name of the question again, by its place.
+            // The name of the question again, as a pointer.
             bytes += [0xC0, 12]
             bytes.append(bigEndian: answer.type)
             bytes += [0, 1]
@@ -27,8 +27,8 @@ struct DNSResponseTests {
         text.split(separator: ".").flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0]
     }
 
-    @Test("servers are read, their names by their places, and the shortest life counts")
-    func servers() throws {
+    @Test("server records are read with compressed names, and the shortest lifetime counts")
+    func serverRecordsAreReadWithCompressedNames() throws {
         let bytes = response([
             (5, 3_600, [0xC0, 12]), (33, 300, [0, 1, 0, 2, 0x13, 0xC4, 1, 0x61, 0xC0, 12]),
             (33, 60, [0, 2, 0, 0, 0, 5] + Self.name("b.example")),
@@ -41,8 +41,8 @@ struct DNSResponseTests {
         #expect(answer.answer == .srv(expected) && answer.timeToLive == 60)
     }
 
-    @Test("preferences are read")
-    func services() throws {
+    @Test("NAPTR preferences are read")
+    func naptrPreferencesAreRead() throws {
         let words: [UInt8] = [1, 0x73, 8] + Array("SIPS+D2T".utf8) + [0]
         let bytes = response([(35, 9, [0, 1, 0, 2] + words + Self.name("_sips._tcp.d.example"))])
         let expected = NAPTRecord(
@@ -51,8 +51,8 @@ struct DNSResponseTests {
         #expect(try read(response([])).answer == .nothing)
     }
 
-    @Test("a name that runs in a circle, forward, or on and on is refused; one that no host has is nobody's")
-    func names() throws {
+    @Test("looping, forward and endless names are rejected; a name without a host has no owner")
+    func loopingForwardAndEndlessNamesAreRejected() throws {
         #expect(throws: DNSResponse.Fault.name) {
             try read(response([(33, 1, [0, 1, 0, 2, 0, 5, 0xC0, 0xFF])]))
         }
@@ -66,8 +66,8 @@ struct DNSResponseTests {
         #expect(answer.answer == .srv([SRVRecord(priority: 1, weight: 2, port: 5, target: "")]))
     }
 
-    @Test("no bytes whatever crash the reader, and every cut is an error")
-    func hostile() {
+    @Test("no bytes crash the reader, and every truncation is an error")
+    func noBytesCrashReaderAndEveryTruncationIsError() {
         let good = response([(33, 300, [0, 1, 0, 2, 0x13, 0xC4, 1, 0x61, 0xC0, 12])])
         for count in 0..<good.count {
             #expect(throws: DNSResponse.Fault.self) { try read(Array(good.prefix(count))) }

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls with keys from a handshake, between two lines")
+@Suite("DTLS-SRTP calls between two lines")
 struct DTLSCallTests {
     private static func fingerprint(_ octet: UInt8) -> CertificateFingerprint {
         .init(digest: .init(repeating: octet, count: 32))
@@ -26,8 +26,8 @@ struct DTLSCallTests {
     }
 
     @Test(
-        "each end knows whom to shake hands with, and a hold keeps it", arguments: [ProtectionPolicy.dtls, .mandatory])
-    func wholeCall(_ called: ProtectionPolicy) throws {
+        "each end knows its handshake peer, and a hold keeps it", arguments: [ProtectionPolicy.dtls, .mandatory])
+    func eachEndKnowsItsHandshakePeerAndHoldKeepsIt(_ called: ProtectionPolicy) throws {
         var calls = Self.calls(.dtls, called)
         calls.connect()
         let caller = try #require(calls.world.agreed(0, calls.caller))
@@ -43,8 +43,8 @@ struct DTLSCallTests {
         #expect(calls.world.renegotiated(0, calls.caller).last == caller)
     }
 
-    @Test("each end may show a certificate of its own in one call")
-    func certificateOfACall() throws {
+    @Test("each end may show another certificate for one call")
+    func eachEndMayShowAnotherCertificateForOneCall() throws {
         var calls = Self.calls(.dtls, .dtls)
         let target = "sip:bob@\(World.endpoint(1).host)"
         let media = LocalMedia(port: 4_000, fingerprint: Self.fingerprint(0xA2))
@@ -56,8 +56,8 @@ struct DTLSCallTests {
         #expect(calls.world.agreed(1, calls.called)?.dtls?.fingerprints == [Self.fingerprint(0xA2)])
     }
 
-    @Test("keys in the signalling are not enough for who wants a handshake")
-    func refused() {
+    @Test("SDES keys are not enough where DTLS is required")
+    func sdesKeysAreNotEnoughWhereDTLSIsRequired() {
         var calls = Self.calls(.mandatory, .dtls)
         calls.invite()
         calls.world.run(.seconds(5))

@@ -19,12 +19,12 @@ struct Desk {
     /// Every SUBSCRIBE that the server saw.
     var subscribes: [SIPRequest] { world.server?.requests.filter { $0.method == .subscribe } ?? [] }
 
-    /// What the lamp of the number was told.
+    /// The reported states of the number's lamp.
     var states: [WatchedState] {
         world.outputs(0).compactMap { if case .watched("200", let state) = $0 { state } else { nil } }
     }
 
-    /// The statuses that the server was answered with.
+    /// The statuses that the server got.
     var answers: [Int] {
         world.heard.compactMap { bytes in
             guard case .response(let response)? = try? SIPMessage(bytes.span) else { return nil }
@@ -32,7 +32,7 @@ struct Desk {
         }
     }
 
-    /// The server tells, in the dialog of the last SUBSCRIBE.
+    /// The server sends NOTIFY in the dialog of the last SUBSCRIBE.
     mutating func notify(
         _ body: String, event: String = "dialog", state: String? = "active;expires=600",
         type: String = "application/dialog-info+xml", sequence: UInt32 = 1, tag: String = "server",

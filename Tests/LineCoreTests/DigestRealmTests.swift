@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-/// An account's server, played by the test, and who else asks for the password beside it.
+/// An account's server, played by the test, and another party that asks for the password.
 @Suite("Challenges of several realms")
 struct DigestRealmTests {
     private static let ours = #"Digest realm="example", nonce="1", qop="auth""#
@@ -24,7 +24,7 @@ struct DigestRealmTests {
         world.run(.milliseconds(100))
     }
 
-    /// Every answer to a challenge that left, by its realm.
+    /// Every Authorization that was sent, by its realm.
     private func realms(_ world: World) throws -> [String?] {
         let names: [SIPHeaderName] = [.authorization, .proxyAuthorization]
         return try world.caughtRequests.flatMap { request in
@@ -34,8 +34,8 @@ struct DigestRealmTests {
         }
     }
 
-    @Test("beside our realm a foreign one is passed over, wherever it stands")
-    func foreignBeside() throws {
+    @Test("a foreign realm beside ours is skipped in any order")
+    func foreignRealmBesideOursIsSkippedInAnyOrder() throws {
         for lines in [
             [(SIPHeaderName.wwwAuthenticate, Self.theirs + ", " + Self.ours)],
             [(.wwwAuthenticate, Self.ours), (.proxyAuthenticate, Self.theirs)],
@@ -48,8 +48,8 @@ struct DigestRealmTests {
         }
     }
 
-    @Test("a foreign realm alone is never answered, nor one of several that are all unknown")
-    func foreignAlone() throws {
+    @Test("a foreign realm alone is never answered, nor one of several unknown ones")
+    func foreignRealmAloneIsNeverAnsweredNorOneOfSeveralUnknownOnes() throws {
         for (realm, lines) in [
             ("example", [Self.theirs]), (nil, [Self.ours, Self.theirs]),
         ] as [(String?, [String])] {
@@ -60,8 +60,8 @@ struct DigestRealmTests {
         }
     }
 
-    @Test("the realm that was named first is the only one of an attempt, and once the server has accepted it, of all")
-    func learned() throws {
+    @Test("one attempt answers only the first realm; after success that realm is the only one")
+    func oneAttemptAnswersOnlyFirstRealm() throws {
         var world = world(realm: nil)
         try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.ours)])
         #expect(try realms(world) == ["example"])
@@ -76,8 +76,8 @@ struct DigestRealmTests {
         #expect(try Set(realms(world)) == ["example"])
     }
 
-    @Test("the nonce that the server names next is used for the next registration, from one")
-    func nextNonce() throws {
+    @Test("the next registration uses nextnonce with a nonce count of one")
+    func nextRegistrationUsesNextnonceWithNonceCountOfOne() throws {
         var world = world(realm: nil)
         try answer(&world, .unauthorized, [(.wwwAuthenticate, Self.ours)])
         try answer(&world, .ok, [(.authenticationInfo, #"nextnonce="9""#)])

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Whose messages the direct line believes")
+@Suite("Message sources of the direct line")
 struct DirectGateTests {
     private let leg = LegID(.remote, 1)
     private let caller = Stranger()
@@ -25,7 +25,7 @@ struct DirectGateTests {
         .invite, .update, .bye, .info, .refer, .message, .notify, .prack, .options, .ack, .cancel,
     ]
 
-    /// A call of a listed peer that is up, and the line's tag in it.
+    /// An active call of a listed peer, and the line's tag in it.
     private func called(over stream: World.Stream? = nil, contact: String = "") throws -> (world: World, tag: String) {
         var world = World()
         world.add(Calls.direct("alice", accepts: .listed([caller.endpoint.host, Self.peer.host])))
@@ -54,7 +54,7 @@ struct DirectGateTests {
                 + (isINFO ? [(.contentType, "application/dtmf-relay")] : []))
     }
 
-    /// What the line has said since then, but for what it did not take.
+    /// The line's messages since then, without its rejections.
     private func news(_ world: World, since before: Int) -> [LineOutput] {
         world.outputs(0).dropFirst(before).filter { output in
             switch output {
@@ -65,8 +65,9 @@ struct DirectGateTests {
     }
 
     @Test(
-        "nobody speaks in a peer's call who is not on its way, whether he may call or not", arguments: places, methods)
-    func inDialog(place: Elsewhere, method: SIPMethod) throws {
+        "a sender that is not on the call's path cannot act in a peer's call, listed or not", arguments: places, methods
+    )
+    func senderThatIsNotOnCallPathCannotActInPeerCallListedOrNot(place: Elsewhere, method: SIPMethod) throws {
         var (world, tag) = try called()
         let before = world.outputs(0).count
         world.carry(forged(method, tag: tag).bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
@@ -77,8 +78,8 @@ struct DirectGateTests {
     }
 
     @Test(
-        "a call over TLS hears nothing in clear, and says nothing of its keys there", arguments: methods, [nil, "tcp"])
-    func overTLS(method: SIPMethod, transport: String?) throws {
+        "a TLS call ignores clear messages and never sends its keys in clear", arguments: methods, [nil, "tcp"])
+    func tlsCallIgnoresClearMessagesAndNeverSendsItsKeysInClear(method: SIPMethod, transport: String?) throws {
         let stream = World.Stream(.tls, opener: .peer)
         var (world, tag) = try called(over: stream)
         let before = world.outputs(0).count
@@ -93,9 +94,9 @@ struct DirectGateTests {
     }
 
     @Test(
-        "a call over TLS offers nothing in clear: it stays as it is, or ends where its far end names another transport",
+        "a TLS call never offers in clear: it stays unchanged, or ends if its far end names another transport",
         arguments: ["<sip:mallory@203.0.113.9>", "<sip:mallory@203.0.113.9;transport=udp>"])
-    func offTLS(contact: String) throws {
+    func tlsCallNeverOffersInClearItStaysUnchanged(contact: String) throws {
         var (world, _) = try called(over: World.Stream(.tls, opener: .peer), contact: contact)
         let before = world.carried.count
         world.command(0, .hold(leg, true))
@@ -109,15 +110,15 @@ struct DirectGateTests {
 
     // MARK: Peers that move (RFC 3261 §12.2.1.1)
 
-    /// What a listed peer says who has read the call's names: that it is the far end, and somewhere else now.
+    /// A listed peer that has read the call's identifiers claims to be the far end at a new address.
     private func moved(_ method: SIPMethod, tag: String, body: String) -> SIPRequest {
         Stranger(Self.peer).request(method, sequence: 77, branch: "z9hG4bK-moved", toTag: tag, body: body)
     }
 
     @Test(
-        "a listed peer has moved if it says so from there and has the call's key",
+        "a listed peer has moved if a message from the new address has the call's key",
         arguments: [SIPMethod.invite, .update])
-    func moves(method: SIPMethod) throws {
+    func listedPeerHasMovedIfMessageFromNewAddressHasCallKey(method: SIPMethod) throws {
         var (world, tag) = try called()
         let body = Stranger.body.replacing("7 7 IN", with: "7 8 IN").replacing("203.0.113.9", with: Self.peer.host)
         world.carry(moved(method, tag: tag, body: body).bytes, from: Self.peer, to: World.endpoint(0))
@@ -129,8 +130,8 @@ struct DirectGateTests {
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
-    @Test("it has not with another key, from another place than it names, or where it may not call")
-    func impostors() throws {
+    @Test("a move is rejected with another key, from another place than named, or to a place that may not call")
+    func moveIsRejectedWithAnotherKeyFromAnotherPlaceThanNamed() throws {
         let honest = Stranger.body.replacing("7 7 IN", with: "7 8 IN").replacing("203.0.113.9", with: Self.peer.host)
         let otherKey = honest.replacing("inline:AAEC", with: "inline:BBEC")
         let unlisted = Flow.Endpoint("198.51.100.67", 5060)

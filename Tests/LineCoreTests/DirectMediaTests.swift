@@ -4,8 +4,8 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// A server that connects two of its telephones, and then takes itself out of their voice's way (Asterisk's
-/// `direct_media`): its re-INVITE with the address of the other telephone comes right behind its ACK.
+/// A server that connects two of its telephones, and then leaves the media path (Asterisk's `direct_media`). Its
+/// re-INVITE with the other telephone's address comes right after its ACK.
 @Suite("Direct media")
 struct DirectMediaTests {
     private let leg = LegID(.remote, 1)
@@ -17,9 +17,9 @@ struct DirectMediaTests {
         .replacing("c=IN IP4 203.0.113.9", with: "c=IN IP4 198.51.100.20")
         .replacing("audio 7000", with: "audio 7400")
 
-    /// The ACK and the re-offer come in the order of sending, and the other way round, as UDP may deliver them.
-    @Test("voice goes to a third address at once where the account's server says so", arguments: [false, true])
-    func rightBehindTheACK(isOvertaken: Bool) throws {
+    /// The ACK and the re-offer arrive in order, and reversed, as UDP may deliver them.
+    @Test("voice moves at once to a third address if the account's server asks for it", arguments: [false, true])
+    func voiceMovesAtOnceToThirdAddressIfAccountServerAsksForIt(isOvertaken: Bool) throws {
         var world = World.registered()
         world.receiveFromServer(caller.request(.invite, body: Stranger.body))
         world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
@@ -34,7 +34,7 @@ struct DirectMediaTests {
         let agreed = try #require(world.renegotiated(0, leg).last)
         #expect(agreed.remote.host == "198.51.100.20" && agreed.remote.port == 7_400)
         #expect(agreed.protection != nil && world.ends(0, leg).isEmpty)
-        // It comes back into the way to end the call.
+        // The server returns to the media path to end the call.
         let back = Stranger.body.replacing("o=- 7 7", with: "o=- 7 9")
         world.receiveFromServer(
             caller.request(.invite, sequence: 12, branch: "z9hG4bK-back", toTag: tag, body: back))
@@ -43,7 +43,7 @@ struct DirectMediaTests {
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
-    /// A call through the server that a program answered, and whose ACK came.
+    /// An automatically answered call through the server whose ACK came.
     private func unattended() throws -> (world: World, tag: String) {
         var world = World.registered()
         world.receiveFromServer(caller.request(.invite, body: Stranger.body))
@@ -59,7 +59,7 @@ struct DirectMediaTests {
         caller.request(.update, sequence: 11, branch: "z9hG4bK-update", toTag: tag, body: Self.direct)
     }
 
-    /// The final status for the UPDATE.
+    /// The final status of the UPDATE.
     private func updateStatus(_ world: World) -> Int? {
         world.heard.lazy.compactMap { bytes -> Int? in
             guard case .response(let response)? = try? SIPMessage(bytes.span),
@@ -69,7 +69,7 @@ struct DirectMediaTests {
         }.first
     }
 
-    /// The line's re-INVITE, which the server has heard.
+    /// The line's re-INVITE, which the server received.
     private func proof(_ world: World) -> SIPRequest? {
         world.heard.lazy.compactMap { bytes -> SIPRequest? in
             guard case .request(let request)? = try? SIPMessage(bytes.span), request.method == .invite else {
@@ -79,9 +79,9 @@ struct DirectMediaTests {
         }.first
     }
 
-    /// What each response says is less important than that it came: only who received the re-INVITE can send it.
+    /// The status does not matter: only a host that received the re-INVITE can respond.
     @Test(
-        "an UPDATE of the server moves a voice that no person answered, when the server has answered a re-INVITE",
+        "the server's UPDATE moves an automatically answered call's voice once it answers a re-INVITE",
         arguments: [200, 488, 491])
     func updateOfTheServer(status: Int) throws {
         var (world, tag) = try unattended()
@@ -105,8 +105,8 @@ struct DirectMediaTests {
         #expect(world.ends(0, leg).isEmpty)
     }
 
-    @Test("without an answer to the re-INVITE the voice stays where it was")
-    func updateWithoutProof() throws {
+    @Test("without an answer to the re-INVITE the voice stays")
+    func withoutAnswerToReINVITEVoiceStays() throws {
         var (world, tag) = try unattended()
         world.server?.isSilent = true
         world.receiveFromServer(update(tag))
@@ -114,8 +114,8 @@ struct DirectMediaTests {
         #expect(world.renegotiated(0, leg).isEmpty)
     }
 
-    @Test("nobody else moves it there")
-    func fromElsewhere() throws {
+    @Test("an UPDATE from elsewhere moves nothing")
+    func updateFromElsewhereMovesNothing() throws {
         var world = World.registered()
         let tag = try world.answerServersCall(of: caller)
         let move = caller.request(.invite, sequence: 11, branch: "z9hG4bK-direct", toTag: tag, body: Self.direct)

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls that ring at several places")
+@Suite("Forked calls")
 struct EarlyDialogTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
@@ -18,8 +18,8 @@ struct EarlyDialogTests {
         if let prack = world.caughtRequests.last { world.receive(prack.response(.ok).bytes, from: stranger) }
     }
 
-    @Test("each has its own route and numbers; early media is told for each, the last one last")
-    func apart() throws {
+    @Test("each early dialog has its own route and numbers; its early media is reported, the last one last")
+    func eachEarlyDialogHasItsOwnRouteAndNumbers() throws {
         var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         ring(&world, invite, "two", 20, 7_002)
@@ -30,14 +30,14 @@ struct EarlyDialogTests {
                 == ["one", "two", "one"].map { "<sip:\($0).proxy@203.0.113.9;lr>" })
         #expect(try pracks.map { try $0.headers.cSeq.number - invite.headers.cSeq.number } == [1, 1, 2])
         #expect(world.earlyMedia(0, leg).map(\.remote.port) == [7_001, 7_002], "answered is answered")
-        // An update of the first makes it the last.
+        // An update of the first dialog makes it the newest.
         let update = stranger.request(.update, in: invite, tag: "one", sequence: 1, body: Stranger.body)
         world.receive(update.bytes, from: stranger)
         #expect(world.earlyMedia(0, leg).map(\.remote.port) == [7_001, 7_002, 7_000])
     }
 
-    @Test("a preview that changes is told again, one that is repeated is not")
-    func previews() throws {
+    @Test("a changed preview is reported again, a repeated one is not")
+    func changedPreviewIsReportedAgainRepeatedOneIsNot() throws {
         var (world, invite) = try World.callingStranger()
         for (tag, port) in [("one", 7_001), ("two", 7_002), ("one", 7_001), ("one", 7_003)] {
             let progress = stranger.progress(.sessionProgress, to: invite, tag: tag, body: answer(port))
@@ -48,8 +48,8 @@ struct EarlyDialogTests {
         #expect(world.agreed(0, leg)?.remote.port == 7_002)
     }
 
-    @Test("whoever answers first has the call, on the terms of its own dialog; another one is sent home")
-    func answered() throws {
+    @Test("the first answer wins on the terms of its own dialog; another one is hung up")
+    func firstAnswerWinsOnTermsOfItsOwnDialogAnotherOneIsHungUp() throws {
         var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         ring(&world, invite, "two", 20, 7_002)
@@ -65,14 +65,14 @@ struct EarlyDialogTests {
         #expect(byes.allSatisfy { $0.headers[.reason]?.hasPrefix("SIP;cause=200") == true })
         #expect(try byes[0].headers.cSeq.number > invite.headers.cSeq.number + 2, "behind its PRACKs")
         #expect(world.ends(0, leg).isEmpty)
-        // The dialogs of the others are over.
+        // The other dialogs are over.
         let update = stranger.request(.update, in: invite, tag: "two", sequence: 1)
         world.receive(update.bytes, from: stranger)
         #expect(world.caughtStatuses.last == 481)
     }
 
-    @Test("an answer that crosses our CANCEL is left with a number above the PRACKs")
-    func crossed() throws {
+    @Test("an answer that crosses CANCEL gets a BYE with a number above those of the PRACKs")
+    func answerThatCrossesCANCELGetsBYEWithNumberAboveThoseOfPRACKs() throws {
         var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         world.command(0, .end(leg))
@@ -85,8 +85,8 @@ struct EarlyDialogTests {
         #expect(try bye.headers.cSeq.number > invite.headers.cSeq.number + 1)
     }
 
-    @Test("what whoever rings may not do: hang up, or send an INVITE")
-    func notYet() throws {
+    @Test("a ringing far end may send neither BYE nor INVITE")
+    func ringingFarEndMaySendNeitherBYENorINVITE() throws {
         var (world, invite) = try World.callingStranger()
         ring(&world, invite, "one", 10, 7_001)
         world.receive(stranger.request(.bye, in: invite, tag: "one", sequence: 1).bytes, from: stranger)
@@ -99,8 +99,8 @@ struct EarlyDialogTests {
         #expect(world.ends(0, leg).isEmpty)
     }
 
-    @Test("more places than sixteen ring unheard")
-    func limit() throws {
+    @Test("more than sixteen early dialogs ring unheard")
+    func moreThanSixteenEarlyDialogsRingUnheard() throws {
         var (world, invite) = try World.callingStranger()
         for number in 1...20 {
             let progress = stranger.progress(

@@ -3,12 +3,12 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a Reason says of an end")
+@Suite("Reason headers and end reasons")
 struct EndReasonTests {
     private let stranger = Stranger()
 
     @Test(
-        "a refusal of ours says more than its status",
+        "a refusal's Reason says more than its status",
         arguments: [
             (480, "Q.850;cause=17", .busyThere), (503, "Q.850;cause=21;text=\"no\"", .declinedThere),
             (500, "Q.850;cause=19", .noAnswerThere), (500, "Q.850;cause=1", .rejected(404)),
@@ -17,7 +17,7 @@ struct EndReasonTests {
             (404, "Q.850;cause=17", .rejected(404)), (486, "Q.850;cause=21", .busyThere),
             (603, "Q.850;cause=17", .declinedThere),
         ] as [(Int, String?, LegEnd)])
-    func refusals(_ status: Int, _ reason: String?, _ end: LegEnd) throws {
+    func refusalReasonSaysMoreThanItsStatus(_ status: Int, _ reason: String?, _ end: LegEnd) throws {
         var (world, invite) = try World.callingStranger()
         var response = invite.response(SIPStatus(status), tag: "b")
         response.headers[.reason] = reason
@@ -26,12 +26,12 @@ struct EndReasonTests {
     }
 
     @Test(
-        "a BYE of a network is none of a person",
+        "a BYE of the network is distinguished from a person's",
         arguments: [
             ("Q.850;cause=16", .hungUpThere), ("Q.850;cause=41", .unreachable), ("SIP;cause=503", .unreachable),
             ("SIP;cause=200", .hungUpThere), ("Q.850;cause=102;text=\"RTP timeout\"", .unreachable),
         ] as [(String, LegEnd)])
-    func byes(_ reason: String, _ end: LegEnd) throws {
+    func byeOfNetworkIsDistinguishedFromPerson(_ reason: String, _ end: LegEnd) throws {
         var (world, tag) = try World.called(by: stranger)
         let bye = stranger.request(
             .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [(.reason, reason)])
@@ -39,8 +39,8 @@ struct EndReasonTests {
         #expect(world.ends(0, LegID(.remote, 1)) == [end])
     }
 
-    @Test("our BYE says why")
-    func ours() throws {
+    @Test("our BYE has a Reason")
+    func ourBYEHasReason() throws {
         var calls = Calls()
         calls.connect()
         calls.world.command(0, .end(calls.caller))

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a line says of itself, and why it ends a call")
+@Suite("Extensions and end reasons of a line")
 struct ExtensionTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
@@ -12,11 +12,11 @@ struct ExtensionTests {
     private func connected() throws -> World { try World.called(by: stranger).world }
 
     @Test(
-        "whatever requires what we do not know is refused by name, in a call and outside",
+        "an unknown required extension is refused by name, in a call and outside",
         arguments: [
             SIPMethod.options, .invite, .update, .info, .notify, .bye, .message, .prack, .refer, SIPMethod("DANCE"),
         ])
-    func required(_ method: SIPMethod) throws {
+    func unknownRequiredExtensionIsRefusedByNameInCallAndOutside(_ method: SIPMethod) throws {
         var world = try connected()
         let extra: [(SIPHeaderName, String)] = [(.require, "timer, Magic, 100rel, dance")]
         for tag in [world.tagForStranger, nil] {
@@ -31,8 +31,8 @@ struct ExtensionTests {
         #expect(world.ends(0, leg).isEmpty && world.offeredLegs(0).count == 1)
     }
 
-    @Test("OPTIONS is answered with what works, in a call and outside")
-    func options() throws {
+    @Test("OPTIONS lists what works, in a call and outside")
+    func optionsListsWhatWorksInCallAndOutside() throws {
         var world = try connected()
         for tag in [world.tagForStranger, nil] {
             let request = stranger.request(.options, sequence: 11, branch: "z9hG4bK-o\(tag ?? "")", toTag: tag)
@@ -46,8 +46,8 @@ struct ExtensionTests {
         }
     }
 
-    @Test("PRACK and UPDATE of no dialog belong to nothing", arguments: [SIPMethod.prack, .update])
-    func outside(_ method: SIPMethod) {
+    @Test("PRACK and UPDATE without a dialog match nothing", arguments: [SIPMethod.prack, .update])
+    func prackAndUPDATEWithoutDialogMatchNothing(_ method: SIPMethod) {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.request(method).bytes, from: stranger)
@@ -56,9 +56,9 @@ struct ExtensionTests {
     }
 
     @Test(
-        "a refusal says why in the words of the telephone network",
+        "a refusal has a Q.850 cause",
         arguments: [(CallRejection.busy, 17), (.declined, 21), (.noAnswer, 19), (.unavailable, 20)])
-    func refusals(_ refusal: CallRejection, _ cause: Int) throws {
+    func refusalHasQ850Cause(_ refusal: CallRejection, _ cause: Int) throws {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
@@ -70,8 +70,8 @@ struct ExtensionTests {
             ])
     }
 
-    @Test("a BYE says why")
-    func byes() throws {
+    @Test("a BYE has a Reason")
+    func byeHasReason() throws {
         for (command, cause) in [(LineCommand.end(leg), 16), (.shutDown, 16)] {
             var world = try connected()
             world.command(0, command)
@@ -83,8 +83,8 @@ struct ExtensionTests {
     }
 
     @Test(
-        "the ACK of a 2xx has the INVITE's credentials on the INVITE's way, and none past it", arguments: [true, false])
-    func acknowledgement(isStraight: Bool) throws {
+        "the ACK of a 2xx has the INVITE's credentials only on the INVITE's route", arguments: [true, false])
+    func ackOf2xxHasINVITECredentialsOnlyOnINVITERoute(isStraight: Bool) throws {
         var world = World()
         world.server = TestServer()
         if isStraight { world.server?.contact = stranger.endpoint }

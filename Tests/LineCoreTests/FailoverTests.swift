@@ -4,20 +4,20 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Servers that fail, and others that stand for them")
+@Suite("Server failover")
 struct FailoverTests {
     private static let first = Ground.flow(.udp, 100)
     private static let second = Ground.flow(.udp, 101)
 
-    /// A ground on which the first server does not work.
+    /// A setup in which the first server does not work.
     private func ground(_ answer: @escaping (SIPRequest) -> SIPResponse?) -> Ground {
         Ground(flows: [Self.first, Self.second]) { request, flow in
             flow == Self.second ? Ground.accept(request) : answer(request)
         }
     }
 
-    @Test("a server that says 503 is left for the next one, at once and for its time")
-    func unavailable() {
+    @Test("a server that answers 503 is skipped at once, for its Retry-After")
+    func serverThatAnswers503IsSkippedAtOnceForItsRetryAfter() {
         var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
         #expect(ground.registrations == [.registering, .registered])
         #expect(ground.sent(.register).map(\.flow) == [Self.first, Self.second])
@@ -25,16 +25,16 @@ struct FailoverTests {
         #expect(ground.sent(.register).dropFirst(2).allSatisfy { $0.flow == Self.second })
     }
 
-    @Test("a server that is silent is left after 64·T1")
-    func silent() {
+    @Test("a silent server is skipped after 64·T1")
+    func silentServerIsSkippedAfter64T1() {
         var ground = ground { _ in nil }
         ground.run(.seconds(33))
         #expect(ground.registrations == [.registering, .registered])
         #expect(ground.sent(.register).last?.flow == Self.second)
     }
 
-    @Test("a connection that cannot be had is no reason to wait")
-    func refused() {
+    @Test("a refused connection switches servers at once")
+    func refusedConnectionSwitchesServersAtOnce() {
         var ground = Ground(flows: []) { request, _ in Ground.accept(request) }
         ground.refused = [Ground.flow(.tcp, 100)]
         ground.flows = [Ground.flow(.tcp, 100), Ground.flow(.tcp, 101)]
@@ -43,30 +43,30 @@ struct FailoverTests {
         #expect(ground.requests.map(\.flow) == [Ground.flow(.tcp, 101)])
     }
 
-    @Test("a phone that is registered calls, and stays registered, while no name server answers")
-    func silentNames() {
+    @Test("a registered phone calls, and stays registered, without a name server")
+    func registeredPhoneCallsAndStaysRegisteredWithoutNameServer() {
         var ground = Ground()
         ground.flows = []
         ground.run(.seconds(4_000))
         #expect(ground.registrations == [.registering, .registered] && ground.sent(.register).count > 1)
         ground.invite()
         #expect(ground.sent(.invite).first?.flow == Ground.flow())
-        // But not where the machine says that it has no route.
+        // But not if the machine has no route.
         ground = Ground()
         (ground.flows, ground.why) = ([], "this machine has no route to it")
         ground.invite()
         #expect(ground.sent(.invite).isEmpty && ground.ends == [.unreachable])
     }
 
-    @Test("any other answer is an answer")
-    func answered() {
+    @Test("any other response is final")
+    func anyOtherResponseIsFinal() {
         let ground = ground { $0.response(.forbidden, tag: "no") }
         #expect(ground.registrations.last == .failed("the server says 403 Forbidden"))
         #expect(ground.requests.count == 1)
     }
 
-    @Test("when none is left it failed, and is tried again from the beginning")
-    func none() {
+    @Test("when no server is left the request fails, and the search starts again")
+    func whenNoServerIsLeftRequestFailsAndSearchStartsAgain() {
         var ground = Ground(flows: [Self.first, Self.second]) { request, _ in
             request.response(.serviceUnavailable, tag: "busy")
         }
@@ -77,15 +77,15 @@ struct FailoverTests {
         #expect(ground.registrations.last == .registered)
     }
 
-    @Test("a call goes where the line is registered, and elsewhere when that server is busy")
-    func call() throws {
+    @Test("a call goes to the registered server, and to another one if that is busy")
+    func callGoesToRegisteredServerAndToAnotherOneIfThatIsBusy() throws {
         var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
         ground.answer = { request, flow in
             guard request.method == .invite else { return Ground.accept(request) }
             return request.response(flow == Self.second ? .serviceUnavailable : .busyHere, tag: "x")
         }
         ground.invite()
-        // The first failed a moment ago: nobody is left.
+        // The first one failed a moment ago: no server is left.
         #expect(ground.sent(.invite).map(\.flow) == [Self.second] && ground.ends == [.rejected(503)])
         ground.run(.seconds(301))
         let living = try #require(ground.sent(.register).last?.flow)
@@ -102,8 +102,8 @@ struct FailoverTests {
         #expect(calls.first?.headers[.via] != calls.last?.headers[.via])
     }
 
-    @Test("the servers of an account may all call it, and nobody else")
-    func accepted() {
+    @Test("all servers of an account may call it, and no other host")
+    func allServersOfAccountMayCallItAndNoOtherHost() {
         var ground = ground { $0.response(.serviceUnavailable, tag: "busy") }
         for last in [100, 101, 102] {
             let stranger = Stranger(.init("192.0.2.\(last)", 5060), callID: "call-\(last)")
@@ -112,8 +112,8 @@ struct FailoverTests {
         #expect(ground.outputs.count { if case .offered = $0 { true } else { false } } == 2)
     }
 
-    @Test("what rang at a server that is left has no part in what the next one does")
-    func ringing() throws {
+    @Test("ringing at a skipped server does not affect the next one")
+    func ringingAtSkippedServerDoesNotAffectNextOne() throws {
         var ground = Ground(flows: [Self.first, Self.second])
         ground.answer = { request, _ in request.method == .prack ? request.response(.ok) : nil }
         ground.invite()
@@ -137,8 +137,8 @@ struct FailoverTests {
 
     private static let long = "sip:" + String(repeating: "b", count: 700) + "@far.example"
 
-    @Test("a request that is too long for a datagram takes a stream to the same server")
-    func stream() {
+    @Test("a request too long for a datagram uses a stream to the same server")
+    func requestTooLongForDatagramUsesStreamToSameServer() {
         var ground = Ground()
         ground.answer = { request, _ in request.response(.busyHere, tag: "x") }
         ground.invite(Self.long)
@@ -149,8 +149,8 @@ struct FailoverTests {
         #expect(ground.sent(.invite).last?.flow == Ground.flow())
     }
 
-    @Test("what the server adds counts: the way that it gave, and the answer to its challenge")
-    func grown() {
+    @Test("the route and credentials that the server adds count towards the length")
+    func routeAndCredentialsThatServerAddsCountTowardsLength() {
         let route = "<sip:" + String(repeating: "r", count: 700) + ".example;lr>"
         var routed = Ground { request, _ in
             request.method == .register
@@ -160,7 +160,7 @@ struct FailoverTests {
         #expect(routed.sent(.invite).map(\.flow) == [Ground.flow(.tcp).at(port: 5_060)])
 
         let length = Self.room(besides: 100)
-        // Its server registers whoever comes, and asks who calls.
+        // Its server accepts every registration, and challenges calls.
         var known = Self.inClear
         known.account?.realm = "example"
         var asked = Ground(known)
@@ -182,17 +182,17 @@ struct FailoverTests {
         return configuration
     }
 
-    /// How long a user may be for an INVITE that leaves so many bytes of a datagram.
+    /// The length of a user name that leaves so many bytes of the INVITE's datagram.
     private static func room(besides bytes: Int) -> Int {
         var ground = Ground(Self.inClear)
         ground.invite("sip:b@far.example")
         let length = ground.sent(.invite).first?.request.bytes.count ?? 0
-        // It stands in the request line and in To. Of the Via, which is there already, more was assumed.
+        // The name is in the request line and in To. The Via, which is there already, was assumed longer.
         return max(1, (1_300 - 160 - bytes - length) / 2)
     }
 
-    @Test("where there is no stream it goes as a datagram after all, and the next one does at once")
-    func noStream() {
+    @Test("without a stream it is sent as a datagram, and the next one at once")
+    func withoutStreamItIsSentAsDatagramAndNextOneAtOnce() {
         var ground = Ground()
         ground.refused = [Ground.flow(.tcp).at(port: 5_060)]
         ground.answer = { request, _ in request.response(.busyHere, tag: "x") }

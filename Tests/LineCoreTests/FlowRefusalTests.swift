@@ -3,13 +3,13 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Second flows that a server does not want, and what comes and goes over them")
+@Suite("Second flows: refusals and traffic")
 struct FlowRefusalTests {
     private typealias Two = TwoPlaces
     private static let (first, second) = (TwoPlaces.first, TwoPlaces.second)
 
-    @Test("a second place that keeps no flows leaves the first flow as it is")
-    func lacksOutbound() {
+    @Test("a second place without outbound leaves the first flow unchanged")
+    func secondPlaceWithoutOutboundLeavesFirstFlowUnchanged() {
         var two = Two()
         two.ground.answer = { request, flow in
             flow == Self.first ? Two.accept(request) : request.response(SIPStatus(439), tag: "x")
@@ -19,14 +19,14 @@ struct FlowRefusalTests {
         two.ground.run(.seconds(44))
         #expect(two.ground.sent(.register).count == before)
         two.ground.run(.seconds(3_000))
-        // It never asked to be registered there without one.
+        // It never requested a registration there without outbound.
         #expect(two.ground.sent(.register).allSatisfy { Two.number($0.request) != nil })
         #expect((4...12).contains(two.registers(2).count))
         #expect(two.ground.registrations.last == .registered && two.ground.registrations.count == 4)
     }
 
-    @Test("where the first place keeps no flows there is one, without")
-    func firstLacksOutbound() {
+    @Test("if the first place lacks outbound there is one flow without it")
+    func ifFirstPlaceLacksOutboundThereIsOneFlowWithoutIt() {
         var ground = Ground(flows: [Self.first, Self.second]) { request, _ in
             Two.number(request) == nil ? Two.accept(request) : request.response(SIPStatus(439), tag: "x")
         }
@@ -36,8 +36,8 @@ struct FlowRefusalTests {
         #expect(ground.sent(.register).allSatisfy { $0.flow == Self.first })
     }
 
-    @Test("a second place that says nothing of flows does not count, and the first flow says again where it leads")
-    func notConfirmed() {
+    @Test("an unconfirmed second flow does not count, and the first one registers again")
+    func unconfirmedSecondFlowDoesNotCountAndFirstOneRegistersAgain() {
         var two = Two()
         two.ground.answer = { request, flow in flow == Self.first ? Two.accept(request) : Ground.accept(request) }
         two.ground.tell(.command(.reconnect))
@@ -45,15 +45,15 @@ struct FlowRefusalTests {
         two.ground.invite()
         #expect(two.ground.sent(.invite).map(\.flow) == [Self.first])
         #expect(two.ground.registrations.count == 4)
-        // When the first one is gone it is better than nothing, and alone.
+        // After the first flow is gone it is used, alone.
         two.ground.dead = [Self.first]
         two.ground.run(.seconds(400))
         #expect(two.ground.registrations.last == .registered)
         #expect(two.ground.sent(.register).last?.flow == Self.second)
     }
 
-    @Test("a server that no longer tells flows apart has one")
-    func forgets() {
+    @Test("a server that drops outbound gets one flow")
+    func serverThatDropsOutboundGetsOneFlow() {
         var two = Two()
         two.ground.answer = { request, _ in Ground.accept(request) }
         two.ground.run(.seconds(600))
@@ -64,10 +64,10 @@ struct FlowRefusalTests {
         #expect(two.ground.registrations == [.registering, .registered])
     }
 
-    // MARK: Leaving and moving
+    // MARK: Unregistering and moving
 
-    @Test("leaving takes both bindings away, each over its own flow")
-    func leaves() {
+    @Test("unregistering removes both bindings, each over its own flow")
+    func unregisteringRemovesBothBindingsEachOverItsOwnFlow() {
         var two = Two()
         two.ground.tell(.command(.shutDown))
         let leaving = two.ground.sent(.register).suffix(2)
@@ -77,8 +77,8 @@ struct FlowRefusalTests {
         #expect(two.ground.outputs.last == .finished && two.ground.line.deadline == nil)
     }
 
-    @Test("a place that does not answer the BYE is not waited for long")
-    func silentUnregister() {
+    @Test("a silent place delays unregistering only briefly")
+    func silentPlaceDelaysUnregisteringOnlyBriefly() {
         var two = Two()
         two.ground.dead = [Self.second]
         two.ground.tell(.command(.shutDown))
@@ -87,8 +87,8 @@ struct FlowRefusalTests {
         #expect(two.ground.outputs.last == .finished)
     }
 
-    @Test("who becomes somebody else leaves both places and comes to both")
-    func reconfigured() throws {
+    @Test("a changed account leaves both places and registers at both")
+    func changedAccountLeavesBothPlacesAndRegistersAtBoth() throws {
         var two = Two()
         two.ground.tell(.command(.reconfigure(LineCredentials(user: "bert", password: Redacted("x")))))
         two.ground.run(.seconds(1))
@@ -99,8 +99,8 @@ struct FlowRefusalTests {
         #expect(two.ground.registrations == [.registering, .registered, .registering, .registered])
     }
 
-    @Test("at another address both flows are registered again, under the same names")
-    func moved() throws {
+    @Test("at another address both flows register again under the same IDs")
+    func atAnotherAddressBothFlowsRegisterAgainUnderSameIDs() throws {
         var two = Two()
         let local = Flow.Endpoint("198.51.100.7", 5060)
         two.ground.flows = [Self.first, Self.second].map { Flow(.tcp, local: local, remote: $0.remote) }
@@ -112,10 +112,10 @@ struct FlowRefusalTests {
         #expect(two.ground.sent(.register).suffix(2).map(\.flow) == two.ground.flows)
     }
 
-    // MARK: What comes over the second one
+    // MARK: Traffic over the second flow
 
-    @Test("a call that comes over the second flow is answered there")
-    func incoming() throws {
+    @Test("a call that arrives over the second flow is answered over it")
+    func callThatArrivesOverSecondFlowIsAnsweredOverIt() throws {
         var two = Two()
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
         two.ground.tell(.command(.answer(LegID(.remote, 1), media: LocalMedia(port: 4_000))))
@@ -125,8 +125,8 @@ struct FlowRefusalTests {
         #expect(try success.headers.contacts.first?.uri.sip?.prefersItsFlow == true)
     }
 
-    @Test("what is watched over a flow that dies is asked anew over the other one", arguments: [true, false])
-    func watches(closes: Bool) {
+    @Test("subscriptions over a dead flow are renewed over the other one", arguments: [true, false])
+    func subscriptionsOverDeadFlowAreRenewedOverOtherOne(closes: Bool) {
         var configuration = Ground.account()
         configuration.watches = [.messages]
         var two = Two(configuration) { request, flow in
@@ -143,8 +143,8 @@ struct FlowRefusalTests {
         #expect(Set(subscribes.map { $0.request.headers[.callID] }).count == 2)
     }
 
-    @Test("an answer over the wrong flow keeps none open, and a line break over each keeps that one")
-    func pongs() {
+    @Test("a STUN answer over the wrong flow keeps none alive; a pong over each flow keeps that one")
+    func stunAnswerOverWrongFlowKeepsNoneAlive() {
         var two = Two()
         two.ground.pong = { _ in nil }
         two.ground.run(.seconds(9))

@@ -3,15 +3,15 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Two flows to a server that tells them apart")
+@Suite("Two flows to a server with outbound")
 struct FlowsTests {
     private typealias Two = TwoPlaces
     private static let (first, second) = (TwoPlaces.first, TwoPlaces.second)
 
-    // MARK: How many
+    // MARK: Number of flows
 
-    @Test("behind the first flow a second one leads to the server's second place")
-    func both() throws {
+    @Test("a second flow leads to the server's second place")
+    func secondFlowLeadsToServerSecondPlace() throws {
         let two = Two()
         let registers = two.ground.sent(.register)
         #expect(registers.map(\.flow) == [Self.first, Self.second])
@@ -25,17 +25,17 @@ struct FlowsTests {
     }
 
     @Test(
-        "there is one flow where there is one place",
+        "one place gets one flow",
         arguments: [[first], [first, Ground.flow(.udp, 100)], [first, Ground.flow(.udp, 101)]])
-    func onePlace(flows: [Flow]) {
+    func onePlaceGetsOneFlow(flows: [Flow]) {
         var two = Two(flows: flows)
         two.ground.run(.seconds(3_000))
         #expect(two.ground.sent(.register).allSatisfy { $0.flow == Self.first && Two.number($0.request) == 1 })
         #expect(two.ground.registrations == [.registering, .registered])
     }
 
-    @Test("there is one flow where the server does not say that it tells them apart")
-    func notConfirmed() {
+    @Test("without the server's confirmation there is one flow")
+    func withoutServerConfirmationThereIsOneFlow() {
         var ground = Ground(flows: [Self.first, Self.second])
         ground.run(.seconds(3_000))
         #expect(ground.sent(.register).allSatisfy { $0.flow == Self.first })
@@ -44,8 +44,8 @@ struct FlowsTests {
         #expect(nameless.ground.sent(.register).allSatisfy { $0.flow == Self.first })
     }
 
-    @Test("there are two flows where there are three places, each renewed in its own time where it is")
-    func renewed() {
+    @Test("three places get two flows, each renewed on its own schedule")
+    func threePlacesGetTwoFlowsEachRenewedOnItsOwnSchedule() {
         var two = Two(flows: [Self.first, Self.second, Ground.flow(.tcp, 102)])
         two.ground.run(.seconds(3_000))
         for (number, flow) in [(1, Self.first), (2, Self.second)] {
@@ -56,8 +56,8 @@ struct FlowsTests {
     }
 
     @Test(
-        "a place that the server gets later gets a flow later, and one that is no longer named is kept while it lives")
-    func places() {
+        "a place found later gets a flow later; one no longer named is kept while it lives")
+    func placeFoundLaterGetsFlowLater() {
         var two = Two(flows: [Self.first])
         two.ground.flows = [Self.first, Self.second]
         two.ground.run(.seconds(500))
@@ -74,8 +74,8 @@ struct FlowsTests {
         #expect(two.registers(2).count == count && two.ground.registrations == [.registering, .registered])
     }
 
-    @Test("a flow that breaks while no name server answers comes back, and the other one carries on")
-    func silentNames() {
+    @Test("a flow that breaks without a name server is restored, and the other one works on")
+    func flowThatBreaksWithoutNameServerIsRestored() {
         var two = Two()
         two.ground.flows = []
         two.ground.dead = [Self.second]
@@ -85,7 +85,7 @@ struct FlowsTests {
             two.ground.sent(.register).allSatisfy {
                 $0.flow == (Two.number($0.request) == 1 ? Self.first : Self.second)
             })
-        // The server's other machine may call all the while: nobody has said that it is gone.
+        // The server's other machine may still call: it is not known to be gone.
         two.ground.tell(.received(Stranger(Self.second.remote).invite().bytes, Self.second))
         #expect(two.ground.outputs.contains { if case .offered = $0 { true } else { false } })
         (two.ground.flows, two.ground.dead) = ([Self.first, Self.second], [])
@@ -94,8 +94,8 @@ struct FlowsTests {
         #expect(two.registers(2).count > count + 1)
     }
 
-    @Test("over datagrams both flows leave one socket, and each is kept by itself")
-    func datagrams() {
+    @Test("over UDP both flows share a socket and are kept alive separately")
+    func overUDPBothFlowsShareSocketAndAreKeptAliveSeparately() {
         let flows = [Ground.flow(.udp, 100), Ground.flow(.udp, 101)]
         var two = Two(flows: flows)
         two.ground.pong = { KeepAliveTests.stun($0) }
@@ -107,10 +107,10 @@ struct FlowsTests {
         #expect(two.ground.registrations == [.registering, .registered])
     }
 
-    // MARK: Keeping
+    // MARK: Keep-alives
 
-    @Test("each flow is kept by the time that its own place wants")
-    func flowTimers() {
+    @Test("each flow follows the Flow-Timer of its own place")
+    func eachFlowFollowsFlowTimerOfItsOwnPlace() {
         var two = Two()
         two.ground.answer = { request, flow in Two.accept(request, [(.flowTimer, flow == Self.first ? "5" : "8")]) }
         two.ground.tell(.command(.reconnect))
@@ -122,10 +122,10 @@ struct FlowsTests {
         }
     }
 
-    // MARK: One dies
+    // MARK: One flow dies
 
-    @Test("when a connection closes, only its flow is registered again, and nobody is told", arguments: [1, 2])
-    func oneCloses(number: Int) {
+    @Test("a closed connection re-registers only its own flow, without a report", arguments: [1, 2])
+    func closedConnectionReRegistersOnlyItsOwnFlowWithoutReport(number: Int) {
         var two = Two()
         two.ground.run(.seconds(60))
         two.ground.tell(.transportFailed(number == 1 ? Self.first : Self.second))
@@ -135,8 +135,8 @@ struct FlowsTests {
         #expect(two.ground.registrations == [.registering, .registered])
     }
 
-    @Test("while one flow is dead, a call goes on over the other at once, and so does the next one")
-    func deathInACall() {
+    @Test("while one flow is dead, a call continues over the other at once, and so does the next")
+    func whileOneFlowIsDeadCallContinuesOverOtherAtOnce() {
         var two = Two()
         two.call()
         #expect(two.ground.sent(.invite).map(\.flow) == [Self.first])
@@ -153,7 +153,7 @@ struct FlowsTests {
             .command(.invite(LegID(.local, 2), target: "sip:b@far.example", media: LocalMedia(port: 4_000))))
         #expect(two.ground.sent(.invite).last?.flow == Self.second)
         #expect(two.ground.registrations == [.registering, .registered])
-        // It is back: calls take it again.
+        // The place is back: calls use it again.
         two.ground.dead = []
         two.ground.run(.seconds(400))
         two.ground.tell(
@@ -161,8 +161,8 @@ struct FlowsTests {
         #expect(two.ground.sent(.invite).last?.flow == Self.first)
     }
 
-    @Test("an INVITE whose flow dies before anybody rang goes over the other one, by its way")
-    func invite() throws {
+    @Test("an INVITE whose flow dies before ringing is sent over the other one")
+    func inviteWhoseFlowDiesBeforeRingingIsSentOverOtherOne() throws {
         var two = Two { _, flow in nil }
         two.ground.answer = { request, flow in
             request.method == .register
@@ -179,8 +179,8 @@ struct FlowsTests {
         #expect(Set(invites.map { $0.request.headers[.callID] }).count == 1)
     }
 
-    @Test("a server that cannot be had at one place is asked there more and more seldom")
-    func backoff() throws {
+    @Test("a place that rejects connections is retried ever more rarely")
+    func placeThatRejectsConnectionsIsRetriedEverMoreRarely() throws {
         for seed in 1...10 {
             var two = Two(seed: UInt64(seed) * 100)
             two.ground.run(.seconds(60))
@@ -195,10 +195,10 @@ struct FlowsTests {
         }
     }
 
-    // MARK: Both die
+    // MARK: Both flows die
 
-    @Test("when both die the account is not registered, and soon tries again")
-    func bothDie() {
+    @Test("when both flows die the account is unregistered and soon retries")
+    func whenBothFlowsDieAccountIsUnregisteredAndSoonRetries() {
         var two = Two()
         two.ground.run(.seconds(60))
         two.ground.refused = [Self.first, Self.second]
@@ -208,7 +208,7 @@ struct FlowsTests {
             two.ground.registrations.prefix(3) == [.registering, .registered, .failed("the server does not answer")])
         #expect(two.ground.registrations.last == .failed("the server does not answer"))
         two.ground.refused = []
-        // 30 s from the failure of the last one, which nobody was alive beside.
+        // 30 s after the last failure, when no flow was alive.
         two.ground.run(.seconds(31))
         #expect(two.ground.registrations.suffix(2) == [.registering, .registered])
         two.ground.run(.seconds(91))
@@ -216,8 +216,8 @@ struct FlowsTests {
         #expect(places == [Self.first, Self.second])
     }
 
-    @Test("places that come and go in any order lead to two flows at two places again", arguments: 0..<60)
-    func walk(seed: UInt64) {
+    @Test("places that come and go in any order lead back to two flows at two places", arguments: 0..<60)
+    func placesThatComeAndGoInAnyOrderLeadBackToTwoFlowsAtTwoPlaces(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let flows = [Self.first, Self.second, Ground.flow(.tcp, 102)]
         var two = Two(flows: flows, seed: seed * 10)

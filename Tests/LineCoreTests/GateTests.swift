@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// Where a stranger stands who has read every message of a call.
+/// The address of a stranger that has read every message of a call.
 struct Elsewhere: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let endpoint: Flow.Endpoint
@@ -20,12 +20,12 @@ struct Elsewhere: CustomTestStringConvertible, Sendable {
     ]
 }
 
-@Suite("Whose messages are believed")
+@Suite("Message sources of an account")
 struct GateTests {
     private let leg = LegID(.remote, 1)
     private let caller = Stranger(World.serverEndpoint)
 
-    /// A line with an account, which somebody behind its server has called, and the line's tag in that call.
+    /// A line with an account, a call from behind its server, and the line's tag in it.
     private func called() throws -> (world: World, tag: String) {
         var world = World.registered()
         let tag = try world.answerServersCall(of: caller)
@@ -36,8 +36,10 @@ struct GateTests {
         .invite, .update, .bye, .info, .refer, .message, .notify, .prack, .options, .ack, .cancel,
     ]
 
-    @Test("nobody speaks in a call who is not on its way, whatever he knows of it", arguments: Elsewhere.all, methods)
-    func inDialog(place: Elsewhere, method: SIPMethod) throws {
+    @Test(
+        "a sender that is not on the call's path cannot act in it, even with its tags", arguments: Elsewhere.all,
+        methods)
+    func senderThatIsNotOnCallPathCannotActInItEvenWithItsTags(place: Elsewhere, method: SIPMethod) throws {
         var (world, tag) = try called()
         let before = world.outputs(0).count
         let isINFO = method == .info
@@ -56,13 +58,13 @@ struct GateTests {
             }
         }
         #expect(after.isEmpty, "\(after)")
-        // The call is as it was: its caller hangs up.
+        // The call is unchanged: its caller hangs up.
         world.receiveFromServer(caller.request(.bye, sequence: 78, branch: "z9hG4bK-bye", toTag: tag))
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
-    @Test("a response that names a request of ours and comes from elsewhere is none", arguments: Elsewhere.all)
-    func responses(place: Elsewhere) throws {
+    @Test("a response from another source than the request's destination is dropped", arguments: Elsewhere.all)
+    func responseFromAnotherSourceThanRequestDestinationIsDropped(place: Elsewhere) throws {
         var world = World.registered()
         world.server?.isSilent = true
         world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
@@ -80,8 +82,8 @@ struct GateTests {
         #expect(world.requests(.invite).allSatisfy { !$0.request.headers.contains(.proxyAuthorization) })
     }
 
-    @Test("an account over TLS hears nobody but over its own connection", arguments: Elsewhere.all + [.datagram])
-    func overTLS(place: Elsewhere) {
+    @Test("a TLS account accepts requests only over its own connection", arguments: Elsewhere.all + [.datagram])
+    func tlsAccountAcceptsRequestsOnlyOverItsOwnConnection(place: Elsewhere) {
         var world = World.registered { $0.useTLS() }
         #expect(RegistrationTests.states(world).last == .registered)
         for method in Self.methods {
@@ -93,7 +95,7 @@ struct GateTests {
         #expect(world.offeredLegs(0).isEmpty)
         #expect(world.caught.isEmpty, "nothing of the account's is answered in clear")
         #expect(world.outputs(0).contains { if case .refused(_, _, .otherTransport) = $0 { true } else { false } })
-        // Over the connection that it opened the server calls.
+        // The server calls over the connection that it opened.
         world.carry(
             caller.invite().bytes, from: .init(World.serverEndpoint.host, 5061), to: World.endpoint(0),
             over: .init(.tls, opener: .us))
@@ -101,8 +103,8 @@ struct GateTests {
         #expect(world.offeredLegs(0) == [leg])
     }
 
-    @Test("whoever connects from the server's own address and port, over TLS too, is not the server")
-    func impostor() {
+    @Test("a connection from the server's address and port, even over TLS, is not the server")
+    func connectionFromServerAddressAndPortEvenOverTLSIsNotServer() {
         var world = World.registered { $0.useTLS() }
         let server = Flow.Endpoint(World.serverEndpoint.host, 5061)
         world.carry(caller.invite().bytes, from: server, to: World.endpoint(0), over: .init(.tls, opener: .peer))
@@ -110,8 +112,8 @@ struct GateTests {
         #expect(world.offeredLegs(0).isEmpty)
     }
 
-    @Test("a call whose far end is to be reached in clear ends, and sends BYE by way of the server over TLS")
-    func offTLS() throws {
+    @Test("a call whose far end has a clear address ends, with BYE through the server over TLS")
+    func callWhoseFarEndHasClearAddressEnds() throws {
         var world = World.registered { $0.useTLS() }
         let server = Flow.Endpoint(World.serverEndpoint.host, 5061)
         var invite = caller.invite()
@@ -132,8 +134,8 @@ struct GateTests {
         #expect(world.server?.count(.bye) == 1)
     }
 
-    @Test("an account over UDP is called from the places where its server was found, and from nowhere else")
-    func overUDP() {
+    @Test("a UDP account is called only from the found addresses of its server")
+    func udpAccountIsCalledOnlyFromFoundAddressesOfItsServer() {
         for place in Elsewhere.all {
             var world = World.registered()
             world.carry(caller.invite().bytes, from: place.endpoint, to: World.endpoint(0), over: place.stream)
@@ -145,8 +147,8 @@ struct GateTests {
         #expect(world.offeredLegs(0) == [leg])
     }
 
-    @Test("what DNS says later takes no account off TLS")
-    func nameService() {
+    @Test("later DNS answers never move an account off TLS")
+    func laterDNSAnswersNeverMoveAccountOffTLS() {
         let hop = NextHop(host: "server.example", transport: nil)
         var configuration = RegistrationTests.account()
         configuration.account?.server = hop
@@ -160,7 +162,7 @@ struct GateTests {
             outputs.compactMap { if case .send(_, let flow) = $0 { flow } else { nil } }
         }
         #expect(sent(line.handle(.located(hop, [secure, clear]), at: .zero)) == [secure])
-        // TLS does not come about: nothing is tried in clear instead.
+        // TLS fails, and nothing is tried in clear.
         #expect(sent(line.handle(.transportFailed(secure, because: "somebody else"), at: .zero)).isEmpty)
         _ = line.handle(.command(.reconnect), at: .zero)
         #expect(sent(line.handle(.located(hop, [clear]), at: .zero)).isEmpty)
@@ -168,8 +170,8 @@ struct GateTests {
 
     // MARK: Strangers
 
-    @Test("a stranger gets at most as many bytes as he sent, once for each message, and nothing for a long one")
-    func amplification() {
+    @Test("a stranger gets at most as many bytes as it sent, once per message, and none for a long one")
+    func strangerGetsAtMostAsManyBytesAsItSentOncePerMessage() {
         var world = World.registered()
         let stranger = Stranger()
         for method in Self.methods where method != .ack {
@@ -189,8 +191,8 @@ struct GateTests {
         #expect(world.caught.isEmpty)
     }
 
-    @Test("what is told of strangers is bounded, and says why")
-    func notices() {
+    @Test("reports about strangers are bounded and give the reason")
+    func reportsAboutStrangersAreBoundedAndGiveReason() {
         var world = World.registered()
         world.receiveCallsOfStrangers(100)
         let told = world.outputs(0).compactMap { output -> CallRefusal? in
@@ -202,8 +204,8 @@ struct GateTests {
 
     // MARK: Room
 
-    @Test("calls that nobody acknowledges hold no room once they were hung up")
-    func byesHoldNoRoom() {
+    @Test("unacknowledged calls that were hung up take no room")
+    func unacknowledgedCallsThatWereHungUpTakeNoRoom() {
         var world = World.registered()
         for number in 0..<8 {
             let peer = Stranger(World.serverEndpoint, callID: "gone-\(number)")
@@ -217,8 +219,8 @@ struct GateTests {
         #expect(world.offeredLegs(0).count == 9)
     }
 
-    @Test("answers of ever more far ends are bounded in number and in bytes")
-    func forks() throws {
+    @Test("answers of ever more forks are bounded in number and bytes")
+    func answersOfEverMoreForksAreBoundedInNumberAndBytes() throws {
         var world = World.registered()
         world.server?.isSilent = true
         world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
@@ -229,7 +231,7 @@ struct GateTests {
         }
         #expect(world.requests(.ack).count == 16)
         #expect(world.outputs(0).contains(.dropped(.tooManyForks)))
-        // The INVITE twice, 16 ACKs, and what the forks that were not taken are told.
+        // The INVITE twice, 16 ACKs, and the BYEs to the other forks.
         #expect(world.lines[0].census.bytes < 65_536)
         world.run(.seconds(40))
         let after = world.lines[0].census
@@ -254,7 +256,7 @@ extension Elsewhere {
 }
 
 extension LineConfiguration {
-    /// The account lives at the server's port for TLS.
+    /// The account registers at the server's TLS port.
     mutating func useTLS() {
         account?.server = NextHop(host: "server.example", transport: .tls)
         transport = .tls
@@ -281,7 +283,7 @@ extension World {
         }.first
     }
 
-    /// Somebody behind the server calls the first line, is answered, and acknowledges that.
+    /// A caller behind the server calls the first line, which answers; the caller acknowledges.
     /// - Returns: The line's tag.
     mutating func answerServersCall(of caller: Stranger, body: String = Stranger.body) throws -> String {
         receiveFromServer(caller.request(.invite, body: body))

@@ -4,7 +4,7 @@ import LineCore
 import SDPCore
 import SIPCore
 
-/// One line on ground where the test decides which flows there are and what each server answers. Time is simulated.
+/// One line in a setup where the test decides which flows exist and how each server answers. Time is simulated.
 struct Ground {
     typealias Sent = (request: SIPRequest, flow: Flow, at: Instant)
 
@@ -23,31 +23,31 @@ struct Ground {
 
     private(set) var now = Instant.zero
     private(set) var line: LineMachine
-    /// What `locate` finds.
+    /// The result of `locate`.
     var flows: [Flow]
-    /// Why, where it finds none.
+    /// The reason if it finds none.
     var why: String?
-    /// What a server says at once; nil: nothing. Called for requests but ACK.
+    /// The server's immediate response; nil: none. Called for requests but ACK.
     var answer: (SIPRequest, Flow) -> SIPResponse?
-    /// Streams that cannot be had.
+    /// Streams that cannot be opened.
     var refused: Set<Flow> = []
-    /// When they were asked for.
+    /// When they were requested.
     private(set) var refusals: [(flow: Flow, at: Instant)] = []
-    /// Flows over which nothing arrives any more, though nobody says so.
+    /// Flows over which nothing arrives any more, without an error.
     var dead: Set<Flow> = []
     private(set) var requests: [Sent] = []
-    /// What was looked for.
+    /// The names that were looked up.
     private(set) var located: [NextHop] = []
     /// The tag of the line in its last response.
     private(set) var tag: String?
     /// The line's responses.
     private(set) var responses: [(response: SIPResponse, flow: Flow)] = []
-    /// What was sent that is no SIP.
+    /// Sent bytes that are no SIP.
     private(set) var keepAlives: [(bytes: [UInt8], flow: Flow, at: Instant)] = []
-    /// What the server sends back to a keep-alive; nil: nothing.
+    /// The server's answer to a keep-alive; nil: none.
     var pong: ([UInt8]) -> [UInt8]? = { _ in nil }
     private(set) var outputs: [LineOutput] = []
-    /// What is said to a far end that sends a call elsewhere; nil: nothing.
+    /// The user's answer to a redirect; nil: none.
     var agrees: Bool? = true
 
     init(
@@ -65,7 +65,7 @@ struct Ground {
         tell(.start)
     }
 
-    /// 200 with the binding that was asked for.
+    /// 200 with the requested binding.
     static func accept(_ request: SIPRequest, _ more: [(SIPHeaderName, String)] = []) -> SIPResponse {
         var response = request.response(.ok, tag: "server")
         response.headers[.contact] = request.headers[.contact]

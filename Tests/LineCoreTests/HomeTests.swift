@@ -3,11 +3,11 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("A far end sends an account to its own domain only")
+@Suite("Transfers to the account's own domain")
 struct HomeTests {
     private let peer = Stranger(World.serverEndpoint)
 
-    /// The status of the answer to a REFER in a call over the account's server, and what the line's user is asked.
+    /// The status of the response to a REFER in a call through the server, and the question to the line's user.
     private func refer(to target: String) throws -> (status: Int?, asked: [String]) {
         var world = World.registered()
         world.receive(peer.invite().bytes, from: peer)
@@ -31,23 +31,23 @@ struct HomeTests {
 
     private func isOfCall(_ response: SIPResponse) -> Bool { response.headers[.callID] == "stranger-call" }
 
-    @Test("a number of the account's own domain is asked about")
-    func own() throws {
+    @Test("a REFER to the account's own domain asks the user")
+    func referToAccountOwnDomainAsksUser() throws {
         for target in ["sip:200@server.example", "tel:200;phone-context=x", "sip:200@192.0.2.100"] {
             let (status, asked) = try refer(to: target)
             #expect(status == 202 && asked == ["200"], "\(target)")
         }
     }
 
-    @Test("another domain is refused")
-    func foreign() throws {
+    @Test("a REFER to another domain is refused")
+    func referToAnotherDomainIsRefused() throws {
         let (status, asked) = try refer(to: "sip:009001234567@evil.example")
         #expect(status == 403 && asked.isEmpty)
     }
 
-    /// RFC 5589 §7.1: the target of an attended transfer is named by its Contact, which may be anywhere.
-    @Test("the far end of a call that is up may be elsewhere; a person sees where, and no list has it")
-    func attended() throws {
+    /// RFC 5589 §7.1: an attended transfer names its target by Contact, which may be anywhere.
+    @Test("an attended transfer may lead to another domain; the user sees it, and no list permits it")
+    func attendedTransferMayLeadToAnotherDomainUserSeesIt() throws {
         let (status, asked) = try refer(to: "sip:200@10.0.0.7:5070?Replaces=abc%3Bto-tag%3D1%3Bfrom-tag%3D2")
         #expect(status == 202 && asked == ["sip:200@10.0.0.7:5070"])
     }

@@ -20,7 +20,7 @@ import Testing
         return LocalICE(ICEDescription(credentials: credentials, candidates: [candidate]), use: use)
     }
 
-    /// A call that is up between phones that can be reached in these ways.
+    /// An active call between phones with these ways of ICE.
     private static func connected(_ caller: LocalICE?, _ called: LocalICE?) -> Calls {
         var calls = Calls(accepts: listed)
         let target = "sip:bob@\(World.endpoint(1).host)"
@@ -32,7 +32,7 @@ import Testing
         return calls
     }
 
-    @Test func bothEndsLearnEachOthersCandidates() throws {
+    @Test func endsExchangeCandidates() throws {
         let (ours, theirs) = (try Self.candidates("a"), try Self.candidates("b", .whenOffered))
         let calls = Self.connected(ours, theirs)
         let (caller, called) = (calls.world.agreed(0, calls.caller)?.ice, calls.world.agreed(1, calls.called)?.ice)
@@ -41,22 +41,22 @@ import Testing
         #expect(caller?.isControlling == true && called?.isControlling == false)
     }
 
-    @Test func whoeverDoesNoICEIsSpokenToWithoutIt() throws {
+    @Test func callWithoutICEWorks() throws {
         let calls = Self.connected(try Self.candidates("a"), nil)
         let agreed = try #require(calls.world.agreed(0, calls.caller))
         #expect(agreed.ice == nil && agreed.remote.port == 5_000)
     }
 
-    @Test func whoeverHidesDoesNotCallWithoutICE() throws {
+    @Test func relayedOnlyRequiresICE() throws {
         let hidden = try Self.candidates("a", .relayed(PacketAddress(host: "203.0.113.5", port: 49_200)))
         let calls = Self.connected(hidden, nil)
         #expect(calls.world.agreed(0, calls.caller) == nil)
         #expect(calls.world.ends(0, calls.caller) == [.incompatible])
     }
 
-    /// A move tells other candidates, and both ends begin another session. The far end's answer has credentials that it told its
-    /// own user.
-    @Test func aMoveBeginsAnotherSession() throws {
+    /// A move sends other candidates, and both ends start another session. The far end's answer has the credentials
+    /// that it reported to its own user.
+    @Test func moveStartsNewSession() throws {
         var calls = Self.connected(try Self.candidates("a"), try Self.candidates("b"))
         let next = try Self.candidates("c")
         calls.world.move(0, to: Self.elsewhere)
@@ -69,7 +69,7 @@ import Testing
         #expect(followed.local.credentials.userFragment != "bbbb")
     }
 
-    @Test func holdGoesOnWithTheSession() throws {
+    @Test func holdKeepsSession() throws {
         var calls = Self.connected(try Self.candidates("a"), try Self.candidates("b"))
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.run(.seconds(2))
@@ -77,7 +77,7 @@ import Testing
         #expect(calls.world.settled(0, calls.caller).map(\.?.ice) == [before])
     }
 
-    /// An answer of a stranger's who is reached by these credentials.
+    /// A stranger's answer with these credentials.
     private static func answer(_ letter: String, port: Int) -> String {
         Stranger.answer.replacing("audio 7000", with: "audio \(port)") + "a=rtcp-mux\r\n"
             + "a=ice-ufrag:\(String(repeating: letter, count: 4))\r\n"
@@ -94,9 +94,9 @@ import Testing
         return (world, try #require(world.caughtRequests.first))
     }
 
-    /// A path may be looked for, and heard on, before anybody answers; the answer goes on with it.
+    /// Before an answer a path may be found and used; the answer continues with it.
     @Test(arguments: [nil, 1 as UInt32])
-    func earlyMediaHasItsCandidates(reliable: UInt32?) throws {
+    func earlyMediaHasCandidates(reliable: UInt32?) throws {
         let (stranger, leg) = (Stranger(), LegID(.local, 1))
         var (world, invite) = try Self.calling()
         let body = Self.answer("s", port: 7_001)
@@ -112,8 +112,8 @@ import Testing
         #expect(world.agreed(0, leg)?.ice == early)
     }
 
-    /// Each of the places where it rings has credentials of its own, and our offer has the same for all.
-    @Test func eachPlaceThatRingsHasItsOwnSession() throws {
+    /// Each ringing fork has its own credentials, and our offer has the same for all.
+    @Test func eachForkHasItsOwnSession() throws {
         let (stranger, leg) = (Stranger(), LegID(.local, 1))
         var (world, invite) = try Self.calling()
         for (tag, letter, port) in [("one", "s", 7_001), ("two", "t", 7_002)] {
@@ -124,16 +124,16 @@ import Testing
         let early = world.earlyMedia(0, leg).compactMap(\.ice)
         #expect(early.map(\.remote.credentials.userFragment) == ["ssss", "tttt"])
         #expect(early.allSatisfy { $0.local.credentials.userFragment == "aaaa" })
-        // A third one answers, which never rang.
+        // A third fork answers without having rung.
         world.receive(
             stranger.success(to: invite, tag: "three", body: Self.answer("u", port: 7_003)).bytes, from: stranger)
         let agreed = try #require(world.agreed(0, leg)?.ice)
         #expect(agreed.remote.credentials.userFragment == "uuuu" && agreed.local == early[0].local)
-        // One that answers too late is sent home, and changes nothing.
+        // A late answer is hung up and changes nothing.
         world.receive(
             stranger.success(to: invite, tag: "two", body: Self.answer("t", port: 7_002)).bytes, from: stranger)
         #expect(world.caughtRequests.last?.method == .bye && world.ends(0, leg).isEmpty)
-        // What follows goes on with the session of whoever answered.
+        // Later offers use the session of the fork that answered.
         world.command(0, .hold(leg, true))
         world.run(.milliseconds(100))
         let reoffer = try #require(world.caughtRequests.last { $0.method == .invite })

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Who calls, whom they called, and whom we say that we are")
+@Suite("Caller, callee and own identity")
 struct IdentityTests {
     private static let asserted = SIPHeaderName.pAssertedIdentity
     private static let party = SIPHeaderName("Remote-Party-ID")
@@ -37,7 +37,7 @@ struct IdentityTests {
             number: "2",
             name: "Bert"),
         .init(
-            testDescription: "one of the called party says nothing", headers: [(party, "<sip:2@x>;party=called")],
+            testDescription: "a header of the called party has no effect", headers: [(party, "<sip:2@x>;party=called")],
             number: "mallory", name: "Mallory"),
         .init(
             testDescription: "a name of another number is not the asserted one's", headers: [(asserted, "<sip:1@x>")],
@@ -70,15 +70,15 @@ struct IdentityTests {
             number: "anonymous", name: nil),
     ]
 
-    @Test("the number and its name", arguments: rows)
-    func precedence(_ row: Row) throws {
+    @Test("the asserted number takes precedence, with its name", arguments: rows)
+    func assertedNumberTakesPrecedenceWithItsName(_ row: Row) throws {
         let caller = try caller(row.headers)
         #expect(caller.number == row.number && caller.displayName == row.name)
         #expect(caller.isWithheld == (row.number == "anonymous"))
     }
 
-    @Test("a stranger is believed nothing but the wish not to be shown")
-    func strangers() throws {
+    @Test("a stranger is trusted only in its wish for privacy")
+    func strangerIsTrustedOnlyInItsWishForPrivacy() throws {
         let all = [
             (Self.asserted, "<sip:1@x>"), (Self.party, "<sip:2@x>"), (Self.diversion, "<sip:3@x>"),
             (SIPHeaderName("P-Called-Party-ID"), "<sip:4@x>"),
@@ -89,7 +89,7 @@ struct IdentityTests {
     }
 
     @Test(
-        "who sent the call on",
+        "Diversion names the forwarding party",
         arguments: [
             ([(diversion, "<sip:200@x>;reason=no-answer, <sip:100@x>;reason=unconditional")], "200"),
             ([(diversion, "<tel:+4930>;privacy=full")], nil), ([(diversion, "rubbish")], nil),
@@ -101,31 +101,33 @@ struct IdentityTests {
             ([(history, "<sip:alice@x>;index=1")], nil), ([(history, "<sip:alice@x;cause=302>;index=1")], nil),
             ([], nil),
         ] as [([(SIPHeaderName, String)], String?)])
-    func diverted(_ headers: [(SIPHeaderName, String)], _ number: String?) throws {
+    func diversionNamesForwardingParty(_ headers: [(SIPHeaderName, String)], _ number: String?) throws {
         #expect(try caller(headers).divertedBy == number)
     }
 
-    @Test("which number was called")
-    func called() throws {
+    @Test("the called number is reported")
+    func calledNumberIsReported() throws {
         #expect(try caller([]).called == "alice")
         #expect(try caller([(SIPHeaderName("P-Called-Party-ID"), "<sip:+4930123@x>")]).called == "+4930123")
     }
 
     @Test(
-        "Answer-Mode decides before Call-Info, and Call-Info before Alert-Info",
+        "Answer-Mode precedes Call-Info, and Call-Info precedes Alert-Info",
         arguments: [
             ([(.answerMode, "Manual"), (.callInfo, ";answer-after=0"), (.alertInfo, "info=auto-answer")], false),
             ([(.answerMode, "Auto"), (.callInfo, ";answer-after=5")], true),
             ([(.callInfo, ";answer-after=5"), (.alertInfo, "info=auto-answer")], false),
             ([(.callInfo, "<http://x>;purpose=icon"), (.alertInfo, "info=auto-answer")], true),
         ] as [([(SIPHeaderName, String)], Bool)])
-    func autoAnswer(_ headers: [(SIPHeaderName, String)], _ isWanted: Bool) throws {
+    func answerModePrecedesCallInfoAndCallInfoPrecedesAlertInfo(_ headers: [(SIPHeaderName, String)], _ isWanted: Bool)
+        throws
+    {
         #expect(try caller(headers).wantsAutoAnswer == isWanted)
     }
 
-    // MARK: Calls of our own
+    // MARK: Dialled calls
 
-    /// The INVITE that leaves for a number.
+    /// The INVITE for a number.
     private func invite(
         _ target: String, showing presentation: CallPresentation = CallPresentation(),
         _ change: (inout LineConfiguration) -> Void
@@ -143,20 +145,20 @@ struct IdentityTests {
         return try #require(world.server?.requests.last { $0.method == .invite })
     }
 
-    @Test("a number that is withheld is told to the server alone")
-    func withheld() throws {
+    @Test("a withheld number is shown to the server only")
+    func withheldNumberIsShownToServerOnly() throws {
         let request = try invite("555") { $0.withholdsNumber = true }
         #expect(request.headers[.from]?.hasPrefix("\"Anonymous\" <sip:anonymous@anonymous.invalid>;tag=") == true)
         #expect(request.headers[Self.privacy] == "id")
         #expect(request.headers[SIPHeaderName("P-Preferred-Identity")] == "\"Alice\" <sip:alice@server.example>")
         #expect(request.headers[.contact]?.contains("alice") == false)
         let text = String(decoding: request.bytes, as: UTF8.self)
-        // Beside it, only the answer to the server's challenge says who we are.
+        // Apart from it, only the answer to the server's challenge identifies us.
         #expect(text.split(separator: "\r\n").count { $0.lowercased().contains("alice") } == 2)
     }
 
-    @Test("a prefix turns it around for one call, and is not dialled")
-    func prefix() throws {
+    @Test("a prefix inverts it for one call and is not dialled")
+    func prefixInvertsItForOneCallAndIsNotDialled() throws {
         let hidden = try invite("*67555") { $0.withholdingPrefix = "*67" }
         #expect(hidden.uri.sip?.user == "555" && hidden.headers[Self.privacy] == "id")
         let shown = try invite("*67555") {
@@ -169,8 +171,8 @@ struct IdentityTests {
         #expect(try invite("*67555") { _ in }.uri.sip?.user == "*67555")
     }
 
-    @Test("a call may show another name and number, and have headers of its own")
-    func presented() throws {
+    @Test("a call may show another name and number and have extra headers")
+    func callMayShowAnotherNameAndNumberAndHaveExtraHeaders() throws {
         let shown = CallPresentation(
             callerName: "Front \"desk\"", callerNumber: "+49 30",
             headers: [CallHeader("X-Ticket", "7; a"), CallHeader("X-Queue", "")].compactMap(\.self))
@@ -193,8 +195,8 @@ struct IdentityTests {
         #expect(text.contains("From: \"Front \\\"desk\\\"\" <sip:+49%2030@"))
     }
 
-    @Test("who we want to be shown as is said to the own server, and to nobody else")
-    func preferred() throws {
+    @Test("P-Preferred-Identity is sent to the own server only")
+    func pPreferredIdentityIsSentToOwnServerOnly() throws {
         let identity = try URI("sip:+4930123@server.example")
         let request = try invite("555") { $0.preferredIdentity = identity }
         #expect(request.headers[SIPHeaderName("P-Preferred-Identity")] == "<sip:+4930123@server.example>")

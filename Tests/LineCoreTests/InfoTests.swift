@@ -14,13 +14,13 @@ struct InfoTests {
             })
     }
 
-    /// What was left unsent, each time that a leg had done with its digits.
+    /// The unsent digits, each time a leg finished its digits.
     private func unsent(_ world: World, _ line: Int) -> [[DTMFElement]] {
         world.outputs(line).compactMap { if case .dtmfSent(_, let unsent) = $0 { unsent } else { nil } }
     }
 
-    @Test("every digit arrives once and in order, on a network that loses and turns around", arguments: 1...6)
-    func sequence(seed: UInt64) {
+    @Test("every digit arrives once and in order on a lossy, reordering network", arguments: 1...6)
+    func everyDigitArrivesOnceAndInOrderOnLossyReorderingNetwork(seed: UInt64) {
         var calls = Calls(seed: seed)
         calls.connect()
         calls.world.weather = .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 300)
@@ -31,8 +31,8 @@ struct InfoTests {
         #expect(unsent(calls.world, 0) == [[]] && unsent(calls.world, 1) == [[]])
     }
 
-    @Test("digits sound before the next one leaves, and a comma waits")
-    func pace() {
+    @Test("each digit's duration passes before the next leaves, and a comma waits")
+    func eachDigitDurationPassesBeforeNextLeavesAndCommaWaits() {
         var calls = Calls()
         calls.connect()
         let start = calls.world.now
@@ -45,8 +45,8 @@ struct InfoTests {
         #expect(times[1] > .milliseconds(2_200) && times[1] < .milliseconds(2_260))
     }
 
-    @Test("too many digits are refused together, and a call that is none takes no digits")
-    func limits() {
+    @Test("too many digits are refused as a whole; an unknown call takes none")
+    func tooManyDigitsAreRefusedAsWholeUnknownCallTakesNone() {
         var calls = Calls()
         calls.invite()
         calls.world.command(0, .dtmf(calls.caller, Self.digits("1")))
@@ -62,8 +62,8 @@ struct InfoTests {
         #expect(unsent(calls.world, 0).suffix(2) == [Self.digits("22"), []] && heard(calls.world, 1).count == 64)
     }
 
-    @Test("a call that is being left tells nothing more of its digits, also where nobody answers its BYE")
-    func left() {
+    @Test("an ending call reports no more digits, even if its BYE is unanswered")
+    func endingCallReportsNoMoreDigitsEvenIfItsBYEIsUnanswered() {
         var calls = Calls()
         calls.connect()
         calls.world.command(0, .dtmf(calls.caller, Self.digits("1,")))
@@ -74,8 +74,8 @@ struct InfoTests {
         #expect(heard(calls.world, 1) == "1" && unsent(calls.world, 0).isEmpty)
     }
 
-    @Test("the call's end is the end of its digits")
-    func ended() {
+    @Test("the end of a call ends its digits")
+    func endOfCallEndsItsDigits() {
         var calls = Calls()
         calls.connect()
         calls.world.command(0, .dtmf(calls.caller, Self.digits("123456")))
@@ -86,7 +86,7 @@ struct InfoTests {
         #expect(calls.world.lines[0].deadline == nil)
     }
 
-    /// What the first line answers to an INFO inside a call, and the digits that it tells.
+    /// The first line's response to an INFO in a call, and the reported digits.
     private func outcome(_ requests: [SIPRequest]) throws -> ([Int], String) {
         let stranger = Stranger()
         var (world, tag) = try World.called(by: stranger)
@@ -109,7 +109,7 @@ struct InfoTests {
     }
 
     @Test(
-        "what peers write as a digit",
+        "peers' ways to write a digit are understood",
         arguments: [
             ("Signal=5\r\nDuration=160\r\n", 200, "5"), ("signal = *\r\n", 200, "*"),
             ("Duration=1\nSIGNAL=#", 200, "#"),
@@ -118,23 +118,23 @@ struct InfoTests {
             ("Signal=", 400, ""), ("Signal=5\r\nSignal=6", 400, ""), ("Duration=160", 400, ""), ("hello", 400, ""),
             ("Signal=é", 400, ""), ("Signal=555", 400, ""), ("Signal=5" + String(repeating: " ", count: 300), 400, ""),
         ])
-    func relay(_ body: String, _ status: Int, _ digits: String) throws {
+    func peersWaysToWriteDigitAreUnderstood(_ body: String, _ status: Int, _ digits: String) throws {
         #expect(try outcome([info(body)]) == ([status], digits))
     }
 
     @Test(
-        "other forms and other things",
+        "other INFO forms are handled",
         arguments: [
             ("application/dtmf", "7\r\n", 200, "7"), ("application/dtmf", " # ", 200, "#"),
             ("application/dtmf", "x", 400, ""),
             ("text/plain", "7", 415, ""), ("application/sdp", "v=0", 415, ""),
         ])
-    func others(_ type: String, _ body: String, _ status: Int, _ digits: String) throws {
+    func otherINFOFormsAreHandled(_ type: String, _ body: String, _ status: Int, _ digits: String) throws {
         #expect(try outcome([info(body, type: type)]) == ([status], digits))
     }
 
-    @Test("a package is refused by name, an empty INFO is a sign of life, one without a call is none")
-    func packages() throws {
+    @Test("an unknown package is refused by name, an empty INFO is a keep-alive, one without a call is refused")
+    func unknownPackageIsRefusedByNameEmptyINFOIsKeepAlive() throws {
         let package = info("x", extra: [(SIPHeaderName("Info-Package"), "foo")])
         #expect(try outcome([package, Stranger().request(.info)]) == ([469, 200], ""))
         var world = World()
@@ -143,21 +143,21 @@ struct InfoTests {
         #expect(world.caughtStatuses == [481])
     }
 
-    @Test("a flood of digits is cut to what a finger can do")
-    func flood() throws {
+    @Test("a flood of digits is limited to the speed of a finger")
+    func floodOfDigitsIsLimitedToSpeedOfFinger() throws {
         let (statuses, digits) = try outcome(Array(repeating: info("Signal=5"), count: 100))
         #expect(statuses.count == 100 && statuses.contains(503))
         // Twenty at once, and one every 50 ms of the 2 s that it took.
         #expect((50...65).contains(digits.count) && digits.count == statuses.count { $0 == 200 })
     }
 
-    /// A stranger's call that was answered; of the stranger's INVITE, what it says that it takes.
+    /// An answered call of a stranger, with the Allow of its INVITE.
     private func answered(allowing: String?, _ stranger: Stranger) throws -> World {
         try World.called(by: stranger, allowing.map { [(.allow, $0)] } ?? []).world
     }
 
-    @Test("a far end that takes no INFO is not told the rest, nor asked again", arguments: [nil, "INVITE, INFO"])
-    func refused(allowing: String?) throws {
+    @Test("a far end that rejects INFO gets no more digits and no more INFO", arguments: [nil, "INVITE, INFO"])
+    func farEndThatRejectsINFOGetsNoMoreDigitsAndNoMoreINFO(allowing: String?) throws {
         let stranger = Stranger()
         var world = try answered(allowing: allowing, stranger)
         let digits = Self.digits("12,3")
@@ -175,8 +175,8 @@ struct InfoTests {
         #expect(Set(world.caughtRequests.filter { $0.method == .info }.map(\.body)).count == 1)
     }
 
-    @Test("of a sequence, what comes behind the digit that was refused is unsent, and that digit with it")
-    func refusedHalfway() throws {
+    @Test("after a rejected digit, it and all later ones are unsent")
+    func afterRejectedDigitItAndAllLaterOnesAreUnsent() throws {
         let stranger = Stranger()
         var world = try answered(allowing: nil, stranger)
         world.command(0, .dtmf(LegID(.remote, 1), Self.digits("12,3")))
@@ -189,8 +189,8 @@ struct InfoTests {
         #expect(unsent(world, 0) == [Self.digits("2,3")])
     }
 
-    @Test("a far end that names what it takes, and not INFO, is not asked")
-    func notAllowed() throws {
+    @Test("a far end whose Allow lacks INFO gets none")
+    func farEndWhoseAllowLacksINFOGetsNone() throws {
         var world = try answered(allowing: "INVITE, ACK, BYE", Stranger())
         world.command(0, .dtmf(LegID(.remote, 1), Self.digits("12")))
         world.run(.seconds(1))

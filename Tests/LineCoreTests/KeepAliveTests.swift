@@ -4,7 +4,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Flows that are kept, and flows that die")
+@Suite("Keep-alives and dead flows")
 struct KeepAliveTests {
     private static let outbound: [(SIPHeaderName, String)] = [(.require, "outbound")]
 
@@ -26,9 +26,9 @@ struct KeepAliveTests {
     }
 
     @Test(
-        "a stream is kept with two line breaks, of which a server that answers gets many",
+        "a stream is kept alive by double CRLF, often if the server answers",
         arguments: [Flow.Transport.tcp, .tls])
-    func stream(transport: Flow.Transport) {
+    func streamIsKeptAliveByDoubleCRLFOftenIfServerAnswers(transport: Flow.Transport) {
         var ground = ground(transport, Self.outbound)
         ground.pong = { _ in [0x0D, 0x0A] }
         ground.run(.seconds(100))
@@ -40,17 +40,17 @@ struct KeepAliveTests {
     }
 
     @Test(
-        "the server's own time is the most",
+        "Flow-Timer is the longest interval",
         arguments: [("6", 4.8...6), ("30", 7.6...9.5), ("1", 4...5)] as [(String, ClosedRange<Double>)])
-    func flowTimer(_ seconds: String, _ gaps: ClosedRange<Double>) {
+    func flowTimerIsLongestInterval(_ seconds: String, _ gaps: ClosedRange<Double>) {
         var ground = ground(.tcp, [(.flowTimer, seconds)])
         ground.pong = { _ in [0x0D, 0x0A] }
         ground.run(.seconds(400))
         #expect(Self.gaps(ground).count >= 40 && Self.gaps(ground).allSatisfy { gaps.contains($0) })
     }
 
-    @Test("a flow that stops answering is dead within 20 s, whenever it stops, and another takes its place")
-    func halfDead() {
+    @Test("a flow that stops answering is dead within 20 s and replaced")
+    func flowThatStopsAnsweringIsDeadWithin20SAndReplaced() {
         for (transport, answer) in [(Flow.Transport.tcp, [0x0D, 0x0A]), (.tls, [0x0D, 0x0A]), (.udp, nil)]
             as [(Flow.Transport, [UInt8]?)]
         {
@@ -70,8 +70,8 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("a server that never answered keep-alives and never said so is not given up for it")
-    func mute() {
+    @Test("a server that never answered keep-alives nor promised to is kept")
+    func serverThatNeverAnsweredKeepAlivesNorPromisedToIsKept() {
         for transport in [Flow.Transport.udp, .tcp] {
             var ground = ground(transport)
             ground.run(.seconds(2_000))
@@ -81,17 +81,17 @@ struct KeepAliveTests {
         }
     }
 
-    @Test("a server that promised to answer and is silent is given up")
-    func promised() {
+    @Test("a server that promised answers and is silent is dropped")
+    func serverThatPromisedAnswersAndIsSilentIsDropped() {
         var ground = ground(.udp, Self.outbound)
         ground.run(.seconds(20))
         #expect(ground.abandoned == [Ground.flow()])
-        // A request that may have been lost was said again, faster and then slower.
+        // A request that may have been lost was repeated, at rising intervals.
         #expect(Self.gaps(ground).prefix(4).elementsEqual([0.5, 1, 2, 4]))
     }
 
-    @Test("over UDP it is STUN, and every 24 to 29 s line breaks to a server that answers neither STUN nor OPTIONS")
-    func datagrams() {
+    @Test("over UDP STUN is sent, and CRLF every 24 to 29 s if the server answers neither STUN nor OPTIONS")
+    func overUDPSTUNIsSent() {
         var ground = ground(.udp)
         ground.pong = { Self.stun($0) }
         ground.run(.seconds(400))
@@ -104,9 +104,9 @@ struct KeepAliveTests {
     }
 
     @Test(
-        "a server that does not answer STUN is asked by OPTIONS, every 24 to 29 s",
+        "a server without STUN gets OPTIONS every 24 to 29 s",
         arguments: [200, 401, 404, 405, 503])
-    func options(status: Int) {
+    func serverWithoutSTUNGetsOPTIONSEvery24To29S(status: Int) {
         var ground = Ground(flows: [Ground.flow(.udp)]) { request, _ in
             request.method == .options ? request.response(SIPStatus(status), tag: "server") : Ground.accept(request)
         }
@@ -118,8 +118,8 @@ struct KeepAliveTests {
         #expect(ground.registrations == [.registering, .registered])
     }
 
-    @Test("a translator that gave us another address is registered through")
-    func mapping() {
+    @Test("a new NAT mapping is registered")
+    func newNATMappingIsRegistered() {
         var ground = ground(.udp)
         ground.pong = { Self.stun($0) }
         ground.run(.seconds(60))
@@ -129,8 +129,8 @@ struct KeepAliveTests {
         #expect(ground.sent(.register).count == 2)
     }
 
-    @Test("an answer to nothing that was asked is counted and changes nothing")
-    func forged() throws {
+    @Test("an unexpected answer is counted and changes nothing")
+    func unexpectedAnswerIsCountedAndChangesNothing() throws {
         var ground = ground(.udp)
         var generator = SeededGenerator(seed: 9)
         let forged = STUNMessage(.success, id: .init(using: &generator))
@@ -139,8 +139,8 @@ struct KeepAliveTests {
         #expect(ground.outputs.suffix(2) == [.strayKeepAlive, .strayKeepAlive])
     }
 
-    @Test("nothing is kept that is not registered")
-    func off() {
+    @Test("an unregistered line sends no keep-alives")
+    func unregisteredLineSendsNoKeepAlives() {
         var ground = Ground(Ground.account { $0.registers = false })
         ground.run(.seconds(600))
         #expect(ground.keepAlives.isEmpty)
@@ -150,10 +150,10 @@ struct KeepAliveTests {
         #expect(leaving.keepAlives.isEmpty && leaving.line.deadline == nil)
     }
 
-    // MARK: Others' keep-alives
+    // MARK: Keep-alives of other peers
 
-    @Test("a listed peer's STUN is answered with its address, as often as is harmless, and a stranger's is not")
-    func answers() throws {
+    @Test("a listed peer's STUN is answered at a bounded rate, a stranger's is not")
+    func listedPeerSTUNIsAnsweredAtBoundedRateStrangerIsNot() throws {
         let stranger = Ground.flow(.udp, 66)
         var ground = Ground(Calls.direct("alice", accepts: .listed([stranger.remote.host])))
         var generator = SeededGenerator(seed: 4)
@@ -170,8 +170,8 @@ struct KeepAliveTests {
         #expect(ground.keepAlives.count == 21)
     }
 
-    @Test("no bytes at the port do more than be counted")
-    func hostile() {
+    @Test("hostile bytes at the port are only counted")
+    func hostileBytesAtPortAreOnlyCounted() {
         var ground = ground(.udp)
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<5_000 {

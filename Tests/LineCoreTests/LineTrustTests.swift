@@ -3,11 +3,11 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What is known of a server outlives the process")
+@Suite("Trust in a server outlives the process")
 struct LineTrustTests {
     private static let strong = LineTrust(proof: .init(.sha2, hasClientNonce: true), realm: "example")
 
-    /// A line of a process that was started again, whose server is the test; its first REGISTER is sent.
+    /// A line of a restarted process, whose server is the test; its first REGISTER is sent.
     private func restarted(knowing trust: LineTrust, password: String = "sesame") -> World {
         var world = World()
         var configuration = RegistrationTests.account(password: password)
@@ -35,15 +35,15 @@ struct LineTrustTests {
         world.requests(.register).map(\.request).filter { $0.headers.contains(.authorization) }
     }
 
-    // MARK: Proof
+    // MARK: Digest
 
     @Test(
-        "the first challenge after a restart is not answered if it is weaker, in whatever realm",
+        "after a restart a weaker first challenge is not answered, in any realm",
         arguments: [
             "realm=\"example\", nonce=\"evil\", algorithm=MD5, qop=\"auth\"", "realm=\"example\", nonce=\"evil\"",
             "realm=\"example\", nonce=\"evil\", algorithm=SHA-256", "realm=\"other\", nonce=\"evil\", qop=\"auth\"",
         ])
-    func weaker(text: String) throws {
+    func afterRestartWeakerFirstChallengeIsNotAnsweredInAnyRealm(text: String) throws {
         var world = restarted(knowing: Self.strong)
         try challenge(&world, "Digest " + text)
         #expect(proofs(world).isEmpty)
@@ -55,8 +55,8 @@ struct LineTrustTests {
         #expect(breach.sentence.contains("SHA-2 with a client nonce"))
     }
 
-    @Test("a challenge that is as strong is answered, also in a realm that is new")
-    func equal() throws {
+    @Test("an equally strong challenge is answered, even in a new realm")
+    func equallyStrongChallengeIsAnsweredEvenInNewRealm() throws {
         for realm in ["example", "renamed"] {
             var world = restarted(knowing: Self.strong)
             try challenge(&world, "Digest realm=\"\(realm)\", nonce=\"n\", algorithm=SHA-512-256, qop=\"auth\"")
@@ -64,8 +64,8 @@ struct LineTrustTests {
         }
     }
 
-    @Test("a server that asks for less again and again fills no log")
-    func often() throws {
+    @Test("repeated weak challenges do not flood the log")
+    func repeatedWeakChallengesDoNotFloodLog() throws {
         var world = restarted(knowing: Self.strong)
         for _ in 1...20 {
             try challenge(&world, "Digest realm=\"example\", nonce=\"evil\"")
@@ -76,8 +76,8 @@ struct LineTrustTests {
         #expect(refused(world.outputs(0)).count == 3)
     }
 
-    @Test("it is reported once, when the server has accepted it", arguments: ["MD5", "SHA-256"])
-    func once(algorithm: String) {
+    @Test("a learned level is reported once, after the server accepted it", arguments: ["MD5", "SHA-256"])
+    func learnedLevelIsReportedOnceAfterServerAcceptedIt(algorithm: String) {
         var world = World()
         world.server = TestServer(algorithm: algorithm)
         world.add(RegistrationTests.account())
@@ -90,13 +90,13 @@ struct LineTrustTests {
     }
 
     @Test(
-        "what is known already is not reported again, and more is",
+        "a known level is not reported again, a stronger one is",
         arguments: [
             (strong, []), (LineTrust(), [strong]),
             (LineTrust(proof: .init(.md5, hasClientNonce: true), realm: "example"), [strong]),
             (LineTrust(isOverTLS: true), [LineTrust(proof: strong.proof, realm: "example", isOverTLS: true)]),
         ])
-    func growth(known: LineTrust, expected: [LineTrust]) {
+    func knownLevelIsNotReportedAgainStrongerOneIs(known: LineTrust, expected: [LineTrust]) {
         var world = World()
         world.server = TestServer()
         var configuration = RegistrationTests.account()
@@ -107,8 +107,8 @@ struct LineTrustTests {
         #expect(learned(world.outputs(0)) == expected)
     }
 
-    @Test("a strong challenge that leads to nothing teaches nothing: it may be forged")
-    func forged() throws {
+    @Test("a strong challenge without success teaches nothing, as it may be forged")
+    func strongChallengeWithoutSuccessTeachesNothingAsItMayBeForged() throws {
         var world = restarted(knowing: LineTrust())
         try challenge(&world, "Digest realm=\"example\", nonce=\"n\", algorithm=SHA-256, qop=\"auth\"")
         #expect(proofs(world).count == 1)
@@ -116,8 +116,8 @@ struct LineTrustTests {
         #expect(learned(world.outputs(0)).isEmpty)
     }
 
-    @Test("a realm of any length and any letters is reported bounded and printable")
-    func hostileRealm() throws {
+    @Test("a hostile realm is reported bounded and printable")
+    func hostileRealmIsReportedBoundedAndPrintable() throws {
         var world = restarted(knowing: LineTrust())
         try challenge(&world, "Digest realm=\"\u{202E}\(String(repeating: "x", count: 200))\", nonce=\"n\"")
         let accepted = try #require(world.caughtRequests.last)
@@ -126,8 +126,8 @@ struct LineTrustTests {
         #expect(learned(world.outputs(0)) == [LineTrust(proof: proof, realm: String(repeating: "x", count: 128))])
     }
 
-    @Test("an account that does not register learns from its first call")
-    func call() {
+    @Test("an account without registration learns from its first call")
+    func accountWithoutRegistrationLearnsFromItsFirstCall() {
         var world = World()
         world.server = TestServer()
         world.add(RegistrationTests.account(registers: false))
@@ -137,8 +137,8 @@ struct LineTrustTests {
         #expect(learned(world.outputs(0)) == [Self.strong])
     }
 
-    @Test("other credentials at the same server get no weaker proof, either")
-    func credentials() throws {
+    @Test("other credentials at the same server get no weaker answer, either")
+    func otherCredentialsAtSameServerGetNoWeakerAnswerEither() throws {
         var world = restarted(knowing: Self.strong)
         world.command(0, .reconfigure(LineCredentials(user: "bert", password: Redacted("hunter2"))))
         world.run(.seconds(2))
@@ -150,8 +150,8 @@ struct LineTrustTests {
 
     private static let byName = NextHop(host: "server.example", transport: nil)
 
-    @Test("a server that a former process reached over TLS is reached over nothing else")
-    func transport() {
+    @Test("a server once reached over TLS is reached over nothing else")
+    func serverOnceReachedOverTLSIsReachedOverNothingElse() {
         var home = Ground.account { $0.server = Self.byName }
         home.account?.trust = LineTrust(isOverTLS: true)
         for flows in [[Ground.flow(.udp)], [Ground.flow(.tcp), Ground.flow(.udp)]] {
@@ -168,8 +168,8 @@ struct LineTrustTests {
         }
     }
 
-    @Test("TLS is learned where DNS chooses, and once")
-    func learnsTLS() {
+    @Test("TLS is learned once, if DNS chose it")
+    func tlsIsLearnedOnceIfDNSChoseIt() {
         for (transport, expected) in [
             (Flow.Transport.tls, [LineTrust(isOverTLS: true)]), (.tcp, []), (.udp, []),
         ] {

@@ -43,23 +43,23 @@ struct LocatingTests {
     }
 
     @Test("a numeric address needs no DNS", arguments: ["192.0.2.7", "2001:db8::7"])
-    func numeric(host: String) {
+    func numericAddressNeedsNoDNS(host: String) {
         let open = find(NextHop(host: host, transport: nil), Names())
         #expect(open.targets == [.init(.udp, host, 5060)] && open.questions.isEmpty)
         #expect(find(NextHop(host: host, transport: .tls), Names()).targets == [.init(.tls, host, 5061)])
         #expect(find(NextHop(host: host, port: 7, transport: .tcp), Names()).targets == [.init(.tcp, host, 7)])
     }
 
-    @Test("a port that is named skips services (RFC 3263 §4.2)")
-    func port() {
+    @Test("a given port skips SRV (RFC 3263 §4.2)")
+    func givenPortSkipsSRV() {
         let names = Names(
             srv: ["_sip._udp.d.example": [srv(0, 0, 5080, "x.example")]], hosts: ["d.example": ["192.0.2.1"]])
         let found = find(NextHop(host: "d.example", port: 5070), names)
         #expect(found.targets == [.init(.udp, "192.0.2.1", 5070)] && found.questions == [.addresses("d.example")])
     }
 
-    @Test("a transport that is named asks for its service, and for the host where there is none")
-    func transport() {
+    @Test("a given transport looks up its SRV, then the host")
+    func givenTransportLooksUpItsSRVThenHost() {
         let names = Names(
             srv: ["_sips._tcp.d.example": [srv(2, 0, 5081, "b.example"), srv(1, 0, 5080, "a.example")]],
             hosts: ["a.example": ["192.0.2.1", "2001:db8::1"], "b.example": ["192.0.2.2"], "d.example": ["192.0.2.3"]])
@@ -72,8 +72,8 @@ struct LocatingTests {
         #expect(plain.questions == [.srv("_sip._tcp.d.example"), .addresses("d.example")])
     }
 
-    @Test("a domain's preference decides, among what the phone speaks (RFC 3263 §4.1)")
-    func preference() {
+    @Test("the domain's NAPTR order decides among the supported transports (RFC 3263 §4.1)")
+    func domainNAPTROrderDecidesAmongSupportedTransports() {
         let names = Names(
             naptr: [
                 "d.example": [
@@ -94,8 +94,8 @@ struct LocatingTests {
         #expect(find(hop, names).questions.count == 7)
     }
 
-    @Test("a domain without preferences is asked for each service, and then for the host itself")
-    func services() {
+    @Test("without NAPTR each SRV is looked up, then the host")
+    func withoutNAPTREachSRVIsLookedUpThenHost() {
         let names = Names(
             srv: ["_sip._tcp.d.example": [srv(0, 0, 5070, "h.example")]], hosts: ["h.example": ["192.0.2.1"]])
         let hop = NextHop(host: "d.example", transport: nil)
@@ -105,14 +105,14 @@ struct LocatingTests {
         #expect(find(hop, Names()).targets.isEmpty && find(hop, Names()).questions.count == 5)
     }
 
-    @Test("a domain that says that there is no such service is believed")
-    func noService() {
+    @Test("a domain that denies a service is believed")
+    func domainThatDeniesServiceIsBelieved() {
         let names = Names(srv: ["_sip._udp.d.example": [srv(0, 0, 0, "")]], hosts: ["d.example": ["192.0.2.1"]])
         #expect(find(NextHop(host: "d.example"), names).targets.isEmpty)
     }
 
     @Test("load is shared by weight within a priority (RFC 2782)")
-    func weights() {
+    func loadIsSharedByWeightWithinPriority() {
         let names = Names(
             srv: [
                 "_sip._udp.d.example": [
@@ -130,13 +130,13 @@ struct LocatingTests {
             #expect(hosts.count == 4 && hosts.last == "192.0.2.4")
             firsts[hosts[0], default: 0] += 1
         }
-        // Five draws for four units of weight: the smallest one goes to who has none.
+        // Five draws for four units of weight: the smallest one chooses the target with weight zero.
         #expect((1_100...1_300).contains(firsts["192.0.2.1"] ?? 0) && (330...470).contains(firsts["192.0.2.2"] ?? 0))
         #expect((330...470).contains(firsts["192.0.2.3"] ?? 0))
     }
 
-    @Test("a domain that names a thousand servers is not followed to all of them")
-    func bounded() {
+    @Test("only a bounded number of a domain's servers is followed")
+    func onlyBoundedNumberOfDomainServersIsFollowed() {
         let many = (0..<1_000).map { srv(0, 0, 5060, "h\($0).example") }
         var hosts: [String: [String]] = [:]
         for index in 0..<1_000 { hosts["h\(index).example"] = (0..<50).map { "192.0.\(index % 250).\($0)" } }

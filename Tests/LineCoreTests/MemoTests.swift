@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Memos that are none")
+@Suite("Invalid memos")
 struct MemoTests {
     private static let good =
         "1\nBYE sip:x@203.0.113.9 SIP/2.0\r\nFrom: <sip:a@192.0.2.1>;tag=a\r\nTo: <sip:x@203.0.113.9>;tag=x\r\n"
@@ -15,8 +15,8 @@ struct MemoTests {
         return world
     }
 
-    @Test("one that reads is said, and says no more than it should")
-    func reads() throws {
+    @Test("a valid memo is sent as BYE, with nothing superfluous")
+    func validMemoIsSentAsBYEWithNothingSuperfluous() throws {
         var world = world()
         let extra = Self.good.replacing(
             "CSeq", with: "Contact: <sip:evil@203.0.113.1>\r\nProxy-Authorization: x\r\nCSeq")
@@ -38,8 +38,8 @@ struct MemoTests {
         "1\nSIP/2.0 200 OK\r\nFrom: <sip:a@b>;tag=a\r\n\r\n",
     ]
 
-    @Test("what does not read is dropped and counted, and nothing is sent", arguments: broken)
-    func dropped(memo: String) {
+    @Test("an invalid memo is dropped and counted, and nothing is sent", arguments: broken)
+    func invalidMemoIsDroppedAndCountedAndNothingIsSent(memo: String) {
         var world = world()
         world.command(0, .orphanBye(memo))
         world.run(.seconds(3))
@@ -48,8 +48,8 @@ struct MemoTests {
         #expect(world.sent == 0 && world.lines[0].deadline == nil)
     }
 
-    @Test("a memo that was damaged anywhere breaks nothing", arguments: 0..<10)
-    func damaged(seed: UInt64) {
+    @Test("a memo damaged at any place causes no crash", arguments: 0..<10)
+    func memoDamagedAtAnyPlaceCausesNoCrash(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         for _ in 0..<200 {
             var world = world()
@@ -65,8 +65,8 @@ struct MemoTests {
         }
     }
 
-    @Test("a far end that cannot be found, and a line that shuts down, are no reason to wait")
-    func nowhere() {
+    @Test("an unknown destination or a shutdown is not waited for")
+    func unknownDestinationOrShutdownIsNotWaitedFor() {
         var world = world()
         world.command(0, .orphanBye(Self.good.replacing("203.0.113.9", with: "nowhere.example")))
         #expect(world.lines[0].deadline == nil)

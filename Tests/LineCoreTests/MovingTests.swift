@@ -4,16 +4,16 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls whose phone moves to another address")
+@Suite("Calls of a moving phone")
 struct MovingTests {
     private static let elsewhere = "198.51.100.7"
     private let elsewhere = Self.elsewhere
-    /// Each line knows where the other one may turn up.
+    /// Each line knows where the other one may appear.
     private static let listed = LineConfiguration.Accepts.listed([
         World.endpoint(0).host, World.endpoint(1).host, elsewhere,
     ])
 
-    /// A call that is up; one of its lines has just got another address.
+    /// An active call; one of its lines has just got another address.
     private func moved(_ line: Int = 0, seed: UInt64 = 1) -> Calls {
         var calls = Calls(seed: seed, accepts: Self.listed)
         calls.connect()
@@ -21,8 +21,8 @@ struct MovingTests {
         return calls
     }
 
-    @Test("the far end follows, whichever end moves, and finds the phone again to send BYE", arguments: [0, 1])
-    func follows(line: Int) throws {
+    @Test("the far end follows either end's move, and its BYE finds the phone", arguments: [0, 1])
+    func farEndFollowsEitherEndMoveAndItsBYEFindsPhone(line: Int) throws {
         var calls = moved(line)
         let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
         let before = try #require(calls.world.agreed(line, mover))
@@ -38,8 +38,8 @@ struct MovingTests {
         #expect(calls.world.ends(1 - line, other) == [.hungUpHere])
     }
 
-    @Test("a far end that is held stays held, and is resumed at the new address")
-    func keepsHold() {
+    @Test("a held far end stays held, and is resumed at the new address")
+    func heldFarEndStaysHeldAndIsResumedAtNewAddress() {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.command(0, .hold(calls.caller, true))
@@ -55,8 +55,8 @@ struct MovingTests {
         #expect(calls.world.renegotiated(1, calls.called).last?.heldByFarEnd == false)
     }
 
-    @Test("whichever datagram of a move is lost, the call moves", arguments: 1...8)
-    func everyMessageLostOnce(number: Int) {
+    @Test("a move succeeds although any one datagram is lost", arguments: 1...8)
+    func moveSucceedsAlthoughAnyOneDatagramIsLost(number: Int) {
         var calls = moved()
         calls.world.losing = [calls.world.sent + number]
         calls.world.command(0, .move(calls.caller))
@@ -66,9 +66,9 @@ struct MovingTests {
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    /// The hold of the end that stays looks for the other one where it was, unless the move was quicker.
-    @Test("one moves and holds while the other holds, on a network that reorders: all is settled", arguments: 0..<40)
-    func glare(seed: UInt64) {
+    /// The hold of the end that stays goes to the old address, unless the move was quicker.
+    @Test("a move with hold and a crossing hold are settled on a reordering network", arguments: 0..<40)
+    func moveWithHoldAndCrossingHoldAreSettledOnReorderingNetwork(seed: UInt64) {
         var calls = Calls(seed: seed, accepts: Self.listed)
         calls.connect()
         calls.world.weather = .init(duplicatePercent: 20, delayMilliseconds: 300)
@@ -85,17 +85,17 @@ struct MovingTests {
         #expect(calls.world.settled(other, legs[other]).count == 1)
         #expect(calls.world.renegotiated(other, legs[other]).last?.remote.host == elsewhere)
         #expect(calls.world.ends(0, legs[0]).isEmpty && calls.world.ends(1, legs[1]).isEmpty)
-        // Both know the same of who holds whom.
+        // Both ends agree on the holds.
         calls.world.command(other, .hold(legs[other], true))
         calls.world.run(.seconds(5))
         #expect(calls.world.settled(other, legs[other]).last??.holds(heldBack: seed.isMultiple(of: 3)) == true)
     }
 
-    @Test("a move and a hold that are wished for together go in one offer")
-    func oneOffer() {
+    @Test("a move and a hold requested together share one offer")
+    func moveAndHoldRequestedTogetherShareOneOffer() {
         var calls = moved()
         let before = calls.world.sent
-        // The way has not been found yet when the second wish comes.
+        // The path is not found yet when the second request comes.
         calls.world.isLocating = false
         calls.world.command(0, .hold(calls.caller, true))
         calls.world.command(0, .move(calls.caller))
@@ -107,8 +107,8 @@ struct MovingTests {
         #expect(calls.world.sent - before == 3)
     }
 
-    @Test("a hold whose path died is repeated with the move, within a moment", arguments: [0.1, 3, 20, 31.8])
-    func holdUnderWay(seconds: Double) {
+    @Test("a hold whose path died is repeated with the move at once", arguments: [0.1, 3, 20, 31.8])
+    func holdWhosePathDiedIsRepeatedWithMoveAtOnce(seconds: Double) {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.weather.lossPercent = 100
@@ -123,15 +123,15 @@ struct MovingTests {
         #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
         #expect(calls.world.renegotiated(1, calls.called).map(\.heldByFarEnd) == [true])
         #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
-        // The one that was given up ends nothing, and nobody repeats it.
+        // The abandoned one ends nothing and is not repeated.
         let offers = calls.world.requests(.invite).count
         calls.world.run(.seconds(70))
         #expect(calls.world.requests(.invite).count == offers)
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    @Test("a hold that the far end heard, but whose answer found no way, is no obstacle", arguments: [0, 1])
-    func answerLost(line: Int) {
+    @Test("a hold whose answer was lost does not block the move", arguments: [0, 1])
+    func holdWhoseAnswerWasLostDoesNotBlockMove(line: Int) {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
@@ -151,8 +151,8 @@ struct MovingTests {
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    @Test("a move whose path died, too, is repeated over the next one")
-    func movedTwice() {
+    @Test("a move whose path died, too, is repeated over the next path")
+    func moveWhosePathDiedTooIsRepeatedOverNextPath() {
         let third = "198.51.100.8"
         var calls = Calls(accepts: .listed([World.endpoint(0).host, World.endpoint(1).host, elsewhere, third]))
         calls.connect()
@@ -169,8 +169,8 @@ struct MovingTests {
         #expect(calls.world.renegotiated(1, calls.called).map(\.remote.host) == [third])
     }
 
-    @Test("an offer that names the new address already is sent again at once, and is the move")
-    func pathIsBack() {
+    @Test("a pending offer with the new address is sent again at once as the move")
+    func pendingOfferWithNewAddressIsSentAgainAtOnceAsMove() {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.move(0, to: elsewhere)
@@ -189,8 +189,8 @@ struct MovingTests {
         #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
     }
 
-    @Test("a hold of the far end whose ACK found no way is no obstacle, and ends nothing", arguments: [0, 1])
-    func acknowledgementLost(line: Int) {
+    @Test("a far-end hold whose ACK was lost neither blocks the move nor ends the call", arguments: [0, 1])
+    func farEndHoldWhoseACKWasLostNeitherBlocksMoveNorEndsCall(line: Int) {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         let (mover, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
@@ -209,8 +209,8 @@ struct MovingTests {
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    @Test("an ACK that comes while the move is out settles nothing of it")
-    func acknowledgementLate() {
+    @Test("an ACK that arrives during the move settles nothing of it")
+    func ackThatArrivesDuringMoveSettlesNothingOfIt() {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.weather.delayMilliseconds = 1
@@ -225,8 +225,8 @@ struct MovingTests {
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    @Test("a refresh of the session whose path died does not keep the call from moving")
-    func refreshUnderWay() {
+    @Test("a session refresh whose path died does not block the move")
+    func sessionRefreshWhosePathDiedDoesNotBlockMove() {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.run(.seconds(850))
@@ -245,8 +245,8 @@ struct MovingTests {
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    @Test("while a hold is out a move without a way looks for one each second")
-    func noWayBesideAHold() {
+    @Test("during a hold, a move without a path retries every second")
+    func duringHoldMoveWithoutPathRetriesEverySecond() {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.losesOldPaths = true
@@ -264,8 +264,8 @@ struct MovingTests {
         #expect(calls.world.settled(0, calls.caller).map(\.?.direction) == [.sendonly])
     }
 
-    @Test("a far end that stays silent after a hold and a move has not left the call")
-    func unansweredHold() {
+    @Test("a far end that is silent after a hold and a move keeps its call")
+    func farEndThatIsSilentAfterHoldAndMoveKeepsItsCall() {
         var calls = Calls(accepts: Self.listed)
         calls.connect()
         calls.world.weather.lossPercent = 100
@@ -285,8 +285,8 @@ struct MovingTests {
         #expect(calls.world.settled(0, calls.caller).last??.direction == .sendonly)
     }
 
-    @Test("a hold that comes while the move is out follows it")
-    func holdAfterMove() {
+    @Test("a hold requested during a move follows it")
+    func holdRequestedDuringMoveFollowsIt() {
         var calls = moved()
         calls.world.command(0, .move(calls.caller))
         calls.world.command(0, .hold(calls.caller, true))
@@ -296,8 +296,8 @@ struct MovingTests {
         #expect(calls.world.renegotiated(1, calls.called).map(\.heldByFarEnd) == [false, true])
     }
 
-    @Test("a far end that is silent leaves the call standing, for the phone to decide")
-    func silence() {
+    @Test("a silent far end leaves the call up; the phone decides")
+    func silentFarEndLeavesCallUpPhoneDecides() {
         var calls = moved()
         calls.world.weather.lossPercent = 100
         calls.world.command(0, .move(calls.caller))
@@ -311,8 +311,8 @@ struct MovingTests {
         #expect(calls.world.moves(0, calls.caller).last?.map(\.direction) == .sendrecv)
     }
 
-    @Test("without a way a hold fails, a move waits for the way, and the call stands")
-    func noWay() {
+    @Test("without a path a hold fails, a move waits, and the call stays up")
+    func withoutPathHoldFailsMoveWaitsAndCallStaysUp() {
         var calls = moved()
         calls.world.move(0, to: nil)
         calls.world.command(0, .move(calls.caller))
@@ -326,8 +326,8 @@ struct MovingTests {
         #expect(calls.world.renegotiated(1, calls.called).last?.remote.host == elsewhere)
     }
 
-    @Test("a call that is not up yet cannot move, and an unknown one says nothing")
-    func tooEarly() {
+    @Test("a call that is not up cannot move, and an unknown one is ignored")
+    func callThatIsNotUpCannotMoveAndUnknownOneIsIgnored() {
         var calls = Calls(accepts: Self.listed)
         calls.invite()
         calls.world.run(.seconds(1))
@@ -348,7 +348,7 @@ extension NegotiatedMedia {
 }
 
 extension World {
-    /// How each move of the leg was settled.
+    /// The results of the leg's moves.
     func moves(_ line: Int, _ leg: LegID) -> [NegotiatedMedia?] {
         outputs(line).compactMap { if case .moved(leg, let agreed) = $0 { .some(agreed) } else { nil } }
     }

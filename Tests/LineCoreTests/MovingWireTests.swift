@@ -4,12 +4,12 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What a move says on the wire")
+@Suite("Moves on the wire")
 struct MovingWireTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
 
-    /// A call of ours to the stranger, who answered; our address is another one since then, and we say so.
+    /// A call to the stranger, who answered. Since then our address changed, and we report it.
     private func moving() throws -> (world: World, first: SIPRequest, second: SIPRequest) {
         var (world, first) = try World.callingStranger()
         world.receive(stranger.success(to: first, tag: "s", body: Stranger.answer).bytes, from: stranger)
@@ -20,8 +20,8 @@ struct MovingWireTests {
         return (world, first, second)
     }
 
-    @Test("Via, Contact and the session's address are new; Call-ID, tags, keys, port and the session's name are not")
-    func offer() throws {
+    @Test("Via, Contact and session address change; Call-ID, tags, keys, port and session name do not")
+    func viaContactAndSessionAddressChangeCallIDTagsKeys() throws {
         let (_, first, second) = try moving()
         #expect(second.method == .invite && second.uri.text == "sip:s@203.0.113.9:5060")
         #expect(try second.headers.topVia.host == "198.51.100.7")
@@ -31,15 +31,15 @@ struct MovingWireTests {
         #expect(try second.headers.cSeq.number == first.headers.cSeq.number + 1)
         let (before, after) = try (SessionDescription(parsing: first.body), SessionDescription(parsing: second.body))
         #expect(after.host == "198.51.100.7")
-        // RFC 3264 §8: the o= line is the same but for its version.
+        // RFC 3264 §8: the o= line is the same except for its version.
         #expect(after.origin.host == before.origin.host && after.origin.sessionID == before.origin.sessionID)
         #expect(after.origin.version == before.origin.version + 1)
         #expect(after.media[0].port == 4_000)
         #expect(before.media[0].values(of: "crypto").contains(try #require(after.media[0].values(of: "crypto").first)))
     }
 
-    @Test("a refusal leaves the dialog as it was", arguments: [488, 408, 403, 500])
-    func refused(status: Int) throws {
+    @Test("a refusal leaves the dialog unchanged", arguments: [488, 408, 403, 500])
+    func refusalLeavesDialogUnchanged(status: Int) throws {
         var (world, _, second) = try moving()
         world.receiveElsewhere(second.response(SIPStatus(status)).bytes, from: stranger)
         #expect(world.moves(0, leg).map { $0 == nil } == [true])
@@ -51,15 +51,15 @@ struct MovingWireTests {
         #expect(try bye.headers.cSeq.number == second.headers.cSeq.number + 1)
     }
 
-    @Test("a far end that knows no such call has left it")
-    func gone() throws {
+    @Test("a far end that answers 481 has left the call")
+    func farEndThatAnswers481HasLeftCall() throws {
         var (world, _, second) = try moving()
         world.receiveElsewhere(second.response(.callDoesNotExist).bytes, from: stranger)
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
-    @Test("glare is waited out, and the offer that follows is a new one")
-    func glare() throws {
+    @Test("glare is waited out, and the next offer is a new one")
+    func glareIsWaitedOutAndNextOfferIsNewOne() throws {
         var (world, _, second) = try moving()
         world.receiveElsewhere(second.response(.requestPending).bytes, from: stranger)
         #expect(world.moves(0, leg).isEmpty)
@@ -73,7 +73,7 @@ struct MovingWireTests {
         #expect(world.moves(0, leg).map { $0 != nil } == [true])
     }
 
-    /// A hold of ours to the stranger is out when our address changes.
+    /// Our hold to the stranger is pending when our address changes.
     private func movingWithAHold() throws -> (world: World, hold: SIPRequest, both: SIPRequest) {
         var (world, first) = try World.callingStranger()
         world.receive(stranger.success(to: first, tag: "s", body: Stranger.answer).bytes, from: stranger)
@@ -87,7 +87,7 @@ struct MovingWireTests {
         return (world, hold, try #require(world.caughtRequests.last))
     }
 
-    @Test("an offer whose path is gone is followed by a new one: another transaction, and the next version")
+    @Test("an offer whose path is gone is followed by a new transaction with the next version")
     func superseded() throws {
         let (world, hold, both) = try movingWithAHold()
         #expect(hold.method == .invite && both.method == .invite)
@@ -100,8 +100,8 @@ struct MovingWireTests {
         #expect(world.moves(0, leg).isEmpty)
     }
 
-    @Test("a late 2xx to the first one is acknowledged, as often as it comes, and settles nothing")
-    func lateSuccess() throws {
+    @Test("a late 2xx to the first offer is acknowledged each time and settles nothing")
+    func late2xxToFirstOfferIsAcknowledgedEachTimeAndSettlesNothing() throws {
         var (world, hold, both) = try movingWithAHold()
         for times in 1...2 {
             let late = stranger.success(to: hold, tag: "s", body: Stranger.answer)
@@ -116,8 +116,8 @@ struct MovingWireTests {
         #expect(world.settled(0, leg).map { $0 != nil } == [true])
     }
 
-    @Test("a failure of the first one says nothing any more", arguments: [488, 481, 491])
-    func lateFailure(status: Int) throws {
+    @Test("a late failure of the first offer is ignored", arguments: [488, 481, 491])
+    func lateFailureOfFirstOfferIsIgnored(status: Int) throws {
         var (world, hold, both) = try movingWithAHold()
         let late = hold.response(SIPStatus(status)).bytes
         world.tell(0, .received(late, Flow(.udp, local: World.endpoint(0), remote: stranger.endpoint)))
@@ -127,8 +127,8 @@ struct MovingWireTests {
         #expect(world.moves(0, leg).map { $0 != nil } == [true])
     }
 
-    @Test("an answer of another far end than the call's settles nothing")
-    func impostor() throws {
+    @Test("an answer from another far end settles nothing")
+    func answerFromAnotherFarEndSettlesNothing() throws {
         var (world, _, second) = try moving()
         var forged = stranger.success(to: second, tag: "s", body: Stranger.answer)
         forged.headers[.to] = "<sip:x@203.0.113.9>;tag=other"

@@ -3,12 +3,12 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Lines whose machine loses its way to the server and finds it again")
+@Suite("Lines after a network outage")
 struct NetworkTests {
     private static let elsewhere = Flow(.udp, local: .init("198.51.100.7", 5060), remote: Ground.flow().remote)
 
-    @Test("a way that is back is taken at once, and until then it is told once why there is none")
-    func pathReturns() {
+    @Test("a returning path is used at once; until then the reason for its absence is reported once")
+    func returningPathIsUsedAtOnce() {
         var ground = Ground(flows: [])
         for _ in 0..<30 {
             ground.run(.seconds(2))
@@ -21,7 +21,7 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == 1)
     }
 
-    /// The network has changed, and the server takes no connection.
+    /// The network has changed, and the server accepts no connection.
     private func deserted() -> Ground {
         let way = Ground.flow(.tcp)
         var ground = Ground(
@@ -31,7 +31,7 @@ struct NetworkTests {
         return ground
     }
 
-    @Test("a server that comes up a moment after this machine's own interface is not missed for half a minute")
+    @Test("a server that appears just after the local interface is found within seconds")
     func serverComesLater() {
         var ground = deserted()
         ground.run(.seconds(2.5))
@@ -40,19 +40,19 @@ struct NetworkTests {
         #expect(ground.registrations.last == .registered)
     }
 
-    @Test("a server that stays away is asked in a hurry only a few times")
-    func serverStaysAway() {
+    @Test("an absent server is retried quickly only a few times")
+    func absentServerIsRetriedQuicklyOnlyFewTimes() {
         var ground = deserted()
         let before = ground.refusals.count
         ground.run(.seconds(5))
         #expect(ground.refusals.count == before + 4)
-        // Less than a keep-alive takes.
+        // Less time than a keep-alive takes.
         ground.run(.seconds(2))
         #expect(ground.refusals.count == before + 4, "from now on, the pauses are those of RFC 5626 §4.5")
     }
 
-    @Test("a server that refuses is not asked in a hurry")
-    func serverRefuses() {
+    @Test("a refusing server is not retried quickly")
+    func refusingServerIsNotRetriedQuickly() {
         var ground = Ground { request, _ in request.response(.forbidden, tag: "server") }
         ground.tell(.networkChanged)
         let before = ground.sent(.register).count
@@ -60,8 +60,8 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == before)
     }
 
-    @Test("the reason that the finder of ways gives is what people are told")
-    func reason() {
+    @Test("the path finder's reason is reported")
+    func pathFinderReasonIsReported() {
         var ground = Ground(flows: [])
         ground.why = "the wire is out"
         ground.tell(.networkChanged)
@@ -71,7 +71,7 @@ struct NetworkTests {
             ])
     }
 
-    @Test("a line that is registered says where it is now, while it keeps the former place for its calls")
+    @Test("a registered line registers its new address and keeps the old one for its calls")
     func otherAddress() throws {
         var ground = Ground()
         ground.flows = [Self.elsewhere]
@@ -85,8 +85,8 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == 3)
     }
 
-    @Test("an attempt from an address that is no more is given up for one from the new address")
-    func whileAsking() throws {
+    @Test("an attempt from a lost address is replaced by one from the new address")
+    func attemptFromLostAddressIsReplacedByOneFromNewAddress() throws {
         var ground = Ground { _, _ in nil }
         ground.run(.seconds(3))
         let before = ground.requests.count
@@ -97,15 +97,15 @@ struct NetworkTests {
         #expect(Set(hosts) == ["198.51.100.7"] && hosts.count > 4)
     }
 
-    @Test("a datagram that was not sent fails its own request and no other one over its flow")
-    func oneMessage() throws {
+    @Test("an unsent datagram fails only its own request")
+    func unsentDatagramFailsOnlyItsOwnRequest() throws {
         var ground = Ground { request, _ in request.method == .register ? Ground.accept(request) : nil }
         ground.invite()
         ground.tell(
             .command(.invite(LegID(.local, 2), target: "sip:carol@far.example", media: LocalMedia(port: 4_002))))
         let invites = ground.sent(.invite)
         #expect(invites.count == 2)
-        // The bytes as they left; the trace shows them too.
+        // The bytes as sent; the trace shows them too.
         let first = try #require(invites.first?.request)
         ground.tell(.unsent(first.bytes, because: "Operation not permitted"))
         #expect(ground.ends == [.unreachable])
@@ -113,8 +113,8 @@ struct NetworkTests {
         #expect(ground.ends == [.unreachable])
     }
 
-    @Test("while a line takes its leave, a changed network begins nothing")
-    func leaving() {
+    @Test("a network change starts nothing while a line unregisters")
+    func networkChangeStartsNothingWhileLineUnregisters() {
         var ground = Ground { request, _ in (try? request.headers.expires) == 0 ? nil : Ground.accept(request) }
         ground.tell(.command(.shutDown))
         let before = ground.sent(.register).count
@@ -122,8 +122,8 @@ struct NetworkTests {
         #expect(ground.sent(.register).count == before)
     }
 
-    @Test("a server that was spoken to over TLS is never spoken to in clear, whatever DNS says")
-    func staysSecure() {
+    @Test("a server reached over TLS is never contacted in clear, whatever DNS says")
+    func serverReachedOverTLSIsNeverContactedInClearWhateverDNSSays() {
         let home = Ground.account { $0.server = NextHop(host: "server.example", transport: nil) }
         var ground = Ground(home, flows: [Ground.flow(.tls), Ground.flow(.udp)])
         #expect(ground.registrations.last == .registered)

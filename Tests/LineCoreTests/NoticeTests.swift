@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Messages that wait")
+@Suite("Waiting messages")
 struct NoticeTests {
     private let server = Stranger(World.serverEndpoint)
     private static let type = "application/simple-message-summary"
@@ -19,7 +19,7 @@ struct NoticeTests {
         return request
     }
 
-    /// What the line answers to a NOTIFY, and what it tells.
+    /// The line's response to a NOTIFY, and its report.
     private func outcome(_ request: SIPRequest, from peer: Flow.Endpoint = World.serverEndpoint) -> (Int?, [Int]) {
         var world = World.registered()
         world.receive(request.bytes, from: Stranger(peer))
@@ -44,23 +44,23 @@ struct NoticeTests {
             ("Messages-Waiting: yes\r\nrubbish\r\nVoice-Message: 3/0\r\n", 3),
             ("Messages-Waiting: yes\r\nVoice-Message: 4294967296/0\r\n", 1),
         ])
-    func counts(_ body: String, _ count: Int) {
+    func newVoiceMessagesAreCounted(_ body: String, _ count: Int) {
         #expect(outcome(notify(body)) == (200, [count]))
-        // In the dialog of a subscription that we know nothing of.
+        // In the dialog of a subscription that we do not know.
         #expect(outcome(notify(body, toTag: "old")) == (200, [count]))
     }
 
     @Test(
-        "what is no summary is refused, and nothing is told",
+        "an invalid summary is refused and not reported",
         arguments: [
             "hello", "Messages-Waiting: maybe\r\n", ":\r\n", "Voice-Message: -1/0\r\n", "Voice-Message: 1/2/3\r\n",
             "Voice-Message: 4294967296/0\r\n", "Voice-Message: /\r\n", "Voice-Message: \r\n", "Messages-Waiting\r\n",
             "Fax-Message: 1/0\r\n",
         ])
-    func malformed(body: String) { #expect(outcome(notify(body)) == (400, [])) }
+    func invalidSummaryIsRefusedAndNotReported(body: String) { #expect(outcome(notify(body)) == (400, [])) }
 
-    @Test("other events, other bodies and none")
-    func others() {
+    @Test("other events, other bodies and empty ones are handled")
+    func otherEventsOtherBodiesAndEmptyOnesAreHandled() {
         let body = "Messages-Waiting: yes\r\n"
         #expect(outcome(notify(body, event: "presence")) == (489, []))
         #expect(outcome(notify(body, event: nil)) == (400, []))
@@ -80,7 +80,7 @@ struct NoticeTests {
     }
 
     @Test("a stranger lights no lamp")
-    func strangers() {
+    func strangerLightsNoLamp() {
         let stranger = Stranger().endpoint
         let body = "Messages-Waiting: yes\r\n"
         #expect(outcome(notify(body, from: stranger), from: stranger) == (403, []))
@@ -91,8 +91,8 @@ struct NoticeTests {
         #expect(direct.caughtStatuses == [403] && direct.waiting.isEmpty)
     }
 
-    @Test("a notice that was overtaken is not the news, nor is one that comes twice")
-    func reordered() {
+    @Test("an overtaken or repeated NOTIFY is ignored")
+    func overtakenOrRepeatedNOTIFYIsIgnored() {
         var world = World.registered()
         func tell(_ count: Int, _ sequence: UInt32, _ callID: String = "mwi") {
             let request = notify(
@@ -109,8 +109,8 @@ struct NoticeTests {
         #expect(world.answersToServer.suffix(6) == [200, 200, 500, 200, 200, 200])
     }
 
-    @Test("every damaged notice is answered, and tells at most a number", arguments: 0..<10)
-    func damaged(seed: UInt64) {
+    @Test("every damaged NOTIFY is answered, and reports at most a number", arguments: 0..<10)
+    func everyDamagedNOTIFYIsAnsweredAndReportsAtMostNumber(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World.registered()
         for number in 0..<200 {
@@ -132,7 +132,7 @@ extension World {
         outputs(0).compactMap { if case .messagesWaiting(let count) = $0 { count } else { nil } }
     }
 
-    /// The statuses that the server was answered with.
+    /// The statuses that the server got.
     fileprivate var answersToServer: [Int] {
         heard.compactMap { bytes in
             guard case .response(let response)? = try? SIPMessage(bytes.span) else { return nil }

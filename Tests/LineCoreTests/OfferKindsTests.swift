@@ -5,7 +5,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// Offers that a phone with one voice line, and one address family, meets seldom.
+/// Offers that a phone with one audio stream and one address family rarely sees.
 @Suite("Offers of other kinds")
 struct OfferKindsTests {
     private let stranger = Stranger()
@@ -22,8 +22,8 @@ struct OfferKindsTests {
         return world
     }
 
-    @Test("nobody is rung for a caller whose address family the phone does not have")
-    func otherFamily() throws {
+    @Test("no phone rings for a caller of an unsupported address family")
+    func noPhoneRingsForCallerOfUnsupportedAddressFamily() throws {
         var world = world()
         world.receive(stranger.invite(body: Self.six).bytes, from: stranger)
         #expect(world.offeredLegs(0).isEmpty)
@@ -33,8 +33,8 @@ struct OfferKindsTests {
         #expect(reasons == [.unusableMedia])
     }
 
-    @Test("of a line for each family the one that the phone has is answered")
-    func bothFamilies() throws {
+    @Test("of lines for both families the supported one is answered")
+    func ofLinesForBothFamiliesSupportedOneIsAnswered() throws {
         var world = world()
         let lines = "a=mid:1\r\nm=audio 7100 RTP/SAVP 111\r\nc=IN IP4 203.0.113.9\r\na=mid:2\r\n"
         let body = Self.six + lines + Stranger.body.split(separator: "\r\n").suffix(2).map { $0 + "\r\n" }.joined()
@@ -45,7 +45,7 @@ struct OfferKindsTests {
     }
 
     @Test("in a call, an offer of the other family changes nothing")
-    func otherFamilyInACall() throws {
+    func inCallOfferOfOtherFamilyChangesNothing() throws {
         var world = world()
         let tag = try world.answerCall(of: stranger)
         let move = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-six", toTag: tag, body: Self.six)
@@ -53,9 +53,9 @@ struct OfferKindsTests {
         #expect(world.caughtStatuses.last == 488 && world.renegotiated(0, leg).isEmpty && world.ends(0, leg).isEmpty)
     }
 
-    /// A controller in the middle that adds the media later (RFC 3725 §4.4).
-    @Test("an offer without media is answered without, and the call is up with the media of the next one")
-    func withoutMedia() throws {
+    /// A controller that adds the media later (RFC 3725 §4.4).
+    @Test("an offer without media is answered without media, and the next one brings it")
+    func offerWithoutMediaIsAnsweredWithoutMediaAndNextOneBringsIt() throws {
         for awaitsACK in [false, true] {
             var world = world()
             world.receive(stranger.request(.invite, body: Self.head).bytes, from: stranger)
@@ -69,7 +69,7 @@ struct OfferKindsTests {
             let offer = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-m", toTag: tag, body: Stranger.body)
             world.receive(offer.bytes, from: stranger)
             #expect(
-                (world.agreed(0, leg) == nil) == awaitsACK, "nothing is told before the ACK where no person answered")
+                (world.agreed(0, leg) == nil) == awaitsACK, "nothing is reported before the ACK of an automatic answer")
             world.receive(stranger.request(.ack, sequence: 11, branch: "z9hG4bK-a2", toTag: tag).bytes, from: stranger)
             #expect(world.agreed(0, leg)?.remote.port == 7_000)
             #expect(world.renegotiated(0, leg).isEmpty && world.ends(0, leg).isEmpty)

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// A line that offers protection and would do without, and far ends that reject it in their ways.
+/// A line with optional protection, and far ends that reject it in different ways.
 @Suite("Optional protection")
 struct OptionalProtectionTests {
     private let stranger = Stranger()
@@ -32,7 +32,7 @@ struct OptionalProtectionTests {
     }
 
     @Test("a rejected call is made once more in clear", arguments: [415, 488, 606])
-    func rejectedCall(status: Int) throws {
+    func rejectedCallIsMadeOnceMoreInClear(status: Int) throws {
         var (world, first) = try calling()
         #expect(try line(first).transport == "RTP/SAVP" && line(first).hasFlag("crypto"))
         world.receive(first.response(SIPStatus(status), tag: "one").bytes, from: stranger)
@@ -44,8 +44,8 @@ struct OptionalProtectionTests {
         #expect(agreed.protection == nil && agreed.codec == .pcmu)
     }
 
-    @Test("a gateway says by the cause of the telephone network that it takes no such call")
-    func rejectedByCause() throws {
+    @Test("a gateway may reject by Q.850 cause")
+    func gatewayMayRejectByQ850Cause() throws {
         var (world, first) = try calling()
         var response = first.response(SIPStatus(503), tag: "one")
         response.headers[.reason] = "Q.850;cause=88"
@@ -54,7 +54,7 @@ struct OptionalProtectionTests {
     }
 
     @Test("the second rejection ends the call")
-    func rejectedTwice() throws {
+    func secondRejectionEndsCall() throws {
         var (world, first) = try calling()
         world.receive(first.response(.notAcceptableHere, tag: "one").bytes, from: stranger)
         let second = try #require(invites(world).last)
@@ -64,14 +64,14 @@ struct OptionalProtectionTests {
     }
 
     @Test("any other response ends the call at once", arguments: [403, 404, 486, 500, 603])
-    func otherwiseRejected(status: Int) throws {
+    func anyOtherResponseEndsCallAtOnce(status: Int) throws {
         var (world, first) = try calling()
         world.receive(first.response(SIPStatus(status), tag: "one").bytes, from: stranger)
         #expect(invites(world).count == 1 && world.ends(0, leg).count == 1)
     }
 
-    @Test("protection that is demanded is never given up", arguments: [ProtectionPolicy.mandatory, .off])
-    func demanded(_ policy: ProtectionPolicy) throws {
+    @Test("mandatory protection is never dropped", arguments: [ProtectionPolicy.mandatory, .off])
+    func mandatoryProtectionIsNeverDropped(_ policy: ProtectionPolicy) throws {
         for isLine in [false, true] {
             var (world, first) = try calling(policy)
             if isLine {
@@ -84,8 +84,8 @@ struct OptionalProtectionTests {
         }
     }
 
-    @Test("a call that the person gives up meanwhile is not made once more")
-    func givenUp() throws {
+    @Test("a call that was hung up is not repeated")
+    func hungUpCallIsNotRepeated() throws {
         var (world, first) = try calling()
         world.receive(stranger.progress(to: first, tag: "one").bytes, from: stranger)
         world.command(0, .end(leg))
@@ -94,8 +94,8 @@ struct OptionalProtectionTests {
         #expect(invites(world).count == 1 && world.ends(0, leg) == [.hungUpHere])
     }
 
-    @Test("a far end that answers and refuses the line is offered a line in clear, in the same call")
-    func rejectedLine() throws {
+    @Test("a rejected SRTP line is offered in clear in the same call")
+    func rejectedSRTPLineIsOfferedInClearInSameCall() throws {
         var (world, first) = try calling()
         world.receive(stranger.success(to: first, tag: "one", body: Self.rejectedLine).bytes, from: stranger)
         #expect(world.agreed(0, leg) == nil && world.ends(0, leg).isEmpty)
@@ -105,14 +105,14 @@ struct OptionalProtectionTests {
         world.receive(stranger.success(to: second, tag: "one", body: Self.clearAnswer).bytes, from: stranger)
         #expect(try #require(world.agreed(0, leg)).protection == nil)
         #expect(world.renegotiated(0, leg).isEmpty && world.ends(0, leg).isEmpty)
-        // It is a call like any other.
+        // It is a normal call.
         world.command(0, .hold(leg, true))
         world.run(.milliseconds(100))
         #expect(try line(#require(invites(world).last)).hasFlag("sendonly"))
     }
 
-    @Test("the line in clear may be refused, too")
-    func rejectedLineTwice() throws {
+    @Test("the clear line may be rejected, too")
+    func clearLineMayBeRejectedToo() throws {
         for isAnswer in [false, true] {
             var (world, first) = try calling()
             world.receive(stranger.success(to: first, tag: "one", body: Self.rejectedLine).bytes, from: stranger)
@@ -128,8 +128,8 @@ struct OptionalProtectionTests {
         }
     }
 
-    @Test("a far end that offers first, in clear, agrees as it does in any call")
-    func offeredMeanwhile() throws {
+    @Test("a far end that offers clear media first is accepted as usual")
+    func farEndThatOffersClearMediaFirstIsAcceptedAsUsual() throws {
         var (world, first) = try calling()
         world.isLocating = false
         world.receive(stranger.success(to: first, tag: "one", body: Self.rejectedLine).bytes, from: stranger)
@@ -142,8 +142,8 @@ struct OptionalProtectionTests {
         #expect(world.ends(0, leg).isEmpty && Set(invites(world).map(\.bytes)).count == 1)
     }
 
-    @Test("a caller who leaves the offer to us, and knows no SRTP, understands it")
-    func lateOffer() throws {
+    @Test("a caller without an offer and without SRTP understands ours")
+    func callerWithoutOfferAndWithoutSRTPUnderstandsOurs() throws {
         var world = World()
         var configuration = Calls.direct("alice")
         configuration.media.protection = .offered

@@ -4,13 +4,13 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("BYE of a process that comes after")
+@Suite("BYE of a successor process")
 struct OrphanByeTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
 
-    @Test("each end of a call that came about has a memo, right behind its answer, and only one")
-    func once() throws {
+    @Test("each end of an established call stores one memo, right after the answer")
+    func eachEndOfEstablishedCallStoresOneMemoRightAfterAnswer() throws {
         var calls = Calls()
         calls.connect()
         calls.world.command(0, .hold(calls.caller, true))
@@ -23,8 +23,8 @@ struct OrphanByeTests {
         }
     }
 
-    @Test("whichever end dies, its successor ends the call, however often the terms were changed", arguments: [0, 1])
-    func dies(line: Int) throws {
+    @Test("the successor of either end ends the call, after any number of new terms", arguments: [0, 1])
+    func successorOfEitherEndEndsCallAfterAnyNumberOfNewTerms(line: Int) throws {
         var calls = Calls()
         calls.connect()
         let (dead, other) = line == 0 ? (calls.caller, calls.called) : (calls.called, calls.caller)
@@ -41,8 +41,8 @@ struct OrphanByeTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
     }
 
-    @Test("one datagram may be lost, and a second BYE does no harm", arguments: 0...2)
-    func lost(number: Int) throws {
+    @Test("one lost datagram or a second BYE does no harm", arguments: 0...2)
+    func oneLostDatagramOrSecondBYEDoesNoHarm(number: Int) throws {
         var calls = Calls()
         calls.connect()
         let memo = try #require(calls.world.memos(0, calls.caller).first)
@@ -57,8 +57,8 @@ struct OrphanByeTests {
         #expect(calls.world.lines.allSatisfy { $0.deadline == nil })
     }
 
-    @Test("nobody is waited for longer than a BYE takes")
-    func bounded() throws {
+    @Test("no server is waited for longer than a BYE takes")
+    func noServerIsWaitedForLongerThanBYETakes() throws {
         var calls = Calls()
         calls.connect()
         let memo = try #require(calls.world.memos(0, calls.caller).first)
@@ -72,7 +72,7 @@ struct OrphanByeTests {
         #expect(calls.world.lines[0].deadline == nil)
     }
 
-    /// A call through the server, whose phone dies in it.
+    /// A call through the server, whose phone crashes in it.
     private func orphan(behind contact: Flow.Endpoint = World.serverEndpoint) throws -> (world: World, memo: String) {
         var world = World()
         world.server = TestServer()
@@ -84,8 +84,8 @@ struct OrphanByeTests {
         return (world, try #require(world.memos(0, leg).first))
     }
 
-    @Test("the own server is told who we are, even before the line has registered", arguments: [0, 100, 1_000])
-    func authenticates(milliseconds: Int) throws {
+    @Test("the own server gets credentials even before registration", arguments: [0, 100, 1_000])
+    func ownServerGetsCredentialsEvenBeforeRegistration(milliseconds: Int) throws {
         var (world, memo) = try orphan()
         let used = try #require(world.server?.requests.filter { $0.method == .invite }.last).headers.cSeq.number
         world.restart(0)
@@ -98,8 +98,8 @@ struct OrphanByeTests {
         #expect(byes.count == 2)
     }
 
-    @Test("a stranger who challenges the BYE gets no hash of the password")
-    func digestLeak() throws {
+    @Test("a stranger that challenges the BYE gets no password hash")
+    func strangerThatChallengesBYEGetsNoPasswordHash() throws {
         var (world, memo) = try orphan(behind: stranger.endpoint)
         world.restart(0)
         world.command(0, .orphanBye(memo))
@@ -112,8 +112,8 @@ struct OrphanByeTests {
     }
 
     @Test(
-        "nor does one behind our own server, in a call that it opened, or in another realm", arguments: [true, false])
-    func digestLeakThroughServer(isTheirs: Bool) throws {
+        "nor does a caller behind the own server, or another realm", arguments: [true, false])
+    func norDoesCallerBehindOwnServerOrAnotherRealm(isTheirs: Bool) throws {
         var world = World.registered()
         var memo: String
         if isTheirs {
@@ -134,8 +134,8 @@ struct OrphanByeTests {
         #expect(byes.count == 1 && !byes[0].headers.contains(.proxyAuthorization))
     }
 
-    @Test("the route goes with it: the BYE takes the way of the call")
-    func route() throws {
+    @Test("the BYE takes the call's route")
+    func byeTakesCallRoute() throws {
         var (world, invite) = try World.callingStranger()
         var success = stranger.success(to: invite, tag: "s", body: Stranger.answer)
         success.headers.append(.recordRoute, "<sip:203.0.113.77;lr>")
@@ -152,8 +152,8 @@ struct OrphanByeTests {
         #expect(try bye.headers.to.tag == "s" && bye.headers.from.tag == invite.headers.from.tag)
     }
 
-    @Test("a memo is short, and holds no key, no password and no credentials")
-    func noSecrets() throws {
+    @Test("a memo is short and has no key, password or credentials")
+    func memoIsShortAndHasNoKeyPasswordOrCredentials() throws {
         let (world, memo) = try orphan()
         #expect(memo.utf8.count < 600)
         #expect(memo.hasPrefix("1 example\n"))
@@ -162,8 +162,8 @@ struct OrphanByeTests {
         #expect(unsafe !key.withBytes { unsafe Array(memo.utf8).contains($0) })
     }
 
-    @Test("a far end whose names are endless is a call without a memo")
-    func tooLong() throws {
+    @Test("a call with oversized names has no memo")
+    func callWithOversizedNamesHasNoMemo() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         var invite = stranger.invite()

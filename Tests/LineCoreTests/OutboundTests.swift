@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a registrar gives, and flows that break")
+@Suite("Registrar options and broken flows")
 struct OutboundTests {
     private func ground(_ configuration: LineConfiguration = Ground.account(), _ more: (SIPHeaderName, String)...)
         -> Ground
@@ -13,8 +13,8 @@ struct OutboundTests {
         }
     }
 
-    @Test("the phone names itself and its flow, and says what it understands")
-    func asks() throws {
+    @Test("REGISTER names instance and flow, and lists the extensions")
+    func registerNamesInstanceAndFlowAndListsExtensions() throws {
         let register = try #require(ground().requests.first?.request)
         #expect(try register.headers.tokens(.supported) == ["path", "outbound"])
         let contact = try #require(try register.headers.contacts.first)
@@ -24,8 +24,8 @@ struct OutboundTests {
         #expect(try nameless?.headers.contacts.first?.registrationID == nil)
     }
 
-    @Test("a way on which flows cannot be kept is used without them")
-    func withoutOutbound() {
+    @Test("a server without outbound is used without it")
+    func serverWithoutOutboundIsUsedWithoutIt() {
         let ground = Ground { request, _ in
             (try? request.headers.contacts)?.first?.registrationID == nil
                 ? Ground.accept(request) : request.response(SIPStatus(439), tag: "x")
@@ -33,8 +33,8 @@ struct OutboundTests {
         #expect(ground.registrations == [.registering, .registered] && ground.requests.count == 2)
     }
 
-    @Test("calls take the route that the registrar gave")
-    func serviceRoute() throws {
+    @Test("calls take the registrar's Service-Route")
+    func callsTakeRegistrarServiceRoute() throws {
         var ground = ground(Ground.account(), (.serviceRoute, "<sip:a.example;lr>, <sip:b.example;lr>"))
         ground.invite()
         let routes = try #require(try ground.sent(.invite).first?.request.headers.routes)
@@ -44,8 +44,8 @@ struct OutboundTests {
         #expect(ground.sent(.register).allSatisfy { !$0.request.headers.contains(.route) })
     }
 
-    @Test("calls name the address that the registrar gave, if it was asked for one")
-    func gruu() throws {
+    @Test("calls use the registrar's GRUU if they asked for one")
+    func callsUseRegistrarGRUUIfTheyAskedForOne() throws {
         for asks in [true, false] {
             var ground = Ground(Ground.account { $0.asksForGRUU = asks }) { request, _ in
                 guard request.method == .register else { return request.response(.busyHere, tag: "x") }
@@ -63,7 +63,7 @@ struct OutboundTests {
             let contact = try #require(try ground.sent(.invite).first?.request.headers.contacts.first)
             #expect(contact.uri.text == (asks ? "sip:alice@server.example;gr=1" : "sip:alice@192.0.2.1:5060"))
             #expect(try ground.requests.first?.request.headers.tokens(.supported).contains("gruu") == asks)
-            // The refresh follows our own binding, not the shorter one of another phone.
+            // The refresh follows our own binding, not another phone's shorter one.
             ground.run(.seconds(70))
             #expect(ground.sent(.register).count == 1)
             ground.run(.seconds(25))
@@ -71,16 +71,16 @@ struct OutboundTests {
         }
     }
 
-    @Test("where flows are kept, calls ask to be answered over them")
-    func outboundContact() throws {
+    @Test("with outbound, Contact asks for calls over the flow")
+    func withOutboundContactAsksForCallsOverFlow() throws {
         var ground = ground(Ground.account(), (.require, "outbound"))
         ground.invite()
         let contact = try #require(try ground.sent(.invite).first?.request.headers.contacts.first)
         #expect(contact.uri.sip?.prefersItsFlow == true)
     }
 
-    @Test("refreshes come early, and not in step")
-    func jitter() {
+    @Test("refreshes come early and with jitter")
+    func refreshesComeEarlyAndWithJitter() {
         var times: Set<Int64> = []
         for seed in 1...20 {
             var ground = Ground(seed: UInt64(seed) * 100)
@@ -92,8 +92,8 @@ struct OutboundTests {
         #expect(times.count > 15)
     }
 
-    @Test("a connection that closes is made again at once")
-    func flowCloses() {
+    @Test("a closed connection is restored at once")
+    func closedConnectionIsRestoredAtOnce() {
         var ground = ground()
         ground.run(.seconds(100))
         ground.tell(.transportFailed(Ground.flow(.tcp)))
@@ -101,7 +101,7 @@ struct OutboundTests {
         #expect(ground.sent(.register).count == 2 && ground.registrations == [.registering, .registered])
     }
 
-    @Test("a server that takes us and drops us in a circle is asked more and more seldom")
+    @Test("a server that accepts and drops connections is retried ever more rarely")
     func circle() {
         var ground = ground()
         for _ in 0..<3_600 {
@@ -111,8 +111,8 @@ struct OutboundTests {
         #expect((5...40).contains(ground.sent(.register).count))
     }
 
-    @Test("a sips address asks for TLS on every hop, the first one too")
-    func sips() {
+    @Test("a sips address requires TLS on every hop, including the first")
+    func sipsAddressRequiresTLSOnEveryHopIncludingFirst() {
         for (transport, ends) in [(Flow.Transport.udp, [LegEnd.invalidTarget]), (.tls, [])] {
             let home = Ground.account { $0.server = NextHop(host: "server.example", transport: transport) }
             var ground = Ground(home, flows: [Ground.flow(transport)]) { request, _ in
@@ -123,8 +123,8 @@ struct OutboundTests {
         }
     }
 
-    @Test("a call over TLS stays there where the far end names no transport")
-    func staysOnTLS() throws {
+    @Test("a TLS call stays on TLS if the far end names no transport")
+    func tlsCallStaysOnTLSIfFarEndNamesNoTransport() throws {
         var home = Ground.account { $0.server = NextHop(host: "server.example", transport: .tls) }
         home.transport = .tls
         var ground = Ground(home, flows: [Ground.flow(.tls)])
@@ -137,8 +137,8 @@ struct OutboundTests {
         #expect(ground.sent(.bye).count == 1)
     }
 
-    @Test("where the server never was, its closing means nothing")
-    func otherFlow() {
+    @Test("a connection to another host may close without effect")
+    func connectionToAnotherHostMayCloseWithoutEffect() {
         var ground = ground()
         ground.tell(.transportFailed(Ground.flow(.tcp, 66)))
         ground.run(.seconds(60))

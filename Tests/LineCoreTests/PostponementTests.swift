@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Changes that the far end is not ready for")
+@Suite("Postponed changes")
 struct PostponementTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
@@ -37,8 +37,8 @@ struct PostponementTests {
         Set(world.requests(method).map { $0.request.headers[.cSeq] }).count
     }
 
-    @Test("who says when to ask again is asked then, and not before", arguments: [500, 503])
-    func hold(status: Int) throws {
+    @Test("Retry-After decides when a hold is repeated", arguments: [500, 503])
+    func retryAfterDecidesWhenHoldIsRepeated(status: Int) throws {
         var world = try connected()
         world.command(0, .hold(leg, true))
         world.run(.milliseconds(100))
@@ -52,8 +52,8 @@ struct PostponementTests {
         #expect(world.settled(0, leg).map(\.?.direction) == [.sendonly] && world.ends(0, leg).isEmpty)
     }
 
-    @Test("who never is ready, or wants a pause that nobody waits for, has refused", arguments: ["2", "11", "x", nil])
-    func givenUp(pause: String?) throws {
+    @Test("a far end that is never ready, or asks for too long a pause, has refused", arguments: ["2", "11", "x", nil])
+    func farEndThatIsNeverReadyOrAsksForTooLongPauseHasRefused(pause: String?) throws {
         var world = try connected()
         world.command(0, .hold(leg, true))
         world.run(.milliseconds(100))
@@ -65,8 +65,10 @@ struct PostponementTests {
         #expect(world.settled(0, leg) == [nil] && world.ends(0, leg).isEmpty)
     }
 
-    @Test("so is a refresh by UPDATE", arguments: [(500, "7", 7.1), (491, nil, 4.1)] as [(Int, String?, Double)])
-    func update(status: Int, pause: String?, due: Double) throws {
+    @Test(
+        "a refresh by UPDATE follows Retry-After, too",
+        arguments: [(500, "7", 7.1), (491, nil, 4.1)] as [(Int, String?, Double)])
+    func refreshByUPDATEFollowsRetryAfterToo(status: Int, pause: String?, due: Double) throws {
         var world = try connected([(.allow, "UPDATE"), (.sessionExpires, "1200;refresher=uac")])
         world.run(.seconds(601))
         #expect(count(.update, world) == 1)

@@ -11,12 +11,12 @@ private let weaker = [
 ]
 private let equal = "Digest realm=\"example\", nonce=\"evil\", algorithm=SHA-256, qop=\"auth\""
 
-@Suite("Proof never becomes weaker")
+@Suite("Digest authentication never becomes weaker")
 struct ProofTests {
     private let leg = LegID(.local, 1)
     private let server = Stranger(World.serverEndpoint)
 
-    /// A call that waits for its answer, and its INVITE.
+    /// A pending call and its INVITE.
     private func calling() throws -> (world: World, invite: SIPRequest) {
         var world = World.registered()
         world.server?.isSilent = true
@@ -37,12 +37,12 @@ struct ProofTests {
         }
     }
 
-    @Test("a weaker challenge than the realm has had is not answered, whoever says it", arguments: weaker)
-    func weakerChallenge(text: String) throws {
+    @Test("a challenge weaker than the realm's earlier one is never answered", arguments: weaker)
+    func challengeWeakerThanRealmEarlierOneIsNeverAnswered(text: String) throws {
         for status in [SIPStatus.unauthorized, .proxyAuthenticationRequired] {
             var (world, invite) = try calling()
             world.receiveFromServer(challenge(invite, status, text))
-            // To the question whose challenge that was it is said again.
+            // The digest is repeated for the challenge of the test request.
             if let probe = world.requests(.invite).map(\.request).last, probe != invite {
                 world.receiveFromServer(challenge(probe, status, text))
             }
@@ -50,8 +50,8 @@ struct ProofTests {
         }
     }
 
-    @Test("the strongest of several challenges is answered, where the topmost one is too weak")
-    func several() throws {
+    @Test("the strongest of several challenges is answered, even if the first is too weak")
+    func strongestOfSeveralChallengesIsAnsweredEvenIfFirstIsTooWeak() throws {
         var (world, invite) = try calling()
         var response = challenge(invite, .proxyAuthenticationRequired, weaker[0])
         response.headers.append(.proxyAuthenticate, equal)
@@ -60,7 +60,7 @@ struct ProofTests {
         #expect(answer.contains("SHA-256"))
     }
 
-    /// A line whose server asks for MD5 and accepts it, and whose call a stronger challenge came to, which was answered.
+    /// A line whose server asks for MD5 and accepts it. A call got a stronger challenge, which was answered.
     private func challengedByMore(acceptsCall: Bool) throws -> World {
         var world = World()
         world.server = TestServer(algorithm: "MD5")
@@ -83,9 +83,9 @@ struct ProofTests {
     }
 
     @Test(
-        "a called party that asks for more keeps no line from its server, after a restart neither",
+        "a called party's stronger challenge does not block the server, even after a restart",
         arguments: [true, false])
-    func strongerInCall(acceptsCall: Bool) throws {
+    func calledPartyStrongerChallengeDoesNotBlockServer(acceptsCall: Bool) throws {
         var world = try challengedByMore(acceptsCall: acceptsCall)
         let before = world.server?.count(.register) ?? 0
         world.run(.seconds(600))
@@ -95,7 +95,7 @@ struct ProofTests {
         #expect(learned == [LineTrust(proof: .init(.md5, hasClientNonce: true), realm: "example")])
     }
 
-    @Test("what a call was asked for holds for calls until the server accepts the next registration")
+    @Test("the level a call was challenged with holds for calls until the next accepted registration")
     func strongerForCalls() throws {
         var world = try challengedByMore(acceptsCall: false)
         func call(_ number: UInt32) -> Int {
@@ -108,8 +108,8 @@ struct ProofTests {
         #expect(call(3) == 2 && world.agreed(0, LegID(.local, 3)) != nil)
     }
 
-    @Test("a forged challenge to a registration keeps no line from its server", arguments: ["example", "other"])
-    func strongerRegistration(realm: String) throws {
+    @Test("a forged challenge to REGISTER does not block the server", arguments: ["example", "other"])
+    func forgedChallengeToREGISTERDoesNotBlockServer(realm: String) throws {
         var world = World()
         world.server = TestServer(algorithm: "MD5", isSilent: true)
         world.add(RegistrationTests.account(expires: 60))
@@ -129,8 +129,8 @@ struct ProofTests {
         #expect(learned == [LineTrust(proof: .init(.md5, hasClientNonce: true), realm: "example")])
     }
 
-    @Test("a registration that was accepted with two proofs teaches the weaker one: the server may have read only that")
-    func twoProofs() throws {
+    @Test("two digests in one REGISTER teach the weaker one, as the server may have read only that")
+    func twoDigestsInOneREGISTERTeachWeakerOne() throws {
         var world = World()
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
@@ -147,8 +147,8 @@ struct ProofTests {
         #expect(learned.map(\.proof) == [.init(.md5, hasClientNonce: true)])
     }
 
-    @Test("once the server has accepted more, what it accepted before is not said again, to it neither")
-    func olderChallenge() throws {
+    @Test("after a stronger success the weaker digest is never repeated")
+    func afterStrongerSuccessWeakerDigestIsNeverRepeated() throws {
         var world = World()
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
@@ -171,20 +171,20 @@ struct ProofTests {
         #expect(registers.suffix(2).allSatisfy { $0.headers[.authorization]?.contains("SHA-256") == true })
     }
 
-    @Test("a far end's 401 behind a proxy is asked for where nothing is forwarded, and then not answered")
-    func farEnd() throws {
+    @Test("a far end's 401 behind a proxy is tested without forwarding, and then not answered")
+    func farEnd401BehindProxyIsTestedWithoutForwarding() throws {
         var (world, invite) = try calling()
         world.receiveFromServer(challenge(invite, .unauthorized, equal))
         let probe = try #require(world.requests(.invite).map(\.request).last)
         #expect(probe != invite && probe.headers[.maxForwards] == "0")
-        // A proxy does not pass it on (RFC 3261 §16.3).
+        // A proxy does not forward it (RFC 3261 §16.3).
         world.receiveFromServer(probe.response(SIPStatus(483), tag: "proxy"))
         #expect(answers(world).isEmpty)
         #expect(world.ends(0, leg) == [.rejected(401)])
     }
 
-    @Test("a server that is an end of each call itself challenges by 401, is asked once, and answered from then on")
-    func backToBack() throws {
+    @Test("a back-to-back server's 401 is tested once and answered from then on")
+    func backToBackServer401IsTestedOnceAndAnsweredFromThenOn() throws {
         var (world, invite) = try calling()
         world.receiveFromServer(challenge(invite, .unauthorized, equal))
         let probe = try #require(world.requests(.invite).map(\.request).last)
@@ -206,9 +206,9 @@ struct ProofTests {
     }
 
     @Test(
-        "who registers learns the realm from that alone, registered or not", arguments: [true, false]
+        "a registering account learns the realm only from registration", arguments: [true, false]
     )
-    func realmOfACall(isRegistered: Bool) throws {
+    func registeringAccountLearnsRealmOnlyFromRegistration(isRegistered: Bool) throws {
         var world = World()
         world.add(RegistrationTests.account(realm: nil))
         world.run(.milliseconds(100))
@@ -221,7 +221,7 @@ struct ProofTests {
         #expect(world.ends(0, leg) == [.rejected(407)])
     }
 
-    @Test("inside a call 401 is not answered")
+    @Test("a 401 inside a call is not answered")
     func insideACall() throws {
         var (world, invite) = try calling()
         world.receiveFromServer(server.success(to: invite, tag: "far", body: Stranger.answer))
@@ -233,8 +233,8 @@ struct ProofTests {
         #expect(answers(world).isEmpty)
     }
 
-    @Test("the protection of a call's voice is not given up for another offer", arguments: [SIPMethod.invite, .update])
-    func protection(method: SIPMethod) throws {
+    @Test("an offer never weakens the protection of a call's voice", arguments: [SIPMethod.invite, .update])
+    func offerNeverWeakensProtectionOfCallVoice(method: SIPMethod) throws {
         var world = World.registered { $0.media.protection = .offered }
         let caller = Stranger(World.serverEndpoint)
         let tag = try world.answerServersCall(of: caller)

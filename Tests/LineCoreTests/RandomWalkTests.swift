@@ -3,9 +3,9 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Anything in any order")
+@Suite("Random input in random order")
 struct RandomWalkTests {
-    /// Rubbish: noise, and messages of ours with a few bytes changed.
+    /// Garbage: noise, and our own messages with a few bytes changed.
     private static func rubbish(_ generator: inout SeededGenerator) -> [UInt8] {
         let methods: [SIPMethod] = [.bye, .prack, .update, .cancel]
         let method = methods[Int.random(in: 0..<methods.count, using: &generator)]
@@ -27,10 +27,10 @@ struct RandomWalkTests {
         return bytes
     }
 
-    @Test("rubbish at any moment breaks no call", arguments: 0..<20)
-    func rubbishInACall(seed: UInt64) {
+    @Test("garbage at any moment breaks no call", arguments: 0..<20)
+    func garbageAtAnyMomentBreaksNoCall(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
-        // Listed: a damaged INVITE that still reads is refused, and cannot take the test's legs.
+        // Listed: a damaged but readable INVITE is refused, and cannot take the test's legs.
         var world = World(seed: seed)
         world.add(Calls.direct("alice", accepts: .listed(["192.0.2.2"])))
         world.add(Calls.direct("bob", accepts: .listed(["192.0.2.1"])))
@@ -58,11 +58,11 @@ struct RandomWalkTests {
         #expect(world.ends(0, caller) == [.hungUpHere] && world.ends(1, called) == [.hungUpThere])
     }
 
-    /// Goal: whatever two people do on a bad network, each leg ends once, and nothing is said of it afterwards.
-    /// Every second walk leads through a proxy that wants reliable ringing, every fourth past one that forbids UPDATE;
-    /// sessions are short enough to be refreshed, and to expire.
-    @Test("two lines, random commands, a bad network", arguments: 0..<80)
-    func walk(seed: UInt64) {
+    /// Goal: whatever two people do on a bad network, each leg ends once, and no report follows. Every second walk
+    /// leads through a proxy that requires reliable ringing, every fourth past one that forbids UPDATE. Sessions are
+    /// short enough to be refreshed, and to expire.
+    @Test("two lines survive random commands on a bad network", arguments: 0..<80)
+    func twoLinesSurviveRandomCommandsOnBadNetwork(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var world = World(seed: seed)
         world.weather = .init(lossPercent: 15, duplicatePercent: 15, delayMilliseconds: 300)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Why an offered call went away")
+@Suite("Reasons of cancelled calls")
 struct ReasonTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
@@ -24,8 +24,8 @@ struct ReasonTests {
         return world
     }
 
-    @Test("CANCEL tells a call that was answered elsewhere from one that was given up", arguments: reasons)
-    func cancel(_ reason: String?, _ end: LegEnd) {
+    @Test("CANCEL's Reason tells an answer elsewhere from a cancelled call", arguments: reasons)
+    func cancelReasonTellsAnswerElsewhereFromCancelledCall(_ reason: String?, _ end: LegEnd) {
         var world = offered()
         let extra = reason.map { [(SIPHeaderName.reason, $0)] } ?? []
         world.receive(stranger.request(.cancel, extra: extra).bytes, from: stranger)
@@ -33,8 +33,8 @@ struct ReasonTests {
         #expect(world.caughtStatuses.suffix(2) == [200, 487])
     }
 
-    @Test("so does BYE, before an answer", arguments: reasons)
-    func byeWhileRinging(_ reason: String?, _ end: LegEnd) {
+    @Test("BYE before an answer does, too", arguments: reasons)
+    func byeBeforeAnswerDoesToo(_ reason: String?, _ end: LegEnd) {
         var world = offered()
         world.command(0, .alert(leg))
         world.run(.milliseconds(100))
@@ -46,8 +46,8 @@ struct ReasonTests {
         #expect(Set(world.caughtStatuses.suffix(2)) == [200, 487])
     }
 
-    @Test("what was answered here was not answered elsewhere, whatever BYE says", arguments: reasons)
-    func byeInCall(_ reason: String?, _: LegEnd) throws {
+    @Test("a call answered here was not answered elsewhere, whatever BYE says", arguments: reasons)
+    func callAnsweredHereWasNotAnsweredElsewhereWhateverBYESays(_ reason: String?, _: LegEnd) throws {
         var world = offered()
         world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.run(.milliseconds(100))
@@ -59,8 +59,8 @@ struct ReasonTests {
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
-    @Test("a CANCEL of another call than ours says nothing of ours")
-    func otherCall() {
+    @Test("a CANCEL of another call has no effect")
+    func cancelOfAnotherCallHasNoEffect() {
         var world = offered()
         let other = stranger.request(
             .cancel, branch: "z9hG4bK-other", extra: [(.reason, "SIP;cause=200")])

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Lines that become somebody else")
+@Suite("Lines that change their account")
 struct ReconfigureTests {
     private let bert = LineCredentials(user: "bert", password: Redacted("hunter2"), displayName: "Bert")
 
@@ -18,8 +18,8 @@ struct ReconfigureTests {
         return world
     }
 
-    @Test("the server forgets the old one first, then learns the new one, and calls are the new one's")
-    func becomes() throws {
+    @Test("the server unregisters the old account, then registers the new one, and calls use the new one")
+    func serverUnregistersOldAccountThenRegistersNewOne() throws {
         var world = registered()
         #expect(world.server?.registered == ["alice"])
         world.command(0, .reconfigure(bert))
@@ -39,8 +39,8 @@ struct ReconfigureTests {
         #expect(try invite.headers.from.uri.sip?.user == "bert")
     }
 
-    @Test("whichever datagram is lost, the new one is registered", arguments: 1...12)
-    func everyMessageLostOnce(number: Int) {
+    @Test("the new account registers although any one datagram is lost", arguments: 1...12)
+    func newAccountRegistersAlthoughAnyOneDatagramIsLost(number: Int) {
         var world = registered()
         world.losing = [world.sent + number]
         world.command(0, .reconfigure(bert))
@@ -49,8 +49,8 @@ struct ReconfigureTests {
         #expect(world.server?.registered.contains("bert") == true)
     }
 
-    @Test("a server that does not let us go is waited for a second")
-    func silentServer() {
+    @Test("a server that does not confirm unregistering is waited for one second")
+    func serverThatDoesNotConfirmUnregisteringIsWaitedForOneSecond() {
         var world = registered()
         world.server?.isSilent = true
         world.command(0, .reconfigure(bert))
@@ -62,8 +62,8 @@ struct ReconfigureTests {
         #expect(leaving?.isEmpty == true, "the old one is not repeated any more")
     }
 
-    @Test("a wrong password is cured without waiting for the pause")
-    func cured() {
+    @Test("a corrected password registers without waiting for the pause")
+    func correctedPasswordRegistersWithoutWaitingForPause() {
         var world = World()
         world.server = TestServer()
         world.add(RegistrationTests.account(password: "wrong"))
@@ -74,8 +74,8 @@ struct ReconfigureTests {
         #expect(RegistrationTests.states(world).last == .registered)
     }
 
-    @Test("of two that follow each other the last one counts")
-    func twice() {
+    @Test("of two changes in a row the last one counts")
+    func ofTwoChangesInRowLastOneCounts() {
         var world = registered()
         world.command(0, .reconfigure(bert))
         world.command(0, .reconfigure(LineCredentials(user: "carl", password: Redacted("pw"))))
@@ -85,7 +85,7 @@ struct ReconfigureTests {
     }
 
     @Test("a line without a server only changes its name")
-    func direct() throws {
+    func lineWithoutServerOnlyChangesItsName() throws {
         var calls = Calls()
         calls.world.command(0, .reconfigure(bert))
         #expect(RegistrationTests.states(calls.world) == [.notNeeded, .notNeeded])
@@ -94,8 +94,8 @@ struct ReconfigureTests {
         #expect(calls.world.callerIdentity(1)?.number == "bert")
     }
 
-    @Test("shutting down while it leaves is one leaving")
-    func shutDown() {
+    @Test("shutdown during unregistering sends one unregister request")
+    func shutdownDuringUnregisteringSendsOneUnregisterRequest() {
         var world = registered()
         world.command(0, .reconfigure(bert))
         world.command(0, .shutDown)
@@ -105,8 +105,8 @@ struct ReconfigureTests {
         #expect(world.lines[0].deadline == nil)
     }
 
-    @Test("a call that is up goes on, and ends as who it was")
-    func callGoesOn() throws {
+    @Test("an active call continues, and ends with its old identity")
+    func activeCallContinuesAndEndsWithItsOldIdentity() throws {
         var world = registered()
         let leg = LegID(.local, 1)
         world.command(0, .invite(leg, target: "555", media: LocalMedia(port: 4_000)))
@@ -122,7 +122,7 @@ struct ReconfigureTests {
         #expect(
             bye.headers[.proxyAuthorization]?.contains("username=\"alice\"") == true, "who is asked for the password")
         #expect(world.ends(0, leg) == [.hungUpHere])
-        // The next call is the new one's.
+        // The next call uses the new account.
         world.command(0, .invite(LegID(.local, 2), target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
         world.command(0, .end(LegID(.local, 2)))
@@ -130,8 +130,8 @@ struct ReconfigureTests {
         #expect(world.server?.requests.last?.headers[.proxyAuthorization]?.contains("username=\"bert\"") == true)
     }
 
-    @Test("nothing that a line says or prints shows the new password")
-    func noSecrets() {
+    @Test("the new password appears in no output")
+    func newPasswordAppearsInNoOutput() {
         var world = registered()
         world.command(0, .reconfigure(bert))
         world.run(.seconds(1))

@@ -3,10 +3,10 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Lines that register anew")
+@Suite("Reconnecting lines")
 struct ReconnectTests {
-    @Test("a pause is cut short, and the next one is as short as the first")
-    func inAPause() {
+    @Test("a reconnect ends the pause, and the next pause is short again")
+    func reconnectEndsPauseAndNextPauseIsShortAgain() {
         var world = World()
         world.server = TestServer(isSilent: true)
         world.add(RegistrationTests.account())
@@ -19,7 +19,7 @@ struct ReconnectTests {
         #expect(world.server?.isRegistered == true)
     }
 
-    @Test("who is disconnected has no binding and asks for none, until it reconnects")
+    @Test("a disconnected line has no binding and sends no REGISTER until it reconnects")
     func disconnected() throws {
         var world = World.registered()
         world.command(0, .disconnect)
@@ -38,8 +38,8 @@ struct ReconnectTests {
         #expect(world.server?.isRegistered == true)
     }
 
-    @Test("an attempt that is out is given up for the new one: there is never more than one")
-    func oneAttempt() throws {
+    @Test("a new attempt replaces a pending one: there is never more than one")
+    func newAttemptReplacesPendingOneThereIsNeverMoreThanOne() throws {
         var world = World()
         world.add(RegistrationTests.account())
         world.run(.milliseconds(100))
@@ -49,14 +49,14 @@ struct ReconnectTests {
         }
         world.server = TestServer()
         world.run(.seconds(3))
-        // What is still repeated is the last one, and its repetition after the challenge.
+        // Only the last one is repeated, also after the challenge.
         let numbers = try #require(world.server?.requests.map { try $0.headers.cSeq.number })
         #expect(Set(numbers) == [6, 7])
         #expect(RegistrationTests.states(world).last == .registered)
     }
 
-    @Test("the answer to an attempt that was given up is no answer")
-    func lateAnswer() throws {
+    @Test("a response to an abandoned attempt is ignored")
+    func responseToAbandonedAttemptIsIgnored() throws {
         var world = World()
         world.server = TestServer(isSilent: true)
         world.server?.contact = World.serverEndpoint
@@ -71,8 +71,8 @@ struct ReconnectTests {
         #expect(world.outputs(0).contains(.dropped(.unmatchedResponse)))
     }
 
-    @Test("a line that is registered says so again, from where it is now")
-    func elsewhere() {
+    @Test("a registered line registers again from its new address")
+    func registeredLineRegistersAgainFromItsNewAddress() {
         var world = World.registered()
         world.move(0, to: "198.51.100.7")
         world.command(0, .reconnect)
@@ -85,8 +85,8 @@ struct ReconnectTests {
         #expect(world.server?.requests.last?.headers[.contact]?.hasPrefix("<sip:alice@198.51.100.7:5060>") == true)
     }
 
-    @Test("a line that does not register says so again")
-    func notNeeded() {
+    @Test("a line without registration reports its state again")
+    func lineWithoutRegistrationReportsItsStateAgain() {
         for configuration in [Calls.direct("alice"), RegistrationTests.account(registers: false)] {
             var world = World()
             world.server = TestServer()
@@ -99,8 +99,8 @@ struct ReconnectTests {
         }
     }
 
-    @Test("without a way it fails at once, and goes on trying")
-    func noWay() {
+    @Test("without a path it fails at once and keeps retrying")
+    func withoutPathItFailsAtOnceAndKeepsRetrying() {
         var world = World.registered()
         world.move(0, to: nil)
         world.command(0, .reconnect)
@@ -110,8 +110,8 @@ struct ReconnectTests {
         #expect(RegistrationTests.states(world).last == .registered)
     }
 
-    @Test("the search for the way that is under way is the one that counts")
-    func whileSearching() {
+    @Test("the search that is already under way counts")
+    func searchThatIsAlreadyUnderWayCounts() {
         var world = World()
         world.server = TestServer()
         world.isLocating = false
@@ -124,8 +124,8 @@ struct ReconnectTests {
         #expect(world.server?.requests.count == 2)
     }
 
-    @Test("shutting down, nothing is begun any more")
-    func shuttingDown() {
+    @Test("a shutdown starts nothing new")
+    func shutdownStartsNothingNew() {
         var world = World.registered()
         world.command(0, .shutDown)
         world.command(0, .reconnect)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Calls that are sent elsewhere")
+@Suite("Redirected calls")
 struct RedirectionTests {
     private let leg = LegID(.local, 1)
 
@@ -15,7 +15,7 @@ struct RedirectionTests {
         return account
     }
 
-    /// A line at a server, which sends calls of an address to others.
+    /// A line at a server that redirects calls of one address to others.
     private func ground(
         _ contacts: [String: String], status: SIPStatus = .movedTemporarily,
         _ answers: [String: SIPStatus] = [:], configuration: LineConfiguration = Self.account(),
@@ -35,8 +35,8 @@ struct RedirectionTests {
 
     private func called(_ ground: Ground) -> [String] { ground.sent(.invite).map(\.request.uri.text) }
 
-    @Test("the addresses are tried as they are preferred, each once, and To is still whom we called")
-    func order() throws {
+    @Test("contacts are tried by preference, each once, and To stays unchanged")
+    func contactsAreTriedByPreferenceEachOnceAndToStaysUnchanged() throws {
         var ground = ground(
             [
                 "sip:bob@far.example":
@@ -53,8 +53,8 @@ struct RedirectionTests {
         #expect(Set(requests.map { $0.headers[.callID] }).count == requests.count)
     }
 
-    @Test("a call that is answered elsewhere is up")
-    func answered() throws {
+    @Test("a call answered elsewhere is up")
+    func callAnsweredElsewhereIsUp() throws {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example?Subject=x>"])
         let answer = ground.answer
         ground.answer = { request, flow in
@@ -68,8 +68,8 @@ struct RedirectionTests {
         #expect(ground.ends.isEmpty)
     }
 
-    @Test("two that send us to each other are asked once each; so are six, and no seventh")
-    func circles() {
+    @Test("two contacts that redirect to each other are tried once each, and at most six in total")
+    func twoContactsThatRedirectToEachOtherAreTriedOnceEach() {
         var pair = ground([
             "sip:bob@far.example": "<sip:a@server.example>",
             "sip:a@server.example": "<sip:A@server.example>, <sip:a@SERVER.example>",
@@ -85,26 +85,26 @@ struct RedirectionTests {
     }
 
     @Test(
-        "what cannot be called is passed over, and with nothing left the call is what it was told",
+        "invalid contacts are skipped; with none left the call ends with the redirect's status",
         arguments: [
             "<mailto:a@server.example>", "<http://a.example>", "<sip:a@server.example;method=BYE>", "*",
             "<sips:a@server.example>",
         ])
-    func unusable(contact: String) {
+    func invalidContactsAreSkipped(contact: String) {
         var ground = ground(["sip:bob@far.example": contact])
         ground.invite()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
     }
 
-    @Test("a proxy or a service that somebody names is not taken for an address", arguments: [305, 380, 399])
-    func others(status: Int) {
+    @Test("proxies and services are no contacts", arguments: [305, 380, 399])
+    func proxiesAndServicesAreNoContacts(status: Int) {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], status: SIPStatus(status))
         ground.invite()
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(status)])
     }
 
-    @Test("where nobody is to be called whom nobody dialled, it is a refusal")
-    func declined() {
+    @Test("a redirect without permission is a refusal")
+    func redirectWithoutPermissionIsRefusal() {
         var home = Ground.account()
         home.followsRedirections = false
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>"], configuration: home)
@@ -112,8 +112,8 @@ struct RedirectionTests {
         #expect(called(ground) == ["sip:bob@far.example"] && ground.ends == [.rejected(302)])
     }
 
-    @Test("a call over TLS all the way does not leave it")
-    func secured() {
+    @Test("a call over TLS on every hop stays on TLS")
+    func callOverTLSOnEveryHopStaysOnTLS() {
         var home = Self.account { $0.server = NextHop(host: "server.example", transport: .tls) }
         home.transport = .tls
         var ground = ground(
@@ -124,7 +124,7 @@ struct RedirectionTests {
         #expect(called(ground) == ["sips:bob@far.example", "sips:b@server.example"])
     }
 
-    @Test("an answer for all addresses ends the search")
+    @Test("a 6xx response ends the search")
     func everywhere() {
         var ground = ground(
             ["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"],
@@ -133,8 +133,8 @@ struct RedirectionTests {
         #expect(called(ground).count == 2 && ground.ends == [.declinedThere])
     }
 
-    @Test("who is silent is passed over, too, and who hangs up meanwhile is not called on")
-    func silent() {
+    @Test("silent contacts are skipped, and a hang-up ends the search")
+    func silentContactsAreSkippedAndHangUpEndsSearch() {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
         let answer = ground.answer
         ground.answer = { request, flow in request.uri.text == "sip:a@server.example" ? nil : answer(request, flow) }
@@ -149,10 +149,10 @@ struct RedirectionTests {
         #expect(ground.ends == [.busyThere, .hungUpHere])
     }
 
-    // MARK: Whoever is asked
+    // MARK: Consent
 
-    @Test("nothing is sent before the line's user agrees, and nothing after it declines or says nothing")
-    func asks() {
+    @Test("no contact is called before the user agrees, nor after a refusal or timeout")
+    func noContactIsCalledBeforeUserAgreesNorAfterRefusalOrTimeout() {
         for answer in [false, nil] as [Bool?] {
             var ground = ground(["sip:bob@far.example": "<sip:0900@server.example>, <sip:b@server.example>"])
             ground.agrees = nil
@@ -168,8 +168,8 @@ struct RedirectionTests {
         }
     }
 
-    @Test("each address is asked about")
-    func asksEachTime() {
+    @Test("each contact is asked for")
+    func eachContactIsAskedFor() {
         var ground = ground(["sip:bob@far.example": "<sip:a@server.example>, <sip:b@server.example>"])
         ground.invite()
         let asked = ground.outputs.compactMap { if case .redirected(_, let number) = $0 { number } else { nil } }
@@ -177,14 +177,14 @@ struct RedirectionTests {
     }
 
     @Test(
-        "only addresses of the account's own domain are asked about",
+        "only contacts in the account's own domain are asked for",
         arguments: [
             ("sip:0900@evil.example", nil), ("sip:a@server.example", "a"), ("sip:a@SERVER.example:5070", "a"),
             ("sip:a@192.0.2.100", "a"), ("sip:a@192.0.2.101", nil), ("tel:+49301", "+49301"),
             ("sip:0301;x=0900@server.example", "sip:0301;x=0900@server.example"),
             ("sip:server.example", "sip:server.example"),
         ] as [(String, String?)])
-    func home(contact: String, shown: String?) {
+    func onlyContactsInAccountOwnDomainAreAskedFor(contact: String, shown: String?) {
         var ground = ground(["sip:bob@far.example": "<\(contact)>"])
         ground.agrees = nil
         ground.invite()

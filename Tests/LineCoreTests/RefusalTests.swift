@@ -3,11 +3,11 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What we say to what we cannot take")
+@Suite("Refusals with reasons")
 struct RefusalTests {
     private let stranger = Stranger()
 
-    /// A body, and what is said to it: the status, and the number of the warning (RFC 3261 §20.43).
+    /// A body and its response: the status, and the number of the warning (RFC 3261 §20.43).
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let body: String
@@ -33,8 +33,8 @@ struct RefusalTests {
         ]
     }
 
-    @Test("a refusal has its own phrase, and a warning that says what is wrong", arguments: Row.all)
-    func offered(_ row: Row) throws {
+    @Test("a refusal has its own phrase and a warning with the reason", arguments: Row.all)
+    func refusalHasItsOwnPhraseAndWarningWithReason(_ row: Row) throws {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite(body: row.body).bytes, from: stranger)
@@ -42,9 +42,9 @@ struct RefusalTests {
         #expect(world.offeredLegs(0).isEmpty)
     }
 
-    /// Whoever forges datagrams would have each of them answered many times, until an ACK that never comes.
-    @Test("of calls that come too often each is refused once, and no refusal is repeated")
-    func flood() throws {
+    /// Forged datagrams would each be answered many times, until an ACK that never comes.
+    @Test("of too frequent calls each is refused once, and no refusal is repeated")
+    func ofTooFrequentCallsEachIsRefusedOnceAndNoRefusalIsRepeated() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         for number in 0..<40 {
@@ -61,8 +61,8 @@ struct RefusalTests {
         #expect((20...40).contains(refusals), "\(refusals) refusals")
     }
 
-    @Test("an INVITE that names no Contact is told so")
-    func withoutContact() throws {
+    @Test("an INVITE without Contact is refused with that reason")
+    func inviteWithoutContactIsRefusedWithThatReason() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         var invite = stranger.invite()
@@ -71,8 +71,8 @@ struct RefusalTests {
         try expect(.badRequest, 399, world)
     }
 
-    @Test("inside a call, too", arguments: [SIPMethod.invite, .update])
-    func reoffered(method: SIPMethod) throws {
+    @Test("refusals inside a call have a reason, too", arguments: [SIPMethod.invite, .update])
+    func refusalsInsideCallHaveReasonToo(method: SIPMethod) throws {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)

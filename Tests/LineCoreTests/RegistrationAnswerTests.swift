@@ -3,10 +3,10 @@ import LineCore
 import SIPCore
 import Testing
 
-/// What registrars answer to REGISTER besides what RFC 3261 shows.
-@Suite("Answers of registrars")
+/// REGISTER responses of registrars beyond RFC 3261's examples.
+@Suite("Registrars' responses")
 struct RegistrationAnswerTests {
-    /// A line over a stream, so that nothing but the grant decides when it registers again.
+    /// A line over a stream, so only the grant decides when it registers again.
     private func ground(
         _ transport: Flow.Transport = .tcp, _ answer: @escaping (SIPRequest) -> SIPResponse?
     ) -> Ground {
@@ -32,7 +32,7 @@ struct RegistrationAnswerTests {
     }
 
     @Test(
-        "the grant is found wherever the server writes it",
+        "the granted time is found in every place",
         arguments: [
             (["<sip:alice@198.51.100.7:40123>;expires=40"], nil), (["<sip:x@y;alias=1~2~1>;expires=40"], nil),
             (["<sip:alice@198.51.100.7>;expires=\"40\""], nil), (["<sip:alice@198.51.100.7>;EXPIRES=40"], nil),
@@ -43,15 +43,15 @@ struct RegistrationAnswerTests {
             ([], "40"), (["<sip:alice@198.51.100.7>"], "40"), (["*"], "40"), (["nobody;expires=9"], "40 ;x"),
             (["<sip:alice@198.51.100.7>;expires=40.5"], "40"),
         ] as [([String], String?)])
-    func grants(contacts: [String], expires: String?) {
+    func grantedTimeIsFoundInEveryPlace(contacts: [String], expires: String?) {
         var ground = ground { Self.success($0, contacts: contacts, expires: expires) }
         ground.run(.seconds(200))
         #expect(Self.gaps(ground).count >= 5 && Self.gaps(ground).allSatisfy { (26...30).contains($0) })
         #expect(ground.registrations == [.registering, .registered])
     }
 
-    @Test("the binding at the address that the server saw is ours, whatever other devices have")
-    func seenAddress() {
+    @Test("the binding at the mapped address counts as ours, whatever other devices have")
+    func bindingAtMappedAddressCountsAsOursWhateverOtherDevicesHave() {
         var ground = ground {
             Self.success(
                 $0, contacts: ["<sip:b@10.0.0.9>;expires=9", "<sip:alice@198.51.100.7:40123>;expires=40"],
@@ -61,22 +61,22 @@ struct RegistrationAnswerTests {
         #expect(!Self.gaps(ground).isEmpty && Self.gaps(ground).allSatisfy { (26...30).contains($0) })
     }
 
-    @Test("without a grant the server keeps what was asked for")
-    func noGrant() {
+    @Test("without a grant the requested time counts")
+    func withoutGrantRequestedTimeCounts() {
         var ground = ground { Self.success($0, contacts: []) }
         ground.run(.seconds(1_000))
         #expect(Self.gaps(ground).allSatisfy { (390...450).contains($0) } && Self.gaps(ground).count == 2)
     }
 
     @Test(
-        "what another device registered changes nothing",
+        "another device's binding changes nothing",
         arguments: [
             "<sip:9901#1@10.0.0.9:5060>;expires=60", "<sip:Front Door@10.0.0.9:5060>", "<sip:1@10.0.0.9:5060:5060>",
             "<sip:1@10.0.0.9>;+sip.instance=<urn:uuid:1-2>", "<sip:1@10.0.0.9:5060>;expires=390,: <sip:r@x.invalid>",
             "<sip:1@[fe80::1%25eth0]:5060>;expires=60", "<sip:1@fe80::1:5060>", "J\u{FC} \"x <sip:1@10.0.0.9>",
             "nobody",
         ])
-    func neighbour(contact: String) {
+    func anotherDeviceBindingChangesNothing(contact: String) {
         var ground = ground { request in
             Self.success(request, contacts: [contact, (request.headers[.contact] ?? "") + ";expires=300"])
         }
@@ -85,12 +85,12 @@ struct RegistrationAnswerTests {
     }
 
     @Test(
-        "a server that says when to come back is asked then, and not before",
+        "Retry-After decides when to register again",
         arguments: [
             (503, "3", 3...3.4), (503, "120 (maintenance);duration=60", 120...132), (480, "40", 40...44),
             (500, "0", 2...2.3), (403, "4294967295", 1_800...1_980), (503, "soon", 15...30), (404, "20", 20...22),
         ] as [(Int, String, ClosedRange<Double>)])
-    func retryAfter(status: Int, value: String, pause: ClosedRange<Double>) {
+    func retryAfterDecidesWhenToRegisterAgain(status: Int, value: String, pause: ClosedRange<Double>) {
         var ground = ground { request in
             var response = request.response(SIPStatus(status), tag: "server")
             response.headers[.retryAfter] = value
@@ -102,9 +102,9 @@ struct RegistrationAnswerTests {
     }
 
     @Test(
-        "what may end with other bindings is tried every two minutes; a wrong password, which does not, ever more seldom"
+        "refusals are retried every two minutes, a wrong password ever more rarely"
     )
-    func refusals() {
+    func refusalsAreRetriedEveryTwoMinutes() {
         for status in [403, 500, 503, 404] {
             var ground = ground { $0.response(SIPStatus(status), tag: "server") }
             ground.run(.seconds(3_600))
@@ -114,7 +114,7 @@ struct RegistrationAnswerTests {
         var wrong = ground { $0.response(.unauthorized, tag: "server") }
         wrong.run(.seconds(3_600))
         #expect(Self.gaps(wrong).last.map { $0 >= 900 } == true)
-        // A binding that lives for a day is not waited for so eagerly.
+        // A binding of one day is refreshed less eagerly.
         var long = Ground(Ground.account { $0.expires = 86_400 }, flows: [Ground.flow(.tcp)]) { request, _ in
             request.response(.forbidden, tag: "server")
         }
@@ -122,10 +122,10 @@ struct RegistrationAnswerTests {
         #expect(Self.gaps(long).last.map { $0 >= 900 } == true)
     }
 
-    // MARK: A server that is gone, or has forgotten us
+    // MARK: A server that is gone, or has forgotten the line
 
-    @Test("over UDP a server that has forgotten us knows us again within 90 s, whatever it granted")
-    func forgotten() {
+    @Test("over UDP the line registers again within 90 s if the server has forgotten it")
+    func overUDPLineRegistersAgainWithin90SIfServerHasForgottenIt() {
         for moment in 0..<10 {
             var isKnown = false
             var ground = ground(.udp) {
@@ -139,8 +139,8 @@ struct RegistrationAnswerTests {
         }
     }
 
-    @Test("over UDP a server that is gone is told within 90 s, although it answers no keep-alive but OPTIONS")
-    func gone() {
+    @Test("over UDP a lost server is reported within 90 s, even if it answered only OPTIONS")
+    func overUDPLostServerIsReportedWithin90S() {
         for moment in 0..<10 {
             let flow = Ground.flow(.udp)
             var ground = Ground(flows: [flow]) { request, _ in
@@ -158,8 +158,8 @@ struct RegistrationAnswerTests {
         }
     }
 
-    @Test("a NAT that gives us another address is registered through, as soon as OPTIONS shows it")
-    func moved() {
+    @Test("a new NAT address is registered as soon as OPTIONS shows it")
+    func newNATAddressIsRegisteredAsSoonAsOPTIONSShowsIt() {
         var port = 40_000
         var ground = Ground(flows: [Ground.flow(.udp)]) { request, _ in
             var response = Ground.accept(request)

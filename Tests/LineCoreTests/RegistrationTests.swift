@@ -20,8 +20,8 @@ struct RegistrationTests {
         world.outputs(0).compactMap { if case .registration(let state) = $0 { state } else { nil } }
     }
 
-    @Test("registers with credentials, refreshes in time, and unregisters", arguments: ["MD5", "SHA-256"])
-    func registers(algorithm: String) throws {
+    @Test("a line registers with credentials, refreshes in time, and unregisters", arguments: ["MD5", "SHA-256"])
+    func lineRegistersWithCredentialsRefreshesInTimeAndUnregisters(algorithm: String) throws {
         var world = World()
         world.server = TestServer(algorithm: algorithm)
         world.add(Self.account())
@@ -32,7 +32,7 @@ struct RegistrationTests {
         #expect(requests[0].headers[.contact] == "<sip:alice@192.0.2.1:5060>;+sip.instance=\"<urn:uuid:0>\";reg-id=1")
         #expect(requests[1].headers[.authorization]?.contains("algorithm=\(algorithm)") == true)
         #expect(requests[0].headers[.callID] == requests[1].headers[.callID])
-        // Refreshed after at most 90 s, without a word to anybody.
+        // Refreshed after at most 90 s, without a report.
         world.run(.seconds(2_400))
         let refreshes = try #require(world.server?.count(.register)) - 2
         #expect((26...31).contains(refreshes))
@@ -43,8 +43,8 @@ struct RegistrationTests {
         #expect(world.outputs(0).last == .finished)
     }
 
-    @Test("a shorter grant is refreshed sooner, and a server's minimum is obeyed")
-    func intervals() {
+    @Test("a shorter grant is refreshed sooner, and a server's minimum is followed")
+    func shorterGrantIsRefreshedSoonerAndServerMinimumIsFollowed() {
         var world = World()
         world.server = TestServer(minimumExpires: 1_800, grantedExpires: 40)
         world.add(Self.account(expires: 60))
@@ -56,8 +56,8 @@ struct RegistrationTests {
         #expect((world.server?.count(.register) ?? 0) - before == 4)
     }
 
-    @Test("a wrong password is tried once, then again after a pause that grows")
-    func wrongPassword() {
+    @Test("a wrong password is tried once, then again after growing pauses")
+    func wrongPasswordIsTriedOnceThenAgainAfterGrowingPauses() {
         var world = World()
         world.server = TestServer()
         world.add(Self.account(password: "open"))
@@ -68,8 +68,8 @@ struct RegistrationTests {
         #expect((6...30).contains(world.server?.count(.register) ?? 0))
     }
 
-    @Test("a server that is silent is asked again until it answers; the line is ready then")
-    func silence() {
+    @Test("a silent server is retried until it answers; then the line is ready")
+    func silentServerIsRetriedUntilItAnswersThenLineIsReady() {
         var world = World()
         world.server = TestServer(isSilent: true)
         world.add(Self.account())
@@ -80,8 +80,8 @@ struct RegistrationTests {
         #expect(Self.states(world).suffix(2) == [.registering, .registered])
     }
 
-    @Test("a server whose name is unknown is looked for again")
-    func unknownServer() {
+    @Test("an unknown server name is looked up again")
+    func unknownServerNameIsLookedUpAgain() {
         var world = World()
         world.add(
             LineConfiguration(user: "a", account: .init(domain: "d.example", server: NextHop(host: "nowhere.example"))))
@@ -91,8 +91,8 @@ struct RegistrationTests {
         #expect(Self.states(world).count > 2)
     }
 
-    @Test("a number is called at the account's domain, through its server, with credentials, and hung up so")
-    func callThroughServer() {
+    @Test("a number is called and hung up through the account's server, with credentials")
+    func numberIsCalledAndHungUpThroughAccountServerWithCredentials() {
         var world = World()
         world.server = TestServer()
         world.add(Self.account())
@@ -113,8 +113,8 @@ struct RegistrationTests {
         #expect(numbers == numbers?.sorted() && Set(numbers ?? []).count == numbers?.count)
     }
 
-    @Test("an account that does not register is ready, and its server may call it, but nobody else")
-    func withoutRegistration() {
+    @Test("an account without registration is ready, and only its server may call it")
+    func accountWithoutRegistrationIsReadyAndOnlyItsServerMayCallIt() {
         var world = World()
         world.server = TestServer()
         world.add(Self.account(registers: false))
@@ -123,7 +123,7 @@ struct RegistrationTests {
         world.carry(Stranger(stranger).invite().bytes, from: stranger, to: World.endpoint(0))
         world.run(.seconds(1))
         #expect(world.offeredLegs(0).isEmpty && Set(world.caughtStatuses) == [403])
-        // Before the refusal is forgotten the same call over another way would be a merged one.
+        // As long as the refusal is remembered, the same call over another path would be a merged request.
         world.run(.seconds(40))
         let server = Stranger(World.serverEndpoint)
         world.carry(
@@ -135,8 +135,8 @@ struct RegistrationTests {
         #expect(world.server?.count(.register) == 0)
     }
 
-    @Test("only the first realm of the server is answered")
-    func otherRealm() {
+    @Test("only the server's first realm is answered")
+    func onlyServerFirstRealmIsAnswered() {
         var world = World()
         world.server = TestServer()
         world.add(Self.account(realm: "another"))
@@ -145,8 +145,8 @@ struct RegistrationTests {
         #expect(Self.states(world).last == .failed("the server says 401 Unauthorized"))
     }
 
-    @Test("nothing that a line says or prints shows its password")
-    func noSecrets() {
+    @Test("the password appears in no output of a line")
+    func passwordAppearsInNoOutputOfLine() {
         var world = World()
         world.server = TestServer(password: "hunter2-sesame")
         world.add(Self.account(password: "hunter2-sesame"))

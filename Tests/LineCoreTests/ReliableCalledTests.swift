@@ -3,12 +3,12 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Ringing reliably")
+@Suite("Reliable provisional responses, as callee")
 struct ReliableCalledTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
 
-    /// A call of the stranger that rings here.
+    /// A ringing call of the stranger.
     private func ringing(
         body: String = Stranger.body, _ extra: [(SIPHeaderName, String)] = [(.require, "100rel")]
     ) -> World {
@@ -41,8 +41,8 @@ struct ReliableCalledTests {
         }
     }
 
-    @Test("180 has a number, is repeated with doubled pauses, and without PRACK the call is refused")
-    func repeated() throws {
+    @Test("a reliable 180 is repeated with doubled pauses; without PRACK the call is refused")
+    func reliable180IsRepeatedWithDoubledPauses() throws {
         var world = ringing()
         let ringing = try #require(world.caughtResponses.last)
         #expect(try ringing.headers.tokens(.require) == ["100rel"])
@@ -57,8 +57,8 @@ struct ReliableCalledTests {
         #expect(world.ends(0, leg) == [.unreachable])
     }
 
-    @Test("PRACK is answered and ends the repetition; another one belongs to nothing")
-    func acknowledged() throws {
+    @Test("PRACK is answered and stops the repetition; an unknown one is refused")
+    func prackIsAnsweredAndStopsRepetitionUnknownOneIsRefused() throws {
         var world = ringing()
         world.receive(try prack(world), from: stranger)
         #expect(world.caughtStatuses.suffix(2) == [180, 200])
@@ -71,9 +71,9 @@ struct ReliableCalledTests {
     }
 
     @Test(
-        "a PRACK that is about something else changes nothing",
+        "a PRACK for another response changes nothing",
         arguments: [("1 10 OPTIONS", 481), ("4000000000 10 INVITE", 481), ("", 400), ("x 10 INVITE", 400)])
-    func mismatched(_ acknowledgement: String, _ status: Int) throws {
+    func prackForAnotherResponseChangesNothing(_ acknowledgement: String, _ status: Int) throws {
         var world = ringing()
         world.receive(try prack(world, acknowledgement), from: stranger)
         #expect(world.caughtStatuses.last == status)
@@ -81,8 +81,8 @@ struct ReliableCalledTests {
         #expect(times(world, 180).count == 2, "180 is still repeated")
     }
 
-    @Test("an offer in PRACK, before the one of the INVITE is answered, is refused; the PRACK counts")
-    func offerInPRACK() throws {
+    @Test("an offer in an early PRACK is refused; the PRACK counts")
+    func offerInEarlyPRACKIsRefusedPRACKCounts() throws {
         var world = ringing()
         world.receive(try prack(world, body: Stranger.body), from: stranger)
         #expect(world.caughtStatuses.last == 488)
@@ -90,8 +90,8 @@ struct ReliableCalledTests {
         #expect(times(world, 180).count == 1)
     }
 
-    @Test("an answer does not wait for PRACK, which may come after it")
-    func answeredFirst() throws {
+    @Test("an answer does not wait for PRACK, which may follow")
+    func answerDoesNotWaitForPRACKWhichMayFollow() throws {
         var world = ringing()
         world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.run(.milliseconds(100))
@@ -106,8 +106,8 @@ struct ReliableCalledTests {
         #expect(world.agreed(0, leg) != nil && world.ends(0, leg).isEmpty)
     }
 
-    @Test("a caller who gives up, or is refused, hears 180 no more")
-    func over() throws {
+    @Test("after CANCEL or refusal 180 is not repeated")
+    func afterCANCELOrRefusal180IsNotRepeated() throws {
         for isCancelled in [true, false] {
             var world = ringing()
             if isCancelled {
@@ -124,7 +124,7 @@ struct ReliableCalledTests {
         }
     }
 
-    @Test("a caller who only could, is not asked to; one who leaves the offer to us, hears of it with the answer")
+    @Test("180 is unreliable for callers that do not require it, and the offer goes with the answer if they sent none")
     func notReliable() throws {
         let plain = ringing([(.supported, "100rel")])
         #expect(plain.caughtResponses.last?.status == .ringing)
@@ -137,8 +137,8 @@ struct ReliableCalledTests {
         #expect(late.caughtStatuses.last == 200 && late.caughtMessages.last?.body.isEmpty == false)
     }
 
-    @Test("two lines of ours ring reliably where a proxy wants it, whatever is lost", arguments: 1...12)
-    func betweenLines(lost: Int) {
+    @Test("two lines ring reliably through a proxy that requires it, whatever is lost", arguments: 1...12)
+    func twoLinesRingReliablyThroughProxyThatRequiresIt(lost: Int) {
         var calls = Calls()
         calls.world.meddle = { message in message.inInvite { $0.set(.require, tokens: ["100rel"]) } }
         calls.world.losing = [lost]

@@ -4,12 +4,12 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calling those who ring reliably")
+@Suite("Reliable provisional responses, as caller")
 struct ReliableCallerTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
 
-    /// The PRACKs that came, each once, by what they say; all are answered.
+    /// The PRACKs that came, each once, by their RAck; all are answered.
     private func pracks(_ world: inout World) -> [String] {
         var said: [String] = []
         for prack in world.caughtRequests where prack.method == .prack {
@@ -25,8 +25,8 @@ struct ReliableCallerTests {
         world.receive(prack.response(.ok).bytes, from: stranger)
     }
 
-    @Test("an INVITE says what we can do, and nothing else")
-    func supported() throws {
+    @Test("an INVITE lists the supported extensions only")
+    func inviteListsSupportedExtensionsOnly() throws {
         let (_, invite) = try World.callingStranger()
         #expect(try invite.headers.tokens(.supported) == ["100rel", "timer", "replaces", "norefersub", "tdialog"])
         let allowed = Set(try invite.headers.tokens(.allow))
@@ -34,8 +34,8 @@ struct ReliableCallerTests {
         #expect(!invite.headers.contains(.require))
     }
 
-    @Test("each response is acknowledged once and in its order; what is ahead of a missing one says nothing")
-    func order() throws {
+    @Test("each reliable response is acknowledged once and in order; one ahead of a gap waits")
+    func eachReliableResponseIsAcknowledgedOnceAndInOrder() throws {
         var (world, invite) = try World.callingStranger()
         let number = try invite.headers.cSeq.number
         receive(stranger.progress(to: invite, tag: "one", number: 5), &world)
@@ -57,8 +57,8 @@ struct ReliableCallerTests {
         #expect(early(world).count == 1)
     }
 
-    @Test("without its number, or without asking, a response is an ordinary one", arguments: [true, false])
-    func unreliable(requires: Bool) throws {
+    @Test("a response without RSeq or Require is unreliable", arguments: [true, false])
+    func responseWithoutRSeqOrRequireIsUnreliable(requires: Bool) throws {
         var (world, invite) = try World.callingStranger()
         var response = stranger.progress(to: invite, tag: "one", number: 1)
         response.headers[requires ? .rSeq : .require] = nil
@@ -67,8 +67,8 @@ struct ReliableCallerTests {
         #expect(world.outputs(0).contains(.ringing(leg)))
     }
 
-    @Test("a PRACK that is lost is repeated by itself, and given up like any request")
-    func lostPRACK() throws {
+    @Test("a lost PRACK is repeated and abandoned like any request")
+    func lostPRACKIsRepeatedAndAbandonedLikeAnyRequest() throws {
         var (world, invite) = try World.callingStranger()
         world.receive(stranger.progress(to: invite, tag: "one", number: 1).bytes, from: stranger)
         world.run(.seconds(40))
@@ -77,8 +77,8 @@ struct ReliableCallerTests {
         #expect(world.ends(0, leg).isEmpty, "the far end decides what becomes of the call")
     }
 
-    @Test("an answer in a reliable response is the answer; the 2xx cannot change it, a preview it can")
-    func answer() throws {
+    @Test("an answer in a reliable response is final; a preview may change with the 2xx")
+    func answerInReliableResponseIsFinalPreviewMayChangeWith2xx() throws {
         for isReliable in [true, false] {
             var (world, invite) = try World.callingStranger()
             let number: UInt32? = isReliable ? 1 : nil
@@ -92,8 +92,8 @@ struct ReliableCallerTests {
         }
     }
 
-    @Test("the call goes on in the dialog that rang: by its numbers, over the route of the 2xx")
-    func confirmed() throws {
+    @Test("the call continues in the early dialog: with its numbers, over the route of the 2xx")
+    func callContinuesInEarlyDialogWithItsNumbersOverRouteOf2xx() throws {
         var (world, invite) = try World.callingStranger()
         receive(
             stranger.progress(.sessionProgress, to: invite, tag: "one", number: 1, body: Stranger.answer), &world)
@@ -109,7 +109,7 @@ struct ReliableCallerTests {
         #expect(try bye.headers.cSeq.number == invite.headers.cSeq.number + 3)
     }
 
-    @Test("a PRACK that our own server challenges is sent again with credentials and the next number")
+    @Test("a PRACK challenged by the own server is sent again with credentials and the next number")
     func challenged() throws {
         let behind = Stranger(World.serverEndpoint)
         var world = World.registered()
@@ -127,8 +127,8 @@ struct ReliableCallerTests {
         #expect(try again.headers.cSeq.number == prack.headers.cSeq.number + 1)
     }
 
-    @Test("a reliable response to our re-INVITE is acknowledged, and its answer counts with the 2xx only")
-    func reoffer() throws {
+    @Test("a reliable response to our re-INVITE is acknowledged; its answer counts with the 2xx")
+    func reliableResponseToOurReINVITEIsAcknowledged() throws {
         for status in [SIPStatus.ok, .notAcceptableHere] {
             var (world, invite) = try World.callingStranger()
             world.receive(stranger.success(to: invite, tag: "one", body: Stranger.answer).bytes, from: stranger)

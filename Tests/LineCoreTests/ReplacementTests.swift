@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-/// Calls that come to take the place of another one (RFC 3891 §3).
+/// Calls that replace another one (RFC 3891 §3).
 @Suite("Replaces")
 struct ReplacementTests {
     private let stranger = Stranger()
@@ -28,7 +28,7 @@ struct ReplacementTests {
         return world
     }
 
-    /// An INVITE of somebody else that names a dialog of the line.
+    /// Another peer's INVITE that names a dialog of the line.
     private func invite(_ replaces: String) -> SIPRequest {
         let other = Stranger(.init("203.0.113.10", 5060), callID: "other-call")
         return other.request(
@@ -44,8 +44,8 @@ struct ReplacementTests {
         return (world.caught.count == before ? nil : world.caughtStatuses.last, world.replaced(0).dropFirst().last)
     }
 
-    @Test("an established call is named by its tags, as the line sees them")
-    func established() throws {
+    @Test("an established call is found by its tags")
+    func establishedCallIsFoundByItsTags() throws {
         let world = world()
         let tag = try #require(world.tagForStranger)
         #expect(answer(to: "stranger-call;to-tag=\(tag);from-tag=stranger", in: world).replaced == leg)
@@ -55,15 +55,15 @@ struct ReplacementTests {
         #expect(answer(to: "stranger-call;to-tag=\(tag)", in: world).status == 400)
     }
 
-    @Test("a call that rings here is not taken from us")
-    func ringing() throws {
+    @Test("a ringing call cannot be replaced")
+    func ringingCallCannotBeReplaced() throws {
         let world = world(answered: false)
         let tag = try #require(world.tagForStranger)
         #expect(answer(to: "stranger-call;to-tag=\(tag);from-tag=stranger", in: world).status == 481)
     }
 
-    @Test("a call that is over is declined")
-    func over() throws {
+    @Test("Replaces of an ended call is declined")
+    func replacesOfEndedCallIsDeclined() throws {
         var world = world()
         let tag = try #require(world.tagForStranger)
         let bye = stranger.request(.bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag)
@@ -72,8 +72,8 @@ struct ReplacementTests {
         #expect(answer(to: "stranger-call;to-tag=\(tag);from-tag=stranger", in: world).status == 603)
     }
 
-    @Test("who may not call may not replace")
-    func strangers() {
+    @Test("an unlisted caller may not replace a call")
+    func unlistedCallerMayNotReplaceCall() {
         var world = World()
         world.add(Calls.direct("alice", accepts: .listed(["203.0.113.9"])))
         world.receive(stranger.invite().bytes, from: stranger)
@@ -83,8 +83,8 @@ struct ReplacementTests {
         #expect(answer(to: "stranger-call;to-tag=\(tag);from-tag=stranger", in: world).status == 403)
     }
 
-    @Test("our own call that rings there may be answered by somebody else")
-    func early() throws {
+    @Test("our own ringing call may be answered by a third party")
+    func ourOwnRingingCallMayBeAnsweredByThirdParty() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         world.command(0, .invite(LegID(.local, 1), target: "sip:mallory@203.0.113.9", media: LocalMedia(port: 4_000)))

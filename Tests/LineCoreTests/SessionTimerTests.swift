@@ -4,9 +4,9 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Sessions that are refreshed, or end")
+@Suite("Session timers")
 struct SessionTimerTests {
-    /// Which end refreshes, and by what.
+    /// The refreshing end, and its method.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let method: SIPMethod
@@ -23,7 +23,7 @@ struct SessionTimerTests {
                 testDescription: "the caller, by re-INVITE", method: .invite, refresher: 0,
                 meddle: { $0.forbidUpdate() }),
             Case(
-                testDescription: "the called, who wants it by itself, by re-INVITE", method: .invite, refresher: 1,
+                testDescription: "the callee, which decides it, by re-INVITE", method: .invite, refresher: 1,
                 meddle: { message in
                     message.forbidUpdate()
                     message.inInvite { headers in
@@ -44,8 +44,8 @@ struct SessionTimerTests {
         calls.world.requests(method).filter { (try? $0.request.headers.to.tag) != .some(nil) }
     }
 
-    @Test("a call of three hours is refreshed every quarter of an hour, and nothing else changes", arguments: Case.all)
-    func hours(_ which: Case) throws {
+    @Test("a call of three hours is refreshed every quarter of an hour, without other changes", arguments: Case.all)
+    func callOfThreeHoursIsRefreshedEveryQuarterOfHour(_ which: Case) throws {
         var calls = connected(which.meddle)
         let start = calls.world.now
         calls.world.run(.seconds(3 * 3_600))
@@ -59,7 +59,7 @@ struct SessionTimerTests {
         if which.method == .invite {
             #expect(Set(sent.map(\.request.body)).count == 1)
             let offers = try sent.map { try SessionDescription(parsing: $0.request.body).origin.version }
-            #expect(Set(offers) == [1], "what does not change is no new version (RFC 4028 §7.4)")
+            #expect(Set(offers) == [1], "an unchanged description is no new version (RFC 4028 §7.4)")
         }
         #expect(calls.world.renegotiated(0, calls.caller).isEmpty && calls.world.renegotiated(1, calls.called).isEmpty)
         #expect(calls.world.settled(which.refresher, which.refresher == 0 ? calls.caller : calls.called).isEmpty)
@@ -71,7 +71,7 @@ struct SessionTimerTests {
     }
 
     @Test("without a far end the call ends 32 s before its session does, at both ends")
-    func expires() throws {
+    func withoutFarEndCallEnds32SBeforeItsSessionDoesAtBothEnds() throws {
         var calls = connected()
         calls.world.run(.seconds(1_000))
         let refreshed = try #require(refreshes(calls, .update).last).at
@@ -87,8 +87,8 @@ struct SessionTimerTests {
         #expect(bye.request.headers[.reason]?.hasPrefix("SIP;cause=408") == true)
     }
 
-    @Test("a network that is away when the refresh is due does not end the call", arguments: Case.all)
-    func outage(_ which: Case) {
+    @Test("a network outage during the refresh does not end the call", arguments: Case.all)
+    func networkOutageDuringRefreshDoesNotEndCall(_ which: Case) {
         var calls = connected(which.meddle)
         calls.world.run(.seconds(850))
         calls.world.weather.lossPercent = 100
@@ -98,8 +98,8 @@ struct SessionTimerTests {
         #expect(calls.world.ends(0, calls.caller).isEmpty && calls.world.ends(1, calls.called).isEmpty)
     }
 
-    @Test("a short session is refreshed at 45 s, and over at 60")
-    func short() {
+    @Test("a short session is refreshed at 45 s and expires at 60")
+    func shortSessionIsRefreshedAt45SAndExpiresAt60() {
         var world = World()
         var alice = Calls.direct("alice")
         alice.sessionExpires = 90
@@ -120,8 +120,8 @@ struct SessionTimerTests {
         #expect(world.ends(0, caller) == [.unreachable] && world.ends(1, called) == [.unreachable])
     }
 
-    @Test("a hold is a refresh, too, and keeps the roles", arguments: [0, 1])
-    func holdRefreshes(line: Int) throws {
+    @Test("a hold refreshes the session and keeps the roles", arguments: [0, 1])
+    func holdRefreshesSessionAndKeepsRoles(line: Int) throws {
         var calls = connected()
         calls.world.run(.seconds(600))
         calls.world.command(line, .hold(line == 0 ? calls.caller : calls.called, true))
@@ -135,7 +135,7 @@ struct SessionTimerTests {
         #expect(try refreshes(calls, .update)[0].request.headers.contacts[0].uri.sip?.user == "alice")
     }
 
-    @Test("a far end that wants longer sessions is asked for them")
+    @Test("422 raises the interval")
     func tooShort() throws {
         var world = World()
         var (alice, bob) = (Calls.direct("alice"), Calls.direct("bob"))

@@ -4,11 +4,11 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What session timers say on the wire")
+@Suite("Session timers on the wire")
 struct SessionTimerWireTests {
     private let stranger = Stranger()
 
-    /// What a caller asks for, and what our 2xx says to it.
+    /// A caller's session request, and our 2xx to it.
     struct Row: CustomTestStringConvertible, Sendable {
         let testDescription: String
         var supported: String? = "timer"
@@ -41,8 +41,8 @@ struct SessionTimerWireTests {
         ]
     }
 
-    @Test("a caller is answered by the table of the RFC", arguments: Row.all)
-    func called(_ row: Row) throws {
+    @Test("a caller gets the answer of the RFC's table", arguments: Row.all)
+    func callerGetsAnswerOfRFCTable(_ row: Row) throws {
         var world = World()
         world.add(Calls.direct("alice"))
         var extra: [(SIPHeaderName, String)] = []
@@ -82,23 +82,23 @@ struct SessionTimerWireTests {
     }
 
     @Test(
-        "who refreshes, and when",
+        "the refresher refreshes at the right time",
         arguments: [
             ("1200;refresher=uac", 600), ("1200", 600), ("1200;refresher=uas", nil), (nil, nil),
             ("20;refresher=uac", 45),
         ] as [(String?, Int?)])
-    func refresher(_ granted: String?, _ due: Int?) throws {
+    func refresherRefreshesAtRightTime(_ granted: String?, _ due: Int?) throws {
         var (world, _) = try connected(granted)
         world.run(.seconds(Double(due ?? 10_000) - 1))
         #expect(world.requests(.update).isEmpty && world.requests(.invite).count == 1)
         world.run(.seconds(2))
         #expect(world.requests(.update).isEmpty == (due == nil))
-        // Only a session that nobody refreshed is over by now.
+        // Only an unrefreshed session is over by now.
         #expect(world.ends(0, leg).isEmpty == (due != nil || granted == nil))
     }
 
-    @Test("what a far end answers to UPDATE", arguments: [200, 405, 501, 422, 481, 500, 408])
-    func answers(status: Int) throws {
+    @Test("responses to UPDATE decide the next refresh", arguments: [200, 405, 501, 422, 481, 500, 408])
+    func responsesToUPDATEDecideNextRefresh(status: Int) throws {
         var (world, _) = try connected("1200;refresher=uac")
         world.run(.seconds(601))
         let update = try #require(world.caughtRequests.last)
@@ -123,15 +123,15 @@ struct SessionTimerWireTests {
         guard status != 481 else { return }
         #expect(world.ends(0, leg).isEmpty)
         world.run(.seconds(500))
-        // 1200 - 32 s after the answer, or 500 s after the refresh, which was the last thing that the far end said.
+        // 1200 - 32 s after the answer, or 500 s after the refresh, which was the far end's last message.
         let updates = world.requests(.update).filter { $0.request.headers[.cSeq] != update.headers[.cSeq] }
         #expect(updates.isEmpty == [200, 405, 501].contains(status))
         world.run(.seconds(80))
         #expect(world.ends(0, leg) == (status == 200 ? [] : [.unreachable]))
     }
 
-    @Test("a far end that wants a longer session each time is given up")
-    func circles() throws {
+    @Test("a far end that asks for longer sessions each time is abandoned")
+    func farEndThatAsksForLongerSessionsEachTimeIsAbandoned() throws {
         var world = World()
         // Without keys the INVITE stays short enough for a datagram, whatever is added.
         var alice = Calls.direct("alice")
@@ -140,7 +140,7 @@ struct SessionTimerWireTests {
         world.command(0, .invite(leg, target: "sip:x@203.0.113.9", media: LocalMedia(port: 4_000)))
         world.run(.milliseconds(100))
         for least in 0..<20 {
-            // Behind the INVITE may stand the ACK of the one before, which it overtook.
+            // The ACK of the previous INVITE may follow, which this one overtook.
             let invite = try #require(world.caughtRequests.last { $0.method == .invite })
             var response = invite.response(.sessionIntervalTooSmall, tag: "t")
             response.headers[.minSE] = "\(2_000 + least)"
@@ -151,7 +151,7 @@ struct SessionTimerWireTests {
     }
 
     @Test(
-        "a 422 that asks for no more than we did, or for more than a day, is a refusal",
+        "a 422 without a higher minimum, or above one day, is a refusal",
         arguments: ["1800", "86401", "x"])
     func senseless(least: String) throws {
         var world = World()
@@ -164,8 +164,8 @@ struct SessionTimerWireTests {
         #expect(world.ends(0, leg) == [.rejected(422)])
     }
 
-    @Test("a far end that refreshes is answered in its role; one that is silent is left")
-    func refreshedThere() throws {
+    @Test("a refreshing far end is answered in its role; a silent one ends the call")
+    func refreshingFarEndIsAnsweredInItsRoleSilentOneEndsCall() throws {
         var (world, invite) = try connected("1200;refresher=uas")
         for round in 1...20 {
             world.run(.seconds(600))
@@ -186,8 +186,8 @@ struct SessionTimerWireTests {
         #expect(world.caughtRequests.last?.method == .bye)
     }
 
-    @Test("a refresh that wants too short a session is refused, and the old one holds")
-    func tooShortInside() throws {
+    @Test("a refresh with too short a session is refused, and the old one stays")
+    func refreshWithTooShortSessionIsRefusedAndOldOneStays() throws {
         var (world, invite) = try connected("1200;refresher=uas")
         let extra: [(SIPHeaderName, String)] = [(.supported, "timer"), (.sessionExpires, "60")]
         world.receive(

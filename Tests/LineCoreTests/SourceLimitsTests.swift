@@ -3,9 +3,9 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("How much is read from whom")
+@Suite("Read limits by source")
 struct SourceLimitsTests {
-    /// How many of so many messages a second are read.
+    /// How many messages are read of so many per second.
     private func admitted(
         _ limits: inout SourceLimits, _ hosts: [String], perSecond rate: Int, seconds: Int,
         _ acquaintance: SourceLimits.Acquaintance = .stranger
@@ -16,24 +16,24 @@ struct SourceLimitsTests {
         }
     }
 
-    @Test("a stranger that sends 5,000 a second is read ten times a second, and one that sends five always")
-    func oneStranger() {
+    @Test("a stranger at 5,000 messages a second is read ten times a second, one at five always")
+    func strangerAt5000MessagesSecondIsReadTenTimesSecond() {
         var limits = SourceLimits(key: 1)
         #expect((125...131).contains(admitted(&limits, ["198.51.100.1"], perSecond: 5_000, seconds: 10)))
         limits = SourceLimits(key: 1)
         #expect(admitted(&limits, ["198.51.100.1"], perSecond: 5, seconds: 60) == 300)
     }
 
-    @Test("all strangers together have a total, whatever addresses they pretend to have", arguments: 1...4)
-    func manyStrangers(key: UInt64) {
+    @Test("all strangers share a total limit, whatever addresses they forge", arguments: 1...4)
+    func allStrangersShareTotalLimitWhateverAddressesTheyForge(key: UInt64) {
         var limits = SourceLimits(key: key)
         let hosts = (0..<10_000).map { "10.0.\($0 / 256).\($0 % 256)" }
         let read = admitted(&limits, hosts, perSecond: 10_000, seconds: 10)
         #expect((590...602).contains(read))
     }
 
-    @Test("a flood of one takes nothing from another, nor from whom the line knows", arguments: 1...4)
-    func others(key: UInt64) {
+    @Test("a flood from one source does not limit another, nor a known peer", arguments: 1...4)
+    func floodFromOneSourceDoesNotLimitAnotherNorKnownPeer(key: UInt64) {
         var limits = SourceLimits(key: key)
         var (quiet, friend) = (0, 0)
         for number in 0..<50_000 {
@@ -49,15 +49,15 @@ struct SourceLimitsTests {
         #expect(quiet == 50 && friend == 5_000)
     }
 
-    @Test("even a friend has a limit, which nobody honest reaches")
-    func friends() {
+    @Test("even a known peer has a limit, which no honest one reaches")
+    func evenKnownPeerHasLimitWhichNoHonestOneReaches() {
         var limits = SourceLimits(key: 1)
         let read = admitted(&limits, ["192.0.2.100"], perSecond: 50_000, seconds: 2, .friend)
         #expect((3_990...4_002).contains(read))
     }
 
-    @Test("after a pause the burst is whole again")
-    func pause() {
+    @Test("the burst is restored after a pause")
+    func burstIsRestoredAfterPause() {
         var limits = SourceLimits(key: 1)
         func burst(at second: Int) -> Int {
             (0..<1_000).count { _ in
@@ -67,8 +67,8 @@ struct SourceLimitsTests {
         #expect([burst(at: 0), burst(at: 1), burst(at: 60)] == [30, 10, 30])
     }
 
-    @Test("a line knows its server, listed peers, whom it calls and who calls, each by its port")
-    func acquaintances() {
+    @Test("a line knows its server, listed peers, callees and callers, each by port")
+    func lineKnowsItsServerListedPeersCalleesAndCallersEachByPort() {
         func known(_ world: World, _ line: Int, _ host: String, _ port: UInt16 = 5_060) -> SourceLimits.Acquaintance {
             world.lines[line].acquaintance(with: .init(host, port))
         }

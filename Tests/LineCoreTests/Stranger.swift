@@ -3,7 +3,7 @@ import LineCore
 import SDPCore
 import SIPCore
 
-/// A peer that is no line of ours: it writes each message as the test wants it.
+/// A foreign peer, whose messages the test writes.
 struct Stranger {
     let endpoint: Flow.Endpoint
     private let callID: String
@@ -54,7 +54,7 @@ struct Stranger {
         request(.invite, body: body, extra: identity.map { [(.pAssertedIdentity, $0)] } ?? [])
     }
 
-    /// A request of this peer in a dialog that an INVITE of ours made.
+    /// A request of this peer in a dialog that our INVITE opened.
     func request(
         _ method: SIPMethod, in invite: SIPRequest, tag: String, sequence: UInt32, body: String = "",
         extra: [(SIPHeaderName, String)] = []
@@ -67,7 +67,7 @@ struct Stranger {
         return request
     }
 
-    /// A provisional response; with a number it is a reliable one.
+    /// A provisional response; with a number it is reliable.
     func progress(
         _ status: SIPStatus = .ringing, to request: SIPRequest, tag: String, number: UInt32? = nil, body: String = ""
     ) -> SIPResponse {
@@ -79,7 +79,7 @@ struct Stranger {
         return response
     }
 
-    /// A 2xx of this peer to an INVITE of ours.
+    /// A 2xx of this peer to our INVITE.
     func success(
         to request: SIPRequest, tag: String, _ status: SIPStatus = .ok, body: String = "",
         extra: [(SIPHeaderName, String)] = []
@@ -94,7 +94,7 @@ struct Stranger {
         return response
     }
 
-    /// A challenge to a request of ours, in the realm of our own server.
+    /// A challenge to our request, in the realm of our own server.
     func challenge(_ request: SIPRequest) -> SIPResponse {
         var challenge = request.response(.proxyAuthenticationRequired)
         challenge.headers[.proxyAuthenticate] =

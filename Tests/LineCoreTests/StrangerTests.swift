@@ -11,7 +11,7 @@ struct OddRequest: CustomTestStringConvertible, Sendable {
     var header: SIPHeaderName?
 }
 
-@Suite("Peers that are no friends")
+@Suite("Hostile peers")
 struct StrangerTests {
     private let stranger = Stranger()
     private let leg = LegID(.remote, 1)
@@ -85,8 +85,8 @@ struct StrangerTests {
         ]
     }()
 
-    @Test("odd requests get the answer of their RFC, and nobody is rung", arguments: odd)
-    func oddRequests(_ odd: OddRequest) {
+    @Test("malformed requests get their RFC's answer, and no phone rings", arguments: odd)
+    func malformedRequestsGetTheirRFCAnswerAndNoPhoneRings(_ odd: OddRequest) {
         var world = world()
         world.receive(odd.request.bytes, from: stranger)
         #expect(world.caughtStatuses == [odd.status])
@@ -95,7 +95,7 @@ struct StrangerTests {
     }
 
     @Test("a listed peer may call, another may not")
-    func listed() {
+    func listedPeerMayCallAnotherMayNot() {
         for (accepts, isOffered) in [
             (LineConfiguration.Accepts.listed([stranger.endpoint.host]), true), (.listed(["192.0.2.7"]), false),
             (.ownServerOnly, false),
@@ -106,8 +106,8 @@ struct StrangerTests {
         }
     }
 
-    @Test("the same call over two ways is offered once (merged request)")
-    func merged() {
+    @Test("the same call over two paths is offered once (merged request)")
+    func sameCallOverTwoPathsIsOfferedOnce() {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
         world.receive(stranger.request(.invite, branch: "z9hG4bK-other", body: Stranger.body).bytes, from: stranger)
@@ -115,16 +115,16 @@ struct StrangerTests {
         #expect(world.caughtStatuses.contains(482))
     }
 
-    @Test("a flood of calls is held at the limits of legs and rate")
-    func flood() {
+    @Test("a flood of calls is limited by legs and rate")
+    func floodOfCallsIsLimitedByLegsAndRate() {
         var world = world()
         world.receiveCallsOfStrangers(200)
         #expect(world.offeredLegs(0).count == 8)
         #expect(Set(world.caughtStatuses) == [486])
     }
 
-    @Test("a call that leaves the offer to us is answered with ours, and stands with the ACK")
-    func lateOffer() throws {
+    @Test("a call without an offer gets ours, and is up with the ACK")
+    func callWithoutOfferGetsOursAndIsUpWithACK() throws {
         for (body, isAnswered) in [(Stranger.body, true), ("", false)] {
             var world = world()
             world.receive(stranger.request(.invite).bytes, from: stranger)
@@ -144,7 +144,7 @@ struct StrangerTests {
         }
     }
 
-    @Test("a 2xx without ACK is repeated, then the call is given up with BYE")
+    @Test("a 2xx without ACK is repeated, then the call ends with BYE")
     func noACK() {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
@@ -156,7 +156,7 @@ struct StrangerTests {
     }
 
     @Test("BYE before the ACK of our 2xx waits for it")
-    func byeWaitsForACK() throws {
+    func byeBeforeACKOfOur2xxWaitsForIt() throws {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
         world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
@@ -168,8 +168,8 @@ struct StrangerTests {
         #expect(world.caughtRequests.map(\.method).first == .bye)
     }
 
-    @Test("inside a call: old numbers get 500, unknown methods 501, a late offer ours, BYE 200 and the end")
-    func insideACall() throws {
+    @Test("in a call old numbers get 500, unknown methods 501, a late offer ours, and BYE 200")
+    func inCallOldNumbersGet500UnknownMethods501LateOfferOurs() throws {
         var world = try connected()
         let tag = try #require(world.tagForStranger)
         func inside(_ method: SIPMethod, _ sequence: UInt32, body: String = "") -> [UInt8] {
@@ -182,11 +182,11 @@ struct StrangerTests {
         world.receive(inside(SIPMethod("DANCE"), 13), from: stranger)
         world.receive(inside(.invite, 14, body: "rubbish"), from: stranger)
         #expect(world.caughtStatuses.suffix(5) == [200, 500, 200, 501, 488])
-        // An INVITE that leaves the offer to us is offered what a new call would be (RFC 3261 §14.2).
+        // A re-INVITE without an offer gets the same offer as a new call (RFC 3261 §14.2).
         world.receive(inside(.invite, 17), from: stranger)
         let open = try SessionDescription(parsing: try #require(world.caughtMessages.last?.body))
         #expect(open.media[0].values(of: "rtpmap").map { $0.split(separator: " ").last ?? "" }.contains("PCMA/8000"))
-        #expect(open.media[0].formats.first == "111", "what has a payload type keeps it")
+        #expect(open.media[0].formats.first == "111", "a format keeps its payload type")
         #expect(open.media[0].values(of: "crypto").count == 1)
         world.receive(
             stranger.request(
@@ -201,8 +201,8 @@ struct StrangerTests {
         #expect(world.ends(0, leg) == [.hungUpThere])
     }
 
-    @Test("a stranger who challenges our BYE gets no hash of the password")
-    func digestLeak() throws {
+    @Test("a stranger that challenges our BYE gets no password hash")
+    func strangerThatChallengesOurBYEGetsNoPasswordHash() throws {
         var configuration = RegistrationTests.account()
         configuration.accepts = .anyone
         var world = try connected(configuration)
@@ -226,8 +226,8 @@ struct StrangerTests {
         #expect(world.ends(0, leg) == [.hungUpHere])
     }
 
-    @Test("nor does one whom we called, when it challenges from its own address")
-    func digestLeakToCalled() throws {
+    @Test("nor does a callee that challenges from its own address")
+    func norDoesCalleeThatChallengesFromItsOwnAddress() throws {
         var world = World()
         world.server = TestServer()
         world.server?.contact = stranger.endpoint
@@ -247,23 +247,23 @@ struct StrangerTests {
         #expect(world.ends(0, leg) == [.hungUpHere])
     }
 
-    @Test("nor does one behind our own server, in a call that it opened")
-    func digestLeakThroughServer() throws {
+    @Test("nor does a caller behind our own server")
+    func norDoesCallerBehindOurOwnServer() throws {
         let behind = Stranger(World.serverEndpoint)
         var world = World.registered()
         world.receive(behind.invite().bytes, from: behind)
         #expect(world.offeredLegs(0) == [leg])
         world.command(0, .answer(leg, media: LocalMedia(port: 4_000)))
         world.run(.seconds(40))
-        // Nobody acknowledged, so the line sent BYE, which the test's server challenges.
+        // No ACK came, so the line sent BYE, which the test's server challenges.
         #expect(world.ends(0, leg) == [.unreachable])
         let byes = try #require(world.server?.requests.filter { $0.method == .bye })
         #expect(byes.count == 1)
         #expect(byes.allSatisfy { !$0.headers.contains(.authorization) && !$0.headers.contains(.proxyAuthorization) })
     }
 
-    @Test("a second phone that answers a forked call is acknowledged and sent home; the first is kept")
-    func forkedAnswers() throws {
+    @Test("a second answer to a forked call is acknowledged and hung up; the first is kept")
+    func secondAnswerToForkedCallIsAcknowledgedAndHungUpFirstIsKept() throws {
         var (world, invite) = try World.callingStranger()
         let (leg, answer) = (LegID(.local, 1), Stranger.answer)
         world.receive(stranger.success(to: invite, tag: "first", body: answer).bytes, from: stranger)
@@ -275,8 +275,8 @@ struct StrangerTests {
         #expect(world.agreed(0, leg) != nil && world.ends(0, leg).isEmpty)
     }
 
-    @Test("early media is told once for each far end, and a 2xx without a body keeps it")
-    func earlyMedia() throws {
+    @Test("early media is reported once per far end, and a 2xx without a body keeps it")
+    func earlyMediaIsReportedOncePerFarEndAnd2xxWithoutBodyKeepsIt() throws {
         var (world, invite) = try World.callingStranger()
         let leg = LegID(.local, 1)
         let progress = stranger.progress(.sessionProgress, to: invite, tag: "one", body: Stranger.answer)

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-/// Numbers that an account's server is asked to tell of. The server is the test: it answers what it was sent.
+/// Subscriptions to numbers at an account's server. The server is the test: it responds to each request.
 @Suite("Watched numbers")
 struct SubscriptionTests {
     private static func document(
@@ -25,8 +25,8 @@ struct SubscriptionTests {
 
     // MARK: The subscription
 
-    @Test("is asked for with credentials once the line is registered, renewed in time, and ended")
-    func lives() throws {
+    @Test("a subscription is requested after registration with credentials, renewed in time, and ended")
+    func subscriptionIsRequestedAfterRegistrationWithCredentials() throws {
         var desk = Desk()
         let first = try #require(desk.subscribes.last)
         #expect(desk.subscribes.count == 2, "the first one is challenged")
@@ -48,13 +48,13 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "what ends a subscription, and whether it is begun again",
+        "the reason of termination decides whether it is requested again",
         arguments: [
             ("terminated;reason=deactivated", true), ("terminated;reason=timeout", true), ("terminated", true),
             ("terminated;reason=probation;retry-after=30", true), ("terminated;reason=rejected", false),
             ("terminated;reason=noresource", false), ("terminated;reason=invariant", false),
         ])
-    func terminated(state: String, isBegunAgain: Bool) throws {
+    func reasonOfTerminationDecidesWhetherItIsRequestedAgain(state: String, isBegunAgain: Bool) throws {
         var desk = Desk()
         desk.notify(Self.document(""), sequence: 1)
         let (before, callID) = (desk.subscribes.count, desk.subscribes.last?.headers[.callID])
@@ -65,8 +65,8 @@ struct SubscriptionTests {
         if isBegunAgain { #expect(desk.subscribes.last?.headers[.callID] != callID) }
     }
 
-    @Test("a server that has forgotten it is asked anew at once; one that is silent after a pause that grows")
-    func recovers() throws {
+    @Test("a forgotten subscription is renewed at once, an unanswered one after growing pauses")
+    func forgottenSubscriptionIsRenewedAtOnce() throws {
         var desk = Desk()
         desk.notify(Self.document(""), sequence: 1)
         desk.world.server?.refusal = 481
@@ -76,7 +76,7 @@ struct SubscriptionTests {
         desk.world.run(.seconds(5))
         #expect(desk.subscribes.count > before + 1, "the refusal, and another dialog")
         var silent = Desk()
-        // Nothing is told, and nothing is told again.
+        // Nothing is reported, not even again.
         silent.world.run(.seconds(60))
         let attempts = silent.subscribes.count
         silent.world.run(.seconds(600))
@@ -84,8 +84,8 @@ struct SubscriptionTests {
         #expect(silent.states.isEmpty)
     }
 
-    @Test("a server that cannot do it is not asked again, until the line registers anew", arguments: [489, 403, 501])
-    func refused(status: Int) {
+    @Test("an unsupported subscription waits for the next registration", arguments: [489, 403, 501])
+    func unsupportedSubscriptionWaitsForNextRegistration(status: Int) {
         var desk = Desk(refusal: status)
         desk.world.run(.seconds(2_000))
         #expect(desk.subscribes.count == 1)
@@ -94,8 +94,8 @@ struct SubscriptionTests {
         #expect(desk.subscribes.count == 2)
     }
 
-    @Test("a stranger, a foreign dialog and an old word change no lamp")
-    func strangers() throws {
+    @Test("a stranger, a foreign dialog and an old NOTIFY change no lamp")
+    func strangerForeignDialogAndOldNOTIFYChangeNoLamp() throws {
         var desk = Desk()
         desk.notify(Self.document(Self.entry("early")), sequence: 5)
         desk.notify(Self.document(""), sequence: 4)
@@ -111,8 +111,8 @@ struct SubscriptionTests {
         #expect(desk.states == [.ringing])
     }
 
-    @Test("messages are asked for where that is configured")
-    func messages() throws {
+    @Test("message counts are requested if configured")
+    func messageCountsAreRequestedIfConfigured() throws {
         var desk = Desk(watches: [.messages])
         #expect(desk.subscribes.last?.headers[.event] == "message-summary")
         desk.notify(
@@ -124,7 +124,7 @@ struct SubscriptionTests {
     // MARK: Documents
 
     @Test(
-        "what a lamp shows",
+        "the lamp shows the state of the number",
         arguments: [
             ("", WatchedState.idle), (entry("terminated"), .idle), (entry("confirmed"), .busy),
             (entry("early", extra: "direction=\"recipient\""), .ringing), (entry("proceeding"), .ringing),
@@ -136,10 +136,10 @@ struct SubscriptionTests {
             (entry("early", inside: rendering("pvalue", "yes")), .ringing),
             (entry("early", inside: held) + entry("early", id: "d2"), .ringing),
             (entry("confirmed") + entry("early", id: "d2"), .ringing), ("<!-- &x; --><dialog id='a&amp;b'/>", .ringing),
-            // What libxml2 writes, with which servers make their documents.
+            // Documents that libxml2 writes, as many servers use it.
             ("<note>Jos&#xE9; &#39;&#x1F4DE;&#10;</note>" + entry("early"), .ringing),
         ])
-    func lamps(entries: String, state: WatchedState) {
+    func lampShowsStateOfNumber(entries: String, state: WatchedState) {
         var desk = Desk()
         desk.notify(Self.document(entries))
         #expect(desk.answers.last == 200)
@@ -147,7 +147,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "what is no document is refused, and nothing is shown",
+        "an invalid document is refused, and nothing is shown",
         arguments: [
             "hello", "<dialog-info/>", document("", version: -1), document("", state: "half"),
             document(entry("dancing")), document("<dialog><state>early</state></dialog>"), document("<dialog id='1'>"),
@@ -158,15 +158,15 @@ struct SubscriptionTests {
             document("<note>&#;</note>"), document("<note>&#x;</note>"), document("<note>&#-1;</note>"),
             document("<note>&#X41;</note>"), document("<note>&#00000000065;</note>"), document("<note>&#65</note>"),
         ])
-    func malformed(body: String) {
+    func invalidDocumentIsRefusedAndNothingIsShown(body: String) {
         var desk = Desk()
         desk.notify(body)
         #expect(desk.answers.last == 400)
         #expect(desk.states.isEmpty)
     }
 
-    @Test("parts are put together; old ones are dropped, and a gap asks for the whole")
-    func versions() {
+    @Test("partial documents are merged; old ones are dropped, and a gap requests the full state")
+    func partialDocumentsAreMergedOldOnesAreDropped() {
         var desk = Desk()
         desk.notify(Self.document(Self.entry("early"), version: 3), sequence: 1)
         desk.notify(Self.document(Self.entry("confirmed"), version: 4, state: "partial"), sequence: 2)
@@ -180,8 +180,8 @@ struct SubscriptionTests {
         #expect(desk.states == [.ringing, .busy, .idle, .ringing])
     }
 
-    @Test("a server that counts its versions anew is believed, because its messages come in order")
-    func versionsAnew() {
+    @Test("a document version that restarts is accepted, because CSeq is in order")
+    func documentVersionThatRestartsIsAcceptedBecauseCSeqIsInOrder() {
         var desk = Desk()
         desk.notify(Self.document(Self.entry("early"), version: 30), sequence: 1)
         desk.notify(Self.document(Self.entry("confirmed"), version: 0), sequence: 2)
@@ -193,8 +193,8 @@ struct SubscriptionTests {
         #expect(desk.states == [.ringing, .busy, .idle] && desk.subscribes.count > before, "the whole is asked for")
     }
 
-    @Test("a server that counts its requests anew is subscribed to anew, and one that is overtaken is not")
-    func sequenceAnew() {
+    @Test("a restarted CSeq renews the subscription, an overtaken one does not")
+    func restartedCSeqRenewsSubscriptionOvertakenOneDoesNot() {
         var desk = Desk()
         desk.notify(Self.document(Self.entry("early")), sequence: 1_000)
         let (before, callID) = (desk.subscribes.count, desk.subscribes.last?.headers[.callID])
@@ -212,8 +212,8 @@ struct SubscriptionTests {
         #expect(desk.states == [.ringing, .busy])
     }
 
-    @Test("a NOTIFY that names no time does not put off the renewal, and one without a state is taken")
-    func withoutTime() {
+    @Test("a NOTIFY without expiry does not delay the renewal, and one without a state is accepted")
+    func notifyWithoutExpiryDoesNotDelayRenewal() {
         var desk = Desk()
         desk.notify(Self.document(Self.entry("early")), state: "active;expires=100", sequence: 1)
         let before = desk.subscribes.count
@@ -225,8 +225,8 @@ struct SubscriptionTests {
         #expect(desk.answers.last == 200 && desk.states == [.ringing, .busy, .idle])
     }
 
-    @Test("every damaged document is answered, and the next whole one counts", arguments: 0..<8)
-    func damaged(seed: UInt64) {
+    @Test("every damaged document is answered, and the next valid one counts", arguments: 0..<8)
+    func everyDamagedDocumentIsAnsweredAndNextValidOneCounts(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var desk = Desk()
         for number in 1...100 {
@@ -243,8 +243,8 @@ struct SubscriptionTests {
 
     // MARK: Picking up
 
-    @Test("what rings there is taken from its caller, by name")
-    func pickUp() throws {
+    @Test("pick-up replaces the ringing call by its identifiers")
+    func pickUpReplacesRingingCallByItsIdentifiers() throws {
         var desk = Desk()
         let ringing = Self.entry(
             "early", extra: "call-id=\"c1\" local-tag=\"l1\" remote-tag=\"r1\" direction=\"recipient\"",
@@ -260,8 +260,8 @@ struct SubscriptionTests {
         #expect(invite.headers[.require] == "replaces")
     }
 
-    @Test("a call that the server does not name is picked up by the server's own code, or not at all")
-    func pickUpByCode() throws {
+    @Test("without identifiers pick-up dials the server's code, if configured")
+    func withoutIdentifiersPickUpDialsServerCodeIfConfigured() throws {
         for (target, uri) in [
             ("sip:**200@server.example", "sip:**200@server.example"), ("sip:900@server.example", nil),
             ("sip:200@server.example", nil), ("sip:*8@server.example", nil),

@@ -3,13 +3,13 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Transfers that are asked for outside of the call")
+@Suite("Transfers requested outside of the call")
 struct TargetDialogTests {
     private let stranger = Stranger()
     private let other = Stranger(.init("203.0.113.9", 5060), callID: "another-dialog")
     private let leg = LegID(.remote, 1)
 
-    /// A REFER of its own dialog that names one by the tags that its receiver knows it by.
+    /// A REFER in a new dialog that names a call by the tags as its receiver knows them.
     private func refer(
         _ name: String?, from peer: Stranger, branch: String = "z9hG4bK-t", extra: [(SIPHeaderName, String)] = []
     ) -> SIPRequest {
@@ -25,9 +25,9 @@ struct TargetDialogTests {
 
     /// Peers that write the tags as they see them know them as well.
     @Test(
-        "the far end that names the call is followed, and told in the dialog that it opened",
+        "a far end that names the call in a new dialog is followed, and gets NOTIFY there",
         arguments: ["local-tag=TAG;remote-tag=stranger", "local-tag=stranger;remote-tag=TAG"])
-    func accepted(tags: String) throws {
+    func farEndThatNamesCallInNewDialogIsFollowedAndGetsNOTIFYThere(tags: String) throws {
         var (world, tag) = try World.called(by: stranger)
         world.caught = []
         world.receive(refer("stranger-call;" + tags.replacing("TAG", with: tag), from: other).bytes, from: other)
@@ -46,7 +46,7 @@ struct TargetDialogTests {
         #expect(try second.headers.cSeq.number == (try first.headers.cSeq.number) + 1)
         #expect(second.headers[.callID] == "another-dialog")
         #expect(try second.headers.subscriptionState?.phase == .terminated)
-        // The call knows nothing of it: its numbers go on as if nothing had been.
+        // The call is unaffected: its CSeq numbers continue.
         world.command(0, .end(leg))
         world.run(.milliseconds(100))
         let bye = try #require(last(.bye, world))
@@ -56,14 +56,14 @@ struct TargetDialogTests {
     }
 
     @Test(
-        "who names no call that is up, or half of one, is refused",
+        "a REFER that names no active call, or only half of one, is refused",
         arguments: [
             (nil, 403), ("another-call;local-tag=TAG;remote-tag=stranger", 403),
             ("stranger-call;local-tag=TAG;remote-tag=x", 403),
             ("stranger-call;local-tag=x;remote-tag=stranger", 403),
             ("stranger-call;local-tag=TAG", 400), (";local-tag=TAG;remote-tag=stranger", 400),
         ] as [(String?, Int)])
-    func refused(name: String?, status: Int) throws {
+    func referThatNamesNoActiveCallOrOnlyHalfOfOneIsRefused(name: String?, status: Int) throws {
         var (world, tag) = try World.called(by: stranger)
         world.caught = []
         world.receive(refer(name?.replacing("TAG", with: tag), from: other).bytes, from: other)
@@ -71,9 +71,9 @@ struct TargetDialogTests {
     }
 
     @Test(
-        "who knows the call's name but is not where its messages come from is refused, and so is a call that only rings"
+        "a REFER from another source than the call's, or for a ringing call, is refused"
     )
-    func elsewhere() throws {
+    func referFromAnotherSourceThanCallOrForRingingCallIsRefused() throws {
         var (world, tag) = try World.called(by: stranger)
         let eavesdropper = Stranger(.init("203.0.113.10", 5060), callID: "evil")
         world.caught = []
@@ -92,8 +92,8 @@ struct TargetDialogTests {
         #expect(ringing.caughtStatuses.contains(403) && ringing.referrals(0).isEmpty)
     }
 
-    @Test("one thing at a time, whichever way it is asked, and nothing without an address to tell it to")
-    func once() throws {
+    @Test("one REFER at a time is followed, and none without a Contact")
+    func oneREFERAtTimeIsFollowedAndNoneWithoutContact() throws {
         var (world, tag) = try World.called(by: stranger)
         let name = "stranger-call;local-tag=\(tag);remote-tag=stranger"
         var nameless = refer(name, from: other, branch: "z9hG4bK-0")

@@ -3,25 +3,25 @@ import LineCore
 import SDPCore
 import SIPCore
 
-/// A registrar that asks for credentials, and an echo service behind it that answers calls. It remembers no
-/// transactions: it answers each request by what the request says.
+/// A registrar that challenges, and an echo service behind it that answers calls. It stores no transactions: each
+/// response follows from the request alone.
 struct TestServer {
-    /// What the server insists on.
+    /// The extensions that the server requires.
     let algorithm: String
     let minimumExpires: UInt32
     let grantedExpires: UInt32?
     var isSilent: Bool
-    /// Where the service behind the server says that it is.
+    /// The Contact of the service behind the server.
     var contact = World.serverEndpoint
     let password: String
-    /// Others whom it knows, with their passwords.
+    /// Other users that it knows, with their passwords.
     var others: [String: String] = [:]
 
-    /// What is answered to SUBSCRIBE, if it is refused.
+    /// The response to SUBSCRIBE, if it is refused.
     var refusal: Int?
 
     private(set) var requests: [SIPRequest] = []
-    /// The users that are registered.
+    /// The registered users.
     private(set) var registered: Set<String> = []
     var isRegistered: Bool { !registered.isEmpty }
     private var generator = SeededGenerator(seed: 99)
@@ -104,7 +104,7 @@ struct TestServer {
         return response
     }
 
-    /// RFC 7616 §3.4.1, computed from what the request says and the password that the server knows.
+    /// RFC 7616 §3.4.1, computed from the request and the password that the server knows.
     private func isAuthorised(_ request: SIPRequest) -> Bool {
         let name: SIPHeaderName = request.method == .register ? .authorization : .proxyAuthorization
         guard let answer = try? request.headers.single(name, as: Authentication.self) else { return false }

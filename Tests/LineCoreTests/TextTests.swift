@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Texts for the display")
+@Suite("Text messages on the display")
 struct TextTests {
     private func message(
         _ body: [UInt8], type: String? = "text/plain", number: Int = 0, extra: [(SIPHeaderName, String)] = [],
@@ -29,27 +29,31 @@ struct TextTests {
     }
 
     @Test(
-        "plain text is shown, without what is no text",
+        "plain text is shown without control characters",
         arguments: [
             ("Guten Tag, Büro", "Guten Tag, Büro"), ("two\r\nlines\r\n", "two\nlines"),
             ("\u{1B}[31mred\u{7}", "[31mred"),
             ("tab\there", "tab here"), ("\u{202E}evil", "evil"), ("\r\n \r\nmiddle\r\n\r\n", "middle"),
         ])
-    func shown(_ body: String, _ text: String) { #expect(outcome(Array(body.utf8)) == ([200], [text])) }
+    func plainTextIsShownWithoutControlCharacters(_ body: String, _ text: String) {
+        #expect(outcome(Array(body.utf8)) == ([200], [text]))
+    }
 
-    @Test("nothing to show is no text", arguments: ["", "\r\n\r\n", " \u{7} "])
-    func empty(body: String) { #expect(outcome(Array(body.utf8)) == ([200], [])) }
+    @Test("empty text is not shown", arguments: ["", "\r\n\r\n", " \u{7} "])
+    func emptyTextIsNotShown(body: String) { #expect(outcome(Array(body.utf8)) == ([200], [])) }
 
     @Test(
-        "other types are refused with what would be taken",
+        "other types are refused with the accepted ones",
         arguments: [
             ("text/html", 415), (nil, 415), ("application/im-iscomposing+xml", 415), ("text/plain;charset=latin1", 415),
             ("text/plain;charset=UTF-8", 200), ("TEXT/PLAIN", 200), ("message/cpim", 415),
         ] as [(String?, Int)])
-    func types(_ type: String?, _ status: Int) { #expect(outcome(Array("hello".utf8), type: type).0 == [status]) }
+    func otherTypesAreRefusedWithAcceptedOnes(_ type: String?, _ status: Int) {
+        #expect(outcome(Array("hello".utf8), type: type).0 == [status])
+    }
 
-    @Test("what is too long, broken, coded or needs an extension is refused")
-    func refusals() {
+    @Test("text that is too long, broken, encoded or needs an extension is refused")
+    func textThatIsTooLongBrokenEncodedOrNeedsExtensionIsRefused() {
         let longest = [UInt8](repeating: 0x41, count: LineMachine.textLimit)
         #expect(outcome(longest) == ([200], [String(decoding: longest, as: UTF8.self)]))
         #expect(outcome(longest + [0x41]) == ([413], []))
@@ -59,8 +63,8 @@ struct TextTests {
         #expect(outcome(hello, extra: [(.require, "foo")]) == ([420], []))
     }
 
-    @Test("only the own server and listed peers write to the display")
-    func senders() {
+    @Test("only the own server and listed peers may write to the display")
+    func onlyOwnServerAndListedPeersMayWriteToDisplay() {
         let hello = Array("hello".utf8)
         // A refusal is no longer than what is refused.
         let long = [(SIPHeaderName.userAgent, String(repeating: "x", count: 200))]
@@ -77,8 +81,8 @@ struct TextTests {
         #expect(sender?.number == "+4930" && sender?.displayName == "Anna")
     }
 
-    @Test("a flood of texts is cut, and goes on slowly")
-    func flood() {
+    @Test("a flood of messages is cut to a slow rate")
+    func floodOfMessagesIsCutToSlowRate() {
         var world = World()
         world.add(Calls.direct("alice"))
         for number in 0..<50 {

@@ -4,11 +4,11 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("What a trace shows")
+@Suite("Traces")
 struct TraceTests {
     private static let flow = Flow(.udp, local: .init("192.0.2.1", 5_060), remote: .init("203.0.113.9", 5_060))
 
-    /// What a line traces of bytes that it received.
+    /// The line's trace of bytes that it received.
     private func trace(_ text: String) throws -> SignalTrace {
         try trace(Array(text.utf8))
     }
@@ -30,7 +30,7 @@ struct TraceTests {
     private func masked(_ text: String) throws -> String { String(decoding: try trace(text).masked, as: UTF8.self) }
 
     @Test(
-        "secrets become stars, and nothing else does",
+        "only secrets are masked",
         arguments: [
             (
                 "Authorization: Digest username=\"al\", realm=\"r\", nonce=\"n1\", uri=\"sip:x\", response=\"abc\", qop=auth",
@@ -62,28 +62,28 @@ struct TraceTests {
             ("Alert-Info: <https://u:pw@host:80/a@b:c>", "Alert-Info: <https://u:**@host:80/a@b:c>"),
             ("o=alice 1 1 IN IP4 192.0.2.1\r\na=note:a@b", "o=alice 1 1 IN IP4 192.0.2.1\r\na=note:a@b"),
         ])
-    func secrets(_ written: String, _ shown: String) throws {
+    func onlySecretsAreMasked(_ written: String, _ shown: String) throws {
         #expect(try masked(written) == shown)
-        // Wherever it stands: in a head, in a body, in a message inside a message.
+        // In any place: in a header, in a body, in a message inside a message.
         let around = ("NOTIFY sip:a@b SIP/2.0\r\nCall-ID: x\r\n", "\r\n\r\nbody\r\n")
         #expect(try masked(around.0 + written + around.1) == around.0 + shown + around.1)
     }
 
     @Test(
-        "digits that are sent in a call become stars unless they are asked for",
+        "digits of a call are masked unless requested",
         arguments: [
             ("Content-Type: application/dtmf-relay\r\n\r\nSignal=7\r\nDuration=160\r\n", 7),
             ("Content-Type: application/dtmf-relay\r\n\r\nSignal= 7\r\nDuration=160\r\n", 7),
             ("c : Application/DTMF\r\nContent-Length: 1\r\n\r\n7", 7),
             ("Content-Type:\r\n application/dtmf\r\n\r\n7", 7), ("Content-Type: application/dtmf\n\n7\n", 7),
-            // Inside of a body that has more, and without a word of what it is.
+            // Inside a longer body, without a content type.
             (
                 "Content-Type: multipart/mixed;boundary=b\r\n\r\n--b\r\nContent-Type: application/dtmf\r\n\r\n7\r\n--b--",
                 7
             ),
             ("Content-Type: text/plain\r\n\r\nsignal=7", 7),
         ])
-    func digits(_ rest: String, _ digit: Int) throws {
+    func digitsOfCallAreMaskedUnlessRequested(_ rest: String, _ digit: Int) throws {
         let text = "INFO sip:a@b SIP/2.0\r\nCSeq: 8 INFO\r\n" + rest
         let hidden = try masked(text)
         #expect(!hidden.contains("\(digit)"), "\(hidden)")
@@ -92,16 +92,16 @@ struct TraceTests {
         #expect(try trace(Array(text.utf8), showsDigits: true).masked == Array(text.utf8))
     }
 
-    @Test("what only looks like digits is shown")
-    func noDigits() throws {
+    @Test("text that only looks like digits is shown")
+    func textThatOnlyLooksLikeDigitsIsShown() throws {
         for text in [
             "INFO sip:a@b SIP/2.0\r\nContent-Type: application/sdp\r\n\r\nv=0\r\nc=IN IP4 192.0.2.1\r\ns=signal\r\n",
             "SIP/2.0 200 OK\r\nAccept: application/dtmf-relay\r\n\r\n", "Content-Type: application/dtmf\r\nTo: x\r\n",
         ] { #expect(try masked(text) == text) }
     }
 
-    @Test("no secret of a registration and of a call leaves the line in a trace")
-    func wholeCall() throws {
+    @Test("no secret of a registration or call appears in a trace")
+    func noSecretOfRegistrationOrCallAppearsInTrace() throws {
         var world = World.registered { $0.accepts = .anyone }
         world.command(0, .invite(LegID(.local, 1), target: "555", media: LocalMedia(port: 4_000)))
         world.run(.seconds(1))
@@ -121,8 +121,8 @@ struct TraceTests {
         #expect(!texts.contains { $0.contains("sesame") })
     }
 
-    @Test("every byte but secrets stays, and a mask of any bytes ends", arguments: 0..<6)
-    func anyBytes(seed: UInt64) throws {
+    @Test("every byte but secrets stays, for any bytes", arguments: 0..<6)
+    func everyByteButSecretsStaysForAnyBytes(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let pieces = [
             "\r\n", "\n", "\r", " ", "\t", ":", "@", "\"", "\\", ",", "=", "<", "sip:", "Authorization: Digest ",
@@ -141,12 +141,12 @@ struct TraceTests {
     }
 
     @Test(
-        "the longest message is masked in time that grows with its length, not with its square, whatever it is made of",
+        "the longest message is masked in linear time, whatever it contains",
         arguments: [
             "@", "\r", "\n", ":", " ", "inline:", "sip:a:", "\"", "=,", "//", "\r\n ", "a=crypto:", "signal=", "c:",
         ])
-    func longest(piece: String) throws {
-        // A message that is nothing but line breaks keeps a flow alive and is not traced.
+    func longestMessageIsMaskedInLinearTimeWhateverItContains(piece: String) throws {
+        // A message of line breaks only is a keep-alive and is not traced.
         for head in ["x", "Authorization: Digest ", "a=crypto:"] {
             let short = try work(masking: head + String(repeating: piece, count: 8_125 / piece.utf8.count))
             let long = try work(masking: head + String(repeating: piece, count: 65_000 / piece.utf8.count))
@@ -154,7 +154,7 @@ struct TraceTests {
         }
     }
 
-    /// Processor time of this thread in seconds, the least of five times. Beside other tests, real time tells nothing.
+    /// Processor time of this thread in seconds, the least of five runs. Beside other tests, real time is useless.
     private func work(masking text: String) throws -> Double {
         let trace = try trace(text)
         var least = Double.infinity
@@ -174,7 +174,7 @@ struct TraceTests {
     }
 
     @Test("bytes that are no message are traced as such")
-    func noMessage() throws {
+    func bytesThatAreNoMessageAreTracedAsSuch() throws {
         let trace = try trace("hello\u{1B}")
         #expect(trace.masked == Array("hello\u{1B}".utf8))
         #expect(!"\(trace)".contains("104"))

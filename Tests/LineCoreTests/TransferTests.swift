@@ -5,8 +5,8 @@ import Testing
 
 @Suite("Transfer between three lines")
 struct TransferTests {
-    @Test("blind: the far end is asked, calls, tells how it goes, and is let go")
-    func blind() {
+    @Test("a blind transfer asks the far end, which calls, reports and is hung up")
+    func blindTransferAsksFarEndWhichCallsReportsAndIsHungUp() {
         var transfers = Transfers()
         transfers.refer()
         #expect(transfers.calls.world.referrals(1) == ["carol"])
@@ -15,7 +15,7 @@ struct TransferTests {
         transfers.calls.world.run(.milliseconds(500))
         #expect(
             transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
-        // Bob's phone ends the old call; Alice is given the moment to do it herself.
+        // Bob's phone ends the old call; Alice gets a moment to do it first.
         transfers.calls.world.command(1, .end(transfers.bobLeg))
         transfers.calls.world.run(.milliseconds(500))
         #expect(transfers.calls.world.ends(1, transfers.bobLeg).isEmpty)
@@ -29,8 +29,8 @@ struct TransferTests {
         #expect(transfers.calls.world.lines.allSatisfy { $0.deadline == nil }, "nothing is left to do")
     }
 
-    @Test("a referrer that does not hang up is hung up on after a moment")
-    func grace() {
+    @Test("a referrer that does not hang up is hung up after a moment")
+    func referrerThatDoesNotHangUpIsHungUpAfterMoment() {
         var transfers = Transfers()
         transfers.refer()
         transfers.calls.world.command(2, .answer(LegID(.remote, 1), media: LocalMedia(port: 7_000)))
@@ -43,8 +43,8 @@ struct TransferTests {
         #expect(transfers.calls.world.ends(0, transfers.aliceLeg) == [.hungUpThere])
     }
 
-    @Test("a transfer that fails leaves the call, and another one may follow")
-    func failed() {
+    @Test("a failed transfer keeps the call, and another may follow")
+    func failedTransferKeepsCallAndAnotherMayFollow() {
         var transfers = Transfers()
         transfers.refer()
         transfers.calls.world.command(2, .refuse(LegID(.remote, 1), .busy))
@@ -65,8 +65,8 @@ struct TransferTests {
         #expect(transfers.calls.world.transfers(0).last == .transferred(transfers.aliceLeg, succeeded: true))
     }
 
-    @Test("who declines to follow says so, and so does who never decides")
-    func declined() {
+    @Test("a declined or undecided REFER is refused")
+    func declinedOrUndecidedREFERIsRefused() {
         var transfers = Transfers()
         transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
         transfers.calls.world.run(.milliseconds(500))
@@ -84,8 +84,8 @@ struct TransferTests {
         #expect(transfers.calls.world.ends(1, transfers.followed) == [.invalidTarget], "it is too late for that")
     }
 
-    @Test("attended: the target's new call takes the place of the old one")
-    func attended() {
+    @Test("an attended transfer replaces the old call by the target's new one")
+    func attendedTransferReplacesOldCallByTargetNewOne() {
         var transfers = Transfers()
         transfers.consult()
         transfers.calls.world.command(0, .connect(transfers.aliceLeg, transfers.asked))
@@ -99,8 +99,8 @@ struct TransferTests {
         #expect(transfers.calls.world.agreed(1, transfers.followed) != nil)
     }
 
-    @Test("whichever datagram of an attended transfer is lost, it comes about", arguments: 1...16)
-    func everyMessageLostOnce(number: Int) {
+    @Test("an attended transfer succeeds although any one datagram is lost", arguments: 1...16)
+    func attendedTransferSucceedsAlthoughAnyOneDatagramIsLost(number: Int) {
         var transfers = Transfers()
         transfers.consult()
         transfers.calls.world.losing = [transfers.calls.world.sent + number]
@@ -118,7 +118,7 @@ struct TransferTests {
         #expect(transfers.calls.world.ends(0, transfers.asked) == [.hungUpThere])
     }
 
-    @Test("on a bad network every transfer has one outcome, and nothing is left behind", arguments: 0..<40)
+    @Test("on a bad network every transfer has one outcome and leaves nothing behind", arguments: 0..<40)
     func badWeather(seed: UInt64) {
         var transfers = Transfers(
             seed: seed, weather: .init(lossPercent: 20, duplicatePercent: 20, delayMilliseconds: 400))
@@ -135,8 +135,8 @@ struct TransferTests {
         #expect(transfers.calls.world.lines.allSatisfy { $0.deadline == nil }, "seed \(seed)")
     }
 
-    @Test("hanging up behind the transfer gives the far end away all the same")
-    func hungUpAtOnce() {
+    @Test("a hang-up right after the transfer still transfers")
+    func hangUpRightAfterTransferStillTransfers() {
         var transfers = Transfers()
         transfers.calls.world.command(0, .transfer(transfers.aliceLeg, to: Transfers.carol))
         transfers.calls.world.run(.milliseconds(100))
@@ -147,8 +147,8 @@ struct TransferTests {
         #expect(transfers.calls.world.offeredLegs(2).count == 1)
     }
 
-    @Test("what cannot be asked is refused at once")
-    func impossible() {
+    @Test("an impossible transfer is refused at once")
+    func impossibleTransferIsRefusedAtOnce() {
         var transfers = Transfers()
         let (alice, refused) = (transfers.aliceLeg, LineOutput.transferSettled(transfers.aliceLeg, accepted: false))
         transfers.calls.world.command(0, .transfer(alice, to: "http://x"))

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// Transfers as a peer sees them that writes each message by itself.
+/// Transfers from the view of a peer whose messages the test writes.
 @Suite("Transfer on the wire")
 struct TransferWireTests {
     private let stranger = Stranger()
@@ -53,15 +53,15 @@ struct TransferWireTests {
             extra: [(.event, event), (.subscriptionState, state), (.contentType, type)])
     }
 
-    /// The request that the line sent last.
+    /// The line's last request.
     private func last(_ method: SIPMethod, _ world: World) -> SIPRequest? {
         world.caughtRequests.last { $0.method == method }
     }
 
-    // MARK: The far end asks us
+    // MARK: The far end transfers us
 
-    @Test("a REFER is accepted, its steps are told, and the call says who asked")
-    func asked() throws {
+    @Test("a REFER is accepted, its progress is sent, and the new call names the referrer")
+    func referIsAcceptedItsProgressIsSentAndNewCallNamesReferrer() throws {
         var world = connected()
         let referTo = "<sip:carol@198.51.100.3?Replaces=abc%3Bto-tag%3D1%3Bfrom-tag%3D2&X-Evil=yes>"
         world.receive(
@@ -80,7 +80,7 @@ struct TransferWireTests {
         #expect(invite.headers[.replaces] == "abc;to-tag=1;from-tag=2")
         #expect(invite.headers[.referredBy] == "<sip:mallory@203.0.113.9>")
         #expect(!invite.headers.contains(SIPHeaderName("X-Evil")))
-        // One NOTIFY at a time: what comes meanwhile is told by the next one.
+        // One NOTIFY at a time: news during it goes into the next one.
         let target = Stranger(.init("198.51.100.3", 5060))
         world.receive(invite.response(.ringing, tag: "c").bytes, from: target)
         world.receive(invite.response(.busyHere, tag: "c").bytes, from: target)
@@ -93,21 +93,21 @@ struct TransferWireTests {
     }
 
     @Test(
-        "a REFER that cannot be followed is refused",
+        "an unusable REFER is refused",
         arguments: [
             ("<sip:carol@198.51.100.3>, <sip:dave@198.51.100.3>", 400), ("<sip:carol@198.51.100.3", 400), ("", 400),
             ("<http://198.51.100.3/>", 416), ("<sip:carol@198.51.100.3;method=BYE>", 416), ("<tel:+15550100>", 416),
             ("<sip:carol@198.51.100.3?Replaces=abc%3Bto-tag%3D1>", 400),
         ])
-    func refused(target: String, status: Int) {
+    func unusableREFERIsRefused(target: String, status: Int) {
         var world = connected()
         world.receive(refer(to: target).bytes, from: stranger)
         #expect(world.caughtStatuses == [status])
         #expect(world.referrals(0).isEmpty)
     }
 
-    @Test("only the far end of a call may ask, and one thing at a time")
-    func strangers() {
+    @Test("only the far end of a call may send REFER, one at a time")
+    func onlyFarEndOfCallMaySendREFEROneAtTime() {
         var world = connected()
         let target = "<sip:carol@198.51.100.3>"
         let outside = stranger.request(.refer, branch: "z9hG4bK-o", extra: [(.referTo, target)])
@@ -121,8 +121,8 @@ struct TransferWireTests {
         #expect(world.referrals(0).count == 1)
     }
 
-    @Test("nobody is told who does not want to be (RFC 4488)")
-    func untold() throws {
+    @Test("no NOTIFY is sent if the referrer does not want it (RFC 4488)")
+    func noNOTIFYIsSentIfReferrerDoesNotWantIt() throws {
         var world = connected()
         let request = refer(
             to: "<sip:carol@198.51.100.3>", extra: [(.referSub, "false"), (.require, "norefersub")])
@@ -134,8 +134,8 @@ struct TransferWireTests {
         #expect(last(.notify, world) == nil)
     }
 
-    @Test("who does not want to hear it any more is told no more")
-    func deaf() throws {
+    @Test("an unsubscribed referrer gets no more NOTIFY")
+    func unsubscribedReferrerGetsNoMoreNOTIFY() throws {
         var world = connected()
         world.receive(refer(to: "<sip:carol@198.51.100.3>").bytes, from: stranger)
         let first = try #require(last(.notify, world))
@@ -147,9 +147,9 @@ struct TransferWireTests {
         #expect(world.caughtStatuses.last == 202)
     }
 
-    // MARK: We ask the far end
+    // MARK: We transfer the far end
 
-    /// The line has asked the stranger to call somebody else.
+    /// The line has transferred the stranger.
     private func asking() throws -> (World, SIPRequest) {
         var world = connected()
         world.command(0, .transfer(leg, to: "sip:carol@198.51.100.3"))
@@ -161,14 +161,14 @@ struct TransferWireTests {
     }
 
     @Test(
-        "how the far end's word ends a transfer",
+        "the far end's status ends a transfer",
         arguments: [
             ("SIP/2.0 200 OK\r\n", "terminated;reason=noresource", true),
             ("SIP/2.0 200 OK\r\nTo: <sip:x@y>\r\n", "active;expires=60", true),
             ("SIP/2.0 603 Decline", "terminated;reason=noresource", false),
             ("SIP/2.0 180 Ringing\r\n", "terminated;reason=timeout", false), ("", "terminated", false),
         ])
-    func outcomes(fragment: String, state: String, succeeded: Bool) throws {
+    func farEndStatusEndsTransfer(fragment: String, state: String, succeeded: Bool) throws {
         var (world, refer) = try asking()
         world.receive(refer.response(.accepted).bytes, from: stranger)
         world.receive(notify("SIP/2.0 100 Trying\r\n").bytes, from: stranger)
@@ -177,12 +177,12 @@ struct TransferWireTests {
         #expect(world.caughtStatuses.suffix(2) == [200, 200])
         #expect(world.transfers(0).last == .transferred(leg, succeeded: succeeded))
         world.receive(notify("SIP/2.0 200 OK\r\n", sequence: 32).bytes, from: stranger)
-        #expect(world.caughtStatuses.last == 481, "that was settled already")
+        #expect(world.caughtStatuses.last == 481, "it was settled already")
         #expect(world.transfers(0).count == 2)
     }
 
-    @Test("a word that comes before the answer counts (RFC 6665)")
-    func overtaken() throws {
+    @Test("a NOTIFY before the response counts (RFC 6665)")
+    func notifyBeforeResponseCounts() throws {
         var (world, refer) = try asking()
         world.receive(notify("SIP/2.0 100 Trying\r\n").bytes, from: stranger)
         #expect(world.transfers(0) == [.transferSettled(leg, accepted: true)])
@@ -190,8 +190,8 @@ struct TransferWireTests {
         #expect(world.transfers(0).count == 1)
     }
 
-    @Test("refusals, silence, and a far end that will not tell")
-    func answers() throws {
+    @Test("refusals, silence and missing reports are handled")
+    func refusalsSilenceAndMissingReportsAreHandled() throws {
         var (world, refer) = try asking()
         world.receive(refer.response(.decline).bytes, from: stranger)
         #expect(world.transfers(0) == [.transferSettled(leg, accepted: false)])
@@ -213,7 +213,7 @@ struct TransferWireTests {
     }
 
     @Test(
-        "words that are none change nothing",
+        "an invalid NOTIFY changes nothing",
         arguments: [
             ("hello", "active", "refer", "message/sipfrag", 400),
             ("SIP/2.0 200 OK", "active", "refer", "text/plain", 415),
@@ -221,7 +221,7 @@ struct TransferWireTests {
             ("SIP/2.0 999 Yes", "active", "refer", "message/sipfrag", 400),
             ("SIP/2.0 200 OK", ";", "refer", "message/sipfrag", 400),
         ])
-    func nonsense(fragment: String, state: String, event: String, type: String, status: Int) throws {
+    func invalidNOTIFYChangesNothing(fragment: String, state: String, event: String, type: String, status: Int) throws {
         var (world, refer) = try asking()
         world.receive(refer.response(.accepted).bytes, from: stranger)
         world.receive(notify(fragment, state: state, event: event, type: type).bytes, from: stranger)

@@ -2,12 +2,12 @@ import Base
 import LineCore
 import SIPCore
 
-/// Three direct lines: Alice (0) gives Bob (1), with whom she talks, to Carol (2).
+/// Three direct lines: Alice (0) transfers Bob (1), her far end, to Carol (2).
 struct Transfers {
     var calls: Calls
     /// Bob's call to Carol.
     let followed = LegID(.local, 50)
-    /// Alice's call to Carol, before she gives Bob away.
+    /// Alice's call to Carol, before she transfers Bob.
     let asked = LegID(.local, 2)
 
     init(seed: UInt64 = 1, weather: World.Weather = .init(), accepts: LineConfiguration.Accepts = .anyone) {
@@ -21,7 +21,7 @@ struct Transfers {
     var aliceLeg: LegID { calls.caller }
     var bobLeg: LegID { calls.called }
 
-    /// Alice asks Bob to call Carol, and Bob does.
+    /// Alice transfers Bob to Carol, and Bob calls her.
     mutating func refer(to target: String = Self.carol) {
         calls.world.command(0, .transfer(aliceLeg, to: target))
         follow()

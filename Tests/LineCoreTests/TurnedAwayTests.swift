@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Calls that are turned away are told")
+@Suite("Refused calls are reported")
 struct TurnedAwayTests {
     private let stranger = Stranger()
 
@@ -24,25 +24,25 @@ struct TurnedAwayTests {
     }
 
     @Test(
-        "with the reason",
+        "a refused offer is reported with its reason",
         arguments: [
             (Stranger.body.replacing("RTP/SAVP", with: "RTP/AVP").replacing("a=crypto", with: "a=x"), .noProtection),
             (Stranger.body.replacing("opus", with: "speex"), .noCommonCodec),
             (Stranger.body.replacing("m=audio", with: "m=video"), .noAudio), ("v=0\r\nrubbish\r\n", .malformed),
         ] as [(String, CallRefusal)])
-    func media(body: String, reason: CallRefusal) throws {
+    func refusedOfferIsReportedWithItsReason(body: String, reason: CallRefusal) throws {
         var world = world()
         world.receive(stranger.invite(body: body).bytes, from: stranger)
         #expect(refusals(world) == [reason] && world.offeredLegs(0).isEmpty)
         guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
-            Issue.record("nothing was told")
+            Issue.record("nothing was reported")
             return
         }
         #expect(caller.number == "mallory" && from == stranger.endpoint)
     }
 
-    @Test("who may not call, and who comes when all is full")
-    func others() {
+    @Test("unlisted callers and calls without room are reported")
+    func unlistedCallersAndCallsWithoutRoomAreReported() {
         var closed = world(accepts: .listed([]))
         closed.receive(stranger.invite().bytes, from: stranger)
         #expect(refusals(closed) == [.notAccepted])
@@ -53,16 +53,16 @@ struct TurnedAwayTests {
         #expect(refusals(full) == [.noRoom])
     }
 
-    @Test("of a flood only the first are told")
-    func flood() {
+    @Test("only the first of a flood are reported")
+    func onlyFirstOfFloodAreReported() {
         var world = world(accepts: .listed([]))
         world.receiveCallsOfStrangers(200)
         #expect((1...12).contains(refusals(world).count))
     }
 
-    /// A server passes a refusal on: 486 is a phone that is busy, 503 one that is broken (RFC 3261 §21.4.24, §21.5.4).
-    @Test("a crowd of the own server's calls finds the phone busy, and each is told")
-    func crowd() throws {
+    /// A server forwards a refusal: 486 is a busy phone, 503 a broken one (RFC 3261 §21.4.24, §21.5.4).
+    @Test("calls of the own server without room get busy, and each is reported")
+    func callsOfOwnServerWithoutRoomGetBusyAndEachIsReported() throws {
         var world = World.registered()
         for number in 0..<50 {
             let peer = Stranger(World.serverEndpoint, callID: "crowd-\(number)")
@@ -80,9 +80,9 @@ struct TurnedAwayTests {
         #expect(Set(refusals(world)) == [.noRoom, .tooOften] && refusals(world).count == 42)
     }
 
-    // MARK: Before anything is offered
+    // MARK: Before an offer
 
-    /// An INVITE that cannot be read.
+    /// An INVITE with broken headers.
     private func unreadable(_ number: Int = 0) -> [UInt8] {
         let invite = stranger.request(.invite, branch: "z9hG4bK-\(number)", body: Stranger.body)
         return Array(
@@ -90,7 +90,7 @@ struct TurnedAwayTests {
                 .replacing("CSeq: 10", with: "CSeq: many").utf8)
     }
 
-    @Test("an INVITE to an address that is no telephone's, and one that cannot be read, and who sent it")
+    @Test("an INVITE to an unknown user or with broken headers is reported with its sender")
     func unread() throws {
         var world = world()
         world.receive(stranger.request(.invite, uri: "http://example.com/", body: Stranger.body).bytes, from: stranger)
@@ -98,11 +98,11 @@ struct TurnedAwayTests {
         world.receive(unreadable(), from: stranger)
         #expect(world.caughtStatuses.last == 400 && refusals(world) == [.unsupported, .malformed])
         guard case .refused(let caller, let from, _)? = world.outputs(0).last else {
-            Issue.record("nothing was told")
+            Issue.record("nothing was reported")
             return
         }
         #expect(caller.number == "mallory" && from == stranger.endpoint)
-        // A stranger's is told as a stranger's, and what is no call not at all.
+        // A stranger's INVITE is reported as a stranger's, and other requests not at all.
         var closed = self.world(accepts: .listed([]))
         closed.receive(unreadable(), from: stranger)
         closed.receive(
@@ -111,8 +111,8 @@ struct TurnedAwayTests {
         #expect(refusals(closed) == [.notAccepted])
     }
 
-    @Test("inside a call it is no call that was turned away")
-    func unreadableOffer() throws {
+    @Test("an unreadable offer inside a call is no refused call")
+    func unreadableOfferInsideCallIsNoRefusedCall() throws {
         var world = world()
         let tag = try world.answerCall(of: stranger)
         let offer = stranger.request(.invite, sequence: 11, branch: "z9hG4bK-r", toTag: tag, body: Stranger.body)
@@ -121,8 +121,8 @@ struct TurnedAwayTests {
         #expect(world.caughtStatuses.last == 400 && refusals(world).isEmpty)
     }
 
-    @Test("of a flood of those only the first are told, too")
-    func floodOfUnreadable() {
+    @Test("only the first of many unreadable ones are reported")
+    func onlyFirstOfManyUnreadableOnesAreReported() {
         var world = world()
         for number in 0..<200 {
             world.carry(unreadable(number), from: stranger.endpoint, to: World.endpoint(0))
@@ -131,8 +131,8 @@ struct TurnedAwayTests {
         #expect((1...12).contains(refusals(world).count))
     }
 
-    @Test("an INVITE for which no transaction is free")
-    func noTransaction() {
+    @Test("an INVITE without a free transaction is reported")
+    func inviteWithoutFreeTransactionIsReported() {
         var world = world(legs: 1_000)
         for number in 0..<LineMachine.transactionLimit {
             let caller = Stranger(callID: "call-\(number)")
@@ -144,15 +144,15 @@ struct TurnedAwayTests {
         #expect(world.caughtStatuses.last == 503 && refusals(world) == [.noRoom])
     }
 
-    @Test("what a stranger calls his request is told cut short")
-    func longMethod() {
+    @Test("a stranger's method is reported truncated")
+    func strangerMethodIsReportedTruncated() {
         let flow = Flow(.udp, local: World.endpoint(0), remote: stranger.endpoint)
         let text = GateRefusal.stranger.text(SIPMethod(String(repeating: "X", count: 4_000)), from: flow)
         #expect(text.contains("XXX") && text.utf8.count < 200 && text.contains("203.0.113.9"))
     }
 
-    @Test("a copy of a call that came over another path is not: the call itself rings")
-    func merged() {
+    @Test("a copy over another path is not reported: the call rings")
+    func copyOverAnotherPathIsNotReportedCallRings() {
         var world = world()
         world.receive(stranger.invite().bytes, from: stranger)
         world.receive(stranger.request(.invite, branch: "z9hG4bK-other", body: Stranger.body).bytes, from: stranger)

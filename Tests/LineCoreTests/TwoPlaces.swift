@@ -2,7 +2,7 @@ import Base
 import LineCore
 import SIPCore
 
-/// A server that tells flows apart and stands at two places, and a line that is registered at both.
+/// A server with outbound at two places, and a line that is registered at both.
 struct TwoPlaces {
     static let first = Ground.flow(.tcp, 100)
     static let second = Ground.flow(.tcp, 101)
@@ -11,8 +11,8 @@ struct TwoPlaces {
     var ground: Ground
 
     /// - Parameters:
-    ///   - flows: Where the server stands.
-    ///   - answer: What it says to other requests than REGISTER.
+    /// - flows: The server's places.
+    /// - answer: Its response to requests other than REGISTER.
     init(
         _ configuration: LineConfiguration = Ground.account(), flows: [Flow] = [Self.first, Self.second],
         seed: UInt64 = 1,
@@ -30,18 +30,18 @@ struct TwoPlaces {
         Ground.accept(request, outbound + more)
     }
 
-    /// What the line said to the server about a flow, in order: over which way, and when.
+    /// The line's REGISTERs for a flow, in order, with path and time.
     func registers(_ number: UInt32) -> [Ground.Sent] {
         ground.sent(.register).filter { Self.number($0.request) == number }
     }
 
     static func number(_ register: SIPRequest) -> UInt32? { (try? register.headers.contacts)?.first?.registrationID }
 
-    /// A call that the line dialled and that was answered, by somebody whom it reaches through the server.
+    /// An answered call to a far end behind the server.
     mutating func call() {
         ground.invite()
         guard let invite = ground.sent(.invite).last else { return }
-        // The far end's Contact leads nowhere by itself.
+        // The far end's Contact is not reachable directly.
         var success = Stranger(invite.flow.remote).success(to: invite.request, tag: "far", body: Stranger.answer)
         success.headers[.recordRoute] = "<sip:\(invite.flow.remote.host);transport=tcp;lr>"
         let flows = ground.flows

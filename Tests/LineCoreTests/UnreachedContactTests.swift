@@ -4,11 +4,11 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("Far ends that are not where they say")
+@Suite("Far ends with unreachable contacts")
 struct UnreachedContactTests {
     private static let first = Ground.flow(.udp, 100)
 
-    /// A call through the account's server, whose far end names an address that nobody reaches.
+    /// A call through the account's server whose far end names an unreachable address.
     private func callToNowhere(_ contact: String) throws -> (ground: Ground, invite: SIPRequest) {
         let nowhere = Ground.flow(.udp, 66)
         var ground = Ground()
@@ -26,8 +26,8 @@ struct UnreachedContactTests {
 
     private static let unreached = "<sip:b@192.0.2.66>"
 
-    @Test("an ACK that does not arrive there goes over the server, too")
-    func acknowledgement() throws {
+    @Test("an ACK that is not delivered to the far end goes through the server, too")
+    func ackThatIsNotDeliveredToFarEndGoesThroughServerToo() throws {
         var (ground, invite) = try callToNowhere(Self.unreached)
         #expect(ground.sent(.ack).map(\.flow.remote.host) == ["192.0.2.66"])
         var success = Stranger(Self.first.remote).success(to: invite, tag: "b", body: Stranger.answer)
@@ -37,8 +37,8 @@ struct UnreachedContactTests {
         #expect(ground.sent(.ack).allSatisfy { $0.request.uri.text == "sip:b@192.0.2.66" })
     }
 
-    @Test("hold goes over the server when the far end's own address is silent, and so does what follows")
-    func hold() throws {
+    @Test("a hold goes through the server if the far end's address is silent, and so do later requests")
+    func holdGoesThroughServerIfFarEndAddressIsSilent() throws {
         var (ground, _) = try callToNowhere(Self.unreached)
         ground.answer = { request, _ in
             var response = request.response(.ok, tag: "b")
@@ -56,8 +56,8 @@ struct UnreachedContactTests {
         #expect(ground.sent(.bye).map(\.flow) == [Self.first] && ground.ends == [.hungUpHere])
     }
 
-    @Test("a far end whose Contact is no address is reached over the server at once, and by what was dialled")
-    func noAddress() throws {
+    @Test("a far end with an unusable Contact is reached through the server at once, by the dialled address")
+    func farEndWithUnusableContactIsReachedThroughServerAtOnce() throws {
         var (ground, invite) = try callToNowhere("<sip:b@fe80::1:5060>")
         ground.flows = [Self.first]
         ground.tell(.command(.end(LegID(.local, 1))))

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("UPDATE of the far end")
+@Suite("UPDATE from the far end")
 struct UpdateTests {
     private let stranger = Stranger()
     private let leg = LegID(.local, 1)
@@ -17,8 +17,8 @@ struct UpdateTests {
 
     private static let moved = Stranger.body.replacing("audio 7000", with: "audio 7200")
 
-    @Test("before the answer it waits for our offer's, then changes what is heard early, and the 2xx keeps it")
-    func early() throws {
+    @Test("before the answer UPDATE waits for our offer's answer, then changes early media, which the 2xx keeps")
+    func beforeAnswerUPDATEWaitsForOurOfferAnswer() throws {
         var (world, invite) = try World.callingStranger()
         world.receive(update(invite, "one", 1), from: stranger)
         #expect(world.caughtStatuses.last == 481, "nobody rings yet")
@@ -46,8 +46,8 @@ struct UpdateTests {
         #expect(world.agreed(0, leg)?.remote.port == 7_200)
     }
 
-    @Test("while we ring, a new offer is asked to wait for the answer to the first; a refresh is not")
-    func whileRinging() throws {
+    @Test("while ringing, a new offer gets 491, a refresh does not")
+    func whileRingingNewOfferGets491RefreshDoesNot() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         world.receive(stranger.invite().bytes, from: stranger)
@@ -75,8 +75,8 @@ struct UpdateTests {
         return (world, invite)
     }
 
-    @Test("in a call it changes the terms, moves the far end, and may say nothing new")
-    func established() throws {
+    @Test("in a call it changes terms, moves the far end, or changes nothing")
+    func inCallItChangesTermsMovesFarEndOrChangesNothing() throws {
         var (world, invite) = try connected()
         world.receive(update(invite, "one", 1, Stranger.body + "a=sendonly\r\n"), from: stranger)
         #expect(world.caughtStatuses.last == 200)
@@ -98,8 +98,8 @@ struct UpdateTests {
         #expect(world.caughtStatuses.last == 481, "behind a BYE")
     }
 
-    @Test("an offer that crosses ours is refused, and ours comes through")
-    func glare() throws {
+    @Test("of crossing offers the far end's is refused, and ours succeeds")
+    func ofCrossingOffersFarEndIsRefusedAndOursSucceeds() throws {
         var (world, invite) = try connected()
         world.command(0, .hold(leg, true))
         world.run(.milliseconds(100))
@@ -114,8 +114,8 @@ struct UpdateTests {
         #expect(world.agreed(0, leg)?.remote.port == 7_000)
     }
 
-    @Test("an offer before the ACK that answers ours is refused")
-    func beforeACK() throws {
+    @Test("an offer before the ACK with the answer to ours is refused")
+    func offerBeforeACKWithAnswerToOursIsRefused() throws {
         var (world, invite) = try connected()
         world.receive(stranger.request(.invite, in: invite, tag: "one", sequence: 1).bytes, from: stranger)
         let offer = try #require(world.caughtResponses.last)
@@ -130,9 +130,9 @@ struct UpdateTests {
     }
 
     @Test(
-        "a late offer whose answer does not come, or will not do, leaves the terms as they were",
+        "a late offer with a missing or invalid answer keeps the terms",
         arguments: ["", "v=1"])
-    func badLateAnswer(body: String) throws {
+    func lateOfferWithMissingOrInvalidAnswerKeepsTerms(body: String) throws {
         var (world, invite) = try connected()
         world.receive(stranger.request(.invite, in: invite, tag: "one", sequence: 1).bytes, from: stranger)
         world.receive(stranger.request(.ack, in: invite, tag: "one", sequence: 1, body: body).bytes, from: stranger)

@@ -4,7 +4,7 @@ import LineCore
 import SIPCore
 import Testing
 
-/// Which of its server's addresses a line that speaks Verto connects to, and whether it stays there.
+/// Which of its server's addresses a Verto line connects to, and whether it stays there.
 @Suite struct VertoConnectionTests {
     private static let second = Flow(.wss, local: VertoGround.flow.local, remote: .init("203.0.113.10", 443))
 
@@ -17,7 +17,7 @@ import Testing
         return ground.outputs.compactMap { if case .send(_, let flow) = $0 { flow } else { nil } }
     }
 
-    @Test func anAddressThatTakesNoConnectionIsNotTheOnlyOne() throws {
+    @Test func secondAddressIsTriedAfterFailure() throws {
         var ground = try VertoGround()
         ground.post(.start)
         let flows = [VertoGround.flow, Self.second]
@@ -28,8 +28,8 @@ import Testing
         #expect(try located(&ground, flows) == [VertoGround.flow])
     }
 
-    /// Its calls are given back where they were.
-    @Test func anAddressThatLetUsInComesFirst() throws {
+    /// Its calls are reattached at the former address.
+    @Test func lastWorkingAddressComesFirst() throws {
         var ground = try VertoGround()
         try ground.register()
         ground.lose()
@@ -38,8 +38,8 @@ import Testing
         #expect(try located(&ground, [Self.second, VertoGround.flow]) == [Self.second])
     }
 
-    /// DNS is silent: the connection that there is says whether the server is.
-    @Test func aServerThatIsNotFoundMeanwhileIsAskedOverWhatThereIs() throws {
+    /// DNS is silent: the existing connection shows whether the server is there.
+    @Test func failedLookupKeepsConnection() throws {
         var ground = try VertoGround()
         _ = try ground.talk(LegID(.local, 1))
         ground.now = ground.now + .seconds(2)

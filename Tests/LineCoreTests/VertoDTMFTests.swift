@@ -3,7 +3,7 @@ import JSON
 import LineCore
 import Testing
 
-/// Digits of a line that speaks Verto: in order, with their pauses, and what is not sent is said exactly.
+/// Digits of a Verto line: in order, with their pauses; unsent ones are reported exactly.
 @Suite struct VertoDTMFTests {
     private let leg = LegID(.local, 1)
 
@@ -11,7 +11,7 @@ import Testing
         ground.frames.filter { $0["method"] == "telnyx_rtc.info" }.map { $0["params"]?["dtmf"] }
     }
 
-    /// Until the line has nothing to do for this long.
+    /// Until the line is idle for this long.
     private func run(_ ground: inout VertoGround, for duration: Duration) -> [JSONValue?] {
         let end = ground.now + duration
         var sent: [JSONValue?] = []
@@ -24,7 +24,7 @@ import Testing
         return sent
     }
 
-    @Test func aPauseBetweenDigitsIsOne() throws {
+    @Test func commaPausesBetweenDigits() throws {
         var ground = try VertoGround()
         _ = try ground.talk(leg)
         ground.post(.command(.dtmf(leg, [.symbol(.one), .pause, .symbol(.two)])))
@@ -38,7 +38,7 @@ import Testing
         #expect(digits(ground) == ["3"], "the first order is done")
     }
 
-    @Test func anOrderThatHasNoRoomFailsAlone() throws {
+    @Test func fullQueueRejectsOneOrderOnly() throws {
         var ground = try VertoGround()
         _ = try ground.talk(leg)
         ground.post(.command(.dtmf(leg, Array(repeating: .symbol(.one), count: 64))))
@@ -46,7 +46,7 @@ import Testing
         #expect(ground.outputs == [.dtmfSent(leg, unsent: [.symbol(.two), .symbol(.three)])])
     }
 
-    @Test func whatIsNotSentIsSaid() throws {
+    @Test func unsentDigitsAreReported() throws {
         var ground = try VertoGround()
         _ = try ground.talk(leg)
         ground.post(.command(.dtmf(leg, [.symbol(.one), .symbol(.two), .pause, .symbol(.three)])))

@@ -3,7 +3,7 @@ import LineCore
 import SDPCore
 import Testing
 
-/// A server that gives calls back.
+/// A server that reattaches calls.
 extension VertoGround {
     /// The last request of this method that left with the last input.
     func request(_ method: String) -> JSONValue? {
@@ -18,7 +18,7 @@ extension VertoGround {
         outputs.lazy.compactMap { if case .renegotiated(leg, let agreed) = $0 { agreed } else { nil } }.first
     }
 
-    /// The server's media are new ones, and it offers them.
+    /// The server has new media, and offers them.
     mutating func offer(_ method: String, _ call: JSONValue, as letter: Character = "n") throws {
         far = MediaNegotiation(
             capabilities: Self.capabilities, local: .init(host: "203.0.113.9", port: 9_100),
@@ -27,7 +27,7 @@ extension VertoGround {
         ask(method, ["callID": call, "sdp": Self.text(offer)])
     }
 
-    /// The line has another connection, over which the server gives the call back.
+    /// The line has another connection, over which the server reattaches the call.
     mutating func giveBack(
         _ call: JSONValue, by method: String = "attach", as letter: Character = "n"
     ) throws {

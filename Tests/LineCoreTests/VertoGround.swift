@@ -7,7 +7,7 @@ import SIPCore
 import Testing
 import VertoCore
 
-/// A line, and what its server would say.
+/// A line, and the responses of its server.
 struct VertoGround {
     static let flow = Flow(.wss, local: .init("192.0.2.1", 40_000), remote: .init("203.0.113.9", 443))
     static let server = NextHop(host: "rtc.example", port: 443, transport: .wss)
@@ -20,7 +20,7 @@ struct VertoGround {
     var now = Instant.zero
     var outputs: [LineOutput] = []
     private var nextID: Int64 = 100
-    /// Whether the line has asked for the way to its server.
+    /// Whether the line has requested the path to its server.
     private var isLocating = false
     private let dialect: VertoDialect
 
@@ -103,13 +103,13 @@ struct VertoGround {
         #expect(outputs.contains(.registration(.registered)))
     }
 
-    /// The connection is lost, and with it what was asked about it.
+    /// The connection is lost, and with it every pending request.
     mutating func lose() {
         isLocating = false
         post(.transportFailed(Self.flow))
     }
 
-    /// The line has another connection, and the server says which calls it can give back.
+    /// The line has another connection, and the server lists the calls that it can reattach.
     mutating func comeBack(with calls: JSONValue...) throws {
         for _ in 0..<10 where !isLocating {
             now = try #require(line.deadline)
@@ -133,7 +133,7 @@ struct VertoGround {
         say(["jsonrpc": "2.0", "id": asked, "result": ["params": ["state": "REGED"]]])
     }
 
-    /// A call of ours whose invitation has left.
+    /// A dialled call whose invitation has left.
     /// - Returns: Its name and its offer.
     mutating func invite(
         _ leg: LegID, isTrickled: Bool = false
@@ -160,7 +160,7 @@ struct VertoGround {
         return call
     }
 
-    /// A line that is registered calls, and the call is answered.
+    /// A registered line dials, and the call is answered.
     mutating func talk(_ leg: LegID) throws -> JSONValue {
         try register()
         return try answered(leg)

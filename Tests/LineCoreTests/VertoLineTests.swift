@@ -6,13 +6,13 @@ import SDPCore
 import Testing
 import VertoCore
 
-/// An account at a server that speaks Verto: sessions and calls of its line, with descriptions of media.
+/// An account at a Verto server: sessions and calls of its line, with descriptions of media.
 @Suite struct VertoLineTests {
     private typealias Ground = VertoGround
 
     private let leg = LegID(.local, 1)
 
-    @Test func aCallOfOursHasKeysFromAHandshakeAndAPathByICE() throws {
+    @Test func dialledCallUsesDTLSAndICE() throws {
         var ground = try Ground()
         try ground.register()
         let call = try ground.answered(leg)
@@ -22,7 +22,7 @@ import VertoCore
         #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
     }
 
-    @Test func aCallMayShowAnotherCallerAndHaveHeaders() throws {
+    @Test func callMayHaveOtherCallerAndHeaders() throws {
         let shown = CallPresentation(
             callerName: "Front desk", callerNumber: "+4930", headers: [CallHeader("X-Ticket", "7")].compactMap(\.self))
         for (presentation, name, number) in [(shown, "Front desk", "+4930"), (CallPresentation(), nil, "101")] {
@@ -36,7 +36,7 @@ import VertoCore
         }
     }
 
-    @Test func earlyMediaAreTheAnswersWhereItHasNone() throws {
+    @Test func earlyMediaServesAsAnswer() throws {
         var ground = try Ground()
         try ground.register()
         let (call, offer) = try ground.invite(leg)
@@ -47,7 +47,7 @@ import VertoCore
         #expect(ground.agreed(leg)?.dtls != nil)
     }
 
-    @Test func aCallToUsIsOfferedAnsweredAndHungUp() throws {
+    @Test func incomingCallIsOfferedAnsweredAndHungUp() throws {
         var ground = try Ground()
         try ground.register()
         let offer = ground.far.offer(held: false, using: &ground.generator)
@@ -76,7 +76,7 @@ import VertoCore
         #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
     }
 
-    @Test func theServerHoldsAndNothingIsSentMeanwhile() throws {
+    @Test func serverHoldStopsSending() throws {
         var ground = try Ground()
         try ground.register()
         let call = try ground.answered(leg)
@@ -92,8 +92,8 @@ import VertoCore
         #expect(back?.direction == .sendrecv)
     }
 
-    /// Another address: its candidates go to the server, which answers with its own.
-    @Test func aMoveIsAnUpdateOfItsMedia() throws {
+    /// At another address, its candidates go to the server, which answers with its own.
+    @Test func moveUpdatesMedia() throws {
         var ground = try Ground()
         try ground.register()
         let call = try ground.answered(leg)
@@ -113,7 +113,7 @@ import VertoCore
     }
 
     @Test(arguments: [("USER_BUSY", 17, LegEnd.busyThere), ("UNALLOCATED_NUMBER", 1, .rejected(404))])
-    func aCauseIsAReason(cause: (String, Int64, LegEnd)) throws {
+    func causeBecomesReason(cause: (String, Int64, LegEnd)) throws {
         var ground = try Ground()
         try ground.register()
         let call = try ground.invite(leg).call
@@ -121,14 +121,14 @@ import VertoCore
         #expect(ground.outputs.contains(.ended(leg, cause.2)))
     }
 
-    // MARK: Who the far end is
+    // MARK: The far end's identity
 
     private func display(_ party: [String: JSONValue], _ call: JSONValue, _ ground: inout Ground) -> [LineOutput] {
         ground.ask("display", .object(party.merging(["callID": call]) { own, _ in own }))
         return ground.outputs.filter { if case .send = $0 { false } else { true } }
     }
 
-    @Test func whoTheFarEndIsNowIsTold() throws {
+    @Test func changedPartyIsReported() throws {
         var ground = try Ground()
         try ground.register()
         let call = try ground.answered(leg)
@@ -140,11 +140,11 @@ import VertoCore
                 == [.displayUpdated(leg, name: nil, number: "5550100")])
         #expect(display(["display_name": "", "display_number": 5], call, &ground).isEmpty)
         #expect(display(["display_name": "Ada"], "another", &ground).isEmpty)
-        // FreeSWITCH has a name for those that have none.
+        // FreeSWITCH has a placeholder for an empty name.
         #expect(display(["display_name": "Outbound Call"], call, &ground).isEmpty)
     }
 
-    @Test func whatIsShownIsCleanAndBounded() throws {
+    @Test func partyIsShownCleanAndBounded() throws {
         var ground = try Ground()
         try ground.register()
         let call = try ground.answered(leg)
@@ -162,8 +162,8 @@ import VertoCore
         #expect(number.utf8.count == CallerIdentity.numberLimit)
     }
 
-    /// Beyond its limit the session turns calls away by itself, and tells the first of many.
-    @Test func aCallForWhichThereIsNoRoomIsToldAsRefused() throws {
+    /// Beyond its limit the session refuses calls, and reports the first of many.
+    @Test func callWithoutRoomIsReportedAsRefused() throws {
         var ground = try Ground()
         try ground.register()
         let offer = ground.far.offer(held: false, using: &ground.generator)
@@ -183,7 +183,7 @@ import VertoCore
         #expect((10...11).contains(refused.count), "\(refused.count)")
     }
 
-    @Test func whatVertoCannotIsSaid() throws {
+    @Test func unsupportedActionFailsWithReason() throws {
         var ground = try Ground()
         try ground.register()
         _ = try ground.answered(leg)
@@ -192,7 +192,7 @@ import VertoCore
     }
 
     /// Voice in clear has no place in it.
-    @Test func anOfferWithoutAHandshakeIsRefused() throws {
+    @Test func offerWithoutDTLSIsRefused() throws {
         var ground = try Ground()
         try ground.register()
         let clear = "v=0\r\no=- 7 7 IN IP4 1.2.3.4\r\ns=-\r\nc=IN IP4 1.2.3.4\r\nt=0 0\r\nm=audio 9 RTP/AVP 0\r\n"

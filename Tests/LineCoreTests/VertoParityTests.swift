@@ -6,7 +6,7 @@ import SIPCore
 import Testing
 import VertoCore
 
-/// What an account at a server that speaks Verto can do as one that speaks SIP does.
+/// Features of a Verto account that a SIP account has, too.
 @Suite struct VertoParityTests {
     private typealias Ground = VertoGround
 
@@ -15,7 +15,7 @@ import VertoCore
 
     // MARK: Transfer
 
-    @Test func freeSWITCHTransfersToANumber() throws {
+    @Test func freeSWITCHTransfersToNumber() throws {
         var ground = try Ground(.freeSWITCH)
         let call = try ground.talk(leg)
         ground.post(.command(.transfer(leg, to: "sip:103@rtc.example")))
@@ -35,7 +35,7 @@ import VertoCore
         let params = try #require(ground.frames.last?["params"])
         #expect(params["action"] == "replace" && params["replaceCallID"] == other)
         #expect(params["dialogParams"]?["callID"] == call)
-        // The server ends the calls, and may say so before it answers.
+        // The server ends the calls, possibly before it responds.
         ground.ask("bye", ["callID": other, "cause": "ATTENDED_TRANSFER", "causeCode": 801])
         #expect(ground.outputs.contains(.ended(second, .hungUpThere)))
         ground.ask("bye", ["callID": call, "cause": "NORMAL_CLEARING", "causeCode": 16])
@@ -46,7 +46,7 @@ import VertoCore
             ])
     }
 
-    @Test func aRefusedTransferLeavesTheCall() throws {
+    @Test func refusedTransferKeepsCall() throws {
         var ground = try Ground(.freeSWITCH)
         let call = try ground.talk(leg)
         ground.post(.command(.transfer(leg, to: "103")))
@@ -60,7 +60,7 @@ import VertoCore
         #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
     }
 
-    // MARK: Who calls
+    // MARK: Callers
 
     private func caller(
         _ more: [String: JSONValue], number: String = "200", _ dialect: VertoDialect = .freeSWITCH,
@@ -78,7 +78,7 @@ import VertoCore
         return try #require(offered.first)
     }
 
-    @Test func theServerVouchesAsOneOfSIPDoes() throws {
+    @Test func serverVouchesAsInSIP() throws {
         #expect(try caller([:]).vouched == nil, "a number alone is the caller's word")
         #expect(try caller([:], trustsFrom: true).vouched == AssertedNumber("200"))
         let asserted = try caller(["verto_h_P-Asserted-Identity": "\"Front\" <sip:201@rtc.example>"])
@@ -88,19 +88,19 @@ import VertoCore
         #expect(other.vouched == AssertedNumber("201", domain: "trunk.example"))
     }
 
-    @Test func nobodyIsVouchedForWhoDoesNotShowHimself() throws {
+    @Test func withheldCallerIsNotVouchedFor() throws {
         #expect(try caller([:], number: "anonymous", trustsFrom: true).vouched == nil)
         #expect(try caller([:], number: "anonymous").isWithheld)
         let hidden = try caller(
             ["verto_h_P-Asserted-Identity": "<sip:201@rtc.example>", "verto_h_Privacy": "id"], trustsFrom: true)
         #expect(hidden.vouched == nil && hidden.isWithheld && hidden.displayName == nil)
-        // Two different numbers may be shown alike.
+        // Two different numbers may look alike.
         #expect(try caller([:], number: "2\u{200B}00", trustsFrom: true).vouched == nil)
         #expect(try caller([:], number: "200@trunk.example", trustsFrom: true).vouched?.domain == "trunk.example")
     }
 
-    /// Telnyx passes on headers that a caller wrote.
-    @Test func aCallersHeadersVouchForNobody() throws {
+    /// Telnyx passes on a caller's headers.
+    @Test func callerHeadersVouchForNobody() throws {
         let headers: JSONValue = [
             "custom_headers": [["name": "P-Asserted-Identity", "value": "<sip:201@rtc.example>"]]
         ]
@@ -113,13 +113,13 @@ import VertoCore
             ["verto_h_Alert-Info": "<http://pbx>;info=Bellcore-dr2"],
             ["variables": ["verto_svar_alert_info": "bellcore-dr2"]],
             ["variables": ["alert_info": "bellcore-dr2"]],
-        ] as [[String: JSONValue]]) func aHeaderNamesTheRing(params: [String: JSONValue]) throws
+        ] as [[String: JSONValue]]) func headerSelectsRing(params: [String: JSONValue]) throws
     {
         let caller = try caller(params)
         #expect(caller.ring == "bellcore-dr2" && !caller.wantsAutoAnswer && caller.headers.isEmpty)
     }
 
-    @Test func aHeaderAsksForAnAutomaticAnswer() throws {
+    @Test func headerRequestsAutomaticAnswer() throws {
         for (name, value) in [("Alert-Info", "info=auto-answer"), ("Call-Info", "<sip:x>;answer-after=0")] {
             #expect(try caller(["verto_h_\(name)": .string(value)]).wantsAutoAnswer)
             let headers: JSONValue = ["custom_headers": [["name": .string(name), "value": .string(value)]]]
@@ -128,7 +128,7 @@ import VertoCore
         #expect(try !caller(["verto_h_Alert-Info": "info=auto-answer\r\nX: y"]).wantsAutoAnswer)
     }
 
-    @Test func aPartyThatIsWithheldNowIsShownAsSuch() throws {
+    @Test func newlyWithheldPartyIsShownAsWithheld() throws {
         var ground = try Ground(.freeSWITCH)
         let call = try ground.talk(leg)
         ground.ask("display", ["callID": call, "display_name": "Anonymous", "display_number": "anonymous"])
@@ -136,7 +136,7 @@ import VertoCore
             ground.outputs.contains(.displayUpdated(leg, name: nil, number: "anonymous", standing: .withheld)))
     }
 
-    // MARK: Texts and voice messages
+    // MARK: Messages and voice messages
 
     private func texts(_ ground: Ground) -> [String] {
         ground.outputs.compactMap {
@@ -144,7 +144,7 @@ import VertoCore
         }
     }
 
-    @Test func textsAreShown() throws {
+    @Test func messagesAreShown() throws {
         var ground = try Ground(.freeSWITCH)
         let call = try ground.talk(leg)
         ground.ask("info", ["msg": ["from": "1002@rtc.example", "to": "101@rtc.example", "body": "lunch?\u{7}\n"]])
@@ -169,7 +169,7 @@ import VertoCore
         #expect(count < 12, "nobody can read them so quickly")
     }
 
-    @Test func voiceMessagesAreToldWhereTheServerTellsThem() throws {
+    @Test func voiceMessageCountsAreReported() throws {
         var ground = try Ground(.freeSWITCH) {
             $0.watches = [.messages]
             $0.account?.authUser = "101@rtc.example"
@@ -196,7 +196,7 @@ import VertoCore
         #expect(!plain.frames.contains { $0["method"] == "verto.subscribe" }, "nobody asked for it")
     }
 
-    @Test func watchedUsersAreShownByTheServersEvents() throws {
+    @Test func watchedUsersFollowServerEvents() throws {
         var ground = try Ground(.freeSWITCH) { $0.watches = [.number("102"), .number("103@other.example")] }
         try ground.register()
         let subscription = try #require(ground.frames.last)
@@ -239,9 +239,9 @@ import VertoCore
         ground.outputs.lazy.compactMap { if case .memo(leg, let memo) = $0 { memo } else { nil } }.first
     }
 
-    /// The call of a process that crashed is over at the server, too, whenever its successor hears of it.
+    /// A crashed process's call ends at the server, too, whenever its successor learns of it.
     @Test(arguments: [VertoDialect.telnyx, .freeSWITCH], [true, false])
-    func aCallOfACrashedProcessIsEnded(dialect: VertoDialect, isEarly: Bool) throws {
+    func callOfCrashedProcessIsEnded(dialect: VertoDialect, isEarly: Bool) throws {
         var before = try Ground(dialect)
         let call = try before.talk(leg)
         let memo = try #require(keptMemo(of: before))
@@ -258,14 +258,14 @@ import VertoCore
         let bye = try #require(after.frames.last)
         #expect(bye["method"]?.string == after.prefix + "bye" && bye["params"]?["dialogParams"]?["callID"] == call)
         #expect(bye["params"]?["cause"] == "NORMAL_UNSPECIFIED")
-        // A server that gives the call back hears the same again.
+        // A server that reattaches the call gets the same again.
         let offer = after.far.offer(held: false, using: &after.generator)
         after.ask("attach", ["callID": call, "sdp": Ground.text(offer)])
         #expect(after.frames.last?["method"]?.string == after.prefix + "bye")
         #expect(!after.outputs.contains { if case .offered = $0 { true } else { false } })
     }
 
-    @Test func aSessionThatIsNotKnownYetTakesTheNameOfTheOneBefore() throws {
+    @Test func unknownSessionTakesFormerName() throws {
         var before = try Ground(.freeSWITCH)
         _ = try before.talk(leg)
         let memo = try #require(keptMemo(of: before))
@@ -283,7 +283,7 @@ import VertoCore
 
     // MARK: Causes
 
-    @Test func aCauseIsToldWithItsWords() throws {
+    @Test func causeIsReportedWithItsText() throws {
         for (params, end, words) in [
             (["cause": "NUMBER_CHANGED", "causeCode": 22], .rejected(410), "NUMBER_CHANGED (22)"),
             (["cause": "INVALID_NUMBER_FORMAT"], .rejected(484), "INVALID_NUMBER_FORMAT"),
@@ -306,7 +306,7 @@ import VertoCore
 
     // MARK: Other credentials
 
-    @Test func otherCredentialsBringAnotherNameAndNumber() throws {
+    @Test func newCredentialsBringNameAndNumber() throws {
         var ground = try Ground()
         try ground.register()
         let bert = LineCredentials(
@@ -327,12 +327,12 @@ import VertoCore
         #expect(dialog["caller_id_name"] == "Bert" && dialog["caller_id_number"] == "+4930105")
     }
 
-    @Test func anotherPasswordOfTheSameUserEndsNoCall() throws {
+    @Test func newPasswordOfSameUserEndsNoCall() throws {
         var ground = try Ground()
         _ = try ground.talk(leg)
         let same = LineCredentials(user: "101", password: Redacted("new"), displayName: "Alice")
         ground.post(.command(.reconfigure(same)))
-        #expect(ground.outputs.contains(.registration(.registered)), "the result is told, though it is the same")
+        #expect(ground.outputs.contains(.registration(.registered)), "the result is reported, though it is the same")
         #expect(!ground.outputs.contains { if case .ended = $0 { true } else { false } })
     }
 
@@ -342,7 +342,7 @@ import VertoCore
         ("203.0.113.9", false, false), ("203.0.113.9", true, true), ("127.0.0.1", false, true), ("::1", false, true),
         ("128.0.0.1", false, false),
     ])
-    func aPasswordIsInClearOnThisMachineOnly(host: String, isAllowed: Bool, isSent: Bool) throws {
+    func clearPasswordWorksOnLoopbackOnly(host: String, isAllowed: Bool, isSent: Bool) throws {
         var ground = try Ground { $0.account?.allowsClearPassword = isAllowed }
         ground.post(.start)
         let clear = Flow(.ws, local: .init("192.0.2.1", 40_000), remote: .init(host, 80))
@@ -353,6 +353,6 @@ import VertoCore
         #expect(String(decoding: bytes, as: UTF8.self).contains("secret") == isSent)
         let failure = LineOutput.registration(.failed(VertoFailure.passwordInClear.words))
         #expect(ground.outputs.contains(failure) == !isSent)
-        #expect(isSent || ground.line.deadline == nil, "it is said once")
+        #expect(isSent || ground.line.deadline == nil, "it is reported once")
     }
 }

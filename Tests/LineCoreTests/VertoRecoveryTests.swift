@@ -6,14 +6,14 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// What a line that speaks Verto makes of a connection that is lost in a call: with the call, with a move that the loss
-/// meets, and with a call that nobody has answered or whose answer is on its way.
+/// A Verto line that loses its connection in a call: the call, a crossing move, and a call that is unanswered or whose
+/// answer is pending.
 @Suite struct VertoRecoveryTests {
     private let leg = LegID(.local, 1)
 
-    // MARK: What is said
+    // MARK: Reports
 
-    /// What moves were settled with.
+    /// The results of moves.
     private func moves(_ ground: VertoGround) -> [NegotiatedMedia?] {
         ground.outputs.reduce(into: []) { moves, output in
             if case .moved(leg, let agreed) = output { moves.append(agreed) }
@@ -36,9 +36,8 @@ import Testing
 
     // MARK: Moves
 
-    /// The change of the network is known at once, and the phone's new candidates later; or it has asked the server
-    /// already.
-    @Test(arguments: [false, true]) func aMoveWaitsForTheCallToBeGivenBack(isAsked: Bool) throws {
+    /// The network change is known at once, and the phone's new candidates follow; or the phone has already sent them.
+    @Test(arguments: [false, true]) func moveWaitsForReattachedCall(isAsked: Bool) throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         if isAsked { try move("z", &ground) }
@@ -55,13 +54,13 @@ import Testing
         let answer = ground.request("attach")
         #expect(try VertoGround.description(answer).media[0].values(of: "ice-ufrag") == fragments(moves(ground)))
         try ground.confirmAttachment(answer)
-        #expect(ground.outputs.isEmpty, "nothing else is asked or told")
+        #expect(ground.outputs.isEmpty, "nothing else is requested or reported")
     }
 
     private static let elsewhere = Flow(.wss, local: .init("192.0.2.9", 40_000), remote: VertoGround.flow.remote)
 
-    /// A phone tells the line first, then its calls. The server is looked for at once over the new path.
-    @Test func aLineThatBeginsAgainTakesItsCallsAlong() throws {
+    /// A phone notifies the line first, then its calls. The line connects over the new path at once.
+    @Test func restartedLineTakesItsCallsAlong() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.now = ground.now + .seconds(2)
@@ -76,8 +75,9 @@ import Testing
         #expect(moves(ground).count == 1 && moves(ground).first != .some(nil))
     }
 
-    /// It has found the new path before the phone believes in it: that connection stays, and the call with it.
-    @Test func aConnectionThatLeadsFromHereStays() throws {
+    /// The server is connected over the new path before the phone uses it: that connection stays, and so does the
+    /// call.
+    @Test func connectionFromCurrentAddressStays() throws {
         var ground = try VertoGround()
         _ = try ground.talk(leg)
         ground.now = ground.now + .seconds(2)
@@ -87,13 +87,13 @@ import Testing
         #expect(ground.frames.map { $0["method"] } == ["telnyx_rtc.ping"], "whether the server is there")
         try move("z", &ground)
         #expect(ground.request("modify") != nil)
-        // What is located later, for whatever reason, changes nothing.
+        // Later lookups change nothing, whatever their cause.
         ground.post(.located(VertoGround.server, [Self.elsewhere]))
         #expect(ground.outputs.isEmpty)
     }
 
-    /// What is located about a connection that was lost meanwhile says nothing about the next one.
-    @Test func aComparisonEndsWithItsConnection() throws {
+    /// The lookup for a lost connection does not affect the next one.
+    @Test func comparisonEndsWithConnection() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.now = ground.now + .seconds(2)
@@ -104,9 +104,9 @@ import Testing
         #expect(ground.outputs.isEmpty)
     }
 
-    /// The server was quick: its offer is answered before the phone has found its new candidates. The answer named where we
-    /// are, so the server is not asked again.
-    @Test func aMoveThatComesAfterTheAnswerIsToldByIt() throws {
+    /// The server was quick: its offer is answered before the phone has new candidates. The answer named the new
+    /// address, so the server is not asked again.
+    @Test func moveAfterAnswerIsReportedByIt() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
@@ -117,7 +117,7 @@ import Testing
         #expect(ground.outputs == [.moved(leg, terms)])
         try ground.confirmAttachment(answer)
         #expect(ground.outputs.isEmpty)
-        // Another one is news.
+        // Another address is reported.
         try move("y", &ground)
         let offer = try VertoGround.description(ground.request("modify"))
         let theirs = try ground.far.answer(to: offer, held: false, using: &ground.generator).description
@@ -125,9 +125,9 @@ import Testing
         #expect(fragments(moves(ground)) == ["yyyy"])
     }
 
-    /// FreeSWITCH has crashed, or sees us elsewhere: its media are new ones, with the certificate of before. It would take our
-    /// former port for a call that goes on, and begin no handshake.
-    @Test func anAttachmentIsAnsweredByAnotherSession() throws {
+    /// FreeSWITCH has crashed, or sees another address of us: its media are new, with the old certificate. It would
+    /// take our old port for a continuing call, and start no handshake.
+    @Test func attachmentIsAnsweredByAnotherSession() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         var sessions: Set<String> = []
@@ -150,8 +150,8 @@ import Testing
         #expect(sessions.count == 6 && !sessions.contains("aaaa"))
     }
 
-    /// Nothing was lost, but whoever describes its media anew may have others, with the certificate of before.
-    @Test func anAttachmentOutOfTheBlueKeepsThePortAndDoubtsTheKeys() throws {
+    /// Nothing was lost, but a server that describes its media again may have new ones, with the old certificate.
+    @Test func unexpectedAttachmentKeepsPortAndDropsKeys() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         try ground.offer("attach", call)
@@ -161,8 +161,8 @@ import Testing
         #expect(terms.dtls?.number == 1 && terms.dtls?.isActive == false && terms.ice?.usesControlPort == false)
     }
 
-    /// The media of two phones go past the server, and went on meanwhile.
-    @Test func anAttachmentInTheSameSessionOfICEChangesNothing() throws {
+    /// The media of two phones bypass the server, and continued.
+    @Test func attachmentInSameICESessionChangesNothing() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.lose()
@@ -172,8 +172,8 @@ import Testing
         #expect(ground.renegotiated(leg)?.dtls?.number == 0)
     }
 
-    /// A server that goes on with the session of ICE that there was is told of other candidates by themselves.
-    @Test func anAnswerThatNamesTheFormerCandidatesIsNoMove() throws {
+    /// A server that continues the same ICE session gets new candidates by trickling.
+    @Test func answerWithFormerCandidatesIsNoMove() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
@@ -185,7 +185,7 @@ import Testing
     }
 
     /// The connection is there, and the server moves the call while we do.
-    @Test func anOfferOfTheServersMeetsAMove() throws {
+    @Test func serverOfferCrossesMove() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         try move("z", &ground)
@@ -193,7 +193,7 @@ import Testing
         #expect(moves(ground).count == 1 && moves(ground).first != .some(nil))
     }
 
-    @Test func theLastOfSeveralMovesCounts() throws {
+    @Test func lastOfSeveralMovesCounts() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         try move("y", &ground)
@@ -207,8 +207,8 @@ import Testing
         #expect(moves(ground).count == 1 && moves(ground).first != .some(nil))
     }
 
-    /// Where the far end does no ICE, descriptions name the line's own address.
-    @Test func aMoveWithoutICEIsOneToTheAddressOfTheConnection() throws {
+    /// If the far end does no ICE, descriptions name the line's own address.
+    @Test func moveWithoutICEUsesConnectionAddress() throws {
         var ground = try VertoGround()
         try ground.register()
         ground.far = MediaNegotiation(
@@ -223,8 +223,8 @@ import Testing
         #expect(moves(ground).count == 1 && moves(ground).allSatisfy { $0 != nil })
     }
 
-    /// The minute of the session's ends both the call and its move.
-    @Test func aCallThatIsNotGivenBackEnds() throws {
+    /// After a minute without a session, the call and its move end.
+    @Test func lostCallEnds() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
@@ -240,7 +240,7 @@ import Testing
         #expect((55...60).contains(seconds))
     }
 
-    @Test func aMoveThatTheServerRefusesFails() throws {
+    @Test func refusedMoveFails() throws {
         var ground = try VertoGround()
         try ground.register()
         _ = try ground.answered(leg)
@@ -250,8 +250,8 @@ import Testing
         #expect(ground.outputs == [.moved(leg, nil)])
     }
 
-    /// The server was quick, and its media take no other candidates than those of our answer.
-    @Test func aRefusedMoveInASessionThatTheServerKnowsIsNoHarm() throws {
+    /// The server was quick, and its media accept only the candidates of our answer.
+    @Test func refusedMoveInKnownSessionIsHarmless() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.networkChanged)
@@ -269,7 +269,7 @@ import Testing
 
     // MARK: Hold
 
-    @Test func aHoldThatIsAskedMeanwhileFailsAtOnce() throws {
+    @Test func holdWithoutConnectionFailsAtOnce() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.lose()
@@ -285,8 +285,8 @@ import Testing
         #expect(holds(ground).map { $0?.direction } == [.inactive])
     }
 
-    /// One that was on its way is settled when the server has the call again.
-    @Test func aHoldThatWasOnItsWayIsSettledOnce() throws {
+    /// A pending hold is settled when the server has the call again.
+    @Test func pendingHoldIsSettledOnce() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.command(.hold(leg, true)))
@@ -299,8 +299,8 @@ import Testing
         #expect(holds(ground).map { $0?.direction } == [.inactive])
     }
 
-    /// To whoever is held nothing is sent, whatever the server offers in giving the call back, or answers to a move.
-    @Test func whoeverIsHeldStaysHeld() throws {
+    /// A held far end gets no voice, whatever the server offers on reattaching, or answers to a move.
+    @Test func heldFarEndStaysHeld() throws {
         var ground = try VertoGround()
         let call = try ground.talk(leg)
         ground.post(.command(.hold(leg, true)))

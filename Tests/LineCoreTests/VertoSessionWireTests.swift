@@ -5,14 +5,13 @@ import SDPCore
 import Testing
 import VertoCore
 
-/// What a line that speaks Verto takes from its session: logins by a token, the name of the server's instance, and ways
-/// to the far end that follow one by one.
+/// Session features of a Verto line: login by token, the server's instance, and trickled candidates.
 @Suite struct VertoSessionWireTests {
     private static let candidate = "7 1 udp 1694498815 203.0.113.77 9000 typ srflx raddr 0.0.0.0 rport 0"
 
     private let leg = LegID(.local, 1)
 
-    @Test func aTokenTakesThePlaceOfUserAndPassword() throws {
+    @Test func tokenReplacesUserAndPassword() throws {
         var ground = try VertoGround(token: "a.b.c")
         ground.post(.start)
         ground.post(.located(VertoGround.server, [VertoGround.flow]))
@@ -24,8 +23,8 @@ import VertoCore
         #expect(told.count == 1 && told[0].contains("token") && !told[0].contains("a.b.c"), "\(told)")
     }
 
-    /// Whichever connection comes next asks for the instance that was named last.
-    @Test func theInstanceIsAskedForAgain() throws {
+    /// The next connection requests the instance that was named last.
+    @Test func lastInstanceIsRequestedAgain() throws {
         var ground = try VertoGround()
         ground.post(.start)
         #expect(ground.outputs.contains(.ask(query: "")))
@@ -43,7 +42,7 @@ import VertoCore
         #expect(ground.outputs.contains(.ask(query: query)), "\(ground.outputs)")
     }
 
-    // MARK: Candidates that follow
+    // MARK: Trickled candidates
 
     private func remote(_ ground: VertoGround) -> [String]? {
         ground.outputs.lazy.compactMap { output -> [String]? in
@@ -60,7 +59,7 @@ import VertoCore
             "candidate", ["callID": call, "candidate": .string(text), "sdpMid": "0", "sdpMLineIndex": .integer(line)])
     }
 
-    @Test func aCandidateThatFollowsIsUsed() throws {
+    @Test func trickledCandidateIsUsed() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg)
@@ -82,7 +81,7 @@ import VertoCore
     }
 
     /// The server sends them as soon as it has them.
-    @Test func aWayThatComesBeforeTheAnswerIsUsed() throws {
+    @Test func candidateBeforeAnswerIsUsed() throws {
         var ground = try VertoGround()
         try ground.register()
         let (call, offer) = try ground.invite(leg)
@@ -98,7 +97,7 @@ import VertoCore
         #expect(remote(ground)?.suffix(2) == [Self.candidate, second])
     }
 
-    @Test func aWayToACallerIsUsedWhenTheCallIsAnswered() throws {
+    @Test func callerCandidateIsUsedAfterAnswer() throws {
         var ground = try VertoGround()
         try ground.register()
         let offer = ground.far.offer(held: false, using: &ground.generator)
@@ -112,7 +111,7 @@ import VertoCore
     }
 
     /// Candidates belong to one description.
-    @Test func anotherDescriptionHasCandidatesOfItsOwn() throws {
+    @Test func newDescriptionDropsOldCandidates() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg)
@@ -125,7 +124,7 @@ import VertoCore
         #expect(remote(ground)?.last == Self.candidate)
     }
 
-    @Test func waysAreBounded() throws {
+    @Test func candidatesAreBounded() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg)

@@ -5,7 +5,7 @@ import SDPCore
 import Testing
 import VertoCore
 
-/// Candidates of this phone that follow its description one by one, over a line that speaks Verto in Telnyx's dialect.
+/// Candidates of this phone that are trickled over a Verto line in Telnyx's dialect.
 @Suite struct VertoTrickleTests {
     private static let candidate = "2 1 UDP 1694498815 203.0.113.7 4000 typ srflx raddr 192.0.2.1 rport 4000"
 
@@ -17,7 +17,7 @@ import VertoCore
         ground.post(.command(.candidates(leg, candidates, isLast: isLast)))
     }
 
-    /// The methods of the frames that left last.
+    /// The methods of the last frames.
     private func methods(_ ground: VertoGround) -> [String?] { ground.frames.map { $0["method"]?.string } }
 
     private func description(_ frame: JSONValue?) throws -> SessionDescription {
@@ -28,7 +28,7 @@ import VertoCore
         description.media.flatMap { $0.values(of: "candidate") }
     }
 
-    @Test func whatFollowsAnInvitationLeavesOneByOne() throws {
+    @Test func candidatesAfterInvitationAreTrickled() throws {
         var ground = try VertoGround()
         try ground.register()
         let media = LocalMedia(port: 4_000, ice: try VertoGround.candidates("a", 4_000, isTrickled: true))
@@ -49,7 +49,7 @@ import VertoCore
         #expect(methods(ground) == ["telnyx_rtc.endOfCandidates"])
     }
 
-    @Test func whatIsCompleteIsFollowedByNothing() throws {
+    @Test func completeDescriptionTricklesNothing() throws {
         var ground = try VertoGround()
         try ground.register()
         _ = try ground.answered(leg)
@@ -57,8 +57,8 @@ import VertoCore
         #expect(ground.frames.isEmpty)
     }
 
-    /// FreeSWITCH has no word for it, whatever the phone says.
-    @Test func whoCannotSendsNone() throws {
+    /// FreeSWITCH does not support trickling, whatever the phone has.
+    @Test func plainDialectTricklesNothing() throws {
         var ground = try VertoGround(.freeSWITCH)
         ground.post(.start)
         ground.post(.located(VertoGround.server, [VertoGround.flow]))
@@ -72,8 +72,8 @@ import VertoCore
         #expect(ground.frames.isEmpty)
     }
 
-    /// Candidates are for the line of the offer that our answer takes, by its place and its name.
-    @Test func whatFollowsAnAnswerNamesItsMedium() throws {
+    /// Candidates name the medium of the offer that our answer accepts, by index and name.
+    @Test func candidatesAfterAnswerNameTheirMedium() throws {
         var ground = try VertoGround()
         try ground.register()
         var offer = ground.far.offer(held: false, using: &ground.generator)
@@ -94,8 +94,8 @@ import VertoCore
         #expect(params["sdpMLineIndex"] == 1 && params["sdpMid"] == "voice")
     }
 
-    /// A far end that does no ICE is not told of any candidates.
-    @Test func anAnswerWithoutICEIsFollowedByNothing() throws {
+    /// A far end without ICE gets no candidates.
+    @Test func answerWithoutICETricklesNothing() throws {
         var ground = try VertoGround()
         try ground.register()
         var far = MediaNegotiation(
@@ -113,7 +113,7 @@ import VertoCore
         #expect(ground.frames.isEmpty)
     }
 
-    @Test func whatFollowsLateIsTold() throws {
+    @Test func lateCandidatesAreSent() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg, isTrickled: true)
@@ -124,8 +124,8 @@ import VertoCore
         #expect(ground.outputs.isEmpty)
     }
 
-    /// The server gives a call back: our answer names what was found, and what is found then follows it.
-    @Test func aLaterDescriptionNamesWhatFollowed() throws {
+    /// The server reattaches a call: our answer has the candidates so far, and later ones follow.
+    @Test func laterDescriptionHasTrickledCandidates() throws {
         var ground = try VertoGround()
         try ground.register()
         let call = try ground.answered(leg, isTrickled: true)

@@ -5,13 +5,12 @@ import SDPCore
 import Testing
 import VertoCore
 
-/// A line that speaks Verto loses its connection while a call is not up yet: nobody has answered it, or the answer is on
-/// its way.
+/// A Verto line loses its connection while a call is unanswered, or its answer is pending.
 @Suite struct VertoUnansweredTests {
-    /// mod_verto has no message for ringing. A call that it has created rings for the person until something is heard of it;
-    /// another server says itself when it rings.
+    /// mod_verto has no message for ringing. A call that it has created counts as ringing until the next message;
+    /// another server reports ringing.
     @Test(arguments: [VertoDialect.freeSWITCH, .telnyx])
-    func aCallThatFreeSWITCHHasCreatedRings(_ dialect: VertoDialect) throws {
+    func unansweredFreeSWITCHCallRings(_ dialect: VertoDialect) throws {
         let leg = LegID(.local, 1)
         var ground = try VertoGround(dialect)
         if dialect == .telnyx {
@@ -29,7 +28,7 @@ import VertoCore
 
     private let leg = LegID(.local, 1)
 
-    /// A call to us whose answer was on its way.
+    /// A call to us whose answer was pending.
     private func answering(_ ground: inout VertoGround) throws -> LegID {
         try ground.register()
         try ground.offer("invite", "c1", as: "f")
@@ -41,7 +40,7 @@ import VertoCore
     }
 
     /// The server never got it, and its offer is answered once more.
-    @Test func anAnswerOnItsWayIsGivenAgain() throws {
+    @Test func pendingAnswerIsRepeated() throws {
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()
@@ -53,8 +52,8 @@ import VertoCore
         #expect(ground.agreed(leg)?.ice?.local.credentials == theirs.ice?.remote.credentials)
     }
 
-    /// The server had it: it gives the call back as one that is up.
-    @Test func anAnswerThatArrivedIsKnownByTheCallThatIsGivenBack() throws {
+    /// The server got it, and reattaches the call as an active one.
+    @Test func attachmentConfirmsPendingAnswer() throws {
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()
@@ -67,8 +66,8 @@ import VertoCore
         #expect(ground.request("modify")?["params"]?["action"] == "hold", "it is up")
     }
 
-    /// It was given back, and lost again before the server knew that we had it: the server offers it as a new one.
-    @Test func aCallThatIsUpHereAndRingsThereIsAnsweredAgain() throws {
+    /// It was reattached, and lost again before the server knew: the server offers it as a new call.
+    @Test func answeredCallOfferedAgainIsAnsweredAgain() throws {
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()
@@ -78,13 +77,13 @@ import VertoCore
         #expect(ground.request("answer") != nil)
         #expect(ground.renegotiated(leg)?.ice?.remote.credentials.userFragment == "mmmm")
         try ground.answer(["callID": "c1"])
-        #expect(ground.agreed(leg) == nil, "that was told")
+        #expect(ground.agreed(leg) == nil, "that was announced")
         ground.post(.command(.end(leg)))
         #expect(ground.outputs.contains(.ended(leg, .hungUpHere)))
     }
 
     /// Answered by a person while there was no connection.
-    @Test func aCallThatIsTakenMeanwhileIsAnsweredWhenItIsOfferedAnew() throws {
+    @Test func callAnsweredOfflineIsAnsweredWhenOffered() throws {
         var ground = try VertoGround()
         try ground.register()
         try ground.offer("invite", "c1", as: "f")
@@ -99,8 +98,8 @@ import VertoCore
         #expect(ground.agreed(leg)?.ice?.remote.credentials.userFragment == "nnnn")
     }
 
-    /// The far end has answered a call of ours while there was no connection.
-    @Test(arguments: [true, false]) func aCallOfOursIsGivenBackAnswered(hasEarlyMedia: Bool) throws {
+    /// The far end answered our call while there was no connection.
+    @Test(arguments: [true, false]) func dialledCallReturnsAnswered(hasEarlyMedia: Bool) throws {
         var ground = try VertoGround()
         try ground.register()
         let (call, offer) = try ground.invite(leg)
@@ -119,8 +118,8 @@ import VertoCore
         #expect(ground.outputs.contains(.ended(leg, .hungUpThere)))
     }
 
-    /// What cannot be answered ends the call, and the server is told.
-    @Test(arguments: ["invite", "attach"]) func anOfferThatCannotBeAnsweredEndsTheCall(method: String) throws {
+    /// An unanswerable offer ends the call, and the server is notified.
+    @Test(arguments: ["invite", "attach"]) func unanswerableOfferEndsCall(method: String) throws {
         var ground = try VertoGround()
         let leg = try answering(&ground)
         ground.lose()

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Who vouches for a caller's number")
+@Suite("Vouched caller numbers")
 struct VouchedTests {
     private func caller(
         from: String = "sip:200@server.example", _ extra: [(SIPHeaderName, String)] = [], isServer: Bool = true,
@@ -19,8 +19,8 @@ struct VouchedTests {
         return try #require(world.callerIdentity(0))
     }
 
-    @Test("From is the caller's own word, unless the server is known to write it")
-    func from() throws {
+    @Test("From is trusted only if the server writes it")
+    func fromIsTrustedOnlyIfServerWritesIt() throws {
         #expect(try caller().vouched == nil)
         let known = try #require(try caller(trustsFrom: true).vouched)
         #expect(known.number == "200" && known.domain == nil)
@@ -28,20 +28,20 @@ struct VouchedTests {
     }
 
     @Test(
-        "what the server asserts has its domain",
+        "the server's asserted identity has its domain",
         arguments: [
             ("sip:200@server.example", "200", nil), ("sip:200@SERVER.EXAMPLE:5070", "200", nil),
             ("sip:200@192.0.2.100", "200", nil), ("sip:200@trunk.example", "200", "trunk.example"),
             ("tel:+4930200", "+4930200", nil), ("tel:200;phone-context=trunk.example", "200", "trunk.example"),
         ] as [(String, String, String?)])
-    func asserted(identity: String, number: String, domain: String?) throws {
+    func serverAssertedIdentityHasItsDomain(identity: String, number: String, domain: String?) throws {
         let vouched = try #require(try caller([(.pAssertedIdentity, "<\(identity)>")]).vouched)
         #expect(vouched.number == number && vouched.domain == domain)
         #expect(try caller([(.pAssertedIdentity, "<\(identity)>")], isServer: false).vouched == nil)
     }
 
-    @Test("Remote-Party-ID counts when it was screened")
-    func remoteParty() throws {
+    @Test("Remote-Party-ID counts if it was screened")
+    func remotePartyIDCountsIfItWasScreened() throws {
         let header = SIPHeaderName("Remote-Party-ID")
         let party = "<sip:200@server.example>;party=calling"
         #expect(try caller([(header, party + ";screen=yes")]).vouched?.number == "200")
@@ -49,8 +49,8 @@ struct VouchedTests {
         #expect(try caller([(header, party)]).vouched == nil)
     }
 
-    @Test("nobody is vouched for who does not show himself, or whose number cannot be shown as it is")
-    func hidden() throws {
+    @Test("a withheld or unprintable number is not vouched for")
+    func withheldOrUnprintableNumberIsNotVouchedFor() throws {
         let asserted = SIPHeaderName.pAssertedIdentity
         #expect(try caller([(asserted, "<sip:200@server.example>"), (SIPHeaderName("Privacy"), "id")]).vouched == nil)
         #expect(try caller([(asserted, "<sip:2%E2%80%8B00@server.example>")]).vouched?.number != "200")
@@ -58,8 +58,8 @@ struct VouchedTests {
         #expect(try caller([(asserted, "<sip:\(long)@server.example>")]).vouched == nil)
     }
 
-    @Test("on the direct line a caller counts by the address that it is at")
-    func direct() throws {
+    @Test("on the direct line a caller's address identifies it")
+    func onDirectLineCallerAddressIdentifiesIt() throws {
         var world = World()
         world.add(Calls.direct("alice"))
         let stranger = Stranger()
@@ -68,8 +68,8 @@ struct VouchedTests {
         #expect(vouched.number == "mallory" && vouched.domain == "203.0.113.9")
     }
 
-    @Test("a name is bounded in bytes, and in marks on each character")
-    func names() throws {
+    @Test("a name is bounded in bytes, and in marks per character")
+    func nameIsBoundedInBytesAndInMarksPerCharacter() throws {
         let marks = String(repeating: "\u{301}", count: 1_000)
         let written = "\"A\(marks)\u{202E}nna\" <sip:200@server.example>"
         let name = try #require(try caller([(.pAssertedIdentity, written)]).displayName)

@@ -4,7 +4,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// RFC 7118, as a client: what a line says and believes over a WebSocket.
+/// RFC 7118, as a client: messages and trust over a WebSocket.
 @Suite("A line over a WebSocket")
 struct WebSocketLineTests {
     private static let both = [Flow.Transport.ws, .wss]
@@ -14,7 +14,7 @@ struct WebSocketLineTests {
         Ground.account { $0.server = NextHop(host: "server.example", transport: transport) }
     }
 
-    /// - Parameter contact: Where the far end of calls says that it is.
+    /// - Parameter contact: The Contact of the far end of calls.
     private static func ground(
         _ transport: Flow.Transport, contact: String = "<sip:bob@x.invalid;transport=ws>",
         _ more: [(SIPHeaderName, String)] = []
@@ -40,8 +40,8 @@ struct WebSocketLineTests {
         ground.outputs.contains { if case .answered(leg, _) = $0 { true } else { false } }
     }
 
-    @Test("Via and Contact have one host that does not exist, and say how they are spoken to", arguments: both)
-    func names(transport: Flow.Transport) throws {
+    @Test("Via and Contact have one invalid host, and name the transport", arguments: both)
+    func viaAndContactHaveOneInvalidHostAndNameTransport(transport: Flow.Transport) throws {
         var ground = Self.ground(transport, [(.require, "outbound")])
         ground.invite("555")
         let host = try #require(try ground.requests.first?.request.headers.topVia.host)
@@ -50,21 +50,21 @@ struct WebSocketLineTests {
             let via = try sent.request.headers.topVia
             #expect(via.transport == (transport == .ws ? "WS" : "WSS") && via.host == host && via.port == nil)
             guard let contact = try sent.request.headers.contacts.first?.uri.sip else { continue }
-            // There is no other name for a WebSocket in a URI, with TLS or without (RFC 7118 §5.2.2).
+            // A URI has one transport name for WebSockets, with TLS or without (RFC 7118 §5.2.2).
             #expect(contact.host == host && contact.port == nil && contact.transport == "ws")
             #expect(sent.request.method != .invite || contact.prefersItsFlow)
         }
         let register = try #require(ground.sent(.register).first?.request)
         #expect(try register.headers.tokens(.supported).contains("outbound"))
         #expect(try register.headers.contacts.first?.registrationID == 1)
-        // Voice comes to where the phone is.
+        // Voice comes to the phone's address.
         let invite = try #require(ground.sent(.invite).first?.request)
         #expect(String(decoding: invite.body, as: UTF8.self).contains("IN IP4 192.0.2.1"))
         #expect(isEstablished(ground))
     }
 
-    @Test("each line draws a name of its own, and lines over other transports draw none")
-    func otherNames() throws {
+    @Test("each WebSocket line draws a host name, other transports draw none")
+    func eachWebSocketLineDrawsHostNameOtherTransportsDrawNone() throws {
         let hosts = try (1...3).map { seed in
             try Ground(Self.account(.ws), flows: [Ground.flow(.ws)], seed: UInt64(seed * 10)).requests.first?.request
                 .headers.topVia.host
@@ -74,9 +74,9 @@ struct WebSocketLineTests {
     }
 
     @Test(
-        "whatever a far end calls its address, the server is the next hop", arguments: both,
+        "the server is the next hop, whatever address a far end names", arguments: both,
         ["<sip:bob@x.invalid;transport=ws>", "<sip:bob@203.0.113.9:5060>", "<sip:bob@203.0.113.9;transport=tls>"])
-    func oneHop(transport: Flow.Transport, contact: String) throws {
+    func serverIsNextHopWhateverAddressFarEndNames(transport: Flow.Transport, contact: String) throws {
         var ground = Self.ground(transport, contact: contact)
         ground.invite("555")
         #expect(isEstablished(ground) && ground.sent(.ack).count == 1)
@@ -89,8 +89,8 @@ struct WebSocketLineTests {
         #expect(ground.ends == [.hungUpHere])
     }
 
-    @Test("a message is one without Content-Length, too, because it ends with the WebSocket's", arguments: both)
-    func withoutLength(transport: Flow.Transport) {
+    @Test("a message needs no Content-Length, as the WebSocket frames it", arguments: both)
+    func messageNeedsNoContentLengthAsWebSocketFramesIt(transport: Flow.Transport) {
         var ground = Self.ground(transport)
         let invite = Stranger().invite()
         let text = String(decoding: invite.bytes, as: UTF8.self)
@@ -98,15 +98,15 @@ struct WebSocketLineTests {
         #expect(without.count < text.utf8.count)
         ground.tell(.received(without, Ground.flow(transport)))
         #expect(ground.outputs.contains { if case .offered = $0 { true } else { false } })
-        // What announces more than there is does not wait for the rest.
+        // A message that announces more than it has is not waited for.
         ground.tell(.received(Array(Stranger(callID: "cut").invite().bytes.dropLast(20)), Ground.flow(transport)))
         #expect(ground.responses.last?.response.status.code == 400)
-        // The response takes the way of its request, whatever is in the Via.
+        // The response takes the way of its request, whatever Via says.
         #expect(ground.responses.allSatisfy { $0.flow == Ground.flow(transport) })
     }
 
-    @Test("a message is taken as it came, and line breaks are keep-alives")
-    func wholeMessages() {
+    @Test("messages are read whole, and CRLF is a keep-alive")
+    func messagesAreReadWholeAndCRLFIsKeepAlive() {
         let message = Array("BYE sip:a SIP/2.0\r\nContent-Length: 900\r\n\r\nx".utf8)
         #expect(SIPStreamFramer.outputs(ofWhole: message) == [.message(message)])
         #expect(SIPStreamFramer.outputs(ofWhole: [0x0D, 0x0A]) == [.pong])
@@ -114,8 +114,8 @@ struct WebSocketLineTests {
         #expect(SIPStreamFramer.outputs(ofWhole: []).isEmpty)
     }
 
-    @Test("a flow is known to be dead within 20 s, whether or not the server said that it answers", arguments: both)
-    func death(transport: Flow.Transport) {
+    @Test("a dead flow is detected within 20 s, whether or not the server promised answers", arguments: both)
+    func deadFlowIsDetectedWithin20S(transport: Flow.Transport) {
         for promise in [[], [(.require, "outbound")]] as [[(SIPHeaderName, String)]] {
             var ground = Self.ground(transport, promise)
             ground.pong = { _ in [0x0D, 0x0A] }
@@ -128,17 +128,17 @@ struct WebSocketLineTests {
         }
     }
 
-    @Test("silence means death from the first, as every server answers pings", arguments: both)
-    func deadFromTheFirst(transport: Flow.Transport) {
+    @Test("silence means death from the start, as every server answers pings", arguments: both)
+    func silenceMeansDeathFromStartAsEveryServerAnswersPings(transport: Flow.Transport) {
         var ground = Self.ground(transport)
         ground.run(.seconds(20))
         #expect(ground.abandoned == [Ground.flow(transport)])
     }
 
-    // MARK: What it does not fall to
+    // MARK: No fallback
 
-    @Test("nothing replaces a WebSocket over TLS, and a WebSocket replaces nothing else")
-    func replacements() {
+    @Test("wss is never replaced, and a WebSocket replaces no other transport")
+    func wssIsNeverReplacedAndWebSocketReplacesNoOtherTransport() {
         let all = [Flow.Transport.udp, .tcp, .tls, .ws, .wss]
         let may: [Flow.Transport: [Flow.Transport]] = [
             .udp: [.udp, .tcp, .tls], .tcp: [.tcp, .tls], .tls: [.tls], .ws: [.ws, .wss], .wss: [.wss],
@@ -147,15 +147,15 @@ struct WebSocketLineTests {
         #expect(all.filter(\.isSecure) == [.tls, .wss] && all.filter(\.isReliable) == [.tcp, .tls, .ws, .wss])
     }
 
-    @Test("an account over a secure WebSocket goes nowhere in clear", arguments: [Flow.Transport.ws, .udp, .tcp, .tls])
-    func neverInClear(other: Flow.Transport) throws {
+    @Test("a wss account never connects in clear", arguments: [Flow.Transport.ws, .udp, .tcp, .tls])
+    func wssAccountNeverConnectsInClear(other: Flow.Transport) throws {
         let ground = Ground(Self.account(.wss), flows: [Ground.flow(other)])
         #expect(ground.requests.isEmpty)
         #expect(ground.registrations.last == .failed("the name service no longer offers WSS for the server"))
     }
 
-    @Test("an account over a WebSocket is called over it and over nothing else", arguments: both)
-    func otherWays(transport: Flow.Transport) {
+    @Test("a WebSocket account is called over its WebSocket only", arguments: both)
+    func webSocketAccountIsCalledOverItsWebSocketOnly(transport: Flow.Transport) {
         for other in [Flow.Transport.udp, .tcp] + (transport == .wss ? [.ws] : []) {
             var ground = Self.ground(transport)
             ground.tell(.received(Stranger().invite().bytes, Ground.flow(other)))
@@ -164,8 +164,8 @@ struct WebSocketLineTests {
         }
     }
 
-    @Test("sips is TLS on the first hop, which a secure WebSocket is")
-    func sips() {
+    @Test("sips means TLS on the first hop, which wss provides")
+    func sipsMeansTLSOnFirstHopWhichWssProvides() {
         var secure = Self.ground(.wss)
         secure.invite("sips:bob@far.example")
         #expect(isEstablished(secure))
@@ -174,8 +174,8 @@ struct WebSocketLineTests {
         #expect(clear.ends == [.invalidTarget])
     }
 
-    @Test("a server of WebSockets is found by its addresses alone, at the ports of the web")
-    func location() {
+    @Test("a WebSocket server is found by its addresses only, at HTTP ports")
+    func webSocketServerIsFoundByItsAddressesOnlyAtHTTPPorts() {
         for (transport, port) in [(Flow.Transport.ws, UInt16(80)), (.wss, 443)] {
             var search = HopSearch(
                 NextHop(host: "pbx.example", transport: transport), transports: [transport],
@@ -184,7 +184,7 @@ struct WebSocketLineTests {
             search.receive(.addresses(["192.0.2.7", "2001:db8::7"]))
             #expect(search.question == nil)
             #expect(search.targets == [.init(transport, "192.0.2.7", port), .init(transport, "2001:db8::7", port)])
-            // Another line has no way there.
+            // Another line has no path there.
             let other = HopSearch(
                 NextHop(host: "192.0.2.7", transport: transport), transports: [.udp, .tcp, .tls],
                 using: SeededGenerator(seed: 1))

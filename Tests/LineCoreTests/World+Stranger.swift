@@ -3,7 +3,7 @@ import SIPCore
 import Testing
 
 extension World {
-    /// Gives a message of a stranger to the first line, and lets it answer.
+    /// Gives a message of a stranger to the first line, and lets it respond.
     mutating func receive(_ bytes: [UInt8], from stranger: Stranger) {
         carry(bytes, from: stranger.endpoint, to: World.endpoint(0), over: Self.stream(of: bytes))
         run(.milliseconds(100))
@@ -19,7 +19,7 @@ extension World {
         run(.milliseconds(100))
     }
 
-    /// The connection of ours that a response takes whose request went over one.
+    /// Our connection for a response whose request came over one.
     static func stream(of bytes: [UInt8]) -> Stream? {
         guard case .response(let response)? = try? SIPMessage(bytes.span),
             let via = response.headers[.via]?.uppercased()
@@ -59,7 +59,7 @@ extension World {
 
     /// The stranger calls the first line, is answered, and acknowledges that.
     ///
-    /// - Parameter extra: What else the INVITE says.
+    /// - Parameter extra: Additional headers of the INVITE.
     /// - Returns: The line's tag.
     mutating func answerCall(of stranger: Stranger, _ extra: [(SIPHeaderName, String)] = []) throws -> String {
         receive(stranger.request(.invite, body: Stranger.body, extra: extra).bytes, from: stranger)

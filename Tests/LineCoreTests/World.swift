@@ -2,7 +2,7 @@ import Base
 import LineCore
 import SIPCore
 
-/// Lines, and what stands for the rest of the world, on a network that a seed makes bad. Time is simulated.
+/// Lines and stand-ins for the rest of the world, on a network that a seed makes bad. Time is simulated.
 struct World {
     /// How the network treats a datagram.
     struct Weather {
@@ -27,7 +27,7 @@ struct World {
         let stream: Stream?
     }
 
-    /// A connection that carries what is too long for a datagram, and loses nothing; who opened it, as the receiver sees it.
+    /// A connection for messages too long for a datagram, without loss; with its opener, as the receiver sees it.
     struct Stream {
         let transport: Flow.Transport
         let opener: Flow.Opener
@@ -48,36 +48,36 @@ struct World {
     var weather = Weather()
     var lines: [LineMachine] = []
     var server: TestServer?
-    /// What came for an address at which nobody is but the test.
+    /// Messages for an address that only the test reads.
     var caught: [(bytes: [UInt8], from: Flow.Endpoint)] = []
     private(set) var said: [Said] = []
     private(set) var traces: [SignalTrace] = []
     /// Datagrams that were handed to the network.
     private(set) var sent = 0
-    /// They themselves, as their senders wrote them.
+    /// The same, as their senders wrote them.
     private(set) var carried: [(at: Instant, bytes: [UInt8])] = []
-    /// What a proxy on every way makes of a message.
+    /// How a proxy on every path changes a message.
     var meddle: ((inout SIPMessage) -> Void)?
-    /// Whether what a line sends over a flow of an address that it has left is lost.
+    /// Whether messages from an address that the line has left are lost.
     var losesOldPaths = false
-    /// The ones of them, by number, that it loses.
+    /// The numbers of those that it loses.
     var losing: Set<Int> = []
     private var generator: SeededGenerator
     private var network: [Datagram] = []
-    /// Lines that are not where they began. Nil: cut off from everything.
+    /// Lines that have moved. Nil: without any network.
     private var elsewhere: [Int: Flow.Endpoint?] = [:]
     private var configurations: [LineConfiguration] = []
-    /// Whether ways are found at once. What is sought meanwhile is found when this is true again.
+    /// Whether paths are found at once. Pending searches finish when this is true again.
     var isLocating = true {
         didSet { if isLocating { findFlows() } }
     }
     private var sought: [(line: Int, hop: NextHop)] = []
-    /// What came for the server, whether it listened or not.
+    /// Messages for the server, whether it listened or not.
     private(set) var heard: [[UInt8]] = []
 
     static let serverEndpoint = Flow.Endpoint("192.0.2.100", 5060)
 
-    /// Somebody else at the server's address.
+    /// Another host at the server's address.
     static let beside = Flow.Endpoint(serverEndpoint.host, 40_000)
 
     init(seed: UInt64 = 1) { generator = SeededGenerator(seed: seed) }
@@ -113,17 +113,17 @@ struct World {
     /// Gives a line another address, or none.
     mutating func move(_ line: Int, to host: String?) { elsewhere[line] = .some(host.map { .init($0, 5060) }) }
 
-    /// Where a line is now.
+    /// The address of a line.
     func place(of line: Int) -> Flow.Endpoint? { elsewhere[line] ?? Self.endpoint(line) }
 
     mutating func command(_ line: Int, _ command: LineCommand) { tell(line, .command(command)) }
 
-    /// Gives an input to a line and carries out what it answers.
+    /// Gives an input to a line and carries out its effects.
     mutating func tell(_ line: Int, _ input: LineInput) {
         for output in lines[line].handle(input, at: now) {
             switch output {
             case .send(let bytes, let flow):
-                // Whatever the message says: it leaves from where the line is.
+                // Whatever the message says, it leaves from the line's address.
                 if let place = place(of: line), !losesOldPaths || flow.local.host == place.host {
                     carry(bytes, from: place, to: flow.remote, over: Stream(flow))
                 }
@@ -168,7 +168,7 @@ struct World {
         }
     }
 
-    /// Lets everything happen that is due within the time.
+    /// Runs everything that is due within the time.
     mutating func run(_ duration: Duration) {
         let end = now + duration
         while let next = nextInstant, next <= end {
@@ -199,7 +199,7 @@ struct World {
         }
     }
 
-    // MARK: What was said
+    // MARK: Messages
 
     func outputs(_ line: Int) -> [LineOutput] { said.filter { $0.line == line }.map(\.output) }
 
@@ -211,7 +211,7 @@ struct World {
         outputs(line).compactMap { if case .offered(let leg, _) = $0 { leg } else { nil } }
     }
 
-    /// The responses that the test was sent, and the requests.
+    /// The responses that the test got, and the requests.
     var caughtMessages: [SIPMessage] { caught.compactMap { try? SIPMessage($0.bytes.span) } }
     var caughtStatuses: [Int] {
         caughtMessages.compactMap { if case .response(let response) = $0 { response.status.code } else { nil } }

@@ -6,21 +6,21 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What a line says, as the phone hears it")
+@Suite("Line events mapped to the phone")
 struct WordsTests {
     private static let account = AccountID(3)
     private static let leg = LegID(.remote, 7)
     private static let call = PhoneCore.CallID(.line(account), 7)
 
-    @Test func digitsPassAsTheyAre() {
+    @Test func digitsPassUnchanged() {
         let digits = DTMFSymbol.allCases.map { DTMFElement.symbol($0) } + [.pause]
         #expect(LineCommand(.dtmf(Self.call, digits)) == .dtmf(Self.leg, digits))
         #expect(LineEvent(.dtmfSent(Self.leg, unsent: digits), Self.account) == .dtmfSent(Self.call, unsent: digits))
         #expect(LineEvent(.dtmfReceived(Self.leg, .star), Self.account) == .dtmfReceived(Self.call, .star))
     }
 
-    /// A description says whether candidates follow it, and what follows is passed on as it is.
-    @Test(arguments: [nil, true]) func waysThatFollowPass(isIncomplete: Bool?) throws {
+    /// A description says whether candidates follow, and later candidates pass unchanged.
+    @Test(arguments: [nil, true]) func trickledCandidatesPass(isIncomplete: Bool?) throws {
         let candidates = PhoneCore.ICEDescription(
             userFragment: "abcd", password: SecretBytes(Array(repeating: 0x70, count: 22)), candidates: ["1"])
         let local = PhoneCore.LocalICE(candidates, isOffered: true, isIncomplete: isIncomplete)
@@ -32,9 +32,9 @@ struct WordsTests {
         }
     }
 
-    /// What a far end asks for in `a=rtcp-xr` is what Media is asked for.
+    /// A far end's request in `a=rtcp-xr` becomes Media's request.
     @Test(
-        "reports are sent as they are asked for",
+        "requested reports are sent",
         arguments: [
             (
                 "rcvr-rtt=all",
@@ -46,7 +46,7 @@ struct WordsTests {
             ("stat-summary=jitt", .init(roundTrip: false, loss: false, duplicates: false, jitter: true, voice: false)),
             ("voip-metrics", .init(roundTrip: false, loss: false, duplicates: false, jitter: false, voice: true)),
         ])
-    func reports(asked: String, plan: PhoneCore.NegotiatedMedia.Reports) throws {
+    func requestedReportsAreSent(asked: String, plan: PhoneCore.NegotiatedMedia.Reports) throws {
         var generator = SeededGenerator(seed: 3_611)
         var called = MediaNegotiation(
             capabilities: MediaCapabilities(protection: .off), local: .init(host: "192.0.2.2", port: 5_000),
@@ -60,17 +60,17 @@ struct WordsTests {
         #expect(PhoneCore.NegotiatedMedia(agreed).codec.name == .pcmu)
     }
 
-    @Test func aHoldThatHasToWaitSaysHowLong() {
+    @Test func delayedHoldReportsItsDelay() {
         let event = LineEvent(.holdDelayed(Self.leg, by: .milliseconds(2_100)), Self.account)
         #expect(event == .holdDelayed(Self.call, by: .milliseconds(2_100)))
     }
 
-    @Test func whoTheFarEndIsNowPasses() {
+    @Test func newPartyPasses() {
         let event = LineEvent(.displayUpdated(Self.leg, name: "Ada", number: nil), Self.account)
         #expect(event == .displayUpdated(Self.call, name: "Ada", number: nil))
     }
 
-    /// What a line with a server at 192.0.2.100 says to what comes from there.
+    /// A line's report of a request to a server at 192.0.2.100.
     private static func heard(_ request: String) -> [LineEvent] {
         var machine = LineMachine(
             configuration: LineConfiguration(
@@ -104,7 +104,7 @@ struct WordsTests {
         return (fixed + headers + ["Content-Length: \(body.utf8.count)", "", body]).joined(separator: "\n")
     }
 
-    @Test func aTextComesWithItsSenderAndWithoutWhatATerminalObeys() throws {
+    @Test func messageHasSenderAndSafeText() throws {
         let events = Self.heard(Self.request("MESSAGE", ["Content-Type: text/plain"], "\u{1B}[2Jthe door"))
         let texts = events.compactMap { event -> (Caller, String)? in
             if case .text(let sender, let text) = event { (sender, text) } else { nil }
@@ -114,7 +114,7 @@ struct WordsTests {
         #expect(text == "[2Jthe door")
     }
 
-    @Test func aCallerComesWithAllThatTheServerSays() throws {
+    @Test func callerHasAllFieldsOfServer() throws {
         let headers = [
             "Contact: <sip:192.0.2.100>", "Privacy: id",
             "P-Asserted-Identity: <sip:5550100;verstat=TN-Validation-Passed@pbx.example>",

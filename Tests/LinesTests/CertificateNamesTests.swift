@@ -3,10 +3,10 @@ import Lines
 import Rig
 import Testing
 
-@Suite("Whose a certificate is (RFC 5922 §7)")
+@Suite("Certificate names (RFC 5922 §7)")
 struct CertificateNamesTests {
     @Test(
-        "a domain is a SIP URI or a host name, whole, in any case, and never by a wildcard",
+        "a domain matches a SIP URI or host name, in any case, and never a wildcard",
         arguments: [
             ("DNS:example.org", "example.org", true), ("DNS:EXAMPLE.org", "example.ORG.", true),
             ("URI:sip:example.org", "example.org", true), ("URI:sip:example.org:5061", "example.org", true),
@@ -19,15 +19,17 @@ struct CertificateNamesTests {
             ("IP:192.0.2.7", "192.0.2.8", false), ("IP:2001:db8::7", "2001:DB8::7", true),
             ("email:alice@example.org", "example.org", false),
         ])
-    func names(_ names: String, _ domain: String, _ isOwner: Bool) throws {
+    func domainMatchesSIPURIOrHostNameInAnyCaseAndNeverWildcard(_ names: String, _ domain: String, _ isOwner: Bool)
+        throws
+    {
         let certificates = try Certificates()
         try certificates.make("one", names)
         let own = CertificateNames(Certificate(der: try certificates.der("one")))
         #expect(own.include(domain) == isOwner)
     }
 
-    @Test("a fingerprint is read as openssl writes it, and nothing else is one")
-    func fingerprints() throws {
+    @Test("a fingerprint is read in openssl's format only")
+    func fingerprintIsReadInOpensslFormatOnly() throws {
         let certificates = try Certificates()
         try certificates.make("one", "DNS:a.example", isSelfSigned: true)
         let text = try certificates.fingerprint("one")

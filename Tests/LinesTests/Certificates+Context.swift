@@ -4,7 +4,7 @@ import Foundation
 import Rig
 
 extension Certificates {
-    /// What a server with that certificate speaks TLS with.
+    /// A server's TLS context with that certificate.
     func context(_ name: String, asksForCertificate: Bool = false) throws -> TLSContext {
         let key = Array(try Data(contentsOf: URL(fileURLWithPath: key(name))))
         return try TLSContext(

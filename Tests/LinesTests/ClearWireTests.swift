@@ -8,7 +8,7 @@ import Rig
 import SIPCore
 import Testing
 
-@Suite("What an account over TLS lets onto the wire in clear", .timeLimit(.minutes(5)))
+@Suite("Clear traffic of a TLS account", .timeLimit(.minutes(5)))
 struct ClearWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let certificates: Certificates
@@ -21,11 +21,11 @@ struct ClearWireTests {
             on: loop, tls: try certificates.context("server"), answer: StreamServer.registrar)
     }
 
-    /// Somebody behind the server, as the server passes on what he writes.
+    /// A caller behind the server, whose messages the server forwards.
     private var caller: ScriptedCaller { ScriptedCaller(at: .init("127.0.0.1", server.port), .tls) }
 
     /// A phone that is registered at the server.
-    /// - Parameter names: Nil: a person has named the transport and the port.
+    /// - Parameter names: Nil: the configuration has transport and port.
     private func phone(_ names: NameServer? = nil) async throws -> Phone {
         let hop =
             names == nil
@@ -41,8 +41,8 @@ struct ClearWireTests {
         return phone
     }
 
-    /// The server passes a call on, which is answered.
-    /// - Returns: The answer as the server hears it.
+    /// The server forwards a call, which is answered.
+    /// - Returns: The answer as the server gets it.
     private func call(
         _ phone: Phone, extra: [(SIPHeaderName, String)] = []
     ) async throws -> (call: PhoneCore.CallID, answer: SIPResponse) {
@@ -59,9 +59,9 @@ struct ClearWireTests {
     }
 
     @Test(
-        "whoever writes to it in clear, from its server's own address and port too, is not heard, and no key leaves",
+        "clear messages are ignored, even from the server's address and port, and no key is sent",
         arguments: [false, true])
-    func spoofed(isChosenByName: Bool) async throws {
+    func clearMessagesAreIgnoredEvenFromServerAddressAndPort(isChosenByName: Bool) async throws {
         // A domain that prefers TLS and has UDP, too.
         let names = try await NameServer(
             on: loop,
@@ -82,7 +82,7 @@ struct ClearWireTests {
             let impostor = ScriptedCaller(at: spoofer, callID: "spoofed-\(number)")
             for method in [SIPMethod.invite, .options, .message] {
                 let body = method == .invite ? ScriptedCaller.session(at: "127.0.0.9", 7_000) : ""
-                // Long enough for any answer: a stranger gets no more bytes than he sent.
+                // Long enough for any answer: a stranger gets no more bytes than it sent.
                 let padding = (SIPHeaderName.userAgent, String(repeating: "x", count: 500))
                 try spoofer.say(impostor.request(method, body: body, extra: [padding]), to: port)
             }
@@ -90,7 +90,7 @@ struct ClearWireTests {
         for host in ["127.0.0.1", "127.0.0.2"] {
             #expect(throws: DeafClient.Refused.self) { try DeafClient(port: port, from: host) }
         }
-        // The first call that is offered is the one that comes over TLS, and so does what belongs to it.
+        // The first offered call is the one over TLS, and its later messages are, too.
         let (call, answer) = try await call(phone)
         #expect(call == PhoneCore.CallID(.line(Phone.account), 1))
         #expect(String(decoding: answer.body, as: UTF8.self).contains("a=crypto:"))
@@ -100,14 +100,14 @@ struct ClearWireTests {
         try await names.close()
     }
 
-    @Test("a call that is to go on in clear ends; its BYE goes over TLS, and nothing by UDP")
-    func offTLS() async throws {
+    @Test("a call that would continue in clear ends with BYE over TLS, and nothing over UDP")
+    func callThatWouldContinueInClearEndsWithBYEOverTLS() async throws {
         let phone = try await phone()
         let clear = try DatagramPeer()
         let contact = "<sip:mallory@127.0.0.1:\(clear.port);transport=udp>"
         let (call, _) = try await call(phone, extra: [(.contact, contact)])
         try await phone.perform(.hold(call, true))
-        // The answer to a question of the server's comes behind all that the hold led to.
+        // The response to a request of the server comes after all effects of the hold.
         let question = ScriptedCaller(at: caller.endpoint, .tls, callID: "question").request(.options)
         try await server.say(question.bytes)
         var byes = 0

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// The far end of one stream or datagram socket: what came, in order.
+/// The far end of one stream or datagram socket, with the received data in order.
 final class Echo: Sendable {
     private let loop: any EventLoop
     private let heard: AsyncStream<[UInt8]>

@@ -42,12 +42,12 @@ struct EffectTests {
         return request
     }
 
-    @Test("a process that was killed in a call leaves a memo, and the next one sends BYE with it")
-    func orphanBye() async throws {
+    @Test("a process killed in a call leaves a memo, and the next one sends BYE with it")
+    func processKilledInCallLeavesMemoAndNextOneSendsBYEWithIt() async throws {
         let (alice, bob) = (try await phone("alice"), try await phone("bob"))
         _ = try await connect(alice, bob)
         let memo = try await alice.first { if case .memo(call, let memo) = $0 { memo } else { nil } }
-        // The next process has the port that the configuration names, where the far end believes it.
+        // The next process has the configured port, where the far end expects it.
         let port = UInt16(try await alice.port())
         try await alice.close()
         let next = try await Phone("alice", on: loop, port: port)
@@ -60,8 +60,8 @@ struct EffectTests {
         try await bob.close()
     }
 
-    @Test("a call moves, and its terms hold")
-    func move() async throws {
+    @Test("a call moves and keeps its terms")
+    func callMovesAndKeepsItsTerms() async throws {
         let (alice, bob) = (try await phone("alice"), try await phone("bob"))
         _ = try await connect(alice, bob)
         let plan = try await alice.answered()
@@ -71,8 +71,8 @@ struct EffectTests {
         try await bob.close()
     }
 
-    @Test("a far end is asked to call somebody else, and what it says is told")
-    func transfers() async throws {
+    @Test("a transfer reaches the far end, and its reports return")
+    func transferReachesFarEndAndItsReportsReturn() async throws {
         let (alice, bob) = (try await phone("alice"), try await phone("bob"))
         _ = try await connect(alice, bob)
         _ = try await alice.answered()
@@ -93,8 +93,8 @@ struct EffectTests {
         try await bob.close()
     }
 
-    @Test("a line that does not register says so again, and one that does not exist says that")
-    func reconnect() async throws {
+    @Test("an unregistered line reports its state again, and an unknown one is rejected")
+    func unregisteredLineReportsItsStateAgain() async throws {
         let alice = try await phone("alice")
         try await alice.perform(.reconnect(Phone.account))
         try await alice.perform(.reconnect(AccountID(9)))
@@ -107,8 +107,8 @@ struct EffectTests {
         try await alice.close()
     }
 
-    @Test("a line becomes somebody else, whose leaving was said first")
-    func reconfigure() async throws {
+    @Test("a changed account unregisters first")
+    func changedAccountUnregistersFirst() async throws {
         let registrar = try await Registrar(on: loop)
         let alice = try await phone("alice", server: registrar.port)
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
@@ -116,14 +116,14 @@ struct EffectTests {
         try await alice.perform(.reconfigure(Phone.account, bert))
         _ = try await alice.first { $0 == .registration(Phone.account, .registering) ? true : nil }
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
-        // The first time was lost, so it was said again.
+        // The first one was lost, so it was repeated.
         #expect(registrar.orphanByes == 2)
         try await alice.close()
         try await registrar.close()
     }
 
-    @Test("what the server says of a caller and of messages reaches the phone")
-    func told() async throws {
+    @Test("the server's reports about callers and messages reach the phone")
+    func serverReportsAboutCallersAndMessagesReachPhone() async throws {
         let registrar = try await Registrar(on: loop)
         let alice = try await phone("alice", server: registrar.port)
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }

@@ -5,7 +5,7 @@ import NIOPosix
 import SIPCore
 import Testing
 
-@Suite("A server that is looked at to explain why a registration failed", .timeLimit(.minutes(5)))
+@Suite("Examination of a server after a failed registration", .timeLimit(.minutes(5)))
 struct ExaminationTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
@@ -16,7 +16,7 @@ struct ExaminationTests {
     }
 
     @Test(
-        "of a name's addresses the first that takes a connection counts, else the first that tells most",
+        "the first address that connects is examined, else the most informative one",
         arguments: [
             (["127.0.0.3"], "127.0.0.3", ConnectionFinding.open),
             (["127.0.0.2", "127.0.0.3", "127.0.0.4"], "127.0.0.3", .open),
@@ -24,15 +24,17 @@ struct ExaminationTests {
             (["127.0.0.2", "127.0.0.4"], "127.0.0.2", .refused),
             (["224.0.0.1", "127.0.0.2"], "127.0.0.2", .refused),
         ])
-    func addresses(_ addresses: [String], _ expected: String, _ finding: ConnectionFinding) async throws {
+    func firstAddressThatConnectsIsExaminedElseMostInformativeOne(
+        _ addresses: [String], _ expected: String, _ finding: ConnectionFinding
+    ) async throws {
         let (server, port) = try await listen()
         let found = ServerExamination(loop: loop, nameServers: []).connect(toAnyOf: addresses, port: port)
         #expect(found?.address == expected && found?.finding == finding)
         try await server.close().get()
     }
 
-    @Test("a server that refuses our versions of TLS is not taken for one that speaks none")
-    func oldVersions() async throws {
+    @Test("a server that rejects the TLS version is still known to speak TLS")
+    func serverThatRejectsTLSVersionIsStillKnownToSpeakTLS() async throws {
         let server = try await ServerBootstrap(group: loop)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -55,13 +57,13 @@ struct ExaminationTests {
         try await server.close().get()
     }
 
-    @Test("where no address is, nothing is tried")
-    func nowhere() {
+    @Test("without an address nothing is tried")
+    func withoutAddressNothingIsTried() {
         #expect(ServerExamination(loop: loop, nameServers: []).connect(toAnyOf: [], port: 9) == nil)
     }
 }
 
-/// Answers whatever comes with the alert of a server that speaks only TLS 1.0: protocol_version (RFC 8446 §6.2).
+/// Answers any data with the alert of a TLS 1.0-only server: protocol_version (RFC 8446 §6.2).
 private final class AlertSender: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer

@@ -11,7 +11,7 @@ import Testing
 struct FloodTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
-    /// Sends datagrams from an address that the line does not know, and waits until the line has dealt with all of them.
+    /// Sends datagrams from an address that the line does not know, and waits until the line has handled all of them.
     private func flood(_ phone: Phone, from host: String, _ datagrams: [[UInt8]]) async throws {
         let channel = try await DatagramBootstrap(group: loop).bind(host: host, port: 0).get()
         let target = try SocketAddress(ipAddress: "127.0.0.1", port: try await phone.port())
@@ -31,8 +31,8 @@ struct FloodTests {
         return request.bytes
     }
 
-    @Test("a stranger's thousands of questions and of garbage are not read, and a call goes on beside them")
-    func strangers() async throws {
+    @Test("a stranger's flood is not read, and a call continues beside it")
+    func strangerFloodIsNotReadAndCallContinuesBesideIt() async throws {
         let (alice, bob) = (try await Phone("alice", on: loop), try await Phone("bob", on: loop))
         try await alice.start()
         try await bob.start()
@@ -48,7 +48,7 @@ struct FloodTests {
         try await alice.perform(.end(call))
         #expect(try await bob.ended() == .hungUpThere)
         let counters = try await bob.counters()
-        // The kernel may drop some before the line sees them; those that it sees are counted, and a handful is read.
+        // The kernel may drop some before the line sees them; the others are counted, and a handful is read.
         #expect(counters.limited > 1_000)
         let answers = bob.summaries.texts.dropFirst(before).count { $0 == "sent 200 OK (OPTIONS)" }
         #expect((1...100).contains(answers))

@@ -7,7 +7,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Two connections to a server that tells flows apart", .timeLimit(.minutes(5)))
+@Suite("Two connections to a server with outbound", .timeLimit(.minutes(5)))
 struct FlowTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
@@ -17,7 +17,7 @@ struct FlowTests {
         return [response.bytes]
     }
 
-    /// The next requests that a server hears of some method: their reg-ids.
+    /// The server's next requests of a method: their reg-ids.
     private func heard(_ server: StreamServer, _ method: SIPMethod, _ count: Int = 1) async -> [UInt32?] {
         var all: [UInt32?] = []
         for await message in server.messages {
@@ -28,8 +28,8 @@ struct FlowTests {
         return all
     }
 
-    @Test("each place has a connection; when one closes only it is made again, and calls go over the other meanwhile")
-    func connections() async throws {
+    @Test("each place has a connection; only a closed one is restored, and calls use the other until then")
+    func eachPlaceHasConnectionOnlyClosedOneIsRestored() async throws {
         let first = try await StreamServer(on: loop, answer: Self.registrar)
         let second = try await StreamServer(on: loop, host: "127.0.0.2", answer: Self.registrar)
         let names = try await NameServer(

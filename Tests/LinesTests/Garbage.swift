@@ -2,7 +2,7 @@ import Base
 import NIOCore
 import NIOPosix
 
-/// Throws rubbish at a line's two sockets, and returns when the line has dealt with it.
+/// Throws garbage at a line's two sockets, and returns when the line has handled it.
 enum Garbage {
     static func pelt(port: Int, on loop: any EventLoop, seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
@@ -18,7 +18,7 @@ enum Garbage {
             var bytes: [UInt8] = [0xFF]
             while bytes.count < 500 { bytes += noise(&generator) }
             try await stream.writeAndFlush(stream.allocator.buffer(bytes: bytes + Array("\r\n\r\n".utf8))).get()
-            // The line closes what is no SIP.
+            // The line closes connections with non-SIP data.
             try await stream.closeFuture.get()
         }
     }

@@ -2,16 +2,16 @@ import Lines
 import PhoneCore
 import Testing
 
-@Suite("Whether a line can be reached")
+@Suite("Reachability of a line")
 struct LineReachabilityTests {
-    @Test("a line that nobody hears is not registered, until all its sockets are read again")
+    @Test("a line without a readable socket is unregistered until all are read again")
     func unread() {
         var line = LineReachability()
         line.registration = .registered
         line.read(false, "UDP at 10.0.0.1 port 5060")
         line.read(false, "UDP at fd00::1 port 5060")
         #expect(line.state == .failed("UDP at 10.0.0.1 port 5060 cannot be read just now"))
-        // What the server says meanwhile does not make the line hear.
+        // A response of the server in between does not make the line readable.
         line.registration = .registering
         line.registration = .registered
         line.read(true, "UDP at 10.0.0.1 port 5060")
@@ -20,8 +20,8 @@ struct LineReachabilityTests {
         #expect(line.state == .registered)
     }
 
-    @Test("a missing address comes first, and without an account the line is as it was afterwards")
-    func closed() {
+    @Test("a missing address is reported first; afterwards a line without account is as before")
+    func missingAddressIsReportedFirst() {
         var line = LineReachability()
         #expect(line.state == .notNeeded)
         line.read(false, "the listener at port 5061")

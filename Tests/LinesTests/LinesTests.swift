@@ -24,8 +24,8 @@ struct LinesTests {
         try await alice.perform(.dial(call, target: target, account: Phone.account, MediaEndpoint(port: 4_000)))
     }
 
-    @Test("a call over UDP and over TCP, by number and by name", arguments: ["", ";transport=tcp", "localhost"])
-    func wholeCall(way: String) async throws {
+    @Test("a call works over UDP and TCP, by number and by name", arguments: ["", ";transport=tcp", "localhost"])
+    func callWorksOverUDPAndTCPByNumberAndByName(way: String) async throws {
         let (alice, bob, address) = try await pair()
         let target = way == "localhost" ? address.replacing("127.0.0.1", with: way) : address + way
         try await place(alice, target)
@@ -55,8 +55,8 @@ struct LinesTests {
     }
 
     /// RFC 4475 §3.1.1.2 (`intmeth`): a token may begin with any of these characters.
-    @Test("a method that begins with no letter is refused as unknown, over UDP and over TCP", arguments: [true, false])
-    func strangeMethod(isDatagram: Bool) async throws {
+    @Test("a method without a leading letter is rejected as unknown, over UDP and TCP", arguments: [true, false])
+    func methodWithoutLeadingLetterIsRejectedAsUnknownOverUDPAndTCP(isDatagram: Bool) async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let port = try await bob.port()
@@ -87,8 +87,8 @@ struct LinesTests {
         try await bob.close()
     }
 
-    @Test("a port that is in use is named, with its protocol, and nothing is left open", arguments: [true, false])
-    func portInUse(isDatagram: Bool) async throws {
+    @Test("a port in use is named with its protocol, and nothing stays open", arguments: [true, false])
+    func portInUseIsNamedWithItsProtocolAndNothingStaysOpen(isDatagram: Bool) async throws {
         let taken: any Channel =
             isDatagram
             ? try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
@@ -104,8 +104,8 @@ struct LinesTests {
         try await phone.close()
     }
 
-    @Test("an address that this machine does not have is waited for, and people are told so")
-    func foreignAddress() async throws {
+    @Test("a missing local address is waited for and reported")
+    func missingLocalAddressIsWaitedForAndReported() async throws {
         let direct = try await Phone("alice", on: loop) { $0.addresses = ["192.0.2.1"] }
         try await direct.start()
         let text = "192.0.2.1 is not an address of this machine (for UDP port 0)"
@@ -122,8 +122,8 @@ struct LinesTests {
         try await account.close()
     }
 
-    @Test("garbage on both sockets is counted, and breaks no call")
-    func garbage() async throws {
+    @Test("garbage on both sockets is counted and disturbs no call")
+    func garbageOnBothSocketsIsCountedAndDisturbsNoCall() async throws {
         let (alice, bob, target) = try await pair()
         try await place(alice, target)
         let theirs = try await bob.offered()
@@ -140,8 +140,8 @@ struct LinesTests {
         try await bob.close()
     }
 
-    @Test("a far end that refuses the connection is unreachable at once")
-    func connectionRefused() async throws {
+    @Test("a refused connection makes the far end unreachable at once")
+    func refusedConnectionMakesFarEndUnreachableAtOnce() async throws {
         let alice = try await Phone("alice", on: loop)
         try await alice.start()
         let closed = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
@@ -152,8 +152,8 @@ struct LinesTests {
         try await alice.close()
     }
 
-    @Test("of strangers' connections beyond the limit the oldest go")
-    func connectionLimit() async throws {
+    @Test("beyond the limit the oldest strangers' connections close")
+    func beyondLimitOldestStrangersConnectionsClose() async throws {
         let (alice, bob, target) = try await pair()
         let port = try await bob.port()
         var channels: [any Channel] = []
@@ -171,8 +171,8 @@ struct LinesTests {
         try await bob.close()
     }
 
-    @Test("shutting down ends calls and is told to the far end")
-    func shutDown() async throws {
+    @Test("shutdown ends calls and notifies the far end")
+    func shutdownEndsCallsAndNotifiesFarEnd() async throws {
         let (alice, bob, target) = try await pair()
         try await place(alice, target)
         let theirs = try await bob.offered()
@@ -186,8 +186,8 @@ struct LinesTests {
         try await bob.close()
     }
 
-    @Test("the lines have finished when the server has heard that they leave, not before")
-    func leaving() async throws {
+    @Test("lines finish only after the server got their unregister")
+    func linesFinishOnlyAfterServerGotTheirUnregister() async throws {
         let registrar = try await Registrar(on: loop)
         let alice = try await Phone(
             "alice", on: loop,
@@ -196,15 +196,15 @@ struct LinesTests {
         _ = try await alice.first { $0 == .registration(Phone.account, .registered) ? true : nil }
         try await alice.perform(.shutDown)
         try await alice.finished()
-        // The first time was lost, so it was said again.
+        // The first one was lost, so it was repeated.
         #expect(registrar.orphanByes == 2)
         #expect(alice.summaries.texts.last == "received 200 OK (REGISTER)")
         try await alice.close()
         try await registrar.close()
     }
 
-    @Test("a call on a line that does not exist ends at once")
-    func unknownLine() async throws {
+    @Test("a call on an unknown line ends at once")
+    func callOnUnknownLineEndsAtOnce() async throws {
         let alice = try await Phone("alice", on: loop)
         try await alice.start()
         let nowhere = LineEffect.dial(call, target: "123", account: AccountID(9), MediaEndpoint(port: 4_000))
@@ -213,8 +213,8 @@ struct LinesTests {
         try await alice.close()
     }
 
-    @Test("the hashes are those of their names")
-    func hashes() {
+    @Test("the hash functions match their test vectors")
+    func hashFunctionsMatchTheirTestVectors() {
         func hex(_ bytes: [UInt8]) -> String {
             bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         }

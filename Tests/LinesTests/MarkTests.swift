@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Marks of packets")
 struct MarkTests {
-    @Test("signalling says CS3 to the network", arguments: [false, true])
+    @Test("signalling is marked CS3", arguments: [false, true])
     func mark(isIPv6: Bool) async throws {
         let receiver = try Receiver(isIPv6: isIPv6)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -22,7 +22,7 @@ struct MarkTests {
         try await phone.close()
     }
 
-    /// A socket that asks the system for the mark of what it receives.
+    /// A socket that asks the system for the mark of received datagrams.
     private final class Receiver: Sendable {
         let port: UInt16
         private let socket: CInt
@@ -43,14 +43,14 @@ struct MarkTests {
                 unsafe getsockname(file, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self), &length)
             }
             guard file >= 0, bound == 0, named == 0 else { throw CancellationError() }
-            // The port stands at the same place in both families.
+            // The port is at the same offset in both families.
             port = unsafe withUnsafeBytes(of: &storage) { unsafe UInt16($0[2]) << 8 | UInt16($0[3]) }
             socket = file
         }
 
         deinit { close(socket) }
 
-        /// The mark of the next datagram; nil when none comes, or it has none.
+        /// The mark of the next datagram; nil if none comes, or it has none.
         func mark() -> UInt8? {
             var data = [UInt8](repeating: 0, count: 4_096)
             var control = [UInt8](repeating: 0, count: 256)

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
-/// A name server on loopback with a few records, which counts what it is asked.
+/// A name server on loopback with a few records, which counts its queries.
 final class NameServer: Sendable {
     enum Record: Sendable {
         case a(String)
@@ -32,7 +32,7 @@ final class NameServer: Sendable {
     /// From now on no name exists.
     func forget() { questions.isForgotten.withLock { $0 = true } }
 
-    /// Names that were asked for, with the number of their type.
+    /// The queried names, with the number of their type.
     var asked: [String] { questions.all.withLock { $0 } }
 
     func close() async throws { try await channel.close().get() }

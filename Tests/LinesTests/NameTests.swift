@@ -8,7 +8,7 @@ import SIPCore
 import Synchronization
 import Testing
 
-@Suite("Servers found by name, over both families", .timeLimit(.minutes(5)))
+@Suite("Servers found by DNS, over both families", .timeLimit(.minutes(5)))
 struct NameTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
 
@@ -23,15 +23,15 @@ struct NameTests {
         return phone
     }
 
-    /// A port of this machine where nobody listens.
+    /// A local port without a listener.
     private func closedPort() async throws -> UInt16 {
         let channel = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         defer { channel.close(promise: nil) }
         return UInt16(channel.localAddress?.port ?? 0)
     }
 
-    @Test("a domain's services lead to its servers, and past one that refuses")
-    func services() async throws {
+    @Test("SRV records lead to servers, and past one that refuses")
+    func srvRecordsLeadToServersAndPastOneThatRefuses() async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let names = try await NameServer(
             on: loop,
@@ -50,7 +50,7 @@ struct NameTests {
         let phone = try await phone(NextHop(host: "d.example", transport: nil), names)
         try await phone.registration(.registered)
         #expect(names.asked.first == "d.example 35" && names.asked.contains("_sip._tcp.d.example 33"))
-        // What is known is not asked again.
+        // A cached name is not queried again.
         let asked = names.asked.count
         try await phone.perform(
             .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
@@ -63,8 +63,8 @@ struct NameTests {
         try await names.close()
     }
 
-    @Test("what a zone lets live for no time is asked each time")
-    func timeToLive() async throws {
+    @Test("a record with TTL zero is looked up each time")
+    func recordWithTTLZeroIsLookedUpEachTime() async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let names = try await NameServer(
             on: loop, life: 0,
@@ -86,8 +86,8 @@ struct NameTests {
         try await names.close()
     }
 
-    @Test("a port that is named is the host's own, and a name that nobody has is not found")
-    func hosts() async throws {
+    @Test("a given port uses the host's own address, and an unknown name fails")
+    func givenPortUsesHostOwnAddressAndUnknownNameFails() async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let names = try await NameServer(on: loop, ["d.example": [.a("127.0.0.1")]])
         let phone = try await phone(NextHop(host: "d.example", port: server.port, transport: .tcp), names)
@@ -101,8 +101,8 @@ struct NameTests {
         try await names.close()
     }
 
-    @Test("a name that is not found is searched for ever more seldom, and makes no line register again and again")
-    func unfound() async throws {
+    @Test("an unknown name is looked up ever more rarely, and causes no repeated registration")
+    func unknownNameIsLookedUpEverMoreRarely() async throws {
         let registers = Count()
         let server = try await StreamServer(on: loop) { request in
             if request.method == .register { registers.value.withLock { $0 += 1 } }
@@ -115,7 +115,7 @@ struct NameTests {
         let lost = try await self.phone(NextHop(host: "nobody.example"), names)
         _ = try await lost.failure()
         let first = names.asked.count { $0.contains("nobody") }
-        // It asks for the name, and calls over the connection that there is.
+        // It queries the name, and calls over the existing connection.
         try await phone.perform(
             .dial(PhoneCore.CallID(.phone, 1), target: "555", account: Phone.account, MediaEndpoint(port: 4_000)))
         try await Task.sleep(for: .seconds(5))
@@ -127,8 +127,8 @@ struct NameTests {
         try await names.close()
     }
 
-    @Test("a name server that is silent is given up in time")
-    func silence() async throws {
+    @Test("a silent name server is abandoned in time")
+    func silentNameServerIsAbandonedInTime() async throws {
         let mute = try await DatagramBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         let phone = try await Phone(
             "alice", on: loop, account: .init(domain: "d.example", server: NextHop(host: "d.example"))
@@ -145,8 +145,8 @@ struct NameTests {
 
     // MARK: Families
 
-    @Test("a line registers over IPv6, and names itself so", arguments: [["::1"], ["127.0.0.1", "::1"]])
-    func version6(addresses: [String]) async throws {
+    @Test("a line registers over IPv6 with an IPv6 Contact", arguments: [["::1"], ["127.0.0.1", "::1"]])
+    func lineRegistersOverIPv6WithIPv6Contact(addresses: [String]) async throws {
         let server = try await StreamServer(on: loop, host: "::1", answer: StreamServer.registrar)
         let phone = try await Phone(
             "alice", on: loop,
@@ -164,8 +164,8 @@ struct NameTests {
         try await server.close()
     }
 
-    @Test("a line at both families is called over both")
-    func both() async throws {
+    @Test("a line with both families is called over both")
+    func lineWithBothFamiliesIsCalledOverBoth() async throws {
         let bob = try await Phone("bob", on: loop) { $0.addresses = ["0.0.0.0", "::"] }
         let alice = try await Phone("alice", on: loop) { $0.addresses = ["127.0.0.1", "::1"] }
         try await bob.start()

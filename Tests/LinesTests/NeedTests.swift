@@ -20,7 +20,7 @@ struct NeedTests {
         }
     }
 
-    /// The next request that a server hears.
+    /// The server's next request.
     private func heard(_ server: StreamServer) async -> SIPRequest? {
         for await message in server.messages {
             if case .request(let request) = message { return request }
@@ -28,7 +28,7 @@ struct NeedTests {
         return nil
     }
 
-    /// Nobody in this process listens there, as whoever would listen sees it: a connection would disturb whoever does.
+    /// Nothing in this process listens there, tested by binding: a connection would disturb a listener.
     private func isFree(_ port: Int) async -> Bool {
         do {
             try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: port).get().close().get()
@@ -38,8 +38,8 @@ struct NeedTests {
         }
     }
 
-    @Test("an account over UDP is heard there and takes no connections")
-    func overUDP() async throws {
+    @Test("a UDP account receives datagrams and accepts no connections")
+    func udpAccountReceivesDatagramsAndAcceptsNoConnections() async throws {
         var isFree = false
         // Another test may have a listener whose port has the same number, but not again and again.
         for _ in 0..<3 where !isFree {
@@ -58,9 +58,9 @@ struct NeedTests {
     }
 
     @Test(
-        "an account over TCP is heard over the connection that its Contact names, and nowhere else",
+        "a TCP account receives over its Contact's connection only",
         arguments: [false, true])
-    func overTCP(isChosenByName: Bool) async throws {
+    func tcpAccountReceivesOverItsContactConnectionOnly(isChosenByName: Bool) async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let names = try await NameServer(
             on: loop,
@@ -82,7 +82,7 @@ struct NeedTests {
         #expect(server.sources == [port])
         #expect(await takesConnections(port) == false)
         #expect(try await phone.leavesDatagrams())
-        // Broken and made again, the connection begins at the same port.
+        // A restored connection begins at the same port.
         try await server.hangUp()
         _ = await heard(server)
         #expect(server.sources == [port, port])
@@ -91,8 +91,8 @@ struct NeedTests {
         try await names.close()
     }
 
-    @Test("an account over TCP that does not register takes the connection that its server makes")
-    func withoutRegistration() async throws {
+    @Test("an unregistered TCP account accepts its server's connection")
+    func unregisteredTCPAccountAcceptsItsServerConnection() async throws {
         let home = LineConfiguration.Account(
             domain: "d.example", server: NextHop(host: "127.0.0.1", port: 9, transport: .tcp), registers: false)
         let phone = try await Phone("alice", on: loop, account: home)
@@ -104,9 +104,9 @@ struct NeedTests {
     }
 
     @Test(
-        "a server that takes no connection is said to take none, and is not distrusted",
+        "a server that refuses connections is reported as such, not as untrusted",
         arguments: [Flow.Transport.tcp, .tls])
-    func closedServer(transport: Flow.Transport) async throws {
+    func serverThatRefusesConnectionsIsReportedAsSuchNotAsUntrusted(transport: Flow.Transport) async throws {
         // Bound, and not listening.
         let descriptor = try SystemSocket.bound(.reserve, host: "127.0.0.1", port: 0)
         defer { close(descriptor) }
@@ -122,7 +122,7 @@ struct NeedTests {
     }
 
     @Test("an account for which DNS chooses UDP opens it then")
-    func chosenUDP() async throws {
+    func accountForWhichDNSChoosesUDPOpensItThen() async throws {
         let registrar = try await Registrar(on: loop)
         let names = try await NameServer(
             on: loop,
@@ -140,8 +140,8 @@ struct NeedTests {
         try await names.close()
     }
 
-    @Test("a line that is called directly takes datagrams and connections")
-    func direct() async throws {
+    @Test("a directly called line accepts datagrams and connections")
+    func directlyCalledLineAcceptsDatagramsAndConnections() async throws {
         let phone = try await Phone("alice", on: loop)
         try await phone.start()
         let port = try await phone.port()

@@ -3,7 +3,7 @@ import NIOCore
 import NIOPosix
 import Rig
 
-/// A loop whose thread lives on one of two hosts: what it opens is opened there.
+/// A loop whose thread is in the network namespace of one of two hosts: its sockets open there.
 struct NetworkHost {
     struct Refused: Error { let code: CInt }
 

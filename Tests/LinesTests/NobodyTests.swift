@@ -8,7 +8,7 @@ import PhoneCore
 import SIPCore
 import Testing
 
-@Suite("Messages that would have us write to nobody", .timeLimit(.minutes(5)))
+@Suite("Messages with unusable destinations", .timeLimit(.minutes(5)))
 struct NobodyTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let nobodies = [
@@ -41,8 +41,8 @@ struct NobodyTests {
         try await channel.writeAndFlush(AddressedEnvelope(remoteAddress: target, data: buffer)).get()
     }
 
-    @Test("an answer to port 0 is not sent, and the line goes on")
-    func viaPortZero() async throws {
+    @Test("a response to port 0 is dropped, and the line continues")
+    func responseToPort0IsDroppedAndLineContinues() async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let channel = try await Echo(on: loop).bind()
@@ -53,8 +53,8 @@ struct NobodyTests {
         try await bob.close()
     }
 
-    @Test("what comes from port 0 is nothing", .enabled(if: geteuid() == 0, "needs root for a raw socket"))
-    func sourcePortZero() async throws {
+    @Test("a datagram from port 0 is dropped", .enabled(if: geteuid() == 0, "needs root for a raw socket"))
+    func datagramFromPort0IsDropped() async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let stun: [UInt8] = [0, 1, 0, 0, 0x21, 0x12, 0xA4, 0x42] + (1...12)
@@ -69,9 +69,9 @@ struct NobodyTests {
     }
 
     @Test(
-        "a caller whose Contact or Record-Route is nobody's is not sent BYE, and the line goes on",
+        "a caller with an invalid Contact or Record-Route gets no BYE, and the line continues",
         arguments: [false, true])
-    func contact(isRoute: Bool) async throws {
+    func callerWithInvalidContactOrRecordRouteGetsNoBYE(isRoute: Bool) async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let echo = Echo(on: loop)
@@ -92,8 +92,8 @@ struct NobodyTests {
         try await bob.close()
     }
 
-    @Test("only one host with a port is somebody")
-    func somebody() {
+    @Test("only a single host with a port is a valid destination")
+    func onlySingleHostWithPortIsValidDestination() {
         for nobody in nobodies {
             #expect(!Flow.Endpoint(nobody.filter { $0 != "[" && $0 != "]" }, 5_060).isSomebody)
         }
@@ -104,7 +104,7 @@ struct NobodyTests {
     }
 }
 
-/// A datagram whose header is ours to write.
+/// A datagram with a header that the test writes.
 private enum RawDatagram {
     struct Refused: Error { let code: CInt }
 

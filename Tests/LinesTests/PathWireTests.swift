@@ -9,7 +9,7 @@ import SDPCore
 import SIPCore
 import Testing
 
-@Suite("What others get of a call over UDP", .timeLimit(.minutes(5)))
+@Suite("Attacks on a call over UDP", .timeLimit(.minutes(5)))
 struct PathWireTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
     private let call = PhoneCore.CallID(.phone, 1)
@@ -23,14 +23,14 @@ struct PathWireTests {
             account: .init(
                 domain: "server.example", server: NextHop(host: "127.0.0.1", port: server.port), password: password)
         ) {
-            // A request that is short goes by UDP with a proof in it, too, at once (RFC 3261 §18.1.1).
+            // A short request goes over UDP with a digest in it, too, at once (RFC 3261 §18.1.1).
             $0.configuration.media = MediaCapabilities(codecs: [.pcmu])
         }
         try await phone.start()
         return phone
     }
 
-    /// Asks the phone something, and hears the answer: what was said to it before is behind it then.
+    /// Sends the phone a request, and gets the response: earlier messages are handled by then.
     private func settle(_ port: UInt16) throws {
         let callID = "question-\(server.transcript.count)"
         try server.say(ScriptedCaller(at: server, callID: callID).request(.options), to: port)
@@ -41,8 +41,8 @@ struct PathWireTests {
         .invite, .update, .info, .prack, .refer, .notify, .message, .ack, .cancel, .bye,
     ]
 
-    /// A message of the call by somebody who has read all of it, but for its key on the direct line, where who has it has
-    /// moved. A CANCEL is the server's own to the letter, as it has to name the transaction of the INVITE.
+    /// A message of the call by an attacker who has read all of it, except its key on the direct line, where the key's
+    /// owner may move. A CANCEL equals the server's own, as it has to name the INVITE's transaction.
     private func forged(
         _ method: SIPMethod, of line: Line, at stranger: DatagramPeer, sequence: Int, tag: String
     ) -> SIPRequest {
@@ -62,7 +62,7 @@ struct PathWireTests {
         }
     }
 
-    /// A phone that takes a call of the server, and its port.
+    /// A phone that accepts a call of the server, and its port.
     private func callee(_ line: Line) async throws -> (phone: Phone, port: UInt16) {
         switch line {
         case .account:
@@ -85,7 +85,7 @@ struct PathWireTests {
     enum Line: CaseIterable { case account, direct }
 
     @Test(
-        "who knows a call's names and comes from another port or host changes nothing in it, and gains no bytes",
+        "a sender that knows a call's identifiers but not its path changes nothing and gains no bytes",
         arguments: Line.allCases)
     func inDialog(line: Line) async throws {
         let (phone, port) = try await callee(line)
@@ -95,7 +95,7 @@ struct PathWireTests {
         let strangers = try [
             DatagramPeer(), DatagramPeer(host: "127.0.0.2"), DatagramPeer(host: "127.0.0.3", port: server.port),
         ]
-        // Before the answer it is not cancelled either. The server's question comes behind that.
+        // Before the answer it cannot be cancelled either. The server's request comes after that.
         let cancel = forged(.cancel, of: line, at: server, sequence: 1, tag: "")
         for stranger in strangers { try stranger.say(cancel, to: port) }
         try settle(port)
@@ -112,7 +112,7 @@ struct PathWireTests {
                 try stranger.say(request, to: port)
                 sent += request.bytes.count
             }
-            // The server's digit comes behind all of them.
+            // The server's digit comes after all of them.
             let digit = caller.request(
                 .info, sequence: UInt32(2 + round), toTag: tag, body: "Signal=1\r\nDuration=100\r\n",
                 extra: [(.contentType, "application/dtmf-relay")])
@@ -121,7 +121,7 @@ struct PathWireTests {
             let heard = stranger.heardSoFar()
             #expect(heard.count <= Self.methods.count && heard.reduce(0) { $0 + $1.count } <= sent)
         }
-        // It heard the answers to its digits, and no BYE.
+        // It got the responses to its digits, and no BYE.
         _ = server.heardSoFar()
         #expect(server.transcript.count == before + strangers.count)
         try server.say(caller.request(.bye, sequence: 10, toTag: tag), to: port)
@@ -139,7 +139,7 @@ struct PathWireTests {
         return response
     }
 
-    /// The server asks for a proof by SHA-256, and has it.
+    /// The server challenges with SHA-256, and gets the answer.
     private func register(_ phone: Phone) async throws -> UInt16 {
         let port = UInt16(try await phone.port())
         try server.say(challenge(try server.request(.register), .unauthorized, Self.strong), to: port)
@@ -151,7 +151,7 @@ struct PathWireTests {
         return port
     }
 
-    /// The same request where nobody forwards it, which was heard while the phone settled.
+    /// The same request with Max-Forwards 0, which was received while the phone settled.
     private func probe(after invite: SIPRequest) throws -> SIPRequest {
         let all = server.transcript.compactMap { bytes -> SIPRequest? in
             guard case .request(let request)? = try? SIPMessage(bytes.span) else { return nil }
@@ -164,19 +164,19 @@ struct PathWireTests {
         try await phone.perform(.dial(call, target: "555", account: Phone.account, MediaEndpoint(port: 5_000)))
     }
 
-    /// A weaker challenge than the server's own, of which no proof comes.
+    /// A weaker challenge than the server's own, which is not answered.
     private func challenge(_ request: SIPRequest, _ status: Int, of port: UInt16) throws {
         try server.say(challenge(request, SIPStatus(status), Self.weaker), to: port)
         try settle(port)
         try #require(!server.transcript.contains { String(decoding: $0, as: UTF8.self).contains("evil") })
     }
 
-    @Test("whom we call gets no proof by MD5 in the server's realm", arguments: [401, 407])
-    func calling(status: Int) async throws {
+    @Test("a callee gets no MD5 digest for the server's realm", arguments: [401, 407])
+    func calleeGetsNoMD5DigestForServerRealm(status: Int) async throws {
         let phone = try await phone(password: Redacted("sesame"))
         let port = try await register(phone)
         try await place(phone)
-        // 401 is asked again where nobody forwards it: a server that is an end of each call says it itself.
+        // A 401 is tested with Max-Forwards 0: a server that is an end of each call sends it itself.
         let invite = try server.request(.invite)
         try challenge(invite, status, of: port)
         if status == 401 { try challenge(try probe(after: invite), status, of: port) }
@@ -184,8 +184,8 @@ struct PathWireTests {
         try await phone.close()
     }
 
-    @Test("nor who is in a call with us, by whatever it challenges there", arguments: [401, 407])
-    func talking(status: Int) async throws {
+    @Test("nor does the far end of a call, by any challenge", arguments: [401, 407])
+    func norDoesFarEndOfCallByAnyChallenge(status: Int) async throws {
         let phone = try await phone(password: Redacted("sesame"))
         let port = try await register(phone)
         try await place(phone)

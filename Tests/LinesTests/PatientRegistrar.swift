@@ -8,16 +8,16 @@ import SIPCore
 import SecureTransport
 import Synchronization
 
-/// A server that registers whoever asks, answers every call, and remembers when it heard what.
+/// A server that accepts every registration, answers every call, and records the times.
 final class PatientRegistrar: Sendable {
     private let channel: any Channel
     private let desk: Desk
 
-    /// - Parameter tls: What it proves itself by over TLS.
+    /// - Parameter tls: Its certificate for TLS.
     init(on loop: any EventLoop, host: String, _ transport: Flow.Transport, tls: TLSContext? = nil) async throws {
         let desk = Desk(host: host)
         let kind: SystemSocket.Kind = transport == .udp ? .datagram : .stream
-        // By the loop's own thread, which may live on another host.
+        // By the loop's own thread, which may be in another host's namespace.
         let socket = try await loop.submit { try SystemSocket.bound(kind, host: host, port: 5_060) }.get()
         switch transport {
         case .udp:
@@ -43,7 +43,7 @@ final class PatientRegistrar: Sendable {
 
     struct Silence: Error {}
 
-    /// When the first REGISTER came after an instant, of a phone at this address where one is named.
+    /// The time of the first REGISTER after an instant, from this address if one is given.
     func registered(after instant: Instant, from address: String = "") async throws -> Instant {
         let isMeant = { (register: Register) in register.at > instant && register.contact.contains(address) }
         for _ in 0..<1_500 {

@@ -8,7 +8,7 @@ import SIPCore
 import Synchronization
 import Trace
 
-/// A real line on loopback, with what it told.
+/// A real line on loopback, with its reports.
 final class Phone: Sendable {
     static let account = AccountID.direct
 
@@ -17,7 +17,7 @@ final class Phone: Sendable {
     private let events: AsyncStream<LineEvent>
     private let ends: AsyncStream<Void>
     let summaries = Summaries()
-    /// What was told to a person who looks for a fault.
+    /// Its reports for people.
     let reports = Summaries()
     private let learned = Learned()
 
@@ -57,7 +57,7 @@ final class Phone: Sendable {
         }.get()
     }
 
-    /// What the line has learned of its account's server.
+    /// The line's learned facts about its account's server.
     var trust: LineTrust { learned.trust }
 
     func start() async throws {
@@ -70,7 +70,7 @@ final class Phone: Sendable {
 
     func close() async throws { try await loop.submit { [lines] in lines.close() }.get() }
 
-    /// Waits until every line has taken its leave.
+    /// Waits until every line has unregistered.
     func finished() async throws {
         for await _ in ends { return }
         throw CancellationError()
@@ -84,7 +84,7 @@ final class Phone: Sendable {
         try await loop.submit { [lines] in Int(lines.securePort(of: Self.account) ?? 0) }.get()
     }
 
-    /// Whether somebody else can have the phone's port for datagrams.
+    /// Whether another socket can have the phone's port for datagrams.
     func leavesDatagrams() async throws -> Bool {
         try await loop.submit { [lines] in
             do throws(SystemSocket.Failure) {
@@ -97,12 +97,12 @@ final class Phone: Sendable {
         }.get()
     }
 
-    /// Waits until an account says that it is so.
+    /// Waits until an account reports this state.
     func registration(of account: AccountID = Phone.account, _ state: RegistrationState) async throws {
         _ = try await first { $0 == .registration(account, state) ? true : nil }
     }
 
-    /// What is told next that failed.
+    /// The next reported failure.
     func failure() async throws -> String {
         try await first { if case .registration(_, .failed(let why)) = $0 { why } else { nil } }
     }
@@ -111,7 +111,7 @@ final class Phone: Sendable {
         try await loop.submit { [lines] in lines.counters(of: Self.account) ?? LineCounters() }.get()
     }
 
-    /// Waits for the event that gives a value; those before it are passed over.
+    /// Waits for the event that gives a value; earlier ones are skipped.
     func first<Value: Sendable>(_ match: (LineEvent) -> Value?) async throws -> Value {
         for await event in events {
             if let value = match(event) { return value }
@@ -119,12 +119,12 @@ final class Phone: Sendable {
         throw CancellationError()
     }
 
-    /// What is told of calls until one has ended.
+    /// The reports of calls until one has ended.
     func untilEnded() async throws -> [LineEvent] {
         var told: [LineEvent] = []
         for await event in events {
             switch event {
-            // It is for the next process, and says nothing of this one's calls.
+            // It is for the next process, and not a report of this one's calls.
             case .memo: continue
             case .ended: return told + [event]
             default: told.append(event)
@@ -146,7 +146,7 @@ final class Phone: Sendable {
     }
 }
 
-/// What a line has learned last, from its loop to the test.
+/// A line's last learned facts, from its loop to the test.
 private final class Learned: Sendable {
     private let last = Mutex(LineTrust())
 
@@ -155,7 +155,7 @@ private final class Learned: Sendable {
     var trust: LineTrust { last.withLock { $0 } }
 }
 
-/// Texts that a line told, from its loop to the test.
+/// A line's reported texts, from its loop to the test.
 final class Summaries: Sendable {
     private let all = Mutex<[String]>([])
 

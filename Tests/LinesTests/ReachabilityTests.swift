@@ -10,10 +10,10 @@ import SIPCore
 import Synchronization
 import Testing
 
-/// What happens to the network of the phone's host, and how it is mended.
+/// Outages of the phone's host's network, and their repairs.
 enum Outage: CaseIterable, CustomTestStringConvertible {
     case linkDown3, linkDown15, linkDown40
-    /// The far end of the wire goes down: this machine keeps its addresses and routes, and sends into nothing.
+    /// The far end of the link goes down: this machine keeps its addresses and routes, and sends into nothing.
     case cableOut15, cableOut40
     case addressMoved, addressAway, routesFlushed
 
@@ -69,7 +69,7 @@ enum Family {
     var other: String { self == .four ? "10.77.0.9" : "fd77::9" }
 }
 
-/// The addresses that the phone listens at, as `sip.address` may say it.
+/// The phone's listening addresses, as `sip.address` allows.
 enum Listening: CaseIterable, CustomTestStringConvertible {
     case allOfFour, all, allOfSix, one
 
@@ -105,8 +105,8 @@ struct Condition: CustomTestStringConvertible, Sendable {
             ]
     }
 
-    /// What a socket lives through does not depend on how many addresses it has, nor does a connection's on what protects
-    /// it: one outage of each kind is enough.
+    /// The effect on a socket does not depend on the number of addresses, nor on a connection's protection: one outage
+    /// of each kind is enough.
     private static let eachKind = [Outage.linkDown15, .cableOut40, .addressMoved, .routesFlushed].flatMap { outage in
         [
             Condition(listening: .all, outage: outage, transport: .udp, isInCall: false),
@@ -130,27 +130,27 @@ struct Condition: CustomTestStringConvertible, Sendable {
     "Lines whose network goes and comes", .enabled(if: HostPair.isPossible, "needs root and iproute2"),
     .timeLimit(.minutes(5)))
 struct ReachabilityTests {
-    /// The same on every condition, each on hosts of its own, all side by side.
-    @Test("the server knows the line again within five seconds after the way is back", arguments: Condition.all)
-    func outage(condition: Condition) async throws {
+    /// The same for every condition, each on separate hosts, all in parallel.
+    @Test("the server has the line again within five seconds after the outage", arguments: Condition.all)
+    func serverHasLineAgainWithinFiveSecondsAfterOutage(condition: Condition) async throws {
         let absence = try await absence(condition)
         #expect(absence < .seconds(5))
     }
 
     /// Alone it takes a second and a half at most; beside a hundred others each has its turn a little later.
-    @Test("with the kernel's word of it, sooner", arguments: Condition.watched)
-    func watched(condition: Condition) async throws {
+    @Test("with kernel notifications it is faster", arguments: Condition.watched)
+    func withKernelNotificationsItIsFaster(condition: Condition) async throws {
         let absence = try await absence(condition, isWatched: true)
         #expect(absence < .seconds(2.5))
     }
 
-    /// How long after the way is back the server knows the line.
+    /// The time from the repair until the server has the line again.
     private func absence(_ condition: Condition, isWatched: Bool = false) async throws -> Duration {
         let scene = try await Scene(condition)
         let network = isWatched ? try await scene.watch() : nil
         if condition.isInCall { try await scene.beginCall() }
-        // The line may register before the last of the orders that mend the network has returned. Where another address is
-        // there at once, those that begin the outage mend it.
+        // The line may register before the last repair command has returned. If another address is there at once, the
+        // commands that begin the outage also repair it.
         let beginning = Instant.monotonic
         try condition.outage.begin(scene.hosts, condition.listening.family)
         try await Task.sleep(for: condition.outage.length)
@@ -166,15 +166,15 @@ struct ReachabilityTests {
         return known - back
     }
 
-    @Test("a line whose machine slept registers again, though its network is as it was")
-    func sleep() async throws {
+    @Test("after a suspend the line registers again on an unchanged network")
+    func afterSuspendLineRegistersAgainOnUnchangedNetwork() async throws {
         let condition = Condition(listening: .allOfFour, outage: .cableOut15, transport: .udp, isInCall: false)
         let slept = Atomic<Int>(0)
         let scene = try await Scene(condition) { .seconds(slept.load(ordering: .relaxed)) }
         let network = try await scene.watch()
         let awake = Instant.monotonic
         slept.store(3_600, ordering: .relaxed)
-        // What a link does when it wakes, in less than the time after which the path would be another one.
+        // The changes of a waking link, in less than the time after which the path would be another one.
         try scene.hosts.on(scene.hosts.first, "route", "add", "10.99.0.0/24", "via", "10.77.0.2")
         #expect(try await scene.registrar.registered(after: awake) - awake < .seconds(1.5))
         network.close()
@@ -182,9 +182,9 @@ struct ReachabilityTests {
     }
 
     @Test(
-        "a line whose address is not there at the start waits for it, says so, and registers when it comes",
+        "a line waits for its missing address, reports it, and registers later",
         arguments: [false, true])
-    func addressComesLater(_ isWatched: Bool) async throws {
+    func lineWaitsForItsMissingAddressReportsItAndRegistersLater(_ isWatched: Bool) async throws {
         let condition = Condition(listening: .one, outage: .addressAway, transport: .udp, isInCall: false)
         let hosts = try HostPair()
         try hosts.on(hosts.first, "addr", "del", "10.77.0.1/24", "dev", "wire")
@@ -195,7 +195,7 @@ struct ReachabilityTests {
         try await Task.sleep(for: .seconds(4))
         try hosts.on(hosts.first, "addr", "add", "10.77.0.1/24", "dev", "wire")
         let back = Instant.monotonic
-        // Who is not told looks every two seconds.
+        // A line without notifications looks every two seconds.
         #expect(try await scene.registrar.registered(after: back) - back < (isWatched ? .seconds(1) : .seconds(5)))
         try await scene.phone.registration(.registered)
         #expect(try await scene.phone.port() == 5_060)
@@ -247,7 +247,7 @@ private struct Scene {
         if hosts == nil { try await phone.registration(.registered) }
     }
 
-    /// Has the lines told of what changes on their host, as the program does.
+    /// Forwards changes of their host's network to the lines, as the program does.
     func watch() async throws -> Network {
         let (loop, lines) = (first.loop, phone.lines)
         let network = Network(

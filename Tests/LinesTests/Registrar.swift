@@ -3,7 +3,7 @@ import NIOPosix
 import SIPCore
 import Synchronization
 
-/// A registrar on loopback that asks nobody for a password, and does not hear the first word of who leaves.
+/// A registrar on loopback without challenges, which ignores the first unregister of a phone.
 final class Registrar: Sendable {
     let port: UInt16
     private let channel: any Channel
@@ -20,12 +20,12 @@ final class Registrar: Sendable {
         port = UInt16(channel.localAddress?.port ?? 0)
     }
 
-    /// How often it was told that the phone leaves.
+    /// How many unregisters it got.
     var orphanByes: Int { desk.orphanByes.withLock { $0 } }
 
     func close() async throws { try await channel.close().get() }
 
-    /// Says something to a phone, from where the phone found it.
+    /// Sends a message to a phone, from the address where the phone found it.
     func say(_ message: SIPRequest, to phone: Phone) async throws {
         let target = try SocketAddress(ipAddress: "127.0.0.1", port: try await phone.port())
         let buffer = channel.allocator.buffer(bytes: message.bytes)

@@ -1,7 +1,7 @@
 import NIOCore
 import NIOPosix
 
-/// Answers each request for a WebSocket with the bytes that the test makes of its key, and hangs up if there are none.
+/// Answers each WebSocket request with the test's bytes for its key, or closes without any.
 final class ScriptedWebSocketServer: Sendable {
     let port: UInt16
     private let channel: any Channel

@@ -14,8 +14,8 @@ struct SocketTests {
     /// All that Linux has names for.
     private static let everyError: ClosedRange<CInt> = 1...133
 
-    @Test("whatever the system says to a datagram, it is that datagram's failure and no other one's")
-    func everyErrorOfASend() async throws {
+    @Test("every send error fails only its own datagram")
+    func everySendErrorFailsOnlyItsOwnDatagram() async throws {
         let echo = Echo(on: loop)
         let far = try await echo.bind()
         let remote = Flow.Endpoint("127.0.0.1", UInt16(far.localAddress?.port ?? 0))
@@ -42,7 +42,7 @@ struct SocketTests {
                     return error.code
                 }
             }.get()
-            // Where there is only no room, the datagram counts as lost on the way.
+            // With a lack of room only, the datagram counts as lost on the way.
             #expect(refusal == ([EAGAIN, ENOBUFS, ENOMEM].contains(code) ? nil : code))
             failure.withLock { $0 = nil }
             try await loop.submit { try datagrams.value.send([UInt8(code)], to: remote) }.get()
@@ -53,7 +53,7 @@ struct SocketTests {
         try await far.close().get()
     }
 
-    /// What a socket was read through, one after the other.
+    /// The socket's readers, one after the other.
     private final class Channels: Sendable {
         private let all = Mutex<[any Channel]>([])
         private let refusals: Mutex<Int>
@@ -81,7 +81,7 @@ struct SocketTests {
         let socket: NIOLoopBound<KeptSocket>
         let port: UInt16
         let heard: AsyncStream<Void>
-        /// Whether it is read, each time that this changed.
+        /// The reading state, each time that it changed.
         let reading: AsyncStream<Bool>
     }
 
@@ -143,11 +143,11 @@ struct SocketTests {
     }
 
     @Test(
-        "what reads a socket may die: the socket keeps its port and what has come, and is read again",
+        "a dead reader is replaced: the socket keeps its port and data",
         arguments: [
             SystemSocket.Kind.datagram, .stream,
         ])
-    func channelDies(kind: SystemSocket.Kind) async throws {
+    func deadReaderIsReplacedSocketKeepsItsPortAndData(kind: SystemSocket.Kind) async throws {
         let channels = Channels()
         let kept = try await kept(kind, channels)
         let (socket, port) = (kept.socket, kept.port)
@@ -160,7 +160,7 @@ struct SocketTests {
         try await knock(kind, at: port)
         #expect(await ears.next() != nil)
         #expect(try await loop.submit { socket.value.reopenings }.get() == 4)
-        // Of so many at once a person is told once, and once that it is over.
+        // Of so many at once one is reported, and their end once.
         var reading = kept.reading.makeAsyncIterator()
         #expect(await reading.next() == false)
         #expect(await reading.next() == true)
@@ -168,8 +168,8 @@ struct SocketTests {
     }
 
     @Test(
-        "a reader that cannot be had is asked for again after pauses", arguments: [SystemSocket.Kind.datagram, .stream])
-    func openingFails(kind: SystemSocket.Kind) async throws {
+        "a reader that cannot be made is retried after pauses", arguments: [SystemSocket.Kind.datagram, .stream])
+    func readerThatCannotBeMadeIsRetriedAfterPauses(kind: SystemSocket.Kind) async throws {
         let began = NIODeadline.now()
         let channels = Channels(refusing: 4)
         let kept = try await kept(kind, channels)

@@ -31,7 +31,7 @@ struct StreamLimitTests {
             """.utf8)
     }
 
-    /// Kilobytes of this process that are in memory now. What `getrusage` tells is the most that ever were, by any test.
+    /// Resident memory of this process in kilobytes. `getrusage` has only the maximum so far, of any test.
     private func resident() throws -> Int {
         let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmRSS:") })
@@ -39,7 +39,7 @@ struct StreamLimitTests {
     }
 
     @Test(
-        "40 MB of line breaks from a stranger who reads nothing cost no memory and are soon over",
+        "40 MB of line breaks from a stranger cost no memory and end soon",
         arguments: [false, true])
     func lineBreaks(afterGreeting: Bool) async throws {
         let bob = try await Phone("bob", on: loop)
@@ -51,7 +51,7 @@ struct StreamLimitTests {
         var sent = 0
         while sent < 40_000_000, client.say(breaks) { sent += breaks.count }
         #expect(try resident() - before < 20_000)
-        // He is gone, and the next one is heard.
+        // It is gone, and the next one is read.
         let echo = Echo(on: loop)
         let other = try await echo.connect(port: try await bob.port())
         try await other.writeAndFlush(other.allocator.buffer(bytes: options(2))).get()
@@ -61,7 +61,7 @@ struct StreamLimitTests {
         try await bob.close()
     }
 
-    @Test("the same over TLS")
+    @Test("40 MB of line breaks over TLS cost no memory either")
     func lineBreaksOverTLS() async throws {
         let certificates = try Certificates()
         try certificates.make("bob", "IP:127.0.0.1")
@@ -95,8 +95,8 @@ struct StreamLimitTests {
     }
 
     @Test(
-        "a keep-alive every other second is answered for ever, and a second one in the same breath by the same answer")
-    func keepAlives() async throws {
+        "a keep-alive every other second is answered forever; two at once get one answer")
+    func keepAliveEveryOtherSecondIsAnsweredForever() async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let echo = Echo(on: loop)
@@ -110,8 +110,8 @@ struct StreamLimitTests {
         try await bob.close()
     }
 
-    @Test("strangers who hold every place they can have do not keep out whom the line knows")
-    func reservedRoom() async throws {
+    @Test("strangers in all their places do not exclude known peers")
+    func strangersInAllTheirPlacesDoNotExcludeKnownPeers() async throws {
         let bob = try await Phone("bob", on: loop, accepts: .listed(["127.0.0.200"]))
         try await bob.start()
         let port = UInt16(try await bob.port())
@@ -121,24 +121,24 @@ struct StreamLimitTests {
             _ = stranger.say(Array("OPTIONS sip:bob@127.0.0.1 SIP/2.0\r\nVia: ".utf8))
             strangers.append(stranger)
         }
-        // Friends come before and after one another, and none of them goes.
+        // Known peers come before and after one another, and none of them is closed.
         let friends = try (0..<8).map { _ in try DeafClient(port: port, from: "127.0.0.200") }
         for number in 0..<24 { strangers.append(try DeafClient(port: port, from: "127.0.2.\(1 + number)")) }
         for (number, friend) in friends.enumerated() {
             #expect(friend.say(options(number)))
             #expect(friend.hear()?.hasPrefix("SIP/2.0 200 ") == true)
         }
-        // The oldest strangers went for the newest.
+        // The oldest strangers were closed for the newest.
         #expect(strangers.first?.hear() == "")
         #expect(try await bob.counters().refused >= 72 - 16)
         try await bob.close()
     }
 
     @Test(
-        "connections that idle behind the server's address keep out neither the server nor a call, and one in use stays"
+        "idle connections behind the server's address exclude neither server nor calls, and active ones stay"
     )
     func neighbours() async throws {
-        // The account does not register: its server connects, from a port that says nothing.
+        // The account does not register: its server connects, from a port that proves nothing.
         let server = NextHop(host: "127.0.0.200", port: 9, transport: .tcp)
         let bob = try await Phone(
             "bob", on: loop, accepts: .ownServerOnly,
@@ -152,7 +152,7 @@ struct StreamLimitTests {
         var neighbours: [DeafClient] = []
         for number in 0..<12 {
             let neighbour = try DeafClient(port: port, from: server.host)
-            // Every other one says something, and then nothing more.
+            // Every other one sends something, and then nothing more.
             if number.isMultiple(of: 2) {
                 #expect(neighbour.say(options(number)) && neighbour.hear()?.hasPrefix("SIP/2.0 200 ") == true)
             }
@@ -160,7 +160,7 @@ struct StreamLimitTests {
         }
         let next = try DeafClient(port: port, from: server.host)
         #expect(next.say(options(100)) && next.hear()?.hasPrefix("SIP/2.0 200 ") == true)
-        // The silent ones went first.
+        // The silent ones were closed first.
         #expect(neighbours[1].hear() == "")
         let call = try await bob.offered()
         try await bob.perform(.answer(call, MediaEndpoint(port: 5_000), awaitingACK: false))
@@ -169,12 +169,12 @@ struct StreamLimitTests {
     }
 
     @Test(
-        "what cannot be cut into messages is refused in words before the connection closes",
+        "unframeable data is rejected with a reason before the connection closes",
         arguments: [
             "Content-Length: -1\r\n", "Content-Length: x\r\n", "Content-Length: 0\r\nContent-Length: 0\r\n",
             "Content-Length: 99999\r\n",
         ])
-    func unframed(length: String) async throws {
+    func unframeableDataIsRejectedWithReasonBeforeConnectionCloses(length: String) async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let client = try DeafClient(port: UInt16(try await bob.port()))
@@ -185,8 +185,8 @@ struct StreamLimitTests {
         try await bob.close()
     }
 
-    @Test("a server that reads nothing is left, and what waits for it is bounded")
-    func deafServer() async throws {
+    @Test("a server that reads nothing is dropped, and its queue is bounded")
+    func serverThatReadsNothingIsDroppedAndItsQueueIsBounded() async throws {
         let listener = try DeafServer()
         let alice = try await Phone("alice", on: loop)
         try await alice.start()
@@ -218,7 +218,7 @@ private final class DeafAfterGreeting: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
 }
 
-/// Somebody at a connection who reads only when he is told to. Never waits longer than a few seconds.
+/// A peer that reads only on the test's order. Never waits longer than a few seconds.
 final class DeafClient {
     struct Refused: Error { let code: CInt }
     private let socket: CInt
@@ -238,12 +238,12 @@ final class DeafClient {
 
     deinit { close(socket) }
 
-    /// Whether all of it could be said.
+    /// Whether all of it could be sent.
     func say(_ bytes: [UInt8]) -> Bool {
         unsafe send(socket, bytes, bytes.count, CInt(MSG_NOSIGNAL)) == bytes.count
     }
 
-    /// What comes next; empty when the far end has closed, nil when nothing comes.
+    /// The next data; empty when the far end has closed, nil when nothing comes.
     func hear() -> String? {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = unsafe recv(socket, &bytes, bytes.count, 0)
@@ -252,7 +252,7 @@ final class DeafClient {
     }
 }
 
-/// A listener whose connections nobody takes: what is written to them waits in the kernel.
+/// A listener that never accepts: data for its connections waits in the kernel.
 final class DeafServer {
     private let socket: CInt
     let port: UInt16

@@ -6,9 +6,9 @@ import SIPCore
 import SecureTransport
 import Synchronization
 
-/// A server of streams, with TLS or without, that does what the test says with each message, and remembers them.
+/// A stream server, with TLS or without, that handles messages as the test decides, and records them.
 final class StreamServer: Sendable {
-    /// What to write back, each piece by itself.
+    /// The response, each piece in a separate write.
     typealias Answer = @Sendable (SIPRequest) -> [[UInt8]]
 
     let port: UInt16
@@ -37,7 +37,7 @@ final class StreamServer: Sendable {
         port = UInt16(channel.localAddress?.port ?? 0)
     }
 
-    /// Registers whoever asks.
+    /// Accepts every registration.
     static let registrar: Answer = { request in [accept(request).bytes] }
 
     static func accept(_ request: SIPRequest) -> SIPResponse {
@@ -55,7 +55,7 @@ final class StreamServer: Sendable {
     /// How many messages came.
     var heard: Int { clients.heard.withLock { $0 } }
 
-    /// Waits for the message that gives a value; those before it are passed over.
+    /// Waits for the message that gives a value; earlier ones are skipped.
     func first<Value: Sendable>(_ match: (SIPMessage) -> Value?) async throws -> Value {
         for await message in messages {
             if let value = match(message) { return value }
@@ -63,7 +63,7 @@ final class StreamServer: Sendable {
         throw CancellationError()
     }
 
-    /// Says something over the last connection.
+    /// Sends data over the last connection.
     func say(_ bytes: [UInt8]) async throws {
         guard let channel = clients.all.withLock({ $0.last }) else { throw CancellationError() }
         try await channel.writeAndFlush(channel.allocator.buffer(bytes: bytes)).get()

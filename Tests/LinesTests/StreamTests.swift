@@ -24,7 +24,7 @@ struct StreamTests {
         return request
     }
 
-    /// Responses that a server hears, by their Call-ID.
+    /// A server's received responses, by their Call-ID.
     private func heard(_ server: StreamServer, _ count: Int) async -> [String] {
         var all: [String] = []
         for await message in server.messages {
@@ -34,8 +34,8 @@ struct StreamTests {
         return all
     }
 
-    @Test("messages that the network split and glued are the same messages")
-    func framing() async throws {
+    @Test("split and joined messages are parsed alike")
+    func splitAndJoinedMessagesAreParsedAlike() async throws {
         let server = try await StreamServer(on: loop) { request in
             // The answer byte by byte.
             StreamServer.accept(request).bytes.map { [$0] }
@@ -52,8 +52,8 @@ struct StreamTests {
         try await server.close()
     }
 
-    @Test("a call that comes over our connection is answered there")
-    func reuse() async throws {
+    @Test("a call over our connection is answered over it")
+    func callOverOurConnectionIsAnsweredOverIt() async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let phone = try await Phone("alice", on: loop, account: account(server.port))
         try await phone.start()
@@ -73,8 +73,8 @@ struct StreamTests {
         try await server.close()
     }
 
-    @Test("a connection that closes is made again, and the line registered over it")
-    func recovery() async throws {
+    @Test("a closed connection is restored, and the line registers over it")
+    func closedConnectionIsRestoredAndLineRegistersOverIt() async throws {
         let server = try await StreamServer(on: loop, answer: StreamServer.registrar)
         let phone = try await Phone("alice", on: loop, account: account(server.port))
         try await phone.start()
@@ -90,8 +90,8 @@ struct StreamTests {
         try await server.close()
     }
 
-    @Test("keep-alives of a peer are answered, over TCP with a line break and over UDP with its address")
-    func keepAlives() async throws {
+    @Test("a peer's keep-alives are answered, over TCP with a CRLF and over UDP with its address")
+    func peerKeepAlivesAreAnswered() async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let port = try await bob.port()
@@ -120,8 +120,8 @@ struct StreamTests {
         try await bob.close()
     }
 
-    @Test("peers that are slow are closed: one that says nothing, and one that says it byte by byte")
-    func slowloris() async throws {
+    @Test("slow peers are closed: a silent one, and one that sends byte by byte")
+    func slowPeersAreClosedSilentOneAndOneThatSendsByteByByte() async throws {
         let bob = try await Phone("bob", on: loop)
         try await bob.start()
         let port = try await bob.port()
@@ -135,7 +135,7 @@ struct StreamTests {
         }
         try await mute.closeFuture.get()
         try await slow.closeFuture.get()
-        // Whoever introduced himself may be quiet.
+        // A peer that has identified itself may be quiet.
         #expect(known.isActive)
         known.writeAndFlush(known.allocator.buffer(string: "OPT"), promise: nil)
         try await known.closeFuture.get()
@@ -143,8 +143,8 @@ struct StreamTests {
         try await bob.close()
     }
 
-    @Test("what fails on one account is nothing to another", arguments: ["garbage", "silence", "closing"])
-    func isolation(fault: String) async throws {
+    @Test("a fault of one account does not affect another", arguments: ["garbage", "silence", "closing"])
+    func faultOfOneAccountDoesNotAffectAnother(fault: String) async throws {
         let bad = try await StreamServer(on: loop) { request in
             fault == "garbage" ? [Array("SIP/2.0 banana\r\n\r\n".utf8), [UInt8](repeating: 0xFF, count: 70_000)] : []
         }

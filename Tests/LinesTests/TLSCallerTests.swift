@@ -11,7 +11,7 @@ import SIPCore
 import SecureTransport
 import Testing
 
-/// Whoever connects over TLS to an account that does not register.
+/// Peers that connect over TLS to an account that does not register.
 @Suite("Callers over TLS", .timeLimit(.minutes(5)))
 struct TLSCallerTests {
     private let loop = MultiThreadedEventLoopGroup.singleton.next()
@@ -43,7 +43,7 @@ struct TLSCallerTests {
         return phone
     }
 
-    /// What somebody who shows this certificate, and asks whether the phone is there, hears until the connection ends.
+    /// The responses to a peer with this certificate and an OPTIONS request, until the connection ends.
     private func heard(_ name: String?, by phone: Phone) async throws -> String {
         let identity = try name.map { name in
             TLSContext.Identity(
@@ -71,21 +71,21 @@ struct TLSCallerTests {
         return all
     }
 
-    @Test("the account's server is heard when its certificate names it", arguments: [nil, "server", "own"])
-    func right(pin: String?) async throws {
+    @Test("the account's server is accepted if its certificate names it", arguments: [nil, "server", "own"])
+    func accountServerIsAcceptedIfItsCertificateNamesIt(pin: String?) async throws {
         let phone = try await phone(pin: pin)
         #expect(try await heard(pin ?? "server", by: phone).hasPrefix("SIP/2.0 200 "))
         #expect(try await phone.counters().untrusted == 0)
         try await phone.close()
     }
 
-    /// The certificate that is shown, and the one that is pinned.
+    /// The shown certificate, and the pinned one.
     private static let others: [(String?, String?)] = [
         (nil, nil), ("other", nil), ("own", nil), (nil, "own"), ("server", "own"),
     ]
 
-    @Test("nobody else is, though he connects from the server's own host; and it is told why", arguments: Self.others)
-    func wrong(shown: String?, pin: String?) async throws {
+    @Test("other peers are rejected with a reason, even from the server's host", arguments: Self.others)
+    func otherPeersAreRejectedWithReasonEvenFromServerHost(shown: String?, pin: String?) async throws {
         let phone = try await phone(pin: pin)
         #expect(try await heard(shown, by: phone).isEmpty)
         #expect(try await phone.counters().untrusted == 1)
@@ -95,14 +95,14 @@ struct TLSCallerTests {
         try await phone.close()
     }
 
-    @Test("an account that registers opens no port for them")
-    func registering() async throws {
+    @Test("a registering account opens no port for them")
+    func registeringAccountOpensNoPortForThem() async throws {
         let phone = try await phone(registers: true)
         #expect(try await phone.securePort() == 0)
         try await phone.close()
     }
 
-    /// Asks by OPTIONS once the connection is secured, and tells what comes.
+    /// Sends OPTIONS once the connection is secured, and reports the received data.
     private final class Asker: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer

@@ -45,7 +45,7 @@ struct TLSTests {
     }
 
     @Test("two phones call each other over TLS")
-    func call() async throws {
+    func twoPhonesCallEachOtherOverTLS() async throws {
         let tls = TLSSettings(authorities: certificates.authority, identity: identity("server"), port: 0)
         let alice = try await Phone("alice", on: loop) { $0.tls = tls }
         let bob = try await Phone("bob", on: loop) { $0.tls = tls }
@@ -56,7 +56,7 @@ struct TLSTests {
         let theirs = try await bob.offered()
         try await bob.perform(.answer(theirs, MediaEndpoint(port: 5_000), awaitingACK: false))
         _ = try await alice.answered()
-        // The other way, too: over the connection that is there.
+        // The other way, too: over the existing connection.
         try await bob.perform(.hold(theirs, true))
         _ = try await bob.first { if case .holdSettled(_, let plan) = $0 { plan } else { nil } }
         try await alice.perform(.end(call))
@@ -66,9 +66,9 @@ struct TLSTests {
     }
 
     @Test(
-        "a server is believed by its domain or by the name that it was looked for",
+        "a server is trusted by its domain or by the name that was looked up",
         arguments: ["server.example", "127.0.0.1"])
-    func trusted(domain: String) async throws {
+    func serverIsTrustedByItsDomainOrByNameThatWasLookedUp(domain: String) async throws {
         let server = try await server("server")
         let phone = try await phone(server.port, domain: domain, .init(authorities: certificates.authority))
         try await phone.registration(.registered)
@@ -76,8 +76,8 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("another's certificate is refused, before a word is said, and a person hears why")
-    func otherName() async throws {
+    @Test("another's certificate is rejected before any data, with the reason")
+    func anotherCertificateIsRejectedBeforeAnyDataWithReason() async throws {
         let server = try await server("other")
         let phone = try await phone(server.port, .init(authorities: certificates.authority))
         #expect(try await phone.failure() == "the server's certificate is for another name")
@@ -87,8 +87,8 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("an authority that is not ours is not believed")
-    func otherAuthority() async throws {
+    @Test("an unknown authority is not trusted")
+    func unknownAuthorityIsNotTrusted() async throws {
         let (server, elsewhere) = (try await server("server"), try Certificates())
         for tls in [TLSSettings(authorities: elsewhere.authority), TLSSettings()] {
             let phone = try await phone(server.port, tls)
@@ -98,8 +98,8 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("a pinned certificate is believed whoever signed it, and no other one is")
-    func pinned() async throws {
+    @Test("a pinned certificate is trusted whatever its issuer, and no other one")
+    func pinnedCertificateIsTrustedWhateverItsIssuerAndNoOtherOne() async throws {
         let server = try await server("own")
         let right = TLSSettings(fingerprint: Fingerprint(try certificates.fingerprint("own")))
         let phone = try await phone(server.port, domain: "whatever.example", right)
@@ -113,8 +113,8 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("a server that wants to know who we are is shown our certificate")
-    func clientCertificate() async throws {
+    @Test("a server that requests it gets our certificate")
+    func serverThatRequestsItGetsOurCertificate() async throws {
         let server = try await server("server", asksForCertificate: true)
         let known = try await phone(
             server.port, .init(authorities: certificates.authority, identity: identity("other")))
@@ -126,8 +126,8 @@ struct TLSTests {
         try await server.close()
     }
 
-    @Test("a server that does not finish its handshake is left after 5 s")
-    func slowServer() async throws {
+    @Test("a server that does not finish its handshake is dropped after 5 s")
+    func serverThatDoesNotFinishItsHandshakeIsDroppedAfter5S() async throws {
         let listener = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         let phone = try await phone(
             UInt16(listener.localAddress?.port ?? 0), .init(authorities: certificates.authority))
@@ -137,7 +137,7 @@ struct TLSTests {
     }
 
     @Test(
-        "a server that takes the connection and ends it at once, or in the handshake, is told as that, and tried again")
+        "a server that closes at once or in the handshake is reported as such and retried")
     func cutServer() async throws {
         for resets in [true, false] {
             let listener = try await ServerBootstrap(group: loop)
@@ -156,14 +156,14 @@ struct TLSTests {
         }
     }
 
-    /// Ends the connection when it has heard the first words.
+    /// Ends the connection after the first data.
     private final class HangsUp: ChannelInboundHandler, Sendable {
         typealias InboundIn = ByteBuffer
         func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.close(promise: nil) }
     }
 
-    @Test("a peer that does not finish its handshake, or says nothing after it, or never all of it, is closed")
-    func slowPeer() async throws {
+    @Test("a peer without a finished handshake or a whole message is closed")
+    func peerWithoutFinishedHandshakeOrWholeMessageIsClosed() async throws {
         let bob = try await Phone("bob", on: loop) { $0.tls = .init(identity: identity("server"), port: 0) }
         try await bob.start()
         let port = try await bob.securePort()
@@ -181,7 +181,7 @@ struct TLSTests {
         try await bob.close()
     }
 
-    /// Somebody who trusts the server, and speaks TLS with it.
+    /// A client that trusts the server, and speaks TLS with it.
     private func stranger(at port: Int) async throws -> any Channel {
         let context = try TLSContext(.client, trust: .authorities(file: certificates.authority))
         return try await ClientBootstrap(group: loop)
@@ -194,16 +194,16 @@ struct TLSTests {
             .connect(host: "127.0.0.1", port: port).get()
     }
 
-    /// Modes 604, 640 with another group, and 620; and whose it is.
-    @Test("with a key that others can read nobody is spoken to in clear; one of the phone's group is used")
-    func readableKeys() async throws {
+    /// Modes 604, 640 with another group, and 620; and the owner.
+    @Test("a key readable by others prevents clear connections, too; one of the phone's group is used")
+    func keyReadableByOthersPreventsClearConnectionsToo() async throws {
         let key = certificates.key("server")
         let tls = TLSSettings(authorities: certificates.authority, identity: identity("server"), port: 0)
         func fault() async throws -> String? {
             let phone = try await Phone("bob", on: loop) { $0.tls = tls }
             try await phone.start()
             let port = try await phone.securePort()
-            // Nothing is answered, and above all not in clear.
+            // No response is sent, above all not in clear.
             let report = phone.reports.texts.first
             if report != nil {
                 let clear = try await ClientBootstrap(group: loop).connect(host: "127.0.0.1", port: port).get()
@@ -226,8 +226,8 @@ struct TLSTests {
         #expect(try await fault()?.contains("it belongs to another user") == true)
     }
 
-    @Test("an account whose authorities are missing says so and trusts nobody, and registers when they are there")
-    func authoritiesThatComeLater() async throws {
+    @Test("an account with missing authorities reports it, trusts no server, and registers later")
+    func accountWithMissingAuthoritiesReportsItTrustsNoServer() async throws {
         let file = certificates.folder + "/later.pem"
         let server = try await server("server")
         let phone = try await phone(server.port, .init(authorities: file))

@@ -18,7 +18,7 @@ struct TrustWireTests {
         try certificates.make("server", "URI:sip:server.example, IP:127.0.0.1")
     }
 
-    /// Another process of the phone, with what the one before has learned.
+    /// Another process of the phone, with the former one's learned facts.
     private func phone(_ names: NameServer, knowing trust: LineTrust) async throws -> Phone {
         var account = LineConfiguration.Account(
             domain: "server.example", server: NextHop(host: "server.example", transport: nil))
@@ -31,8 +31,8 @@ struct TrustWireTests {
         return phone
     }
 
-    @Test("what was reached over TLS is not spoken to in clear, whatever DNS says then")
-    func staysOnTLS() async throws {
+    @Test("a server reached over TLS is never contacted in clear, whatever DNS says")
+    func serverReachedOverTLSIsNeverContactedInClearWhateverDNSSays() async throws {
         let server = try await StreamServer(
             on: loop, tls: try certificates.context("server"), answer: StreamServer.registrar)
         let honest = try await NameServer(
@@ -48,7 +48,7 @@ struct TrustWireTests {
         #expect(trust == LineTrust(isOverTLS: true))
         try await first.close()
 
-        // Somebody on the path says that the server speaks UDP, and is there.
+        // An attacker on the path claims that the server speaks UDP, and listens there.
         let listener = try DatagramPeer()
         let forged = try await NameServer(
             on: loop,
@@ -62,7 +62,7 @@ struct TrustWireTests {
         #expect(listener.heardSoFar().isEmpty)
         #expect(second.reports.texts.contains { $0.contains("over which it was reached before") })
         try await second.close()
-        // A phone that knows nothing would have gone there: the listener hears.
+        // A phone without the facts would have gone there: the listener gets its message.
         let third = try await phone(forged, knowing: LineTrust())
         #expect(try listener.request(.register).headers[.via]?.contains("UDP") == true)
         try await third.close()

@@ -1,7 +1,7 @@
 import Cryptography
 import Foundation
 
-/// What a server of WebSockets writes, right and wrong, and what a client wrote.
+/// Bytes of a WebSocket server, valid and invalid, and a client's frames.
 enum WebSocketBytes {
     /// A frame of a server.
     /// - Parameters:
@@ -28,7 +28,7 @@ enum WebSocketBytes {
         let isMasked: Bool
     }
 
-    /// What a client wrote, as far as it is whole.
+    /// A client's frames, as far as they are complete.
     static func frames(_ bytes: [UInt8]) -> [Frame] {
         var (rest, frames) = (bytes[...], [Frame]())
         while rest.count >= 2, let first = rest.popFirst(), let second = rest.popFirst() {
@@ -47,7 +47,7 @@ enum WebSocketBytes {
         return frames
     }
 
-    /// The answer of a server to the request with this key.
+    /// The server's response to the request with this key.
     static func answer(
         _ key: String, status: String = "101 Switching Protocols", accept: (String) -> String = WebSocketBytes.accept,
         protocols: [String] = ["sip"], more: [String] = [], without: String? = nil

@@ -4,12 +4,12 @@ import NIOEmbedded
 import Testing
 
 /// RFC 6455 §5 to §7, in simulated time.
-@Suite("What goes over a WebSocket")
+@Suite("WebSocket frames")
 struct WebSocketHandlerTests {
     private typealias Bytes = WebSocketBytes
 
-    @Test("a message is one frame, masked each time anew; a text if it is one")
-    func sends() throws {
+    @Test("a message is one frame with a fresh mask, a text frame if it is text")
+    func messageIsOneFrameWithFreshMaskTextFrameIfItIsText() throws {
         let talk = try WebSocketTalk.open()
         #expect(talk.isOpened)
         talk.say("OPTIONS")
@@ -27,8 +27,8 @@ struct WebSocketHandlerTests {
         #expect(Set(raw).count > 1)
     }
 
-    @Test("texts, bytes and parts are messages, wherever the network cut them")
-    func hears() throws {
+    @Test("text, bytes and fragments become messages, wherever the network split them")
+    func textBytesAndFragmentsBecomeMessages() throws {
         let all =
             Bytes.text("one") + Bytes.frame(0x82, Array("two".utf8))
             + Bytes.frame(0x01, Array("th".utf8)) + Bytes.frame(0x89, [1]) + Bytes.frame(0x00, [])
@@ -86,8 +86,8 @@ struct WebSocketHandlerTests {
         Case("pongs without an end", (0..<40).flatMap { _ in Bytes.frame(0x8A, []) }, .tooManyPings, 1_008),
     ]
 
-    @Test("a server that breaks the rules is told so once, and the connection ends", arguments: cases)
-    func hostile(_ breach: Case) throws {
+    @Test("a protocol violation is reported once and ends the connection", arguments: cases)
+    func protocolViolationIsReportedOnceAndEndsConnection(_ breach: Case) throws {
         let talk = try WebSocketTalk.open()
         talk.hear(breach.bytes + Bytes.text("believe me"))
         #expect(talk.faults == [breach.fault] && talk.messages.isEmpty && talk.others == 0)
@@ -98,9 +98,9 @@ struct WebSocketHandlerTests {
         #expect(!breach.fault.text.isEmpty)
     }
 
-    /// A server passes on what other users write.
-    @Test("a message that is too long is skipped, in one frame or in parts, and the next one is read")
-    func oversized() throws {
+    /// A server forwards other users' text.
+    @Test("an oversized message is skipped, and the next one is read")
+    func oversizedMessageIsSkippedAndNextOneIsRead() throws {
         let long = Array(repeating: UInt8(0x61), count: 70_000)
         for (bytes, length) in [
             (Bytes.frame(0x81, Array(long.prefix(1_001))), 1_001), (Bytes.frame(0x82, long), 70_000),
@@ -120,8 +120,8 @@ struct WebSocketHandlerTests {
         }
     }
 
-    @Test("a long frame that does not come is not waited for")
-    func endless() throws {
+    @Test("a long unfinished frame is not waited for")
+    func longUnfinishedFrameIsNotWaitedFor() throws {
         let talk = try WebSocketTalk.open()
         talk.hear(Bytes.frame(0x81, [0x61], count: 1 << 20))
         for _ in 0..<5 {
@@ -131,8 +131,8 @@ struct WebSocketHandlerTests {
         #expect(talk.faults == [.slowMessage] && !talk.channel.isActive && talk.messages.isEmpty)
     }
 
-    @Test("a message that does not end is not waited for, however it trickles")
-    func trickle() throws {
+    @Test("an unfinished message is not waited for, however slowly it comes")
+    func unfinishedMessageIsNotWaitedForHoweverSlowlyItComes() throws {
         let talk = try WebSocketTalk.open()
         talk.hear(Bytes.frame(0x01, [0x61]))
         for _ in 0..<5 {
@@ -140,7 +140,7 @@ struct WebSocketHandlerTests {
             talk.hear(Bytes.frame(0x00, [0x61]))
         }
         #expect(talk.faults == [.slowMessage] && !talk.channel.isActive)
-        // One that ends in time has all of the time again for the next one.
+        // A message that ends in time gives the next one the full time again.
         let other = try WebSocketTalk.open()
         for _ in 0..<5 {
             other.hear(Bytes.frame(0x01, [0x61]))
@@ -150,8 +150,8 @@ struct WebSocketHandlerTests {
         #expect(other.messages.count == 5 && other.faults.isEmpty)
     }
 
-    @Test("half a frame is not waited for, however it trickles")
-    func halfAFrame() throws {
+    @Test("half a frame is not waited for, however slowly it comes")
+    func halfFrameIsNotWaitedForHoweverSlowlyItComes() throws {
         let talk = try WebSocketTalk.open()
         let frame = Bytes.text(String(repeating: "a", count: 100))
         for byte in frame.prefix(6) {
@@ -159,7 +159,7 @@ struct WebSocketHandlerTests {
             talk.pass(2)
         }
         #expect(talk.faults == [.slowMessage] && !talk.channel.isActive)
-        // One that ends in time has all of the time again for the next one.
+        // A message that ends in time gives the next one the full time again.
         let other = try WebSocketTalk.open()
         for _ in 0..<5 {
             other.hear(Array(frame.dropLast()))
@@ -169,17 +169,17 @@ struct WebSocketHandlerTests {
         #expect(other.messages.count == 5 && other.faults.isEmpty)
     }
 
-    @Test("a server that refuses, and bytes behind that, end it before anything is opened")
-    func refused() throws {
+    @Test("a refusal, or bytes after it, end the connection before it opens")
+    func refusalOrBytesAfterItEndConnectionBeforeItOpens() throws {
         let talk = try WebSocketTalk()
         talk.hear(Array("HTTP/1.1 403 Forbidden\r\n\r\n".utf8) + Bytes.text("x"))
         #expect(talk.faults == [.refused(403, "Forbidden")] && !talk.isOpened && !talk.channel.isActive)
     }
 
-    // MARK: Keeping it open
+    // MARK: Keep-alive
 
-    @Test("a quiet server is asked after half a minute, and one that does not answer is left")
-    func keepAlive() throws {
+    @Test("a quiet server gets a ping after half a minute, and is dropped without a pong")
+    func quietServerGetsPingAfterHalfMinuteAndIsDroppedWithoutPong() throws {
         let talk = try WebSocketTalk.open()
         for _ in 0..<5 {
             talk.pass(24)
@@ -194,8 +194,8 @@ struct WebSocketHandlerTests {
         #expect(talk.faults == [.silent] && !talk.channel.isActive)
     }
 
-    @Test("a server that says anything is not asked, and whatever it says is an answer")
-    func talkative() throws {
+    @Test("any data of a server postpones the ping and counts as pong")
+    func anyDataOfServerPostponesPingAndCountsAsPong() throws {
         let talk = try WebSocketTalk.open()
         for _ in 0..<10 {
             talk.pass(20)
@@ -210,8 +210,8 @@ struct WebSocketHandlerTests {
         #expect(talk.faults.isEmpty && talk.channel.isActive)
     }
 
-    @Test("who wants to know has it asked now")
-    func asks() throws {
+    @Test("a ping can be requested at once")
+    func pingCanBeRequestedAtOnce() throws {
         let talk = try WebSocketTalk.open()
         talk.channel.triggerUserOutboundEvent(WebSocketHandler.Ping(), promise: nil)
         #expect(talk.frames() == [.init(first: 0x89, bytes: [], isMasked: true)])
@@ -219,8 +219,8 @@ struct WebSocketHandlerTests {
 
     // MARK: The end
 
-    @Test("who closes says so, waits for the other's word, and says no more")
-    func closes() throws {
+    @Test("close sends a close frame, waits for the other's, and sends nothing more")
+    func closeSendsCloseFrameWaitsForOtherAndSendsNothingMore() throws {
         let talk = try WebSocketTalk.open()
         talk.say("last")
         let closed = talk.channel.close()
@@ -231,8 +231,8 @@ struct WebSocketHandlerTests {
         try closed.wait()
     }
 
-    @Test("a server that has no last word is waited for no longer than a second")
-    func closesAlone() throws {
+    @Test("a missing close frame is waited for one second")
+    func missingCloseFrameIsWaitedForOneSecond() throws {
         let talk = try WebSocketTalk.open()
         let closed = [talk.channel.close(), talk.channel.close()]
         #expect(talk.frames().count == 1 && talk.channel.isActive)
@@ -241,8 +241,8 @@ struct WebSocketHandlerTests {
         for closed in closed { try closed.wait() }
     }
 
-    @Test("a server that closes is answered, and a person hears why")
-    func closed() throws {
+    @Test("a server's close is answered, and its reason reported")
+    func serverCloseIsAnsweredAndItsReasonReported() throws {
         let talk = try WebSocketTalk.open()
         talk.hear(Bytes.frame(0x88, [0x03, 0xE9] + Array("going \u{1B}down".utf8)) + Bytes.text("x"))
         #expect(talk.frames() == [.init(first: 0x88, bytes: [3, 0xE8], isMasked: true)])
@@ -255,8 +255,8 @@ struct WebSocketHandlerTests {
         }
     }
 
-    @Test("a connection that is cut leaves nothing behind")
-    func cut() throws {
+    @Test("a cut connection leaves nothing behind")
+    func cutConnectionLeavesNothingBehind() throws {
         let talk = try WebSocketTalk.open()
         let closed = talk.channel.close()
         talk.channel.pipeline.fireChannelInactive()

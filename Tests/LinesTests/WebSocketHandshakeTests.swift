@@ -2,7 +2,7 @@ import Lines
 import Testing
 
 /// RFC 6455 §4.1.
-@Suite("The opening of a WebSocket")
+@Suite("WebSocket handshake")
 struct WebSocketHandshakeTests {
     private static let offer = WebSocketOffer(path: "/sip?a=1", subprotocol: "sip")
     /// The nonce of the example in RFC 6455 §1.3.
@@ -14,8 +14,8 @@ struct WebSocketHandshakeTests {
         return try handshake.receive(bytes)
     }
 
-    @Test("the request asks for what RFC 6455 wants, and says nothing else")
-    func request() {
+    @Test("the request has the headers of RFC 6455, and no others")
+    func requestHasHeadersOfRFC6455AndNoOthers() {
         let request = WebSocketHandshake(Self.offer, authority: "pbx.example:8080", nonce: Self.nonce).request
         #expect(
             String(decoding: request, as: UTF8.self) == """
@@ -36,8 +36,8 @@ struct WebSocketHandshakeTests {
         #expect(plain.starts(with: Array("GET / HTTP/1.1\r\nHost: pbx.example\r\n".utf8)))
     }
 
-    @Test("what a server told to say stands behind the path, if a request can hold it")
-    func queries() {
+    @Test("a query string is kept if a request can hold it")
+    func queryStringIsKeptIfRequestCanHoldIt() {
         let plain = WebSocketOffer(subprotocol: nil)
         #expect(plain.resource == "/" && plain.asking("a=1").resource == "/?a=1")
         #expect(Self.offer.asking("b=2").resource == "/sip?a=1&b=2")
@@ -49,8 +49,8 @@ struct WebSocketHandshakeTests {
         #expect(request.starts(with: Array("GET /?voice_sdk_id=x%20y HTTP/1.1\r\n".utf8)))
     }
 
-    @Test("the answer is that of RFC 6455 §1.3, wherever the network cut it, and what follows is kept")
-    func accepted() throws {
+    @Test("the response of RFC 6455 §1.3 is accepted, wherever the network split it, and later bytes are kept")
+    func responseOfRFC645513IsAcceptedWhereverNetworkSplitIt() throws {
         #expect(WebSocketBytes.accept(Self.key) == "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=")
         let bytes = WebSocketBytes.answer(Self.key) + [0x81, 0x00]
         #expect(try answer(bytes) == [0x81, 0x00])
@@ -105,14 +105,14 @@ struct WebSocketHandshakeTests {
             WebSocketBytes.answer(key, more: ["A: " + String(repeating: "a", count: 9_000)]), .answerTooLong),
     ]
 
-    @Test("a server that does not agree is told from one that does", arguments: cases)
-    func refused(_ refusal: Case) {
+    @Test("a refusing server is distinguished", arguments: cases)
+    func refusingServerIsDistinguished(_ refusal: Case) {
         #expect(throws: refusal.fault) { try answer(refusal.bytes) }
         #expect(!refusal.fault.text.isEmpty && !refusal.fault.text.contains("\u{1B}"))
     }
 
-    @Test("an answer that nobody asked for a sub-protocol has none")
-    func unasked() {
+    @Test("a sub-protocol that was not requested is rejected")
+    func subProtocolThatWasNotRequestedIsRejected() {
         let bytes = WebSocketBytes.answer(Self.key)
         #expect(throws: WebSocketFault.otherSubprotocol("sip")) {
             try answer(bytes, offer: WebSocketOffer(subprotocol: nil))
@@ -121,7 +121,7 @@ struct WebSocketHandshakeTests {
 
     @Test(
         "a path begins with a slash and fits into a request", arguments: ["", "sip", "/a b", "/a#b", "/é", "/\r\nA: b"])
-    func paths(_ path: String) {
+    func pathBeginsWithSlashAndFitsIntoRequest(_ path: String) {
         #expect(!WebSocketOffer.isPath(path))
         #expect(WebSocketOffer.isPath("/") && WebSocketOffer.isPath("/a/b?c=d&e=%20"))
         #expect(!WebSocketOffer.isPath("/" + String(repeating: "a", count: 256)))

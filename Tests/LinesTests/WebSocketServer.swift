@@ -8,7 +8,7 @@ import SIPCore
 import SecureTransport
 import Synchronization
 
-/// A server of SIP over WebSockets on loopback, by swift-nio's own upgrade, which answers requests as the test says.
+/// A server of SIP over WebSockets on loopback, by swift-nio's own upgrade, with the test's responses.
 final class WebSocketServer: Sendable {
     typealias Answer = @Sendable (SIPRequest) -> SIPResponse?
 
@@ -36,7 +36,7 @@ final class WebSocketServer: Sendable {
         port = UInt16(channel.localAddress?.port ?? 0)
     }
 
-    /// Registers whoever asks.
+    /// Accepts every registration.
     static let registrar: Answer = { StreamServer.accept($0) }
 
     /// The requests for a WebSocket.
@@ -47,7 +47,7 @@ final class WebSocketServer: Sendable {
     var texts: Int { frames.count { $0.opcode == .text } }
     var connections: Int { desk.connections.withLock { $0 } }
 
-    /// Waits for the message that gives a value; those before it are passed over.
+    /// Waits for the message that gives a value; earlier ones are skipped.
     func first<Value: Sendable>(_ match: (SIPMessage) -> Value?) async throws -> Value {
         for await message in messages {
             if let value = match(message) { return value }
@@ -61,7 +61,7 @@ final class WebSocketServer: Sendable {
         try await channel.writeAndFlush(WebSocketFrame(fin: fin, opcode: opcode, data: ByteBuffer(bytes: bytes))).get()
     }
 
-    /// Cuts every connection without a word.
+    /// Cuts every connection without a close frame.
     func hangUp() async throws {
         for channel in desk.open.withLock({ $0 }) where channel.isActive { try await channel.close().get() }
     }

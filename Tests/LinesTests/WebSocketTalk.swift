@@ -19,8 +19,8 @@ final class WebSocketTalk {
             position: .first)
     }
 
-    /// A WebSocket that is open.
-    /// - Parameter rest: What the server writes together with its answer.
+    /// An open WebSocket.
+    /// - Parameter rest: The server's bytes after its response.
     static func open(messageLimit: Int = 1_000, rest: [UInt8] = []) throws -> WebSocketTalk {
         let talk = try WebSocketTalk(messageLimit: messageLimit)
         try talk.answer(rest: rest)
@@ -36,7 +36,7 @@ final class WebSocketTalk {
     /// The server writes these bytes.
     func hear(_ bytes: [UInt8]) {
         guard channel.isActive else { return }
-        // What a handler could not bear is told to the listener, too.
+        // A handler's unhandled error reaches the listener, too.
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
     }
 
@@ -45,7 +45,7 @@ final class WebSocketTalk {
 
     func pass(_ seconds: Int64) { loop.advanceTime(by: .seconds(seconds)) }
 
-    /// What the client wrote since it was asked last.
+    /// The client's output since the last query.
     func written() -> [UInt8] {
         var bytes: [UInt8] = []
         while let buffer = try? channel.readOutbound(as: ByteBuffer.self) { bytes += buffer.readableBytesView }
@@ -62,7 +62,7 @@ final class WebSocketTalk {
     /// Errors that are no fault of a WebSocket.
     var others: Int { listener.others }
 
-    /// What stands behind the WebSocket in a line: it closes the connection when something is wrong.
+    /// The handler after the WebSocket in a line: it closes the connection on errors.
     private final class Listener: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

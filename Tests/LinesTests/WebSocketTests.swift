@@ -61,8 +61,8 @@ struct WebSocketTests {
                 + "CSeq: 1 OPTIONS\r\n\(more)\r\n").utf8)
     }
 
-    @Test("a phone registers, in clear and over TLS, and takes its leave", arguments: [Flow.Transport.ws, .wss])
-    func registers(transport: Flow.Transport) async throws {
+    @Test("a phone registers in clear and over TLS, and unregisters", arguments: [Flow.Transport.ws, .wss])
+    func phoneRegistersInClearAndOverTLSAndUnregisters(transport: Flow.Transport) async throws {
         let server = try await server(transport == .wss ? "server" : nil)
         let phone = try await phone(server.port, transport, path: "/sip?desk=1")
         try await phone.registration(.registered)
@@ -73,7 +73,7 @@ struct WebSocketTests {
         let register = try await request(server, .register)
         #expect(try register.headers.topVia.host.hasSuffix(".invalid"))
         #expect(try register.headers.topVia.transport == transport.name)
-        // The phone asks whether its server is there when a busy machine lets ten seconds pass.
+        // The phone pings its server when a busy machine lets ten seconds pass.
         #expect(server.frames.allSatisfy { [.text, .ping].contains($0.opcode) && $0.isMasked })
         #expect(try await phone.port() == 0, "nobody can connect to it")
         try await phone.perform(.shutDown)
@@ -83,8 +83,8 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    @Test("a message comes in one frame or in parts, as text or as bytes, with a length or without")
-    func hears() async throws {
+    @Test("a message comes in one frame or fragments, as text or bytes, with or without length")
+    func messageComesInOneFrameOrFragmentsAsTextOrBytes() async throws {
         let server = try await server()
         let phone = try await phone(server.port)
         try await phone.registration(.registered)
@@ -97,7 +97,7 @@ struct WebSocketTests {
         try await server.say(.continuation, parts[1], fin: false)
         try await server.say(.continuation, parts[2])
         #expect(try await response(server).status == .ok)
-        // The WebSocket's message is the SIP message: what is missing does not come with the next one.
+        // The WebSocket's message is the SIP message: a missing part does not come with the next one.
         try await server.say(.text, Self.options("Content-Length: 9\r\n"))
         #expect(try await response(server).status == .badRequest)
         #expect(server.frames.contains { $0.opcode == .pong && $0.isMasked })
@@ -106,8 +106,8 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    @Test("line breaks from the server are answered, and a flood of them ends the connection")
-    func keepAlives() async throws {
+    @Test("the server's line breaks are answered, and a flood of them ends the connection")
+    func serverLineBreaksAreAnsweredAndFloodOfThemEndsConnection() async throws {
         let server = try await server()
         let phone = try await phone(server.port)
         try await phone.registration(.registered)
@@ -122,12 +122,12 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    @Test("a phone that is registered asks as often as over a stream, by line breaks and by a ping, and goes on")
-    func asks() async throws {
+    @Test("a registered phone sends CRLF and pings as often as over a stream, and continues")
+    func registeredPhoneSendsCRLFAndPingsAsOftenAsOverStream() async throws {
         let server = try await server()
         let phone = try await phone(server.port)
         try await phone.registration(.registered)
-        // A WebSocket by itself would ask after 25 s.
+        // A WebSocket alone would ping after 25 s.
         try await waitUntil(seconds: 22) { server.frames.count { $0.opcode == .ping } == 2 }
         #expect(server.texts == 3, "the registration, and line breaks twice")
         #expect(server.connections == 1)
@@ -136,7 +136,7 @@ struct WebSocketTests {
     }
 
     @Test("a phone whose connection ends registers over another one", arguments: [true, false])
-    func reconnects(isToldWhy: Bool) async throws {
+    func phoneWhoseConnectionEndsRegistersOverAnotherOne(isToldWhy: Bool) async throws {
         let server = try await server()
         let phone = try await phone(server.port)
         try await phone.registration(.registered)
@@ -150,8 +150,8 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    @Test("what is no SIP is answered by the end of the connection")
-    func garbage() async throws {
+    @Test("non-SIP data ends the connection")
+    func nonSIPDataEndsConnection() async throws {
         let server = try await server()
         let phone = try await phone(server.port)
         try await phone.registration(.registered)
@@ -162,10 +162,10 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    // MARK: What is not believed
+    // MARK: Rejected servers
 
-    @Test("a server that cannot prove who it is hears nothing, and nothing goes elsewhere")
-    func otherName() async throws {
+    @Test("a server without a valid certificate gets no data, and no other way is tried")
+    func serverWithoutValidCertificateGetsNoData() async throws {
         let server = try await server("other")
         let phone = try await phone(server.port, .wss)
         #expect(try await phone.failure() == "the server's certificate is for another name")
@@ -174,8 +174,8 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    @Test("a secure account says nothing to a server in clear")
-    func inClear() async throws {
+    @Test("a secure account sends nothing to a clear server")
+    func secureAccountSendsNothingToClearServer() async throws {
         let server = try await server()
         let phone = try await phone(server.port, .wss)
         #expect(try await phone.failure().hasPrefix("the server is not trusted, or refuses TLS"))
@@ -216,8 +216,8 @@ struct WebSocketTests {
         Refusal("the end", "the server closes the connection instead of opening a WebSocket") { _ in [] },
     ]
 
-    @Test("a person hears why a server's WebSocket is not used", arguments: refusals)
-    func refused(_ refusal: Refusal) async throws {
+    @Test("the reason for an unusable WebSocket is reported", arguments: refusals)
+    func reasonForUnusableWebSocketIsReported(_ refusal: Refusal) async throws {
         let server = try await ScriptedWebSocketServer(on: loop, answer: refusal.answer)
         let phone = try await phone(server.port)
         #expect(try await phone.failure() == refusal.text)
@@ -226,8 +226,8 @@ struct WebSocketTests {
         try await server.close()
     }
 
-    @Test("a server that does not answer is left after 5 s")
-    func slow() async throws {
+    @Test("a server that does not answer is dropped after 5 s")
+    func serverThatDoesNotAnswerIsDroppedAfter5S() async throws {
         let listener = try await ServerBootstrap(group: loop).bind(host: "127.0.0.1", port: 0).get()
         let phone = try await phone(UInt16(listener.localAddress?.port ?? 0))
         #expect(try await phone.failure() == "the server does not answer the WebSocket request")

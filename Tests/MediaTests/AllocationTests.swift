@@ -7,13 +7,12 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// What the real-time threads ask of the heap in a running call, while digits, tones and clicks pass; and their locks.
+    /// The heap requests and locks of the real-time threads in a running call, while digits, tones and clicks pass.
     ///
-    /// Only of optimised code, which is what runs: without optimisation Swift itself allocates for what it later
-    /// leaves out.
+    /// Only in optimised code, as it ships: without optimisation Swift itself allocates temporaries.
     @Suite(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
     struct AllocationTests {
-        /// The watch would see an allocation or a lock if there were one: it sees this test's own.
+        /// The watch detects allocations and locks: it sees this test's own.
         private func watchSeesThisThread() -> Bool {
             unsafe allocation_watch_begin("")
             let text = String(repeating: "x", count: 4_096)
@@ -31,21 +30,21 @@ extension RealTime {
         }
 
         @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func theAudioThreadAsksNothing(codec: NegotiatedMedia.Codec.Name) throws {
+        func audioThreadAllocatesNothing(codec: NegotiatedMedia.Codec.Name) throws {
             let call = try TestCall(codec, milliseconds: 10)
             let count = try requests(of: "media-audio", in: call)
             #expect(count == 0)
         }
 
         @Test
-        func aCleanedMicrophoneAsksNothing() throws {
+        func processedMicrophoneAllocatesNothing() throws {
             let call = try TestCall(milliseconds: 10) { $0.devices[.handset]?.processing = .everything }
             let count = try requests(of: "media-audio", in: call)
             #expect(count == 0)
         }
 
         @Test
-        func aConferenceAsksNothing() throws {
+        func conferenceAllocatesNothing() throws {
             #expect(watchSeesThisThread())
             let conference = try TestConference(milliseconds: 10)
             #expect(conference.join())
@@ -63,7 +62,7 @@ extension RealTime {
         }
 
         @Test(arguments: RecordingSettings.Format.allCases)
-        func aRecordingAsksNothing(format: RecordingSettings.Format) throws {
+        func recordingAllocatesNothing(format: RecordingSettings.Format) throws {
             let folder = TestFolder()
             let call = try TestCall(milliseconds: 10) {
                 $0.recording = RecordingSettings(folder: folder.path)
@@ -79,7 +78,7 @@ extension RealTime {
 
         /// A played file is watched from its beginning to its end, and beyond.
         @Test
-        func aPlayedFileAsksNothing() throws {
+        func playedFileAllocatesNothing() throws {
             let folder = TestFolder()
             let samples = WaveBytes.sine(2_000, rate: 44_100, seconds: 1).map { $0 / 8 }
             _ = TestFolder.write(WaveBytes(rate: 44_100, samples: samples).file, to: folder.path + "/a.wav")
@@ -100,7 +99,7 @@ extension RealTime {
 
         /// Hold music is watched from the hold to the resumption.
         @Test
-        func holdMusicAsksNothing() throws {
+        func holdMusicAllocatesNothing() throws {
             #expect(watchSeesThisThread())
             let folder = TestFolder()
             var wave = WaveBytes()
@@ -135,7 +134,7 @@ extension RealTime {
         /// The watched thread has the calls, and one of its devices is the ringer. The ring is generated, from a file,
         /// and changing.
         @Test
-        func aRingAsksNothing() throws {
+        func ringAllocatesNothing() throws {
             #expect(watchSeesThisThread())
             let folder = TestFolder()
             var wave = WaveBytes()
@@ -165,9 +164,10 @@ extension RealTime {
             #expect(ToneDetector.level(of: 500, in: heard.span) > -25, "it was the ring that asked nothing")
         }
 
-        /// Both threads, and no lock either: for longer than several reports take, and a minute in the whole matrix.
+        /// Both threads, and no lock either: for longer than several reports take, and for a minute in the whole
+        /// matrix.
         @Test
-        func aCallAsksAndLocksNothing() throws {
+        func callAllocatesAndLocksNothing() throws {
             #expect(watchSeesThisThread())
             let call = try TestCall()
             #expect(call.isUp())
@@ -189,7 +189,7 @@ extension RealTime {
 
         /// A page is watched from the first packet to the silence after the last, and while a call is there.
         @Test
-        func aPageAsksNothing() throws {
+        func pageAllocatesNothing() throws {
             #expect(watchSeesThisThread())
             let group = PageSender.anyGroup()
             let call = try TestCall { ($0.pages, $0.pageRoute) = ([group], .handset) }
@@ -213,7 +213,7 @@ extension RealTime {
 
         /// A sent page is watched from the first packet to the last, and a test of the devices.
         @Test
-        func aPageThatIsSentAsksNothing() throws {
+        func sentPageAllocatesNothing() throws {
             #expect(watchSeesThisThread())
             let phone = try TestPhone { ($0.pages, $0.pageRoute) = ([SentPageTests.group(.opus)], .handset) }
             phone.perform(.testSound(SoundTest(number: 1, route: .handset)))
@@ -235,14 +235,14 @@ extension RealTime {
         }
 
         @Test(arguments: NegotiatedMedia.CryptoSuite.allCases)
-        func theNetworkThreadAsksNothing(suite: NegotiatedMedia.CryptoSuite) throws {
+        func networkThreadAllocatesNothing(suite: NegotiatedMedia.CryptoSuite) throws {
             let call = try TestCall(milliseconds: 10, suite: suite)
             let count = try requests(of: "media-network", in: call)
             #expect(count == 0)
         }
 
         @Test
-        func theNetworkThreadAsksNothingAfterAHandshake() throws {
+        func networkThreadAllocatesNothingWithDTLS() throws {
             let call = try TestCall(handshakeBegunByA: true, milliseconds: 10)
             #expect(call.connect())
             let count = try requests(of: "media-network", in: call)
@@ -250,7 +250,7 @@ extension RealTime {
         }
 
         @Test
-        func theNetworkThreadAsksNothingInTheClear() throws {
+        func networkThreadAllocatesNothingInClear() throws {
             let call = try TestCall(milliseconds: 10, isProtected: false)
             let count = try requests(of: "media-network", in: call)
             #expect(count == 0)

@@ -2,19 +2,19 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// The threads of this process that are clocked by sound.
+/// The audio threads of this process.
 enum AudioThreads {
     /// Their folders below /proc.
     static func folders() throws -> [String] {
         let tasks = "/proc/self/task"
         return try FileManager.default.contentsOfDirectory(atPath: tasks).map { "\(tasks)/\($0)" }.filter { folder in
-            // Other threads come and go meanwhile.
+            // Other threads may start and end in between.
             (try? String(contentsOfFile: folder + "/comm", encoding: .utf8)) == "media-audio\n"
         }
     }
 
-    /// Keeps them from their work, whatever their priority; without other wishes for longer than what waits to be played
-    /// and shorter than what has room that is captured. (Swift does not see tgkill(2).)
+    /// Stalls them, whatever their priority. By default the stall is longer than the queued playback and shorter than
+    /// the free capture buffer. (Swift does not see tgkill(2).)
     static func stall(milliseconds: Int = 50) throws {
         _ = isPrepared
         nanoseconds.store(milliseconds * 1_000_000, ordering: .relaxed)
@@ -27,7 +27,7 @@ enum AudioThreads {
 
     private static let nanoseconds = Atomic<Int>(0)
 
-    /// Whoever gets the signal sleeps. It is one that threads of libraries do not block.
+    /// The thread with the signal sleeps. Libraries do not block this signal.
     private static let isPrepared: Bool = {
         signal(SIGPROF) { _ in
             let whole = AudioThreads.nanoseconds.load(ordering: .relaxed)

@@ -3,7 +3,7 @@ import PhoneCore
 import HostStalls
 import Testing
 
-/// What takes real time runs one after the other: the tests share two cores and the clock.
+/// Tests in real time run one after the other: they share two cores and the clock.
 @Suite(.serialized, .stallsForgiven)
 enum RealTime {}
 
@@ -11,7 +11,7 @@ extension RealTime {
     @Suite
     struct CallTests {
         @Test(arguments: [(10, 5), (10, 10), (20, 5), (20, 10)])
-        func whatIsSaidThereIsHeardHere(packet: Int, period: Int) throws {
+        func voiceArrives(packet: Int, period: Int) throws {
             let call = try TestCall(milliseconds: packet) { $0.periodMilliseconds = period }
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)
@@ -35,7 +35,7 @@ extension RealTime {
         }
 
         @Test
-        func mutedMeansSilenceThereAndPacketsFlow() throws {
+        func muteSendsPacketsOfSilence() throws {
             let call = try TestCall()
             #expect(call.isUp())
             call.a.perform(.microphone(TestPhone.call, open: false))
@@ -75,9 +75,9 @@ extension RealTime {
             }
         }
 
-        /// A far end that says nothing for a while, as on hold, leaves nothing out.
+        /// A far end that is silent for a while, as on hold, causes no loss.
         @Test
-        func aHoldIsNoConcealment() throws {
+        func holdIsNotConcealed() throws {
             let call = try TestCall()
             #expect(call.isUp())
             var quiet = call.planA
@@ -94,7 +94,7 @@ extension RealTime {
         }
 
         @Test
-        func silenceAndItsEndAreTold() throws {
+        func silenceAndItsEndAreReported() throws {
             let call = try TestCall { $0.silenceAfter = .milliseconds(400) }
             #expect(call.isUp())
             var quiet = call.planA
@@ -107,7 +107,7 @@ extension RealTime {
         }
 
         @Test
-        func qualityIsTold() throws {
+        func qualityIsReported() throws {
             let call = try TestCall()
             let quality = call.a.log.wait(seconds: 12) { event -> PhoneCore.VoiceQuality? in
                 guard case .quality(_, let quality) = event, quality.roundTripMilliseconds != nil,
@@ -124,7 +124,7 @@ extension RealTime {
         }
 
         @Test
-        func releasedCallsFreeTheirPortsAndSayNothingMore() throws {
+        func releasedCallFreesPortsAndReportsNothing() throws {
             let call = try TestCall()
             #expect(call.isUp())
             call.a.perform(.release(TestPhone.call))
@@ -136,13 +136,13 @@ extension RealTime {
         }
 
         @Test
-        func onlyTheLastActivatedCallSounds() throws {
+        func onlyLastActivatedCallIsAudible() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let other = CallID(.phone, 2)
             call.a.perform(.open(other, .direct), .connect(other, call.planA), .activate(other))
             listen(milliseconds: 300)
-            // The second call sends to B with a source that B's keys admit, the first has fallen silent.
+            // The second call sends to B with a source that B's keys admit; the first has fallen silent.
             let before = call.a.media.statistics.packetsSent
             listen(milliseconds: 500)
             let rate = call.a.media.statistics.packetsSent - before

@@ -8,7 +8,7 @@ extension RealTime {
     @Suite
     struct CardMixerTests {
         @Test
-        func controlsAreSetWhenTheDeviceIsOpened() throws {
+        func controlsAreSetWhenDeviceOpens() throws {
             let phone = try TestPhone { settings in
                 settings.devices[.handset]?.mixer = ["Speaker": 50, "Mic": 100]
             }
@@ -18,7 +18,7 @@ extension RealTime {
         }
 
         @Test
-        func aControlThatIsNotThereIsToldOnceAndTheOthersAreSet() throws {
+        func missingControlIsReportedOnceAndOthersAreSet() throws {
             let notices = Mutex<[MediaNotice]>([])
             let phone = try TestPhone(
                 { settings in
@@ -38,7 +38,7 @@ extension RealTime {
         }
 
         @Test
-        func anotherRouteOfTheSameDeviceHasItsOwnLevels() throws {
+        func secondRouteOfDeviceHasItsOwnLevels() throws {
             let phone = try TestPhone { settings in
                 settings.devices[.handset]?.mixer = ["Speaker": 50, "Mic": 100]
                 settings.devices[.speaker] = settings.devices[.handset]

@@ -5,7 +5,7 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// A sound card of the kernel's, which the test's own only resembles.
+    /// A sound card of the kernel, which the test's own only imitates.
     @Suite(.enabled(if: LoopbackCard.isThere, "no card of snd-aloop (Scripts/cards boots a machine that has one)"))
     struct CardTests {
         /// In hertz.
@@ -31,7 +31,7 @@ extension RealTime {
             ("pc" as String).allSatisfy { LoopbackCard.told(cable, $0, "status", "state") == "RUNNING" }
         }
 
-        /// They sing to each other for some seconds.
+        /// Both play their notes for some seconds.
         private func expectVoice(_ call: TestCall, _ cable: Int) throws {
             let song = TestSignal.sine(Double(Note.farEnd), amplitude: 4_000, seconds: 6)
             call.b.device.mouth.say(song, at: WireFile.now())
@@ -42,7 +42,7 @@ extension RealTime {
             #expect(level(Note.person, in: there) > -25, "there")
         }
 
-        /// The level of a note in most pieces of 50 ms: clocks may still be brought together, which bends a note.
+        /// The level of a note in most pieces of 50 ms: clocks may still converge, which bends a note.
         private func level(_ note: Int, in sound: [Int16]) -> Double {
             let levels = stride(from: 0, to: sound.count, by: 2_400).map { start in
                 ToneDetector.level(of: note, in: sound.span.extracting(start..<min(sound.count, start + 2_400)))
@@ -51,7 +51,7 @@ extension RealTime {
         }
 
         @Test
-        func voiceGoesBothWays() throws {
+        func voicePassesBothWays() throws {
             let call = try call(0)
             try expectVoice(call, 0)
             let statistics = call.a.media.statistics
@@ -59,7 +59,7 @@ extension RealTime {
         }
 
         @Test
-        func theDevicesBufferIsWrittenIntoDirectly() throws {
+        func deviceBufferIsWrittenDirectly() throws {
             let call = try call(1)
             defer { call.a.media.close() }
             for direction in "pc" as String {
@@ -68,7 +68,7 @@ extension RealTime {
         }
 
         @Test
-        func bothDirectionsBeginAtOnce() throws {
+        func bothDirectionsStartTogether() throws {
             let call = try call(2)
             defer { call.a.media.close() }
             let starts = ("pc" as String).map {
@@ -79,9 +79,9 @@ extension RealTime {
             #expect(distance < 0.001)
         }
 
-        /// What is heard stops for as long as nobody writes; what is said does not.
+        /// During a stall the ear hears nothing, but the microphone loses nothing.
         @Test
-        func whoComesLateLosesNothingOfWhatIsSaid() throws {
+        func stallLosesNoCapturedSound() throws {
             let call = try call(0)
             let (before, start) = (call.a.media.statistics, WireFile.now())
             for _ in 0..<4 {
@@ -89,7 +89,7 @@ extension RealTime {
                 listen(milliseconds: 300)
             }
             let (after, end) = (call.a.media.statistics, WireFile.now())
-            // Each stall would cost the five periods in which nobody read.
+            // Each stall would cost the five periods in which no thread read.
             let periods = (end - start) / 480
             let captured = after.periodsCaptured - before.periodsCaptured
             print("\(captured) of \(periods) periods captured")
@@ -101,7 +101,7 @@ extension RealTime {
         }
 
         @Test(.enabled(if: LoopbackCard.mayGo, "needs a card that may go (Scripts/cards)"))
-        func aCardThatIsPulledOutIsLostAndFound() throws {
+        func removedCardIsLostAndFound() throws {
             let call = try call(0)
             let isOut = DispatchSemaphore(value: 0)
             Thread.detachNewThread {

@@ -9,7 +9,7 @@ extension RealTime {
         static let telephones: [NegotiatedMedia.Codec.Name] = [.g722, .pcma, .pcmu]
 
         @Test(arguments: telephones, [10, 20, 60])
-        func whatIsSaidThereIsHeardHere(codec: NegotiatedMedia.Codec.Name, packet: Int) throws {
+        func voiceArrivesWithEachCodec(codec: NegotiatedMedia.Codec.Name, packet: Int) throws {
             let call = try TestCall(codec, milliseconds: packet)
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)
@@ -25,7 +25,7 @@ extension RealTime {
         }
 
         @Test(arguments: telephones)
-        func digitsArriveInTheCodecsClock(codec: NegotiatedMedia.Codec.Name) throws {
+        func digitsUseCodecClock(codec: NegotiatedMedia.Codec.Name) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
             let digits: [DTMFSymbol] = [.one, .five, .five, .pound]
@@ -38,9 +38,9 @@ extension RealTime {
             #expect(heard == digits)
         }
 
-        /// Other codecs in the middle of a call, by one end a little before the other. Sequence and keys go on.
+        /// Another codec in the middle of a call, by one end a little before the other. Sequence and keys continue.
         @Test
-        func theCodecMayChangeInACall() throws {
+        func codecMayChangeInCall() throws {
             let call = try TestCall()
             #expect(call.isUp())
             for codec in [NegotiatedMedia.Codec.Name.pcmu, .g722, .pcma, .opus] {
@@ -61,7 +61,7 @@ extension RealTime {
             }
         }
 
-        /// Nobody offered it comfort noise, and yet a desk phone sends it: it is there, and says nothing.
+        /// A desk phone sends comfort noise although it was not offered: the far end is there and silent.
         @Test
         func comfortNoiseIsNoFault() throws {
             let phone = try TestPhone { $0.silenceAfter = .milliseconds(400) }
@@ -81,12 +81,12 @@ extension RealTime {
             #expect(phone.log.wait(for: .firstVoice(TestPhone.call)))
             peer.send(payloadType: 3, 60, payload: [1], to: phone.port)
             listen(milliseconds: 50)
-            #expect(phone.media.statistics.malformed == 1, "what nobody agreed on is a fault")
+            #expect(phone.media.statistics.malformed == 1, "an unagreed format is a fault")
         }
 
-        /// What a description says of our source holds (RFC 5576).
+        /// The announced source is used (RFC 5576).
         @Test
-        func packetsAreOfTheSourceThatWasNamed() throws {
+        func packetsUseAnnouncedSource() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())
             #expect(phone.open() && phone.connect(peer.plan))
             let named = try #require(phone.source)

@@ -3,12 +3,12 @@ import PhoneCore
 import Testing
 
 extension RealTime {
-    /// Two far ends and a person here, at one device: who hears whom.
+    /// Two far ends and a person here, at one device: each hears the right others.
     @Suite
     struct ConferenceTests {
         private typealias Ears = TestConference.Ears
 
-        /// Everybody hears the two others, and nobody himself.
+        /// Everyone hears the two others, and not themselves.
         private static let all = Ears([.left, .right], [.here, .right], [.here, .left])
 
         private func conference(_ codec: NegotiatedMedia.Codec.Name = .pcmu) throws -> TestConference {
@@ -19,14 +19,14 @@ extension RealTime {
             return conference
         }
 
-        /// The left far end speaks Opus.
+        /// The left far end uses Opus.
         @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func everybodyHearsTheOthersAndNobodyHimself(codec: NegotiatedMedia.Codec.Name) throws {
+        func everyoneHearsOthersButNotThemselves(codec: NegotiatedMedia.Codec.Name) throws {
             _ = try conference(codec)
         }
 
         @Test
-        func withoutItOneCallHasTheSound() throws {
+        func withoutConferenceOneCallHasAudio() throws {
             let conference = try TestConference()
             #expect(conference.right.log.wait(for: .firstVoice(TestConference.first)))
             conference.sing(seconds: 6)
@@ -39,7 +39,7 @@ extension RealTime {
         }
 
         @Test
-        func muteIsOfTheMicrophoneOnly() throws {
+        func muteAffectsMicrophoneOnly() throws {
             let conference = try conference()
             for call in [TestConference.first, TestConference.second] {
                 conference.here.perform(.microphone(call, open: false))
@@ -53,7 +53,7 @@ extension RealTime {
         }
 
         @Test
-        func volumeIsOfTheEarHereOnlyAndAPauseIsForAll() throws {
+        func volumeAffectsLocalEarAndPauseAffectsAll() throws {
             let conference = try conference()
             conference.here.perform(.volume(.call, 0))
             let deaf = Ears([], [.here, .right], [.here, .left])
@@ -65,7 +65,7 @@ extension RealTime {
         }
 
         @Test
-        func digitsGoToOneOfThem() throws {
+        func digitsGoToOneFarEnd() throws {
             let conference = try conference()
             conference.here.perform(.dtmf(TestConference.second, [.symbol(.five)], inBand: false))
             #expect(conference.here.log.wait(for: .dtmfSent(TestConference.second)))
@@ -75,7 +75,7 @@ extension RealTime {
 
         /// Its far end has not agreed yet, and might refuse.
         @Test
-        func whoIsToBeHeldHearsNobodyAndIsHeardByNobodyThere() throws {
+        func callBeingHeldIsCutFromConference() throws {
             let conference = try conference()
             conference.here.perform(
                 .conference(TestConference.first, joined: false), .microphone(TestConference.first, open: false))
@@ -86,16 +86,16 @@ extension RealTime {
             #expect(conference.heard(expecting: Self.all) == Self.all)
         }
 
-        /// The phone tells new terms or the release first, then that there is no conference any more.
+        /// The phone first sends the new terms or the release, then ends the conference.
         @Test(arguments: [true, false])
-        func whoIsHeldOrLeavesIsOutAndTheOtherGoesOn(isHeld: Bool) throws {
-            // A device that is served too late once leaves a gap of its own; one of the conference is there each time.
+        func heldOrEndedCallLeavesConferenceAndOtherContinues(isHeld: Bool) throws {
+            // A device that is served late once leaves a gap; a gap of the conference is there each time.
             var gaps = Int.max
             for _ in 0..<4 where gaps > 0 { gaps = try self.gaps(isHeld: isHeld) }
             #expect(gaps == 0, "the call that stays is heard all the time")
         }
 
-        /// One of the two goes: pieces of 10 ms without the other one, around that moment.
+        /// One of the two leaves: pieces of 10 ms without the other one, around that moment.
         private func gaps(isHeld: Bool) throws -> Int {
             let conference = try conference()
             let end: MediaEffect =

@@ -10,7 +10,7 @@ extension RealTime {
     @Suite
     struct ConnectionTests {
         @Test(arguments: [true, false])
-        func whatIsSaidIsHeardOnTheFoundPath(hasHandshake: Bool) throws {
+        func voicePassesOnFoundPath(hasHandshake: Bool) throws {
             let call = try TestCall(iceWithHandshake: hasHandshake)
             #expect(call.connect() && call.isUp())
             let match = try #require(call.carry(seconds: 1))
@@ -20,7 +20,7 @@ extension RealTime {
             }
         }
 
-        @Test func thePathMayBeOfIPv6() throws {
+        @Test func pathMayUseIPv6() throws {
             let call = try TestCall(iceWithHandshake: true, isVersion6: true)
             for end in [call.planA.ice?.local, call.planB.ice?.local] {
                 let candidates = try #require(end?.candidates)
@@ -30,16 +30,16 @@ extension RealTime {
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
         }
 
-        /// The far end learns the answer later: its checks find the path then.
-        @Test func oneEndMayBeginBeforeTheOtherKnows() throws {
+        /// The far end gets the answer later: its checks find the path then.
+        @Test func oneEndMayStartFirst() throws {
             let call = try TestCall(iceWithHandshake: true)
             call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
             listen(milliseconds: 700)
             #expect(call.connect() && call.isUp())
         }
 
-        /// A handshake that came too early is answered as soon as it can be: its next repetition is 700 ms away.
-        @Test func anEarlyHandshakeIsNotLost() throws {
+        /// An early handshake is answered as soon as possible: its next repetition is 700 ms away.
+        @Test func earlyHandshakeIsKept() throws {
             let call = try TestCall(iceWithHandshake: true)
             call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
             listen(milliseconds: 800)
@@ -49,8 +49,8 @@ extension RealTime {
             #expect(took < .milliseconds(500), "voice is there after \(took)")
         }
 
-        /// On a found path the far end has shown where it receives: a cookie would cost a round trip for nothing.
-        @Test func theFirstAnswerOfAHandshakeIsNoCookie() throws {
+        /// On a found path the far end has proved its address: a cookie would cost a round trip for nothing.
+        @Test func foundPathNeedsNoCookie() throws {
             let (left, right) = (try DeskPhone(), try DeskPhone())
             let call = try TestCall(iceWithHandshake: true).between(left, right)
             call.begin()
@@ -60,15 +60,15 @@ extension RealTime {
                 for packet in left.received() { right.send(packet, to: call.b.port) }
                 for packet in right.received() {
                     left.send(packet, to: call.a.port)
-                    // A message of a handshake; its kind stands behind the record's header (RFC 6347 §4.2.2).
+                    // A handshake message; its type follows the record's header (RFC 6347 §4.2.2).
                     if packet[0] == 22 { answers.append(packet[13]) }
                 }
                 listen(milliseconds: 1)
             }
-            #expect(answers.first == 2, "the passive end says hello at once")
+            #expect(answers.first == 2, "the passive end sends its hello at once")
         }
 
-        @Test func nothingIsSentBeforeThereIsAPath() throws {
+        @Test func nothingIsSentBeforePath() throws {
             let (left, right) = (try DeskPhone(), try DeskPhone())
             let call = try TestCall(iceWithHandshake: false).between(left, right)
             call.begin()
@@ -79,8 +79,8 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 0)
         }
 
-        /// Another session of ICE, as after a change of the network, does not interrupt the voice of the one before.
-        @Test func anotherSessionFollowsTheFirst() throws {
+        /// Another ICE session, as after a network change, does not interrupt the voice of the former one.
+        @Test func newSessionReplacesOldOne() throws {
             var call = try TestCall(iceWithHandshake: true)
             #expect(call.connect() && call.isUp())
             call.a.perform(.gather(TestPhone.call))
@@ -94,8 +94,9 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1)
         }
 
-        /// As after a server's crash: the far end begins anew with the same certificate, and each end sends from its other port.
-        @Test(arguments: [1, 2]) func aRenewedSessionUsesTheOtherPort(rounds: Int) throws {
+        /// As after a server's crash: the far end restarts with the same certificate, and each end sends from its
+        /// other port.
+        @Test(arguments: [1, 2]) func renewedSessionUsesOtherPort(rounds: Int) throws {
             var call = try TestCall(iceWithHandshake: true)
             #expect(call.connect() && call.isUp())
             for round in 1...rounds {
@@ -108,9 +109,9 @@ extension RealTime {
             }
         }
 
-        /// A stranger's questions without the call's password are answered by an error at most, and voice from elsewhere is
-        /// not heard where it is not protected.
-        @Test func strangersAreNotBelieved() throws {
+        /// A stranger's checks without the call's password get an error at most, and clear voice from elsewhere is not
+        /// heard.
+        @Test func strangersAreRejected() throws {
             let call = try TestCall(iceWithHandshake: false)
             #expect(call.connect() && call.isUp())
             let stranger = try DeskPhone()
@@ -127,8 +128,8 @@ extension RealTime {
             #expect(taken <= call.b.media.statistics.packetsSent, "none but the far end's")
         }
 
-        /// The first flights of a handshake are in clear, and so would be the words of a stranger that end it.
-        @Test func aStrangerEndsNoHandshake() throws {
+        /// The first flights of a handshake are in clear, and so is a stranger's forged end of it.
+        @Test func strangerCannotEndHandshake() throws {
             let call = try TestCall(iceWithHandshake: true)
             call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
             listen(milliseconds: 200)
@@ -141,14 +142,14 @@ extension RealTime {
             #expect(call.connect() && call.isUp())
         }
 
-        @Test func whoeverHidesNeedsAServer() throws {
+        @Test func relayedOnlyNeedsServer() throws {
             let phone = try TestPhone { $0.ice[.direct] = ICESettings(.relayed) }
             phone.perform(.open(TestPhone.call, .direct))
             let told = phone.log.wait { if case .failed(TestPhone.call, let text) = $0 { text } else { nil } }
             #expect(told == "no TURN server can relay: their addresses are unknown")
         }
 
-        @Test func withoutICEThereIsNothingToTell() throws {
+        @Test func withoutICEThereAreNoCandidates() throws {
             let phone = try TestPhone { $0.ice[.direct] = ICESettings(.off) }
             #expect(phone.open() && phone.ice == nil)
         }
@@ -156,7 +157,7 @@ extension RealTime {
 }
 
 extension TestPhone {
-    /// The ways that were found anew.
+    /// The candidates that were gathered again.
     fileprivate func gathered() -> ICEDescription? {
         log.wait { event in
             if case .gathered(Self.call, let endpoint) = event { endpoint.ice?.description } else { nil }
@@ -165,7 +166,7 @@ extension TestPhone {
 }
 
 extension TestCall {
-    /// Another session at both ends: other names, the other port, another association.
+    /// Another session at both ends: other credentials, the other port, another association.
     fileprivate func renewed(_ round: Int) -> TestCall {
         func renew(_ end: ICEDescription, _ phone: TestPhone) -> ICEDescription {
             let port = round.isMultiple(of: 2) ? phone.port : phone.port + 1
@@ -196,10 +197,10 @@ extension TestCall {
         return TestCall(a, b, planA, planB)
     }
 
-    /// The same call, whose ends find each other only through somebody between them.
+    /// The same call, whose ends find each other only through a middle box.
     /// - Parameters:
-    ///   - left: whom A takes for B.
-    ///   - right: whom B takes for A.
+    /// - left: B's address in A's view.
+    /// - right: A's address in B's view.
     fileprivate func between(_ left: DeskPhone, _ right: DeskPhone) -> TestCall {
         var (planA, planB) = (planA, planB)
         planA.ice?.remote.candidates = ["1 1 udp 2130706431 127.0.0.1 \(left.port) typ host"]

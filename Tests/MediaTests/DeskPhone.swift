@@ -1,7 +1,7 @@
 import Glibc
 import PhoneCore
 
-/// A peer that speaks PCMU in clear from a socket of its own.
+/// A peer that sends PCMU in clear from a separate socket.
 final class DeskPhone {
     struct Failure: Error {}
 
@@ -32,7 +32,7 @@ final class DeskPhone {
             sends: true, receives: true)
     }
 
-    /// What came since, oldest first.
+    /// Received packets, oldest first.
     func received() -> [[UInt8]] {
         var packets: [[UInt8]] = []
         while true {
@@ -54,7 +54,7 @@ final class DeskPhone {
         send(header + payload, to: port)
     }
 
-    /// A datagram as it is.
+    /// A datagram, unchanged.
     func send(_ packet: [UInt8], to port: UInt16) {
         var address = Self.address(port: port)
         _ = unsafe withUnsafePointer(to: &address) { pointer in

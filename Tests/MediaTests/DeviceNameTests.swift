@@ -16,37 +16,37 @@ struct DeviceNameTests {
     }
 
     @Test(
-        "a USB port is the card that is plugged in there",
+        "a USB port selects the card plugged in there",
         arguments: [
             ("plughw:USB=1-1.2", "plughw:CARD=1"), ("plughw:USB=1-1.3,DEV=0", "plughw:CARD=2,DEV=0"),
             ("hw:USB=1-1.3", "hw:CARD=2"),
         ])
-    func ports(name: String, expected: String) throws {
+    func usbPortSelectsCardPluggedInThere(name: String, expected: String) throws {
         let folder = TestFolder()
         try Self.cards(folder)
         #expect(DeviceName.resolve(name, cards: folder.path) == expected)
     }
 
-    @Test("an empty port is no device", arguments: ["plughw:USB=1-1", "plughw:USB=1-1.4", "plughw:USB=2-1.2"])
-    func empty(name: String) throws {
+    @Test("an empty port selects no device", arguments: ["plughw:USB=1-1", "plughw:USB=1-1.4", "plughw:USB=2-1.2"])
+    func emptyPortSelectsNoDevice(name: String) throws {
         let folder = TestFolder()
         try Self.cards(folder)
         #expect(DeviceName.resolve(name, cards: folder.path) == nil)
     }
 
     @Test(
-        "whatever else is ALSA's own affair",
+        "other names are passed to ALSA",
         arguments: [
             "default", "plughw:CARD=Device", "hw:0", "plughw:USB=", "plughw:USB=../../etc", "plughw:USB=1-1/2", "",
         ])
-    func others(name: String) throws {
+    func otherNamesArePassedToALSA(name: String) throws {
         let folder = TestFolder()
         try Self.cards(folder)
         #expect(DeviceName.resolve(name, cards: folder.path) == name)
     }
 
-    @Test("only what hangs on USB has a port")
-    func places() throws {
+    @Test("only USB cards have a port")
+    func onlyUSBCardsHavePort() throws {
         let folder = TestFolder()
         try Self.cards(folder)
         let places = (0..<6).map { DeviceName.place(ofCard: $0, in: folder.path) }

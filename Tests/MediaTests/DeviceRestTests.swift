@@ -3,12 +3,12 @@ import Media
 import RTPCore
 import Testing
 
-/// What the audio thread does with a device that wakes it in vain, in simulated time.
+/// The audio thread with a device that wakes it in vain, in simulated time.
 @Suite struct DeviceRestTests {
     private let start = Instant.zero + .seconds(50)
 
-    /// A descriptor that is always ready, while a quantum is there every 10 ms: ALSA's `pulse` plug-in.
-    @Test func aDeviceThatIsAlwaysReadyIsAskedOnceOrTwiceForEachQuantum() {
+    /// A descriptor that is always ready, with a quantum every 10 ms: ALSA's `pulse` plug-in.
+    @Test func alwaysReadyDeviceIsPolledAtMostTwicePerQuantum() {
         var rest = DeviceRest(period: .milliseconds(10))
         var (now, asked, moved) = (start, 0, start)
         while now < start + .seconds(1) {
@@ -29,8 +29,8 @@ import Testing
         #expect((100...220).contains(asked), "\(asked) times in a second")
     }
 
-    /// A sound server that died: ready for ever, and nothing ever comes.
-    @Test func aDeviceThatNeverMovesIsAskedOnceInAQuantum() {
+    /// A dead sound server: always ready, and no data ever comes.
+    @Test func stuckDeviceIsPolledOncePerQuantum() {
         var rest = DeviceRest(period: .milliseconds(10))
         rest.hasMoved(at: start)
         var (now, asked) = (start, 0)
@@ -46,7 +46,7 @@ import Testing
         #expect(asked <= 110, "\(asked) times in a second")
     }
 
-    @Test func whoWasNotWokenByTheDeviceLeavesItsDescriptorsIn() {
+    @Test func otherWakeUpsKeepDeviceDescriptors() {
         var rest = DeviceRest(period: .milliseconds(10))
         rest.hasMoved(at: start)
         rest.hasNothing(at: start + .milliseconds(5))
@@ -54,8 +54,8 @@ import Testing
         #expect(isWatched)
     }
 
-    /// The kernel says EAGAIN while a card wakes up.
-    @Test func aSuspendedDeviceIsLeftAloneBetweenTwoAttemptsAndGivenUpAfterFiveSeconds() {
+    /// The kernel returns EAGAIN while a card wakes up.
+    @Test func suspendedDeviceRestsBetweenAttemptsAndFailsAfterFiveSeconds() {
         var rest = DeviceRest(period: .milliseconds(10))
         var (now, attempts) = (start, 0)
         while now < start + .seconds(10) {
@@ -75,7 +75,7 @@ import Testing
         #expect(mayAsk)
     }
 
-    @Test func whatADeviceTakesAtOnceIsMeasuredAndOneLateMomentDoesNotCount() {
+    @Test func immediateTransferIsMeasuredWithoutOutliers() {
         var meter = BurstMeter()
         var now = start
         func takes(_ quanta: Int) {

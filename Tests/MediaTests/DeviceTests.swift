@@ -8,7 +8,7 @@ extension RealTime {
     @Suite
     struct DeviceTests {
         @Test
-        func aMissingDeviceIsNamedAndTheCallLives() throws {
+        func missingDeviceIsNamedAndCallContinues() throws {
             let call = try TestCall { settings in
                 settings.devices = [.handset: .init(capture: "nosuchdevice", playback: "nosuchdevice")]
             }
@@ -20,10 +20,9 @@ extension RealTime {
             #expect(call.isUp(), "packets flow without a device")
         }
 
-        /// ALSA's `null` takes and gives whatever it is asked for at once. A call's packets keep their time, and the
-        /// threads sleep.
+        /// ALSA's `null` transfers any amount at once. A call's packets keep their time, and the threads sleep.
         @Test(arguments: ["null", "plug:null"])
-        func aDeviceWithoutAClockDoesNotDriveTheCall(name: String) throws {
+        func deviceWithoutClockDoesNotDriveCall(name: String) throws {
             let call = try TestCall { settings in
                 settings.devices = [.handset: .init(capture: name, playback: name)]
             }
@@ -42,9 +41,9 @@ extension RealTime {
             return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
         }
 
-        /// Before anybody lifts the handset: nothing is asked of the phone here.
+        /// Before the handset is lifted: this test sends the phone no request.
         @Test
-        func aDeviceThatIsMissingAtTheStartIsToldBeforeAnyCall() throws {
+        func deviceMissingAtStartIsReportedBeforeAnyCall() throws {
             let phone = try TestPhone {
                 $0.devices[.handset] = .init(capture: "nosuchdevice", playback: "nosuchdevice")
             }
@@ -56,16 +55,16 @@ extension RealTime {
         }
 
         @Test
-        func anUnconfiguredRouteIsTold() throws {
+        func unconfiguredRouteIsReported() throws {
             let phone = try TestPhone()
             phone.perform(.route(.speaker), .tone(.busy))
             let expected = MediaEvent.deviceLost(.speaker, "no device is configured for the speaker")
             #expect(phone.log.wait(for: expected))
         }
 
-        /// The phone tells only changes of the route, and a phone without a handset begins with its loudspeaker.
+        /// The phone sends only changes of the route, and a phone without a handset starts with its loudspeaker.
         @Test
-        func aPhoneThatHasOnlyALoudspeakerSpeaksBeforeAnyRouteIsOrdered() throws {
+        func phoneWithoutHandsetSpeaksBeforeAnyRouteOrder() throws {
             let call = try TestCall {
                 $0.devices[.speaker] = $0.devices.removeValue(forKey: .handset)
                 $0.firstRoute = .speaker
@@ -77,7 +76,7 @@ extension RealTime {
         }
 
         @Test
-        func anUnpluggedDeviceIsLostAndFoundAndTheCallGoesOn() throws {
+        func unpluggedDeviceIsLostAndFoundDuringCall() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let carried = call.carry(seconds: 1)
@@ -98,9 +97,9 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .deviceFound(.handset) } == 1)
         }
 
-        /// Long before it would be tried again anyway.
+        /// Long before the usual retry.
         @Test
-        func aCardThatComesIsTriedAtOnce() throws {
+        func newCardIsTriedAtOnce() throws {
             let nodes = TestFolder()
             let phone = try TestPhone {
                 $0.retryInterval = .seconds(300)
@@ -120,9 +119,9 @@ extension RealTime {
             #expect(phone.log.wait(for: .deviceFound(.handset)))
         }
 
-        /// One that is plugged in takes the sound, whoever has it: as often as it comes, and only then.
+        /// A plugged-in device takes the sound each time it appears, and only then.
         @Test(arguments: [Route.headset, .bluetooth])
-        func aHeadsetThatComesIsFound(route: Route) throws {
+        func newHeadsetIsFound(route: Route) throws {
             let nodes = TestFolder()
             let headset = WireRig.installed.device()
             headset.unplug()
@@ -136,7 +135,7 @@ extension RealTime {
             for times in 1...2 {
                 #expect(phone.log.count { $0 == .deviceFound(route) } == times - 1)
                 headset.plugIn()
-                // Bluetooth's are no cards of the kernel's.
+                // Bluetooth devices are no kernel cards.
                 if route == .headset { close(unsafe creat(nodes.path + "/pcmC\(times)D0p", 0)) }
                 listen(milliseconds: 300)
                 #expect(phone.log.count { $0 == .deviceFound(route) } == times)
@@ -152,9 +151,9 @@ extension RealTime {
             #expect(phone.log.count { $0 == .deviceFound(route) } == 2)
         }
 
-        /// Whoever takes or makes the next call has to know it. A phone at rest learns of cards from the kernel.
+        /// The next call has to know it. A phone at rest learns of cards from the kernel.
         @Test
-        func aHeadsetIsToldWhileThePhoneIsAtRest() throws {
+        func headsetIsReportedAtRest() throws {
             let nodes = TestFolder()
             let headset = WireRig.installed.device()
             let phone = try TestPhone {
@@ -172,9 +171,9 @@ extension RealTime {
             #expect(phone.log.all.count == 3, "\(phone.log.all)")
         }
 
-        /// Bluetooth devices are no cards. A phone at rest does not look for them; one that is used does so at once.
+        /// Bluetooth devices are no cards. A phone at rest does not look for them; a phone in use does so at once.
         @Test
-        func aBluetoothDeviceThatCameAtRestIsToldWhenTheSoundBegins() throws {
+        func bluetoothDeviceIsReportedWhenSoundStarts() throws {
             let headset = WireRig.installed.device()
             headset.unplug()
             let phone = try TestPhone {
@@ -193,7 +192,7 @@ extension RealTime {
 
         /// It would take the sound again and again.
         @Test
-        func aHeadsetThatDoesNotWorkIsNotFound() throws {
+        func brokenHeadsetIsNotFound() throws {
             let headset = WireRig.installed.device()
             let phone = try TestPhone {
                 $0.devices[.headset] = .init(capture: headset.name, playback: headset.name)
@@ -208,9 +207,9 @@ extension RealTime {
             #expect(phone.log.count { $0 == .deviceFound(.headset) } == 0)
         }
 
-        /// What another program has interrupts only who asked for it.
+        /// A device busy in another program interrupts only its own user.
         @Test
-        func aHeadsetThatSomebodyElseHasIsFoundWhenItIsFree() throws {
+        func busyHeadsetIsFoundWhenFree() throws {
             let headset = WireRig.installed.device()
             headset.unplug()
             let phone = try TestPhone {
@@ -227,12 +226,13 @@ extension RealTime {
             #expect(phone.log.wait(for: .deviceFound(.headset)))
         }
 
-        /// Nobody looked for a second, and nothing is wrong with the device.
+        /// No thread looked for a second, and the device is healthy.
         @Test
-        func aStallOfTheMachineLosesNoDevice() throws {
+        func machineStallLosesNoDevice() throws {
             let call = try TestCall()
             #expect(call.isUp())
-            // What is left of a quantum when they wake decides whether a device is asked too early: three times by chance.
+            // The rest of a quantum at wake-up decides whether a device is polled too early: up to three times by
+            // chance.
             for milliseconds in [1_300, 1_303, 1_306] {
                 try AudioThreads.stall(milliseconds: milliseconds)
                 listen(milliseconds: 1_600)
@@ -247,7 +247,7 @@ extension RealTime {
         }
 
         @Test
-        func aDeviceThatHoldsTooLittleIsRefused() throws {
+        func deviceWithSmallBufferIsRefused() throws {
             let device = WireRig.installed.device()
             device.shrink()
             let phone = try TestPhone {
@@ -259,16 +259,16 @@ extension RealTime {
             #expect(isLost == true)
         }
 
-        /// Another program holds the device: that is an interruption, which ends when it lets go.
+        /// Another program holds the device: that is an interruption, which ends with its release.
         @Test
-        func aTakenDeviceInterruptsAndIsGivenBack() throws {
+        func takenDeviceInterruptsAndReturns() throws {
             let call = try TestCall()
             #expect(call.isUp())
             call.a.device.take()
             call.a.device.unplug()
             let isLost = call.a.log.wait { if case .deviceLost(.handset, _) = $0 { true } else { nil } }
             #expect(isLost == true)
-            #expect(call.a.log.count { $0 == .interrupted } == 0, "nobody has what is not there")
+            #expect(call.a.log.count { $0 == .interrupted } == 0, "a missing device is busy for no program")
             call.a.device.plugIn()
             #expect(call.a.log.wait(for: .interrupted))
             call.a.device.release()
@@ -280,9 +280,9 @@ extension RealTime {
             #expect(call.a.log.count { $0 == .interrupted } == 1, "told once")
         }
 
-        /// Nobody wants the device any more: there is nothing to wait for.
+        /// The device is not needed any more, so nothing is waited for.
         @Test
-        func anInterruptionEndsWithWhatItInterrupts() throws {
+        func interruptionEndsWithItsCall() throws {
             let phone = try TestPhone { $0.linger = .milliseconds(500) }
             phone.device.take()
             phone.perform(.tone(.busy))
@@ -293,7 +293,7 @@ extension RealTime {
         }
 
         @Test
-        func xrunsAreRecoveredFrom() throws {
+        func xrunsAreRecovered() throws {
             let call = try TestCall()
             #expect(call.isUp())
             for _ in 0..<5 {
@@ -313,7 +313,7 @@ extension RealTime {
         }
 
         @Test(arguments: [(ToneCountry.us, [350, 440]), (.gb, [350, 440]), (.de, [425])])
-        func dialToneIsTheCountrysOwn(country: ToneCountry, frequencies: [Int]) throws {
+        func dialToneFollowsCountry(country: ToneCountry, frequencies: [Int]) throws {
             let phone = try TestPhone { $0.country = country }
             phone.perform(.tone(.dial))
             listen(milliseconds: 600)
@@ -331,19 +331,19 @@ extension RealTime {
             #expect(quiet.allSatisfy { $0 == 0 })
         }
 
-        /// Ten bursts of 100 ms, then the dial tone itself. A device that is served too late once leaves a hole in it, and
-        /// then one listens again.
+        /// Ten bursts of 100 ms, then the dial tone itself. A device that is served late once leaves a gap, and then
+        /// the test listens again.
         @Test
-        func waitingMessagesMakeTheDialToneStutter() throws {
+        func waitingMessagesStutterDialTone() throws {
             var parts: [Int] = []
             for _ in 0..<4 where parts.count != 11 { parts = try stutter() }
             #expect(parts.count == 11, "\(parts)")
-            // Of the first one a part may pass before the device is open.
+            // A part of the first one may pass before the device is open.
             #expect(parts.dropFirst().dropLast().allSatisfy { abs($0 - 100) <= 10 }, "\(parts)")
             #expect(try #require(parts.last) > 300, "\(parts)")
         }
 
-        /// How long each part of the stuttering dial tone sounds, in milliseconds.
+        /// The length of each part of the stuttering dial tone, in milliseconds.
         private func stutter() throws -> [Int] {
             let phone = try TestPhone()
             let start = WireFile.now()
@@ -354,7 +354,7 @@ extension RealTime {
         }
 
         @Test
-        func aDeviceWithNothingToDoIsClosed() throws {
+        func idleDeviceIsClosed() throws {
             let phone = try TestPhone { $0.linger = .milliseconds(200) }
             phone.perform(.keyClick(.five))
             listen(milliseconds: 600)
@@ -365,7 +365,7 @@ extension RealTime {
         }
 
         @Test
-        func aRouteChangeInACallMovesTheVoice() throws {
+        func routeChangeMovesVoice() throws {
             let speaker = WireRig.installed.device()
             let call = try TestCall {
                 $0.devices[.speaker] = .init(capture: speaker.name, playback: speaker.name)

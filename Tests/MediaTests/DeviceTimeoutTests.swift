@@ -5,14 +5,14 @@ import Testing
 @Suite struct DeviceTimeoutTests {
     private func instant(_ milliseconds: Int) -> Instant { Instant.zero + .milliseconds(milliseconds) }
 
-    @Test func aDeviceThatMovesNothingIsBrokenAfterASecond() {
+    @Test func motionlessDeviceFailsAfterOneSecond() {
         var timeout = DeviceTimeout()
         timeout.progress(at: instant(5_000))
         let over = stride(from: 5_000, to: 7_000, by: 100).first { timeout.isOver(at: instant($0)) }
         #expect(over == 6_100)
     }
 
-    @Test func whatMovesNowAndThenIsNot() {
+    @Test func slowDeviceDoesNotFail() {
         var timeout = DeviceTimeout()
         for second in 0..<10 {
             timeout.progress(at: instant(second * 1_000))
@@ -23,9 +23,9 @@ import Testing
         }
     }
 
-    /// The thread read the clock, stood still, and found the device anew; or it stood still before it read the clock.
+    /// The thread read the clock, stalled, and checked the device; or it stalled before it read the clock.
     @Test(arguments: [1_300, 5_000, 86_400_000])
-    func aThreadThatStoodStillKnowsNothing(milliseconds: Int) {
+    func stalledThreadBlamesNoDevice(milliseconds: Int) {
         var timeout = DeviceTimeout()
         timeout.progress(at: instant(0))
         let isOver = timeout.isOver(at: instant(milliseconds))

@@ -7,7 +7,7 @@ extension RealTime {
     @Suite
     struct DigitTests {
         @Test
-        func digitsArriveExactlyOnceAndInOrder() throws {
+        func digitsArriveOnceAndInOrder() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let digits: [DTMFSymbol] = [.one, .five, .five, .pound, .star, .zero]
@@ -35,7 +35,7 @@ extension RealTime {
 
         /// Their packets share the numbers of the voice's.
         @Test
-        func digitsAreNoLossOfTheVoice() throws {
+        func digitsCauseNoVoiceLoss() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())
             #expect(phone.open())
             var plan = peer.plan
@@ -55,9 +55,9 @@ extension RealTime {
             #expect(concealed < 12.5, "half of the quarter that was no voice")
         }
 
-        /// Neither end has telephone events: the digits are tones in the voice, and the far end hears them.
+        /// Neither end has telephone events: the digits are tones in the voice, and the far end detects them.
         @Test
-        func tonesInTheVoiceAreHeardWithoutEvents() throws {
+        func inBandTonesAreDetectedWithoutEvents() throws {
             let call = try TestCall()
             #expect(call.isUp())
             var (planA, planB) = (call.planA, call.planB)
@@ -75,14 +75,14 @@ extension RealTime {
         }
 
         @Test(arguments: [false, true])
-        func withoutEventsOrByWishDigitsAreSound(hasEvents: Bool) throws {
-            // Again when it was not heard whole, as the machine may have stood still.
+        func digitsAreTonesWithoutEventsOrOnRequest(hasEvents: Bool) throws {
+            // Repeated if it was not heard completely, as the machine may have stalled.
             var loudest = Decibels.floor
             for _ in 0..<3 where loudest <= -25 { loudest = try loudnessOfASeven(hasEvents: hasEvents) ?? loudest }
             #expect(loudest > -25)
         }
 
-        /// How loud B hears the quieter one of the digit's two frequencies, at its loudest, in a call of its own.
+        /// The level at B of the weaker of the digit's two frequencies, at its loudest, in a separate call.
         private func loudnessOfASeven(hasEvents: Bool) throws -> Double? {
             let call = try TestCall()
             #expect(call.isUp())

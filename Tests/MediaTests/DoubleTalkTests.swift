@@ -3,14 +3,15 @@ import Foundation
 import Media
 import Testing
 
-/// Both ends speak at once: what the far end hears of the person here, by PESQ.
+/// Both ends speak at once: the local person's voice at the far end, by PESQ.
 @Suite(
     .enabled(if: SpokenWords.canSpeak, "needs espeak-ng and sox (Scripts/setup test)"),
     .enabled(if: Opinion.isThere, "needs PESQ (Scripts/bench.d/pesq)"))
 struct DoubleTalkTests {
-    /// The voice here and the echo, whose loudness is in decibels of it, after so many seconds of the far end alone.
+    /// The local voice and the echo, with the echo's level relative to it in decibels, after so many seconds of the
+    /// far end alone.
     @Test(arguments: [(20, 0), (20, -12), (6, 0), (6, -12)])
-    func theVoiceHereIsKept(seconds: Int, decibels: Int) throws {
+    func localVoiceSurvivesDoubleTalk(seconds: Int, decibels: Int) throws {
         let words = try SpokenWords.recorded.get()
         let silence = [Int16](repeating: 0, count: seconds * 48_000)
         let said = silence + words.alice
@@ -26,10 +27,10 @@ struct DoubleTalkTests {
         print(
             "double talk after \(seconds) s, echo \(decibels) dB: PESQ \(kept), without echo \(clean), uncancelled \(raw)"
         )
-        #expect(clean > 4.2, "who speaks alone is not harmed")
+        #expect(clean > 4.2, "a single voice is not harmed")
         #expect(kept > raw + 1)
-        // The goal is 0.3; docs/dev/performance.md has what is reached. In a known room the figure depends on the speech:
-        // 0.32 to 0.33 with espeak-ng 1.51's words, 0.38 to 0.39 with 1.52's. libspeexdsp 1.2.1 of Debian 12 and of
+        // The goal is 0.3; docs/dev/performance.md has what is reached. In a known room the figure depends on the
+        // speech: 0.32 to 0.33 with espeak-ng 1.51, 0.38 to 0.39 with 1.52. The libspeexdsp 1.2.1 of Debian 12 and of
         // Debian 13 give the same.
         let known = words.synthesizer == "1.51" ? 0.35 : 0.4
         #expect(clean - kept < (seconds < 20 ? 1.7 : known))
@@ -47,7 +48,7 @@ struct DoubleTalkTests {
     }
 }
 
-/// PESQ, as `Scripts/pesq` tells it.
+/// PESQ, as reported by `Scripts/pesq`.
 enum Opinion {
     struct Refused: Error { let log: String }
 

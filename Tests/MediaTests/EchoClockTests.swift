@@ -3,12 +3,12 @@ import Media
 import SoundCore
 import Testing
 
-/// Echo where loudspeaker and microphone are two devices, from what is played to what is sent, in simulated time.
+/// Echo with loudspeaker and microphone on two devices, from the played to the sent samples, in simulated time.
 @Suite(.enabled(if: SpokenWords.canSpeak, "needs espeak-ng and sox (Scripts/setup test)"))
 struct EchoClockTests {
     private static let seconds = 20
 
-    /// What the microphone's converter makes of the echo, on its own clock.
+    /// The echo after the microphone's converter, on its own clock.
     private static func capture(_ echo: [Int16], share: Double) -> [Int16] {
         var resampler = FractionalResampler()
         resampler.set(correction: share)
@@ -18,7 +18,7 @@ struct EchoClockTests {
         return Array(output[..<(place / 480 * 480)])
     }
 
-    /// - Parameter stall: once, half way, the loudspeaker is silent for so many samples, and the device tells of it.
+    /// - Parameter stall: once, half way, the loudspeaker is silent for so many samples, and the device reports it.
     private static func clean(_ heard: [Int16], _ played: [Int16], share: Double, stall: Int = 0) -> [Int16] {
         var reference = EchoReference(quantum: 480)
         var processing = VoiceProcessingSettings()
@@ -45,7 +45,7 @@ struct EchoClockTests {
     }
 
     @Test(arguments: [0, 20, 100, 500])
-    func twoDevicesAreOneRoom(partsPerMillion: Int) throws {
+    func echoIsCancelledAcrossTwoDevices(partsPerMillion: Int) throws {
         let share = Double(partsPerMillion) / 1_000_000
         let played = try SpokenWords.recorded.get().lecture(seconds: Self.seconds)
         let heard = Self.capture(SimulatedRoom.mix(SimulatedRoom(seed: 1).echo(of: played)), share: share)
@@ -55,9 +55,9 @@ struct EchoClockTests {
         #expect(losses[2] > 30)
     }
 
-    /// After an underrun the reference lies where it lay, and what was learned is still true.
+    /// After an underrun the reference is at its old place, and the learned filter is still valid.
     @Test(arguments: [700, 2_400, 9_600])
-    func anUnderrunUnlearnsNothing(samples: Int) throws {
+    func underrunKeepsEchoFilter(samples: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: Self.seconds)
         let echo = SimulatedRoom.mix(SimulatedRoom(seed: 1).echo(of: played))
         let half = echo.count / 960 * 480

@@ -3,24 +3,25 @@ import Media
 import SoundCore
 import Testing
 
-/// Where the reference lies, with devices that are late, imprecise, two, or stumble.
+/// The position of the reference, with devices that are late, imprecise, two, or stumbling.
 @Suite struct EchoReferenceTests {
-    /// What is played tells by its value which sample it is.
+    /// A played sample's value is its number.
     private static let period = 20_000
     private static func value(_ place: Int) -> Int16 { Int16(place % period) }
 
-    /// Two devices in simulated time, moved by the quantum; samples of playback that are heard, of capture that came.
+    /// Two devices in simulated time, advanced by the quantum; the heard samples of playback, the received ones of
+    /// capture.
     private struct Devices: ~Copyable {
         var reference = EchoReference(quantum: 480)
         /// How much faster playback's clock is than capture's.
         var share = 0.0
-        /// What playback has in its buffer after a quantum was written, and how coarsely it knows.
+        /// The playback buffer after a quantum was written, and its reported granularity.
         var buffered = 960.0
         var granularity = 1
         var breaks = 0
         private(set) var written = 0
         private(set) var captured = 0
-        /// The sample of playback that is heard now.
+        /// The sample of playback that is audible now.
         private(set) var heard = 0.0
 
         init() {}
@@ -29,13 +30,13 @@ import Testing
         mutating func stall(samples: Double) { heard -= samples }
 
         /// A quantum of capture passes.
-        /// - Returns: By how many samples the reference is off, at each sample of the quantum; nil where it wraps.
+        /// - Returns: The error of the reference in samples, at each sample of the quantum; nil where it wraps.
         mutating func step(_ random: inout SeededGenerator) -> [Double?]? {
             captured += 480
             heard += 480 * (1 + share)
             while Double(written) < heard + buffered - 480 { write() }
             let exact = Double(written) - heard
-            // Known at the last multiple of the granularity: it says that more waits than does.
+            // Known at the last multiple of the granularity: it reports more waiting samples than there are.
             let stale = granularity == 1 ? 0 : Double(Int.random(in: 0..<granularity, using: &random))
             var output = [Int16](repeating: 0, count: 480)
             var span = output.mutableSpan
@@ -66,16 +67,16 @@ import Testing
         return worst
     }
 
-    @Test func onOneClockItIsExactAtOnce() {
+    @Test func referenceIsExactAtOnceOnOneClock() {
         var devices = Devices()
         _ = Self.worst(&devices, quanta: 2)
         #expect(Self.worst(&devices, quanta: 3_000) <= 1)
         #expect(devices.reference.driftShare == 0)
     }
 
-    /// A device that knows its place only once a period never makes it wander.
+    /// A device that knows its position only once a period never makes the reference drift.
     @Test(arguments: [48, 240, 480])
-    func imprecisePlacesDoNotMoveIt(granularity: Int) {
+    func imprecisePositionsDoNotMoveReference(granularity: Int) {
         var devices = Devices()
         devices.granularity = granularity
         _ = Self.worst(&devices, quanta: 100)
@@ -84,9 +85,10 @@ import Testing
         #expect(worst <= 60)
     }
 
-    /// Within a millisecond and a bit, from the third second on; what then stays the same is learned as part of the room.
+    /// Within slightly more than a millisecond, from the third second on; a constant rest is learned as part of the
+    /// room.
     @Test(arguments: [-2_000, -500, -100, 100, 500, 2_000])
-    func twoClocksAreFollowed(partsPerMillion: Int) {
+    func referenceFollowsTwoClocks(partsPerMillion: Int) {
         var devices = Devices()
         devices.share = Double(partsPerMillion) / 1_000_000
         let first = Self.worst(&devices, quanta: 300)
@@ -98,14 +100,14 @@ import Testing
         #expect(abs(found - Double(partsPerMillion)) <= 5)
     }
 
-    /// An underrun that the device told of costs nothing; one that nobody told of a quarter second.
+    /// A reported underrun costs nothing; an unreported one a quarter second.
     @Test(arguments: [true, false], [480.0, 2_000, -700])
-    func jumpsAreFollowed(isTold: Bool, samples: Double) {
+    func referenceFollowsJumps(isTold: Bool, samples: Double) {
         var devices = Devices()
         _ = Self.worst(&devices, quanta: 200)
         devices.stall(samples: samples)
         if isTold { devices.breaks += 1 }
-        // The resampler still holds 16 samples of before.
+        // The resampler still holds 16 older samples.
         let first = Self.worst(&devices, quanta: 1)
         let within = Self.worst(&devices, quanta: 25)
         #expect(isTold ? within <= 1 : max(first, within) > 100)
@@ -113,7 +115,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 16_385, .max])
-    func lagsWithoutSenseGiveNothing(samples: Int) {
+    func impossibleLagsGiveNoReference(samples: Int) {
         var reference = EchoReference(quantum: 480)
         var output = [Int16](repeating: 7, count: 480)
         var span = output.mutableSpan
@@ -122,7 +124,7 @@ import Testing
         #expect(output.allSatisfy { $0 == 7 })
     }
 
-    @Test func whatWasNeverPlayedIsSilence() {
+    @Test func unplayedSamplesAreSilence() {
         var reference = EchoReference(quantum: 480)
         var output = [Int16](repeating: 7, count: 480)
         var span = output.mutableSpan

@@ -12,9 +12,9 @@ struct EchoTests {
         return processing
     }
 
-    /// The goal: 30 dB after two seconds of the far end's voice. A quiet room's noise is beside it.
+    /// The goal: 30 dB after two seconds of the far end's voice. The figure of a quiet room's noise is beside it.
     @Test(arguments: [(1, 480), (2, 480), (3, 480), (1, 240)])
-    func twoSecondsOfSpeechAreEnough(seed: UInt64, quantum: Int) throws {
+    func speechTrainsCancellerInTwoSeconds(seed: UInt64, quantum: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 8)
         let heard = SimulatedRoom.mix(
             SimulatedRoom(seed: seed).echo(of: played), SimulatedRoom.noise(played.count, deviation: 3, seed: seed))
@@ -28,9 +28,9 @@ struct EchoTests {
         #expect(losses[4] >= 30)
     }
 
-    /// Rooms that echo longer or shorter than the tail.
+    /// Rooms with longer or shorter echoes than the filter.
     @Test(arguments: [(32, 30), (64, 60), (128, 150), (256, 150), (256, 300), (32, 150)])
-    func tailsFitRooms(tail: Int, reverberation: Int) throws {
+    func filterLengthFitsRooms(tail: Int, reverberation: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 8)
         let heard = SimulatedRoom.mix(SimulatedRoom(reverberation: reverberation, seed: 5).echo(of: played))
         let run = ProcessorRun(Self.echoOnly(tail: tail))
@@ -40,8 +40,8 @@ struct EchoTests {
         #expect(loss >= (tail * 2 >= reverberation ? 30 : 12))
     }
 
-    /// A room that changes is learned anew, and what was learned outlives a call.
-    @Test func theRoomIsLearnedAndRemembered() throws {
+    /// A changed room is learned again, and the filter outlives a call.
+    @Test func roomIsLearnedAndRemembered() throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 8)
         let (one, other) = (SimulatedRoom(seed: 1).echo(of: played), SimulatedRoom(seed: 2).echo(of: played))
         let run = ProcessorRun(Self.echoOnly())
@@ -56,21 +56,21 @@ struct EchoTests {
         #expect(relearned >= 30)
     }
 
-    @Test func whoeverIsMutedForLongHasNoEchoAfterwards() throws {
+    @Test func longMuteLeavesNoEchoAfterwards() throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 6)
         let heard = SimulatedRoom.mix(SimulatedRoom(seed: 3).echo(of: played))
         let silence = [Int16](repeating: 0, count: 4 * 48_000)
         let run = ProcessorRun(Self.echoOnly())
         _ = run.clean(heard, beside: played)
-        // On hold nobody speaks, and nothing is played.
+        // On hold both ends are silent, and nothing is played.
         _ = run.clean(silence, beside: silence)
         let loss = ProcessorRun.loss(heard, run.clean(heard, beside: played), 0.5..<5)
         #expect(loss >= 30)
     }
 
-    /// After sounds that nobody should make: full scale, every sample the other sign, steps, silence.
+    /// After extreme sounds: full scale, alternating signs, steps, silence.
     @Test(arguments: 0..<4)
-    func absurdLevelsAreSurvived(kind: Int) throws {
+    func extremeLevelsAreSurvived(kind: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 6)
         let heard = SimulatedRoom.mix(SimulatedRoom(seed: 4).echo(of: played))
         let absurd: [Int16] = (0..<2 * 48_000).map { place in
@@ -90,9 +90,8 @@ struct EchoTests {
         #expect(loss >= 20)
     }
 
-    /// A room that echoes for longer than the tail, and a loudspeaker that distorts: something remains, and stays as quiet as it
-    /// is without gain.
-    @Test(arguments: [5, 6] as [UInt64]) func theGainDoesNotBringTheEchoBack(seed: UInt64) throws {
+    /// A room with longer echo than the filter, and a distorting loudspeaker: the rest stays as quiet as without gain.
+    @Test(arguments: [5, 6] as [UInt64]) func gainDoesNotRaiseEcho(seed: UInt64) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 12)
         let room = SimulatedRoom(reverberation: 400, delay: 12, spacing: 16, seed: seed)
         let heard = SimulatedRoom.mix(
@@ -110,8 +109,8 @@ struct EchoTests {
         #expect(zip(losses[0], losses[1]).allSatisfy { $0 >= $1 - 2 })
     }
 
-    /// Whoever speaks here after the far end has spoken alone is as loud as before.
-    @Test func theGainWorksAgainWhenTheFarEndIsSilent() throws {
+    /// A person who speaks here after the far end spoke alone is as loud as before.
+    @Test func gainReturnsWhenFarEndIsSilent() throws {
         let words = try SpokenWords.recorded.get()
         let far = words.lecture(seconds: 8)
         let said = words.alice.map { Int16($0 / 8) } + words.alice.map { Int16($0 / 8) }
@@ -130,9 +129,9 @@ struct EchoTests {
         #expect(levels[1] > 6 && abs(levels[0] - levels[1]) < 2)
     }
 
-    /// The foreseen cost: processor time of a second of call.
+    /// The expected cost: processor time per second of call.
     @Test(arguments: [32, 128, 256])
-    func itsCost(tail: Int) throws {
+    func cancellerHasBoundedCost(tail: Int) throws {
         let played = try SpokenWords.recorded.get().lecture(seconds: 10)
         var all = VoiceProcessingSettings.everything
         all.tailMilliseconds = tail

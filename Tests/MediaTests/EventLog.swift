@@ -34,7 +34,7 @@ final class EventLog: @unchecked Sendable {
 
     func count(_ matches: (MediaEvent) -> Bool) -> Int { all.count(where: matches) }
 
-    /// Waits for the first event that `select` makes something of, from the beginning on.
+    /// Waits for the first event that `select` accepts, from the beginning on.
     func wait<Found>(seconds: Int = 5, for select: (MediaEvent) -> Found?) -> Found? {
         var end = timespec()
         unsafe clock_gettime(CLOCK_MONOTONIC, &end)
@@ -51,11 +51,11 @@ final class EventLog: @unchecked Sendable {
         wait(seconds: seconds) { $0 == event ? true : nil } ?? false
     }
 
-    /// What is told first of how a call sounds.
+    /// The first report about a call's quality.
     func quality() -> PhoneCore.VoiceQuality? {
         wait(seconds: 8) { if case .quality(_, let quality) = $0 { quality } else { nil } }
     }
 }
 
-/// Lets real time pass: sound takes the time it takes.
+/// Lets real time pass, as sound does.
 func listen(milliseconds: Int) { usleep(UInt32(milliseconds) * 1_000) }

@@ -4,13 +4,13 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// Files into calls, with real engines: who hears them and how loud, and how they end.
+    /// Files played into calls, with real engines: their listeners, their level, and their end.
     @Suite
     struct FilePlayingTests {
         private typealias Note = TestConference.Note
-        /// What files have in them: a note that nobody sings.
+        /// The content of files: a note that no person uses.
         private static let note = 2_000
-        /// Louder than this, in dB, it is there.
+        /// Above this level, in dB, it is present.
         private static let threshold = -45.0
 
         private let folder = TestFolder()
@@ -35,7 +35,7 @@ extension RealTime {
             return call
         }
 
-        /// The level of a note in the last 80 ms at an ear: no longer than most machines go on between two stalls.
+        /// The level of a note in the last 80 ms at an ear: no longer than most machines run between two stalls.
         private func level(_ note: Int, at phone: TestPhone) -> Double {
             let end = WireFile.now() - 30 * 48
             return Double(ToneDetector.level(of: note, in: phone.device.ear.heard(end - 80 * 48..<end).span))
@@ -43,14 +43,14 @@ extension RealTime {
 
         private func isPlayed(at phone: TestPhone) -> Bool { level(Self.note, at: phone) > Self.threshold }
 
-        /// A machine that stands still breaks a note, and then one listens again.
+        /// A stalling machine breaks a note, and then the test listens again.
         private func eventually(_ condition: () -> Bool) -> Bool {
             for _ in 0..<36 where !condition() { listen(milliseconds: 100) }
             return condition()
         }
 
         @Test(arguments: [8_000, 44_100, 48_000])
-        func farEndsHearItAsItIsAndTheEarSofter(rate: Int) throws {
+        func farEndsHearFileUnchangedAndEarHearsItSofter(rate: Int) throws {
             write("a.wav", seconds: 8, rate: rate)
             let call = try call()
             call.a.perform(file("a.wav"))
@@ -64,7 +64,7 @@ extension RealTime {
         }
 
         @Test
-        func endsByItselfWhenItWasHeard() throws {
+        func playbackEndsAfterFileWasHeard() throws {
             write("a.wav", seconds: 1)
             let call = try call()
             let start = WireFile.now()
@@ -76,7 +76,7 @@ extension RealTime {
         }
 
         @Test
-        func muteIsOfTheMicrophoneOnly() throws {
+        func muteAffectsMicrophoneOnly() throws {
             write("a.wav", seconds: 8)
             let call = try call()
             call.a.perform(.microphone(TestPhone.call, open: false), file("a.wav"))
@@ -84,7 +84,7 @@ extension RealTime {
         }
 
         @Test
-        func isStoppedAndAnotherTakesItsPlace() throws {
+        func stopEndsFileAndAnotherMayStart() throws {
             write("a.wav", seconds: 30)
             write("b.wav", seconds: 0.5)
             let call = try call()
@@ -101,7 +101,7 @@ extension RealTime {
         }
 
         @Test
-        func endsWithItsCallAndWithThePhone() throws {
+        func playbackEndsWithCallAndPhone() throws {
             write("a.wav", seconds: 30)
             let call = try call()
             call.a.perform(file("a.wav"))
@@ -114,7 +114,7 @@ extension RealTime {
         }
 
         @Test
-        func whatCannotBePlayedSaysWhy() throws {
+        func unplayableFileIsExplained() throws {
             _ = TestFolder.write(Array("no sound".utf8), to: folder.path + "/a.txt")
             let call = try call()
             let gone = TestConference.second
@@ -135,7 +135,7 @@ extension RealTime {
         }
 
         @Test
-        func aConferenceAndARecordingHaveIt() throws {
+        func fileIsHeardInConferenceAndRecording() throws {
             write("a.wav", seconds: 12)
             let recordings = TestFolder()
             let conference = try TestConference {

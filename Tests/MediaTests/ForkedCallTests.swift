@@ -5,8 +5,8 @@ import PhoneCore
 import Testing
 
 extension RealTime {
-    /// A call that rings at two places, both of which say how they can be reached before one of them answers: early media
-    /// with ICE, and then another far end with other credentials and another certificate.
+    /// A call that rings at two places, which both send candidates before either answers: early media with ICE, and
+    /// then another far end with other credentials and another certificate.
     @Suite
     struct ForkedCallTests {
         enum First: CaseIterable { case heard, late, mute }
@@ -15,7 +15,7 @@ extension RealTime {
         private let ring: TestCall
         private let answer: TestCall
 
-        /// - Parameter hasHandshake: whether keys come from handshakes, which the far ends begin; else there are none.
+        /// - Parameter hasHandshake: whether keys come from handshakes, which the far ends begin; else there are no keys.
         private init(hasHandshake: Bool) throws {
             let identities = try (0..<3).map { _ in try DTLSIdentity.make() }
             let phones = try identities.map { identity in
@@ -42,9 +42,9 @@ extension RealTime {
 
         init() throws { try self.init(hasHandshake: true) }
 
-        /// What the first one says is heard before anybody has answered; and then whoever answers, alone.
+        /// The first fork is heard before an answer; after it, only the fork that answered.
         @Test(arguments: First.allCases)
-        func whoeverAnswersIsHeard(first: First) throws {
+        func answeringForkIsHeard(first: First) throws {
             caller.perform(.connect(TestPhone.call, ring.planA), .activate(TestPhone.call))
             if first == .heard {
                 ring.b.perform(.connect(TestPhone.call, ring.planB), .activate(TestPhone.call))
@@ -61,8 +61,8 @@ extension RealTime {
             #expect(failures == 0)
         }
 
-        /// A forked call without keys: the path tells whose voice it is.
-        @Test func withoutKeysThePathTellsWhoItIs() throws {
+        /// A forked call without keys: the path identifies the sender.
+        @Test func pathIdentifiesForkWithoutKeys() throws {
             let fork = try ForkedCallTests(hasHandshake: false)
             fork.caller.perform(.connect(TestPhone.call, fork.ring.planA), .activate(TestPhone.call))
             fork.ring.b.perform(.connect(TestPhone.call, fork.ring.planB), .activate(TestPhone.call))

@@ -17,9 +17,9 @@ extension RealTime {
             Format($0, payloadType: TestPhone.payloadType($0))
         }
 
-        /// One end changes what it sends, and the other one is not told.
+        /// One end changes its codec, and the other is not informed.
         @Test(arguments: [false, true])
-        func aFarEndMayChangeItsCodecUnannounced(isProtected: Bool) throws {
+        func farEndMayChangeCodecUnannounced(isProtected: Bool) throws {
             let call = try TestCall(.pcmu, isProtected: isProtected)
             #expect(call.isUp())
             var heard = call.planB
@@ -38,7 +38,7 @@ extension RealTime {
 
         private static let note = 440
 
-        /// A packet of the tone, as a codec of telephones has it.
+        /// A packet of the tone in a telephone codec.
         private static func tone(_ number: Int, _ codec: TelephoneCodec, milliseconds: Int = 20) -> [UInt8] {
             let sound = TestSignal.sine(Double(note), amplitude: 8_000, seconds: 0.1)
             var encoder = TelephoneEncoder()
@@ -56,7 +56,7 @@ extension RealTime {
             return packet
         }
 
-        /// The level of the tone in what the phone heard of the last 300 ms.
+        /// The level of the tone in the phone's last 300 ms.
         private func level(_ phone: TestPhone) -> Double {
             let end = WireFile.now()
             let heard = phone.device.ear.heard(end - 14_400..<end)
@@ -69,9 +69,9 @@ extension RealTime {
             return (phone, peer)
         }
 
-        /// The two laws have one clock, so that nothing is lost between them.
+        /// The two laws have one clock, so nothing is lost between them.
         @Test
-        func everyPacketMayHaveAnotherLaw() throws {
+        func everyPacketMayChangeLaw() throws {
             let (phone, peer) = try phone { peer in
                 var plan = peer.plan
                 plan.otherFormats = Self.all
@@ -104,7 +104,7 @@ extension RealTime {
             #expect(level(phone) > -20 && phone.media.statistics.undecodable == 0)
         }
 
-        /// Chrome names events in two clocks and sends those of 8 kHz beside Opus.
+        /// Chrome announces events with two clocks and sends those of 8 kHz beside Opus.
         @Test(arguments: [UInt8(110), 126])
         func digitsOfEveryEventTypeAreHeard(payloadType: UInt8) throws {
             let (phone, peer) = try phone { peer in
@@ -129,7 +129,7 @@ extension RealTime {
             Marked(suite: .aes128Tag80, tag: 10), Marked(suite: .aes256Tag80, tag: 10),
             Marked(suite: .aes128Tag32, tag: 4), Marked(suite: .gcm128, tag: 0),
         ])
-        func packetsWithAKeyIdentifierAreRead(_ marked: Marked) throws {
+        func packetsWithMKIAreRead(_ marked: Marked) throws {
             let key = Array(TestCall.keyB.prefix(TestCall.keyLength(of: marked.suite)))
             let (phone, peer) = try phone { peer in
                 var plan = peer.plan
@@ -157,9 +157,9 @@ extension RealTime {
             #expect(phone.media.statistics.packetsReceived == 1)
         }
 
-        /// The change takes nothing from the heap of the threads of sound, and counts no reference on them.
+        /// The change needs no heap in the audio threads, and counts no reference.
         @Test(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
-        func theChangeIsFree() throws {
+        func codecChangeAllocatesNothing() throws {
             let (phone, peer) = try phone { peer in
                 var plan = peer.plan
                 plan.otherFormats = Self.all

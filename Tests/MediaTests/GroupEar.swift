@@ -1,13 +1,13 @@
 import Glibc
 import Media
 
-/// Somebody who has joined an IPv4 group in the loopback interface, and keeps packets as they come.
+/// A member of an IPv4 group on the loopback interface, which stores packets unchanged.
 final class GroupEar {
     struct Failure: Error {}
 
     struct Packet {
         let bytes: [UInt8]
-        /// The time to live that it came with.
+        /// The packet's time to live.
         let hops: Int32
 
         /// A whole number, the most significant octet first.
@@ -44,7 +44,7 @@ final class GroupEar {
 
     deinit { close(socket) }
 
-    /// What came since, oldest first.
+    /// Received packets, oldest first.
     func received() -> [Packet] {
         var packets: [Packet] = []
         while let packet = next() { packets.append(packet) }

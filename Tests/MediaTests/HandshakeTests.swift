@@ -5,14 +5,14 @@ import PhoneCore
 import Testing
 
 extension RealTime {
-    /// Calls whose keys come from a handshake on the media's path (RFC 5764).
+    /// Calls with keys from a handshake on the media path (RFC 5764).
     @Suite
     struct HandshakeTests {
         private static func failure(_ event: MediaEvent) -> String? {
             if case .failed(TestPhone.call, let text) = event { text } else { nil }
         }
 
-        /// A phone in a call with somebody who never finishes a handshake.
+        /// A phone in a call with a peer that never finishes a handshake.
         private func phone(inCallWith peer: DeskPhone, beginning isActive: Bool) throws -> TestPhone {
             let phone = try TestPhone(identity: .make())
             #expect(phone.open())
@@ -23,7 +23,7 @@ extension RealTime {
         }
 
         @Test(arguments: [true, false])
-        func whatIsSaidIsHeardUnderItsKeys(isBegunByA: Bool) throws {
+        func voiceArrivesUnderHandshakeKeys(isBegunByA: Bool) throws {
             let call = try TestCall(handshakeBegunByA: isBegunByA)
             #expect(call.connect() && call.isUp())
             let match = try #require(call.carry(seconds: 1))
@@ -35,7 +35,7 @@ extension RealTime {
         }
 
         @Test
-        func bothEndsReadTheSameWords() throws {
+        func bothEndsShowSameWords() throws {
             let call = try TestCall(handshakeBegunByA: true)
             #expect(call.connect())
             let shown = [call.a, call.b].map { phone in
@@ -48,7 +48,7 @@ extension RealTime {
         }
 
         @Test
-        func eachCallMayShowACertificateOfItsOwn() throws {
+        func eachCallMayShowItsOwnCertificate() throws {
             let call = try TestCall(handshakeBegunByA: true, certificate: .call)
             let other = try #require(call.a.open(CallID(.phone, 2)))
             let shown = [call.a.fingerprint, call.b.fingerprint, other.fingerprint].compactMap(\.self)
@@ -58,9 +58,9 @@ extension RealTime {
             #expect(key?.fingerprint == call.a.fingerprint)
         }
 
-        /// The first flight waits in the socket for the end that learns the answer later.
+        /// The first flight waits in the socket of the end that gets the answer later.
         @Test
-        func oneEndMayBeginBeforeTheOtherKnows() throws {
+        func oneEndMayStartFirst() throws {
             let call = try TestCall(handshakeBegunByA: true)
             call.a.perform(.connect(TestPhone.call, call.planA), .activate(TestPhone.call))
             listen(milliseconds: 700)
@@ -68,7 +68,7 @@ extension RealTime {
         }
 
         @Test
-        func anotherCertificateEndsTheCallBeforeASampleIsHeard() throws {
+        func wrongCertificateEndsCallBeforeVoice() throws {
             let call = try TestCall(handshakeBegunByA: false, expecting: .make())
             call.begin()
             let told = try #require(call.a.log.wait(for: Self.failure))
@@ -81,9 +81,9 @@ extension RealTime {
             }
         }
 
-        /// Whoever does not shake hands gets no voice, and none of what it sends is taken.
+        /// A peer without a handshake gets no voice, and its packets are dropped.
         @Test
-        func nothingIsInTheClear() throws {
+        func nothingIsSentInClear() throws {
             let peer = try DeskPhone()
             let phone = try phone(inCallWith: peer, beginning: true)
             let packet = [0x80, 0, 0, 1, 0, 0, 0, 160, 1, 2, 3, 4] + [UInt8](repeating: 0x55, count: 160)
@@ -95,10 +95,10 @@ extension RealTime {
             #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 0)
         }
 
-        /// The far end's host is all that is known of a path without ICE: ClientHellos from there that nobody proves are
-        /// answered by less than they are, and neither they nor an alert in clear end the call.
+        /// Without ICE only the far end's host is known. Unproven ClientHellos from there get smaller answers, and
+        /// neither they nor a clear alert end the call.
         @Test
-        func strangersEndNoHandshake() throws {
+        func strangersCannotEndHandshake() throws {
             let call = try TestCall(handshakeBegunByA: true)
             call.b.perform(.connect(TestPhone.call, call.planB), .activate(TestPhone.call))
             listen(milliseconds: 50)
@@ -120,9 +120,9 @@ extension RealTime {
             #expect(call.connect() && call.isUp())
         }
 
-        /// Garbage that looks like DTLS, from where the far end is.
+        /// Garbage that looks like DTLS, from the far end's address.
         @Test
-        func garbageIsForgiven() throws {
+        func garbageIsTolerated() throws {
             let peer = try DeskPhone()
             let phone = try phone(inCallWith: peer, beginning: false)
             var random = SeededGenerator(seed: 5_764)
@@ -140,7 +140,7 @@ extension RealTime {
         }
 
         @Test
-        func holdKeepsTheKeysAndAnotherCertificateBringsNewOnes() throws {
+        func holdKeepsKeysAndNewCertificateBringsNewOnes() throws {
             let call = try TestCall(handshakeBegunByA: true)
             #expect(call.connect() && call.isUp())
             var held = (call.planA, call.planB)
@@ -150,7 +150,7 @@ extension RealTime {
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
             #expect(call.a.log.count { $0 == .ready(TestPhone.call) } == 1, "no other handshake")
 
-            // The other way round is another handshake, with the same certificates.
+            // With reversed roles it is another handshake, with the same certificates.
             let turned = (call.planA.turned(to: false), call.planB.turned(to: true))
             call.a.perform(.update(TestPhone.call, turned.0))
             call.b.perform(.update(TestPhone.call, turned.1))
@@ -159,9 +159,9 @@ extension RealTime {
             #expect(call.a.shownKeys == 2 && call.b.shownKeys == 2)
         }
 
-        /// As after an answer with `a=connection:new`: whoever is active begins, and the other one needs to know nothing.
+        /// As after an answer with `a=connection:new`: the active end begins, and the other needs no notice.
         @Test(arguments: [true, false])
-        func anotherAssociationBringsOtherKeys(isBegunByA: Bool) throws {
+        func newAssociationBringsNewKeys(isBegunByA: Bool) throws {
             let call = try TestCall(handshakeBegunByA: isBegunByA)
             #expect(call.connect() && call.isUp())
             let (active, plan) = isBegunByA ? (call.a, call.planA) : (call.b, call.planB)
@@ -174,9 +174,9 @@ extension RealTime {
             for phone in [call.a, call.b] { #expect(phone.log.count { $0 == .ready(TestPhone.call) } == 1) }
         }
 
-        /// A far end that lost everything, at the same address with the same certificate, as a server that was started anew.
+        /// A far end that lost everything, at the same address with the same certificate, as a restarted server.
         @Test
-        func aFarEndThatBeginsAnewIsHeard() throws {
+        func restartedFarEndIsHeard() throws {
             let identity = try DTLSIdentity.make()
             let call = try TestCall(handshakeBegunByA: true, by: identity)
             #expect(call.connect() && call.isUp())
@@ -190,9 +190,9 @@ extension RealTime {
             #expect(try #require(second.carry(seconds: 1)).correlation > 0.8)
         }
 
-        /// Both begin, and neither answers: each takes itself for the active end.
+        /// Both begin, and neither answers: each believes to be the active end.
         @Test
-        func theKeysStayWhereNobodyAnswersAnotherHandshake() throws {
+        func unansweredHandshakeKeepsKeys() throws {
             let call = try TestCall(handshakeBegunByA: true)
             #expect(call.connect() && call.isUp())
             call.a.perform(.update(TestPhone.call, call.planA.renewed(1)))
@@ -203,9 +203,9 @@ extension RealTime {
             #expect(call.a.shownKeys == 1 && call.b.shownKeys == 1)
         }
 
-        /// The call changes from keys of the signalling to those of a handshake, as an upgrade of it has it.
+        /// The call changes from SDES keys to those of a handshake, as after its upgrade.
         @Test
-        func keysOfTheSignallingMayBeLeft() throws {
+        func callMayMoveFromSDESToDTLS() throws {
             let call = try TestCall(handshakeBegunByA: true)
             let keys = NegotiatedMedia.MasterKeys(
                 suite: .gcm128, sendKey: SecretBytes([UInt8](repeating: 3, count: 28)),
@@ -220,9 +220,9 @@ extension RealTime {
             #expect(try #require(call.carry(seconds: 1)).correlation > 0.8)
         }
 
-        /// Reports on a port of their own have a handshake of their own there. A call says goodbye by a report.
+        /// Reports on a separate port have a separate handshake there. The last report is a goodbye.
         @Test(arguments: [true, false], [true, false])
-        func reportsHaveKeysOnEitherPort(sharesPort: Bool, isBegunByA: Bool) throws {
+        func reportsAreEncryptedOnEitherPort(sharesPort: Bool, isBegunByA: Bool) throws {
             var call = try TestCall(handshakeBegunByA: isBegunByA)
             if !sharesPort { call = call.withControlPorts(call.a.port + 1, call.b.port + 1) }
             #expect(call.connect() && call.isUp())
@@ -237,7 +237,7 @@ extension RealTime {
 
         /// The far end has two ports, and a handshake on one alone.
         @Test
-        func aCallDoesWithoutReports() throws {
+        func callWorksWithoutReports() throws {
             let call = try TestCall(handshakeBegunByA: true)
             let nobody = try DeskPhone()
             let lonely = call.withControlPorts(nil, nobody.port)
@@ -249,9 +249,9 @@ extension RealTime {
             #expect(!received.isEmpty && received.allSatisfy { (20...63).contains($0[0]) }, "flights alone")
         }
 
-        /// Another association of the voice is another one of its reports, too.
+        /// Another association of the voice means another one of its reports, too.
         @Test
-        func reportsGetOtherKeysWithTheVoice() throws {
+        func reportsGetNewKeysWithVoice() throws {
             var call = try TestCall(handshakeBegunByA: true)
             call = call.withControlPorts(call.a.port + 1, call.b.port + 1)
             #expect(call.connect() && call.isUp())
@@ -265,7 +265,7 @@ extension RealTime {
         }
 
         @Test
-        func aPhoneWithoutACertificateSaysSo() throws {
+        func missingCertificateIsReported() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())
             #expect(phone.open())
             var plan = peer.plan

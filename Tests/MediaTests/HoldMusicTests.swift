@@ -5,11 +5,11 @@ import Synchronization
 import Testing
 
 extension RealTime {
-    /// Music for far ends that are held, with real engines: who hears it, and what they hear besides.
+    /// Music for held far ends, with real engines: its listeners, and the other sound for them.
     @Suite
     struct HoldMusicTests {
         private typealias Note = TestConference.Note
-        /// What the music is made of: a note that nobody sings.
+        /// The content of the music: a note that no person uses.
         private static let note = 2_000
         private static let threshold = -45.0
 
@@ -27,7 +27,7 @@ extension RealTime {
                 > Self.threshold
         }
 
-        /// A machine that stands still breaks a note, and then one listens again.
+        /// A stalling machine breaks a note, and then the test listens again.
         private func eventually(_ condition: () -> Bool) -> Bool {
             for _ in 0..<36 where !condition() { listen(milliseconds: 100) }
             return condition()
@@ -49,7 +49,7 @@ extension RealTime {
         }
 
         @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func theHeldFarEndHearsItAgainAndAgainAndNobodyElse(codec: NegotiatedMedia.Codec.Name) throws {
+        func heldFarEndHearsLoopedMusicAlone(codec: NegotiatedMedia.Codec.Name) throws {
             let file = music()
             let call = try TestCall(codec) { $0.holdMusic = file }
             #expect(call.isUp())
@@ -62,14 +62,14 @@ extension RealTime {
             #expect(eventually { hearsMusic(call.b) && TestConference.heard(at: call.b).isEmpty })
             listen(milliseconds: 1_200)
             #expect(eventually { hearsMusic(call.b) && TestConference.heard(at: call.b).isEmpty }, "it is repeated")
-            #expect(!hearsMusic(call.a), "who holds does not hear it")
+            #expect(!hearsMusic(call.a), "the holding end does not hear it")
             call.b.perform(.update(TestPhone.call, call.planB))
             resume(call.a, TestPhone.call, call.planA)
             #expect(eventually { !hearsMusic(call.b) && TestConference.heard(at: call.b) == [.here] })
         }
 
         @Test
-        func severalHeldFarEndsHearItAndTheOneThatIsTalkedToDoesNot() throws {
+        func heldFarEndsHearMusicAndActiveOneDoesNot() throws {
             let file = music()
             let conference = try TestConference { $0.holdMusic = file }
             conference.sing(seconds: 10)
@@ -83,9 +83,9 @@ extension RealTime {
             #expect(eventually { TestConference.heard(at: conference.right).isEmpty })
         }
 
-        /// Another program has the sound device: who is held already goes on hearing music.
+        /// Another program has the sound device: a far end that is already held keeps hearing music.
         @Test
-        func aPauseDoesNotConcernIt() throws {
+        func pauseKeepsMusic() throws {
             let file = music()
             let call = try TestCall { $0.holdMusic = file }
             #expect(call.isUp())
@@ -95,7 +95,7 @@ extension RealTime {
         }
 
         @Test
-        func whatTheFarEndDidNotAgreeToIsNotSent() throws {
+        func musicNeedsFarEndAgreement() throws {
             let file = music()
             let call = try TestCall { $0.holdMusic = file }
             #expect(call.isUp())
@@ -111,7 +111,7 @@ extension RealTime {
         }
 
         @Test(arguments: [("nowhere.wav", "No such file"), ("music.wav", "longer than 180 s")])
-        func whatCannotBePlayedIsToldAndTheHeldFarEndHearsSilence(name: String, reason: String) throws {
+        func unplayableMusicIsReportedAndSilent(name: String, reason: String) throws {
             let samples = [Double](repeating: 0, count: 181 * 8_000)
             _ = TestFolder.write(WaveBytes(rate: 8_000, samples: samples).file, to: folder.path + "/music.wav")
             let told = Told()

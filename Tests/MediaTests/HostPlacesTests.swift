@@ -8,7 +8,7 @@ struct HostPlacesTests {
     }
 
     @Test
-    func anAddressKeepsItsNumberWhenAnotherComesBeforeIt() throws {
+    func addressKeepsItsNumberWhenEarlierOneAppears() throws {
         var places = HostPlaces<String>()
         places.take(["wlan"])
         let wlan = try #require(numbers(places)["wlan"])
@@ -19,7 +19,7 @@ struct HostPlacesTests {
     }
 
     @Test
-    func anAddressKeepsItsNumberWhenTheOneBeforeItGoes() throws {
+    func addressKeepsItsNumberWhenEarlierOneGoes() throws {
         var places = HostPlaces<String>()
         places.take(["eth", "wlan"])
         let before = numbers(places)
@@ -31,7 +31,7 @@ struct HostPlacesTests {
     }
 
     @Test
-    func anAddressThatReturnsTakesNoNumberThatWasGiven() throws {
+    func returningAddressTakesNoUsedNumber() throws {
         var places = HostPlaces<String>()
         places.take(["eth", "wlan"])
         let before = numbers(places)
@@ -46,7 +46,7 @@ struct HostPlacesTests {
     }
 
     @Test
-    func anAddressThatIsListedTwiceIsOne() {
+    func repeatedAddressCountsOnce() {
         var places = HostPlaces<String>()
         places.take(["eth", "eth"])
         #expect(places.all.count == 1)

@@ -8,7 +8,7 @@ extension RealTime {
     @Suite
     struct HostileTests {
         @Test
-        func aWrongKeyIsCountedAndNeverHeard() throws {
+        func wrongKeyIsCountedAndNeverHeard() throws {
             let call = try TestCall(keyHeardByB: [UInt8](repeating: 1, count: 30))
             #expect(call.a.log.wait(for: .firstVoice(TestPhone.call)), "the other direction works")
             let start = WireFile.now()
@@ -22,7 +22,7 @@ extension RealTime {
         }
 
         @Test
-        func garbageOnBothPortsDisturbsNobody() throws {
+        func garbageOnBothPortsDisturbsNothing() throws {
             let call = try TestCall()
             #expect(call.isUp())
             var random = SeededGenerator(seed: 7)
@@ -43,9 +43,9 @@ extension RealTime {
             #expect(statistics.unauthenticated + statistics.strangers + statistics.malformed > 1_000)
         }
 
-        /// Keys that come back after others know what they let in before.
+        /// Keys that return keep their replay list.
         @Test
-        func whatWasHeardOnceIsRefusedWhenItsKeyComesBack() throws {
+        func replayIsRefusedWhenKeyReturns() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())
             #expect(phone.open())
             let key = [UInt8](0..<30)
@@ -79,9 +79,9 @@ extension RealTime {
             #expect(phone.media.statistics.replayed == 2 * packets.count)
         }
 
-        /// Faster than anybody presses keys: the phone has others to hear, too.
+        /// Faster than any finger: the phone must still hear other peers.
         @Test
-        func aFloodOfDigitsIsBoundedAndTheNextOneIsHeard() throws {
+        func floodOfDigitsIsBoundedAndNextOneIsHeard() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())
             #expect(phone.open())
             var plan = peer.plan
@@ -101,7 +101,7 @@ extension RealTime {
         }
 
         @Test
-        func aPortInUseIsATypedFailure() throws {
+        func portInUseIsTypedFailure() throws {
             let first = try TestPhone()
             #expect(first.open())
             let second = try TestPhone { $0.ports = first.port...first.port + 1 }
@@ -114,7 +114,7 @@ extension RealTime {
         }
 
         @Test(arguments: ["host.example", "::1", ""])
-        func aPlanThatCannotBeIsAFailure(host: String) throws {
+        func invalidPlanIsFailure(host: String) throws {
             let phone = try TestPhone()
             #expect(phone.open())
             let plan = NegotiatedMedia(
@@ -129,7 +129,7 @@ extension RealTime {
         }
 
         @Test
-        func aShortKeyIsAFailure() throws {
+        func shortKeyIsFailure() throws {
             let phone = try TestPhone()
             #expect(phone.open())
             var plan = phone.plan(to: phone, milliseconds: 20, protection: nil)

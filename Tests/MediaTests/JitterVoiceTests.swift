@@ -4,8 +4,8 @@ import RTPCore
 import SoundCore
 import Testing
 
-/// What jitter does to a voice, in simulated time: the playout path of a call, with frames of the voice itself instead of a
-/// codec's. Only what is invented, stretched and resampled is heard by PESQ.
+/// The effect of jitter on a voice, in simulated time: the playout path of a call, with frames of the voice itself
+/// instead of a codec's. PESQ rates only concealment, stretching and resampling.
 @Suite(
     .enabled(if: SpokenWords.canSpeak, "needs espeak-ng and sox (Scripts/setup test)"),
     .enabled(if: Opinion.isThere, "needs PESQ (Scripts/bench.d/pesq)"))
@@ -16,7 +16,7 @@ struct JitterVoiceTests {
     private static let quantum = 480
 
     @Test(arguments: [1, 2])
-    func aVoiceComesThroughJitterUnharmed(seed: UInt64) throws {
+    func voiceSurvivesJitter(seed: UInt64) throws {
         let said = try SpokenWords.recorded.get().alice
         let steady = try Self.opinion(of: said) { 0 }
         var dice = SeededGenerator(seed: seed)
@@ -58,7 +58,7 @@ struct JitterVoiceTests {
         path.insert(header, ticks: frame, payload: bytes.span, at: .zero + .microseconds(microseconds))
     }
 
-    /// A packet is a frame of what was said; what is lost is silence.
+    /// A packet is a frame of the speech; a lost one is silence.
     private struct Voice: PlayoutDecoder {
         static let sampleLimit = JitterVoiceTests.frame
         static let concealmentStep = 120

@@ -1,8 +1,8 @@
 import Base
 import Platform
 
-/// Beats of equal length in real time. A beat that came late makes the next one come sooner, so that a machine that
-/// stands still for a moment does not turn a sender into one whose clock is slow.
+/// Beats of equal length in real time. A late beat makes the next one come sooner, so a stalled machine does not look
+/// like a sender with a slow clock.
 struct Metronome {
     private let interval: Duration
     private var next = MonotonicClock.now()

@@ -3,7 +3,7 @@ import Media
 import RTPCore
 import Testing
 
-/// Which senders' packets are a page, in simulated time.
+/// The packets that count as a page, in simulated time.
 @Suite
 struct PageReceptionTests {
     private static let sender = PeerAddress(host: "192.0.2.1", port: 5_000)
@@ -20,7 +20,7 @@ struct PageReceptionTests {
     }
 
     @Test(arguments: [0, 1, 32_767, 65_535] as [UInt16])
-    func aPageBeginsWithTwoPacketsInOrder(first: UInt16) throws {
+    func pageStartsAfterTwoPacketsInOrder(first: UInt16) throws {
         var page = reception
         #expect(try take(first, at: 0, &page) == .awaited)
         #expect(!page.isPaging)
@@ -42,7 +42,7 @@ struct PageReceptionTests {
     }
 
     @Test
-    func whoHasTheGroupKeepsItUntilSilent() throws {
+    func senderKeepsGroupUntilSilent() throws {
         var page = reception
         _ = try take(1, at: 0, &page)
         _ = try take(2, at: 0.02, &page)
@@ -63,13 +63,13 @@ struct PageReceptionTests {
         ("ff05::1", true), ("ff0e::1", true), ("ff02::1", false), ("fe80::1", false), ("::ffff:239.1.1.1", true),
         ("group", false),
     ])
-    func groupsAreKnownByTheirAddress(address: String, isGroup: Bool) {
+    func groupsAreIdentifiedByAddress(address: String, isGroup: Bool) {
         #expect(MediaSettings.PageGroup.isGroup(address) == isGroup)
     }
 
-    /// Otherwise one host had the group, and the loudspeaker, for ever.
+    /// Otherwise one host could keep the group, and the loudspeaker, forever.
     @Test
-    func whoPagesForTooLongIsDroppedUntilSilent() throws {
+    func overlongPagerIsDroppedUntilSilent() throws {
         var page = PageReception(timeout: .seconds(1), longest: .seconds(10))
         for second in 0...10 { _ = try take(UInt16(2 * second), at: Double(second) * 0.9, &page) }
         #expect(page.isPaging, "9 seconds are no fault")
@@ -87,7 +87,7 @@ struct PageReceptionTests {
     }
 
     @Test
-    func ofAListOnlyItsHostsMayPage() throws {
+    func onlyListedHostsMayPage() throws {
         let listed = try #require(PeerAddress(host: "192.0.2.2", port: 0))
         var page = PageReception(timeout: .seconds(1), sources: [listed])
         for sequence in 1...3 { #expect(try take(UInt16(sequence), at: 0, &page) == .stranger) }

@@ -2,7 +2,7 @@ import Glibc
 import Media
 import PhoneCore
 
-/// Somebody who sends to a group, in the loopback interface: a phone whose call goes there, or packets as they are.
+/// A sender to a group, on the loopback interface: a phone whose call goes there, or raw packets.
 struct PageSender {
     struct Failure: Error {}
 

@@ -25,7 +25,7 @@ extension RealTime {
         }
 
         @Test
-        func aPageIsHeardOnAnotherHost() async throws {
+        func pageIsHeardOnAnotherHost() async throws {
             let hosts = try HostPair()
             for (host, address) in zip([hosts.first, hosts.second], Self.addresses) {
                 try hosts.run(host, ["addr", "add", address + "/64", "dev", "wire", "nodad"])

@@ -32,7 +32,7 @@ extension RealTime {
             phone.device.mouth.say(sine, at: WireFile.now())
         }
 
-        /// The pitches whose notes are heard; a machine that stands still breaks them, and then one listens again.
+        /// The pitches of audible notes; a stalling machine breaks them, and then the test listens again.
         private func heard(_ phone: TestPhone, of pitches: [Int], expecting wanted: [Int]) -> [Int] {
             var heard: [Int] = []
             for round in 0..<6 where round == 0 || heard != wanted {
@@ -45,7 +45,7 @@ extension RealTime {
         }
 
         @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func aPageIsHeard(codec: NegotiatedMedia.Codec.Name) throws {
+        func pageIsHeard(codec: NegotiatedMedia.Codec.Name) throws {
             let group = PageSender.anyGroup(codecs: [TestPhone.payloadType(codec): codec])
             let phone = try listener(group)
             let pager = try pager(group, codec)
@@ -62,13 +62,13 @@ extension RealTime {
                 best = max(best, match?.correlation ?? 0)
             }
             #expect(best > 0.8)
-            #expect(phone.media.statistics.packetsSent + phone.media.statistics.reportsSent == 0, "nobody is answered")
+            #expect(phone.media.statistics.packetsSent + phone.media.statistics.reportsSent == 0, "no answers")
             pager.perform(.release(TestPhone.call))
             #expect(phone.log.wait(for: .pageEnded(1)), "silence ends it")
         }
 
         @Test
-        func onlyTheGroupThatIsWantedIsHeard() throws {
+        func onlyWantedGroupIsHeard() throws {
             let (first, second) = (PageSender.anyGroup(), PageSender.anyGroup())
             let phone = try listener(first, second)
             let (low, high) = (try pager(first), try pager(second, .g722))
@@ -84,7 +84,7 @@ extension RealTime {
 
         /// Calls are paused for a page, and only calls.
         @Test
-        func aPauseSparesThePage() throws {
+        func pauseDoesNotAffectPage() throws {
             let group = PageSender.anyGroup()
             let phone = try listener(group)
             let pager = try pager(group)
@@ -97,7 +97,7 @@ extension RealTime {
         }
 
         @Test
-        func whoComesSecondIsNotHeardBeforeTheFirstIsSilent() throws {
+        func secondSenderWaitsUntilFirstIsSilent() throws {
             let group = PageSender.anyGroup()
             let phone = try listener(group)
             let first = try pager(group)
@@ -118,7 +118,7 @@ extension RealTime {
         }
 
         @Test
-        func anotherPayloadTypeIsNoPage() throws {
+        func otherPayloadTypeIsNoPage() throws {
             let group = PageSender.anyGroup(codecs: [0: .pcmu])
             let phone = try listener(group)
             let pager = try pager(group, .pcma)
@@ -128,9 +128,9 @@ extension RealTime {
             pager.perform(.release(TestPhone.call))
         }
 
-        /// The kernel passes on what is sent to the group, and nothing that is sent to this host.
+        /// The kernel passes on packets to the group, and none that are sent to this host.
         @Test
-        func whatIsSentToThisHostAloneIsNoPage() throws {
+        func unicastIsNoPage() throws {
             let group = PageSender.anyGroup()
             let phone = try listener(group)
             let peer = try DeskPhone()
@@ -143,9 +143,9 @@ extension RealTime {
             pager.perform(.release(TestPhone.call))
         }
 
-        /// What is sent to an IPv6 group goes nowhere in the loopback interface, so the kernel is asked who has joined it.
+        /// Packets to an IPv6 group go nowhere on the loopback interface, so the kernel's list of members is read.
         @Test
-        func anIPv6GroupIsJoinedWhereThePhonesAddressIs() throws {
+        func ipv6GroupIsJoinedAtPhoneAddress() throws {
             let host = UInt16.random(in: 0x1000...0xFFFF)
             let group = MediaSettings.PageGroup(address: "ff05::4f66:" + String(host, radix: 16), port: 20_004)
             let entry = "ff0500000000000000000000" + "4f66" + String(host, radix: 16)
@@ -171,9 +171,9 @@ extension RealTime {
             }
         }
 
-        /// A group on another interface than the one of the phone's address is left; with the address back, joined again.
+        /// A group on another interface than that of the phone's address is left; with the address back, joined again.
         @Test
-        func theGroupFollowsTheAddress() throws {
+        func groupFollowsAddress() throws {
             let group = PageSender.anyGroup()
             let notices = Mutex<[MediaNotice]>([])
             let phone = try TestPhone({ ($0.pages, $0.bindAddress) = ([group], "0.0.0.0") }) { notice in

@@ -8,23 +8,23 @@ import Synchronization
 import Testing
 
 extension RealTime {
-    /// Whether the threads of sound work, as a watchdog asks. Each is made to hang in turn.
+    /// The watchdog's check of the audio threads. Each is made to hang in turn.
     @Suite
     struct ProbeTests {
-        /// The threads that have not answered the question before this one.
+        /// The threads that have not answered the former probe.
         private static func silent(_ media: Media, after milliseconds: Int = 300) -> Set<String> {
             for probe in media.probes { probe.ask(at: MonotonicClock.now()) }
             listen(milliseconds: milliseconds)
             return Set(media.probes.filter { $0.ask(at: MonotonicClock.now()) != nil }.map(\.name))
         }
 
-        /// Until these threads, and no others, do not answer.
+        /// Until exactly these threads do not answer.
         private static func areSilent(_ threads: Set<String>, _ media: Media) -> Bool {
             (0..<20).contains { _ in silent(media, after: 100) == threads }
         }
 
         @Test
-        func livingThreadsAnswerEachTime() throws {
+        func livingThreadsAnswerEachProbe() throws {
             let folder = TestFolder()
             let phone = try TestPhone {
                 $0.recording = RecordingSettings(folder: folder.path)
@@ -42,9 +42,9 @@ extension RealTime {
             for _ in 0..<5 { #expect(Self.areSilent([], call.a.media)) }
         }
 
-        /// The thread that tells of calls is stuck in whoever is told that nothing is heard.
+        /// The reporting thread is stuck in its receiver.
         @Test
-        func aThreadThatTellsAndHangsIsKnown() throws {
+        func hangingReportThreadIsDetected() throws {
             let gate = Mutex(())
             var settings = WireRig.installed.device().settings
             settings.silenceAfter = .milliseconds(200)
@@ -65,7 +65,7 @@ extension RealTime {
         }
 
         @Test
-        func aDeviceThatDoesNotOpenIsKnown() throws {
+        func blockedDeviceOpenIsDetected() throws {
             let slow = WireRig.installed.device()
             let other = try TestPhone {
                 $0.devices = [.handset: .init(capture: slow.name, playback: slow.name)]
@@ -78,7 +78,7 @@ extension RealTime {
         }
 
         @Test
-        func aRecorderThatHangsIsKnownAndNotVital() throws {
+        func hangingRecorderIsDetectedButNotVital() throws {
             let folder = TestFolder()
             let gate = Mutex(())
             let device = WireRig.installed.device()
@@ -102,9 +102,9 @@ extension RealTime {
             media.close()
         }
 
-        /// The library of a sound server that died: nothing that it is asked returns.
+        /// The library of a dead sound server: no call into it returns.
         @Test
-        func anAudioThreadThatHangsIsKnownToldAndLeftBehind() throws {
+        func hangingAudioThreadIsReportedAndAbandoned() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let phone = call.a
@@ -115,7 +115,7 @@ extension RealTime {
             #expect(lost() == 2, "its microphone and its earpiece")
             let reasons = phone.log.all.compactMap { if case .deviceLost(_, let reason) = $0 { reason } else { nil } }
             #expect(reasons.allSatisfy { $0.contains("media-audio hangs") }, "\(reasons)")
-            // The next call says why it cannot be.
+            // The next call reports the reason.
             let next = CallID(.phone, 2)
             var reason: String?
             for _ in 0..<400 where reason == nil {
@@ -127,13 +127,13 @@ extension RealTime {
             #expect(reason?.contains("media-audio hangs") == true)
             let began = MonotonicClock.now()
             #expect(phone.media.close(by: began + .milliseconds(500)) == [.mediaAudio])
-            #expect(MonotonicClock.now() - began < .seconds(1), "nobody waits for it without end")
+            #expect(MonotonicClock.now() - began < .seconds(1), "it is not waited for forever")
             phone.device.end(.hang)
         }
 
         /// It was only late.
         @Test
-        func anAudioThreadThatComesBackIsTold() throws {
+        func recoveredAudioThreadIsReported() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let phone = call.a

@@ -1,9 +1,9 @@
 import Media
 import SoundCore
 
-/// A processor in simulated time: quanta in, quanta out, with a reference as an engine with ideal devices has it.
+/// A processor in simulated time: quanta in, quanta out, with a reference as in an engine with ideal devices.
 struct ProcessorRun {
-    /// Later than they went in, samples come out of a processor with quanta of 10 ms: unenhanced, and enhanced.
+    /// The delay of samples through a processor with quanta of 10 ms: plain, and enhanced.
     static let plainDelay = 480
     static let delay = 480 + VoiceProcessor.frame
 
@@ -16,11 +16,11 @@ struct ProcessorRun {
     }
 
     /// - Parameters:
-    ///   - heard: whole quanta are taken.
-    ///   - played: as the loudspeaker played it at the same time; nil: nobody knows.
+    /// - heard: whole quanta are used.
+    /// - played: the loudspeaker's sound at the same time; nil: unknown.
     func clean(_ heard: [Int16], beside played: [Int16]?) -> [Int16] {
         var output: [Int16] = []
-        // The reference is ahead of what is heard, as far as the engine puts it.
+        // The reference is ahead of the microphone by the engine's offset.
         let ahead = played.map { Array($0.dropFirst(EchoReference.lead)) + [Int16](repeating: 0, count: 192) }
         for start in stride(from: 0, to: heard.count - quantum + 1, by: quantum) {
             var part = Array(heard[start..<start + quantum])
@@ -38,7 +38,7 @@ struct ProcessorRun {
 
     func rest() { processor.rest() }
 
-    /// How many decibels quieter a stretch of seconds is than what was heard.
+    /// How many decibels a stretch of seconds is quieter than at the microphone.
     static func loss(
         _ heard: [Int16], _ output: [Int16], _ seconds: Range<Double>, delay: Int = delay
     ) -> Double {

@@ -3,12 +3,12 @@ import Media
 import PhoneCore
 import Testing
 
-/// Recordings on a disk: whose they are, and what becomes of them when it is full.
+/// Recordings on a disk: their owner, and a full disk.
 @Suite
 struct RecordingFileTests {
     private let name = RecordingName(parts: [2026, 11, 22, 1, 2, 3], call: CallID(.phone, 1))
 
-    @Test func isForItsOwnerOnlyAndNeverWritesOverAnother() throws {
+    @Test func recordingBelongsToOwnerAndOverwritesNothing() throws {
         let folder = TestFolder()
         let first = try RecordingFile(folder: folder.path + "/new", name: name, suffix: "wav")
         let second = try RecordingFile(folder: folder.path + "/new", name: name, suffix: "wav")
@@ -18,7 +18,7 @@ struct RecordingFileTests {
         #expect(TestFolder.mode(folder.path + "/new") == 0o700)
     }
 
-    @Test func aFolderThatCannotBeIsNamed() {
+    @Test func impossibleFolderIsNamed() {
         let (name, path) = (name, "/proc/no/folder")
         #expect {
             _ = try RecordingFile(folder: path, name: name, suffix: "wav")
@@ -28,16 +28,16 @@ struct RecordingFileTests {
         }
     }
 
-    /// A link that somebody put there is another file, and not followed.
-    @Test func aLinkIsNotFollowed() throws {
+    /// A symbolic link in place of the file is not followed.
+    @Test func symbolicLinkIsNotFollowed() throws {
         let folder = TestFolder()
         unsafe symlink("/dev/null", folder.path + "/20261122-010203-out-1.wav")
         let file = try RecordingFile(folder: folder.path, name: name, suffix: "wav")
         #expect(file.path.hasSuffix("-2.wav"))
     }
 
-    /// No number is used for two pieces, whatever the disk says, and no byte of what is sealed is written twice.
-    @Test func eachPieceIsSealedUnderANumberOfItsOwn() throws {
+    /// No number is used for two chunks, whatever the disk returns, and no sealed byte is written twice.
+    @Test func eachChunkHasUniqueNumber() throws {
         let folder = TestFolder()
         let seal = RecordingSeal(suffix: "sealed") {
             .init(opening: Array("HEAD".utf8)) { piece, number, isLast in
@@ -55,9 +55,9 @@ struct RecordingFileTests {
         #expect(String(decoding: TestFolder.bytes(file.path), as: UTF8.self) == "HEAD<0ABC><1DE><2!>")
     }
 
-    /// A file system of 64 KiB takes whole pieces of three pages until there is no room for another one.
+    /// A file system of 64 KiB takes whole chunks of three pages until the next one has no room.
     @Test(.enabled(if: TinyDisk.isPossible))
-    func aFullDiskHasWholePiecesOnly() throws {
+    func fullDiskHasWholeChunksOnly() throws {
         let (name, folder) = (name, TestFolder())
         let result = TinyDisk.run(kibibytes: 64, at: folder.path) { () -> (size: Int, error: String, bytes: [UInt8]) in
             do throws(MediaError) {

@@ -4,13 +4,13 @@ import SoundCore
 import Synchronization
 import Testing
 
-/// What goes into a recording, without threads.
+/// The content of a recording, without threads.
 @Suite
 struct RecordingTapTests {
     private static let quantum = 480
 
-    /// A disk that is too slow: what the ring has no room for is counted, and costs nothing else.
-    @Test func whatTheRingHasNoRoomForIsCounted() {
+    /// A slow disk: sound without room in the ring is counted, and nothing else is affected.
+    @Test func overflowOfRingIsCounted() {
         var tap = RecordingTap(quantum: Self.quantum, beep: nil)
         let frames = SPSCRing<Recording.Frame>(capacity: 1_024, filler: .init(ours: 0, theirs: 0))
         let lost = Atomic(0)
@@ -23,8 +23,8 @@ struct RecordingTapTests {
         #expect(again == Self.quantum && still == missing)
     }
 
-    /// The far ends' sound comes 25 ms later, for the two clocks' sake, and whole.
-    @Test func whatIsHeardFollowsWhatIsSaid() {
+    /// The far ends' sound comes 25 ms later, to absorb the two clocks, and complete.
+    @Test func receivedSoundIsAlignedWithSent() {
         var tap = RecordingTap(quantum: Self.quantum, beep: nil)
         var ear = Mixer(capacity: Self.quantum)
         var others = Mixer(capacity: Self.quantum)
@@ -39,7 +39,7 @@ struct RecordingTapTests {
             tap.addReceived(voice.span)
             tap.addReceived(voice.span)
             tap.endReceived(Self.quantum, into: &ear)
-            // While another call has the sound nothing is said here.
+            // While another call has the audio, this one sends silence.
             if turn < 15 {
                 tap.beginSent(Self.quantum, into: &others)
                 tap.addSent(microphone.span)

@@ -5,7 +5,7 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// Calls into files, with real engines: what is in them, and that no disk harms a call.
+    /// Calls recorded to files, with real engines: their content, and that no disk harms a call.
     @Suite
     struct RecordingTests {
         private typealias Note = TestConference.Note
@@ -54,8 +54,8 @@ extension RealTime {
 
         /// The notes that sound all through the last half second.
         ///
-        /// Looked for in pieces of a tenth: `ClockBridge` bends a pitch by up to 0.5 %, and a longer piece tells a note from
-        /// one that is 6 Hz beside it.
+        /// They are measured in pieces of a tenth. `ClockBridge` bends a pitch by up to 0.5 %, and a longer piece
+        /// would separate a note from one that is 6 Hz beside it.
         private func notes(_ side: [Int16]) -> Set<Note> {
             let pieces = (1...5).map { Array(side.dropLast((5 - $0) * 4_800).suffix(4_800)) }
             return Set(
@@ -65,9 +65,9 @@ extension RealTime {
         }
 
         @Test(arguments: RecordingSettings.Format.allCases)
-        func eachSideHasAChannel(format: RecordingSettings.Format) throws {
+        func eachSideHasItsChannel(format: RecordingSettings.Format) throws {
             let call = try call(settings(format))
-            // What the person here turns down is recorded all the same.
+            // Sound that the person turned down is still recorded.
             call.a.perform(.volume(.call, 0))
             let start = WireFile.now()
             let file = try begin(call.a)
@@ -81,7 +81,7 @@ extension RealTime {
         }
 
         @Test
-        func everybodyHearsTheBeep() throws {
+        func everyoneHearsBeep() throws {
             let call = try call(settings(beep: .init()))
             let start = WireFile.now()
             let file = try begin(call.a)
@@ -96,7 +96,7 @@ extension RealTime {
         }
 
         @Test
-        func endsWithTheCallAndAnotherMayBegin() throws {
+        func recordingEndsWithCallAndAnotherMayStart() throws {
             let call = try call(settings())
             let first = try begin(call.a)
             listen(milliseconds: 300)
@@ -113,7 +113,7 @@ extension RealTime {
         }
 
         @Test
-        func whatIsInHandWhenThePhoneStopsIsCompleted() throws {
+        func shutdownCompletesRecording() throws {
             let call = try call(settings(.opus))
             let file = try begin(call.a)
             listen(milliseconds: 500)
@@ -123,7 +123,7 @@ extension RealTime {
         }
 
         @Test
-        func isNoLongerThanItMayBe() throws {
+        func recordingStopsAtLimit() throws {
             var settings = settings()
             settings.longest = .milliseconds(500)
             let call = try call(settings)
@@ -135,14 +135,14 @@ extension RealTime {
         }
 
         @Test
-        func withoutAFolderNothingIsRecorded() throws {
+        func withoutFolderNothingIsRecorded() throws {
             let call = try TestCall()
             call.a.perform(.record(TestPhone.call), .record(TestConference.second))
             #expect(ends(call.a) == [.failed("no folder is configured for recordings")])
         }
 
         @Test
-        func aCallThatIsGoneIsToldToo() throws {
+        func endedCallReportsRecordingToo() throws {
             let call = try call(settings())
             call.a.perform(.release(TestPhone.call), .record(TestPhone.call))
             #expect(ends(call.a) == [.failed("out-1 has no media to record")])
@@ -150,7 +150,7 @@ extension RealTime {
 
         /// A disk of 256 KiB is full after 1.3 s of WAV.
         @Test(.enabled(if: TinyDisk.isPossible), arguments: RecordingSettings.Format.allCases)
-        func aFullDiskEndsTheRecordingAndNotTheCall(format: RecordingSettings.Format) throws {
+        func fullDiskEndsRecordingButNotCall(format: RecordingSettings.Format) throws {
             let (folder, settings) = (folder, settings(format))
             let result = TinyDisk.run(kibibytes: format == .wav ? 256 : 32, at: folder.path) { () -> Outcome? in
                 guard let call = try? call(settings), let file = try? begin(call.a) else { return nil }
@@ -186,7 +186,7 @@ extension RealTime {
         }
 
         @Test
-        func aConferenceIsRecordedAsItIsHeard() throws {
+        func conferenceIsRecordedAsHeard() throws {
             let conference = try conference()
             let all = TestConference.Ears([.left, .right], [.here, .right], [.here, .left])
             #expect(conference.heard(expecting: all) == all)
@@ -199,7 +199,7 @@ extension RealTime {
         }
 
         @Test
-        func whileAnotherCallHasTheSoundTheFileIsSilent() throws {
+        func recordingIsSilentWhileOtherCallHasAudio() throws {
             let conference = try conference()
             let file = try begin(conference.here)
             conference.here.perform(.update(TestConference.first, conference.held))
@@ -212,7 +212,7 @@ extension RealTime {
         }
 
         @Test
-        func aMutedMicrophoneIsRecordedAsItIsSent() throws {
+        func mutedMicrophoneIsRecordedAsSent() throws {
             let call = try call(settings())
             call.a.perform(.microphone(TestPhone.call, open: false))
             let file = try begin(call.a)

@@ -4,7 +4,7 @@ import RTPCore
 import Testing
 
 extension RealTime {
-    /// Packets that repeat the one before them (RFC 2198), at a peer that speaks PCMU.
+    /// Packets that repeat the former one (RFC 2198), at a peer with PCMU.
     @Suite
     struct RedundancyTests {
         private static let redundant: UInt8 = 121
@@ -32,7 +32,7 @@ extension RealTime {
         }
 
         @Test
-        func whatIsLostIsHeardFromThePacketAfterIt() throws {
+        func redundancyRepairsLostPacket() throws {
             var beats = Metronome(milliseconds: 20)
             for number in 1..<400 {
                 if number % 4 != 0 {
@@ -48,7 +48,7 @@ extension RealTime {
         }
 
         @Test
-        func aPacketThatIsCutOffIsCounted() {
+        func truncatedPacketIsCounted() {
             for number in 1..<20 {
                 let payload = Array(Self.repeating(number).prefix(number))
                 peer.send(payloadType: Self.redundant, number, payload: payload, to: phone.port)
@@ -59,7 +59,7 @@ extension RealTime {
         }
 
         @Test
-        func framesAreRepeatedWhileTheFarEndLosesPackets() throws {
+        func redundancyIsSentWhileFarEndLosesPackets() throws {
             peer.send(payloadType: 0, 1, payload: Self.frame(1), to: phone.port)
             phone.device.mouth.say(TestSignal.speech(seconds: 4), at: WireFile.now())
             listen(milliseconds: 400)
@@ -81,10 +81,10 @@ extension RealTime {
             for _ in 0..<8 { try report(loss: 0, about: calm) }
             #expect(try !repeats())
             try report(loss: 128, about: calm)
-            #expect(try !repeats(), "a path that is full wants fewer bits")
+            #expect(try !repeats(), "a full path needs fewer bits")
         }
 
-        /// Whether all packets from now on repeat what was before them, or none does.
+        /// Whether all packets from now on repeat their predecessor, or none does.
         private func repeats() throws -> Bool {
             listen(milliseconds: 100)
             _ = peer.received()

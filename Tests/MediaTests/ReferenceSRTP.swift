@@ -1,7 +1,7 @@
 import COpenSSL
 import PhoneCore
 
-/// SRTP for packets before the first rollover, as RFC 3711, 6188 and 7714 write it down: to compare with, not to use.
+/// SRTP for packets before the first rollover, as in RFC 3711, 6188 and 7714: for comparison, not for use.
 struct ReferenceSRTP {
     enum Transform {
         case counter(tagLength: Int)
@@ -34,7 +34,7 @@ struct ReferenceSRTP {
         }
     }
 
-    /// RFC 3711 §4.3.1 and §4.3.3; a salt of 12 octets is filled up with zeros (RFC 7714 §11).
+    /// RFC 3711 §4.3.1 and §4.3.3; a salt of 12 octets is padded with zeros (RFC 7714 §11).
     static func derive(_ label: UInt8, _ count: Int, key: [UInt8], salt: [UInt8]) throws -> [UInt8] {
         var start = salt + [UInt8](repeating: 0, count: 16 - salt.count)
         start[7] ^= label
@@ -49,7 +49,7 @@ struct ReferenceSRTP {
         ).text
     }
 
-    /// What goes over the wire for an RTP packet with a header of 12 octets.
+    /// The protected form of an RTP packet with a header of 12 octets.
     func protect(_ packet: [UInt8]) throws -> [UInt8] {
         let header = Array(packet[..<12])
         let payload = Array(packet[12...])
@@ -82,7 +82,7 @@ struct ReferenceSRTP {
 
     private struct CipherFailed: Error {}
 
-    /// Encrypts by OpenSSL's documented steps; the tag is meaningful in Galois mode alone.
+    /// Encrypts by OpenSSL's documented steps; the tag is meaningful in Galois mode only.
     private static func encrypt(
         _ text: [UInt8], by cipher: OpaquePointer?, key: [UInt8], vector: [UInt8], authenticating header: [UInt8] = []
     ) throws -> (text: [UInt8], tag: [UInt8]) {

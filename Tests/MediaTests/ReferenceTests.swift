@@ -5,15 +5,15 @@ import ReferenceWatch
 import Testing
 
 extension RealTime {
-    /// References that the real-time threads count while sound passes: each is a write to memory that other threads write
-    /// as well.
+    /// References that the real-time threads count while sound passes: each is a write to memory that other threads
+    /// write, too.
     ///
-    /// Only of optimised code, which is what runs.
+    /// Only in optimised code, as it ships.
     @Suite(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
     struct ReferenceTests {
         private final class Thing {}
 
-        /// The watch would see a reference if one were counted: it sees this test's own.
+        /// The watch detects references: it sees this test's own.
         private func watchSeesThisThread() -> Bool {
             let things = (0..<8).map { _ in Thing() }
             unsafe allocation_watch_begin("")
@@ -35,7 +35,7 @@ extension RealTime {
         }
 
         @Test(arguments: NegotiatedMedia.Codec.Name.allCases)
-        func aCallCountsNone(codec: NegotiatedMedia.Codec.Name) throws {
+        func callCountsNoReferences(codec: NegotiatedMedia.Codec.Name) throws {
             let call = try TestCall(codec)
             #expect(call.isUp())
             for phone in [call.a, call.b] {
@@ -45,28 +45,28 @@ extension RealTime {
             #expect(count() == 0)
         }
 
-        @Test func aCallAfterAHandshakeCountsNone() throws {
+        @Test func callWithDTLSCountsNoReferences() throws {
             let call = try TestCall(handshakeBegunByA: false)
             #expect(call.connect() && call.isUp())
             listen(milliseconds: 300)
             #expect(count() == 0)
         }
 
-        @Test func aCallInTheClearCountsNone() throws {
+        @Test func callInClearCountsNoReferences() throws {
             let call = try TestCall(isProtected: false)
             #expect(call.isUp())
             listen(milliseconds: 300)
             #expect(count() == 0)
         }
 
-        @Test func aCleanedMicrophoneCountsNone() throws {
+        @Test func processedMicrophoneCountsNoReferences() throws {
             let call = try TestCall { $0.devices[.handset]?.processing = .everything }
             #expect(call.isUp())
             listen(milliseconds: 300)
             #expect(count() == 0)
         }
 
-        @Test func aConferenceCountsNone() throws {
+        @Test func conferenceCountsNoReferences() throws {
             let conference = try TestConference()
             #expect(conference.join())
             conference.sing(seconds: 3)
@@ -74,7 +74,7 @@ extension RealTime {
             #expect(count() == 0)
         }
 
-        @Test func aRecordingAndAPlayedFileCountNone() throws {
+        @Test func recordingAndPlayedFileCountNoReferences() throws {
             let folder = TestFolder()
             let samples = WaveBytes.sine(2_000, rate: 44_100, seconds: 3).map { $0 / 8 }
             _ = TestFolder.write(WaveBytes(rate: 44_100, samples: samples).file, to: folder.path + "/a.wav")
@@ -93,7 +93,7 @@ extension RealTime {
         }
 
         /// A ring from a file, on the thread that has the call.
-        @Test func aRingCountsNone() throws {
+        @Test func ringCountsNoReferences() throws {
             let folder = TestFolder()
             var wave = WaveBytes()
             wave.samples = WaveBytes.sine(500, rate: 48_000, seconds: 0.2)

@@ -3,13 +3,13 @@ import PhoneCore
 import Testing
 
 extension RealTime {
-    /// What the phone does when a far end reports that it loses packets: more bits and redundancy, or fewer bits.
+    /// The phone's reaction to losses that a far end reports: more bits and redundancy, or fewer bits.
     @Suite
     struct ReportedLossTests {
         struct Sent {
             /// The mean length of a packet, in octets, without its header.
             var mean = 0.0
-            /// Packets that carry their predecessor, too.
+            /// Packets with their predecessor, too.
             var redundantShare = 0.0
         }
 
@@ -20,7 +20,7 @@ extension RealTime {
         }
 
         @Test
-        func lossIsRepairedByMoreBits() throws {
+        func reportedLossRaisesBitRate() throws {
             let (before, after) = try call(opus(), fractionLost: 13)
             #expect(before.redundantShare == 0)
             #expect(after.redundantShare > 0.7)
@@ -28,28 +28,28 @@ extension RealTime {
         }
 
         @Test
-        func aLimitOfTheFarEndHolds() throws {
+        func farEndLimitHolds() throws {
             let (_, after) = try call(opus(maximum: 32_000), fractionLost: 13)
             #expect(after.redundantShare > 0.7)
             #expect(after.mean < 88, "of 80, which are 32 kbit/s")
         }
 
         @Test
-        func whoCannotUseItGetsNone() throws {
+        func farEndWithoutRedundancyGetsNone() throws {
             let (_, after) = try call(opus(usesFEC: false), fractionLost: 13)
             #expect(after.redundantShare == 0)
             #expect(after.mean < 88, "of 80, which are 32 kbit/s")
         }
 
         @Test
-        func anOverloadedPathIsRelieved() throws {
+        func overloadedPathGetsLowerBitRate() throws {
             let (before, after) = try call(opus(), fractionLost: 128)
             #expect((55...88).contains(before.mean), "of 80, which are 32 kbit/s")
             #expect(after.mean < 55, "of 40, which are 16 kbit/s")
         }
 
         /// - Parameter fractionLost: Of the report, in 256ths.
-        /// - Returns: What was sent in two seconds of speech before the report, and in two after it.
+        /// - Returns: The packets of two seconds of speech before the report, and of two after it.
         private func call(_ codec: NegotiatedMedia.Codec, fractionLost: UInt8) throws -> (before: Sent, after: Sent) {
             let phone = try TestPhone()
             let peer = try DeskPhone()

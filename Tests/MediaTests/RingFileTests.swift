@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 extension RealTime {
-    /// Which files a ring may be.
+    /// The files that a ring may use.
     @Suite struct RingFileTests {
         /// The level of a sine of half of full scale, in dBm0.
         private static let level = -2.9
@@ -18,25 +18,25 @@ extension RealTime {
             return TestFolder.write(wave.file, to: folder.path + "/" + name)
         }
 
-        @Test func thirtySecondsOfAnyRateAreReadWhole() throws {
+        @Test func thirtySecondsOfAnyRateAreRead() throws {
             let sound = try RingFile.read(write("long.wav", rate: 8_000, seconds: 30))
             #expect(abs(sound.count - 30 * 48_000) < 480)
             let middle = Array(sound[480_000..<528_000])
             #expect(abs(ToneDetector.level(of: 500, in: middle.span) - Self.level) < 0.5)
         }
 
-        @Test func whatIsTooLongIsRefused() {
+        @Test func longFileIsRefused() {
             let file = write("long.wav", rate: 8_000, seconds: 30.1)
             #expect(throws: RingFile.Failure.tooLong(seconds: 30)) { try RingFile.read(file) }
         }
 
-        @Test func whatIsNoSoundIsNamed() {
+        @Test func nonSoundFileIsNamed() {
             #expect(throws: RingFile.Failure.empty) { try RingFile.read(write("empty.wav", seconds: 0)) }
             #expect(throws: RingFile.Failure.wave(.system(2))) { try RingFile.read(folder.path + "/nowhere.wav") }
             #expect(throws: RingFile.Failure.wave(.notRegular)) { try RingFile.read(folder.path) }
         }
 
-        @Test func aRecordingIsPlayedOverAndOver() throws {
+        @Test func fileRepeats() throws {
             let ringer = WireRig.installed.device()
             // A sound and a pause: the file's own cadence is the ring's.
             var wave = WaveBytes(rate: 24_000)
@@ -63,7 +63,7 @@ extension RealTime {
             #expect(ringer.ear.heard(WireFile.now() - 200 * 48..<WireFile.now()).allSatisfy { $0 == 0 })
         }
 
-        @Test func ringsWithNamesHaveTheirOwn() throws {
+        @Test func namedRingsHaveTheirFiles() throws {
             let ringer = WireRig.installed.device()
             let (usual, door) = (write("usual.wav", pitch: 500, seconds: 2), write("door.wav", pitch: 700, seconds: 2))
             let phone = try TestPhone {
@@ -83,7 +83,7 @@ extension RealTime {
             }
         }
 
-        @Test func aRingWhoseFileIsOfNoUseIsGeneratedAndTold() throws {
+        @Test func unusableFileIsReportedAndRingIsGenerated() throws {
             let ringer = WireRig.installed.device()
             var settings = ringer.settings
             settings.devices = [:]

@@ -4,7 +4,7 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// What rings besides the bell: on which device, how loud, and for how long.
+    /// Ringing by a loudspeaker: its device, level and duration.
     @Suite
     struct RingerTests {
         private static let cadence = PhoneCore.RingCadence([.milliseconds(300), .milliseconds(200)])
@@ -32,7 +32,7 @@ extension RealTime {
         }
 
         @Test
-        func theRingIsHeardFromTheRingerInItsCadence() throws {
+        func ringHasItsCadence() throws {
             let ringer = WireRig.installed.device()
             let phone = try Self.phone(on: ringer)
             listen(milliseconds: 100)
@@ -59,7 +59,7 @@ extension RealTime {
         }
 
         @Test
-        func itIsSilentAtOnceAndRingsAgain() throws {
+        func ringStopsAtOnceAndMayRestart() throws {
             let ringer = WireRig.installed.device()
             let phone = try Self.phone(on: ringer)
             for _ in 0..<3 {
@@ -72,12 +72,12 @@ extension RealTime {
                 let after = ringer.ear.heard(end..<end + 280 * 48)
                 let last = after.lastIndex { $0 != 0 } ?? 0
                 print("the ring was heard for another \(last / 48) ms")
-                #expect(last < 50 * 48, "what waits is dropped, not played")
+                #expect(last < 50 * 48, "queued sound is dropped, not played")
             }
         }
 
         @Test
-        func itsVolumeIsItsOwn() throws {
+        func ringHasSeparateVolume() throws {
             let ringer = WireRig.installed.device()
             let phone = try Self.phone(on: ringer)
             phone.perform(.volume(.ring, 10), .ring(Self.long))
@@ -95,7 +95,7 @@ extension RealTime {
         }
 
         @Test
-        func aRingerThatIsNotThereIsToldOnce() throws {
+        func missingRingerIsReportedOnce() throws {
             let phone = try TestPhone { $0.ringer = .init(device: "nosuchringer") }
             let lost = phone.log.wait { event -> String? in
                 if case .ringerLost(let reason) = event { reason } else { nil }
@@ -110,7 +110,7 @@ extension RealTime {
 
         /// Unplugged and plugged in again, while it rings and while it rests.
         @Test
-        func aRingerThatGoesAndComesRingsOn() throws {
+        func returningRingerContinues() throws {
             let ringer = WireRig.installed.device()
             let phone = try Self.phone(on: ringer)
             phone.perform(.ring(Self.long))
@@ -136,7 +136,7 @@ extension RealTime {
 
         /// Another program has it: no call needs it, so none is interrupted.
         @Test
-        func aTakenRingerInterruptsNothing() throws {
+        func takenRingerInterruptsNothing() throws {
             let ringer = WireRig.installed.device()
             ringer.take()
             let phone = try Self.phone(on: ringer)
@@ -151,7 +151,7 @@ extension RealTime {
         }
 
         @Test
-        func xrunsAreRecoveredFrom() throws {
+        func xrunsAreRecovered() throws {
             let ringer = WireRig.installed.device()
             let phone = try Self.phone(on: ringer)
             phone.perform(.ring(Self.long))
@@ -164,9 +164,9 @@ extension RealTime {
             #expect(Self.level(ringer) > -25)
         }
 
-        /// A ring begins and ends, its device goes and comes, and the voice of a call passes as if nothing were.
+        /// A ring starts and ends, its device goes and comes, and the voice of a call passes undisturbed.
         @Test
-        func aCallIsUndisturbed() throws {
+        func ringDoesNotDisturbCall() throws {
             let ringer = WireRig.installed.device()
             let call = try TestCall { $0.ringer = .init(device: ringer.name) }
             #expect(call.isUp())
@@ -182,7 +182,7 @@ extension RealTime {
         // MARK: A route's device as the ringer
 
         @Test
-        func aRoutesDeviceRingsThroughTheRoutesStream() throws {
+        func routeDeviceRingsThroughItsStream() throws {
             let speaker = WireRig.installed.device()
             let phone = try Self.phone(on: speaker) {
                 $0.devices[.speaker] = .init(capture: speaker.name, playback: speaker.name)
@@ -202,9 +202,9 @@ extension RealTime {
             #expect(phone.media.statistics.periodsPlayed == played, "a ringer with nothing to do is closed")
         }
 
-        /// The handset's stream may still be open from the call before: no ear is given the ring.
+        /// The handset's stream may still be open from the former call: the ring must not play in an ear.
         @Test
-        func theRingNeverComesIntoTheHandset() throws {
+        func ringNeverPlaysOnHandset() throws {
             let speaker = WireRig.installed.device()
             let phone = try Self.phone(on: speaker) {
                 $0.devices[.speaker] = .init(capture: speaker.name, playback: speaker.name)
@@ -223,7 +223,7 @@ extension RealTime {
         }
 
         @Test
-        func oneDeviceForAllRingsWhereItIs() throws {
+        func singleDeviceRings() throws {
             let device = WireRig.installed.device()
             let phone = try TestPhone { settings in
                 settings.devices = [.handset: .init(capture: device.name, playback: device.name)]

@@ -9,7 +9,7 @@ struct RuleTests {
     }
 
     @Test(arguments: [("127.0.0.1", true), ("::1", false), ("fe80::1", false), ("::ffff:10.0.0.1", true)])
-    func numericAddressesAreUnderstood(host: String, isIPv4: Bool) throws {
+    func numericAddressesAreParsed(host: String, isIPv4: Bool) throws {
         #expect(try address(host, 5).isIPv4 == isIPv4)
     }
 
@@ -17,12 +17,12 @@ struct RuleTests {
     func otherTextIsNoAddress(text: String) { #expect(PeerAddress(host: text, port: 5) == nil) }
 
     @Test
-    func mappedAndPlainAreTheSameHost() throws {
+    func mappedAndPlainAddressAreSameHost() throws {
         #expect(try address("10.0.0.1", 5) == address("::ffff:10.0.0.1", 5))
     }
 
     @Test
-    func authenticatedVoiceMovesThePortOnce() throws {
+    func authenticatedVoiceMovesPortOnce() throws {
         var latch = SymmetricRTPLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: true)
         let moved = try address("10.0.0.1", 5_000)
         #expect(latch.admits(moved))
@@ -34,9 +34,9 @@ struct RuleTests {
         #expect(!latch.admits(try address("10.0.0.2", 5_000)))
     }
 
-    /// Whatever came first: what comes from the agreed port shows that it is the right one.
+    /// Whatever came first, a packet from the agreed port proves that this port is right.
     @Test
-    func theAgreedPortWins() throws {
+    func agreedPortWins() throws {
         let agreed = try address("10.0.0.1", 4_000)
         var latch = SymmetricRTPLatch(agreed: agreed, isAuthenticated: true)
         latch.confirm(try address("10.0.0.1", 5_000), at: .zero)
@@ -49,9 +49,9 @@ struct RuleTests {
     }
 
     /// A far end that moves to another port of its host while its packets are on the way, as with direct media 40 ms
-    /// after the answer; with the port that was agreed, and with one that a NAT has rewritten.
+    /// after the answer; with the agreed port, and with one that a NAT has rewritten.
     @Test(arguments: [4_000, 5_000] as [UInt16])
-    func aLatePacketDoesNotMoveThePortBack(left: UInt16) throws {
+    func latePacketDoesNotMovePortBack(left: UInt16) throws {
         let move = Instant.zero + .milliseconds(40)
         let (old, new) = (try address("10.0.0.1", left), try address("10.0.0.1", 4_002))
         var before = SymmetricRTPLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: true)
@@ -66,9 +66,9 @@ struct RuleTests {
         #expect(!latch.admits(old))
     }
 
-    /// A NAT that gives it the same port as before, whatever the far end says.
+    /// A NAT that assigns the same port as before, whatever the far end announces.
     @Test
-    func whoGoesOnSendingFromThePortThatWasLeftIsThere() throws {
+    func senderThatKeepsOldPortIsFollowed() throws {
         let (old, new) = (try address("10.0.0.1", 4_000), try address("10.0.0.1", 4_002))
         let before = SymmetricRTPLatch(agreed: old, isAuthenticated: true)
         var latch = before.moved(to: new, isAuthenticated: true, at: .zero)
@@ -80,7 +80,7 @@ struct RuleTests {
     }
 
     @Test
-    func anotherHostIsNotLeftBehind() throws {
+    func moveToOtherHostDropsOldHost() throws {
         let (old, new) = (try address("10.0.0.1", 4_000), try address("10.0.0.2", 4_002))
         let before = SymmetricRTPLatch(agreed: old, isAuthenticated: true)
         var latch = before.moved(to: new, isAuthenticated: true, at: .zero)
@@ -90,14 +90,14 @@ struct RuleTests {
     }
 
     @Test
-    func clearVoiceNeverMoves() throws {
+    func clearVoiceNeverMovesPort() throws {
         let latch = SymmetricRTPLatch(agreed: try address("10.0.0.1", 4_000), isAuthenticated: false)
         #expect(latch.admits(try address("10.0.0.1", 4_000)))
         #expect(!latch.admits(try address("10.0.0.1", 4_002)))
     }
 
     @Test
-    func silenceIsToldOnceAndEndsOnce() {
+    func silenceStartsAndEndsOnce() {
         var inactivity = RTPInactivityTimer(timeout: .seconds(5))
         let start = Instant.zero
         #expect(inactivity.deadline == nil)
@@ -116,9 +116,9 @@ struct RuleTests {
         #expect(off == nil)
     }
 
-    /// A far end that only listens, or says so, shows by its reports that it is there.
+    /// A far end that only listens, or announces that, is alive by its reports.
     @Test
-    func whoSendsNoVoiceSendsReports() {
+    func listenerIsAliveByItsReports() {
         var inactivity = RTPInactivityTimer(timeout: .seconds(5))
         let start = Instant.zero
         inactivity.expect(.reports, at: start)
@@ -135,14 +135,14 @@ struct RuleTests {
     }
 
     @Test(arguments: [(1_920, 480, 480, 960), (960, 240, 240, 480), (4_096, 1_024, 480, 1_920), (480, 480, 480, 480)])
-    func playbackIsKeptAsLowAsTheDeviceAllows(buffer: Int, period: Int, quantum: Int, target: Int) {
+    func playbackLevelIsAsLowAsDeviceAllows(buffer: Int, period: Int, quantum: Int, target: Int) {
         let level = PlaybackTarget(buffer: buffer, period: period, quantum: quantum)
         #expect(level.target == target)
         #expect(level.wakeup == buffer - target + quantum)
     }
 
     @Test
-    func underrunsRaiseTheLevelAndQuietTimesLowerIt() {
+    func underrunsRaiseLevelAndQuietTimesLowerIt() {
         var level = PlaybackTarget(buffer: 1_920, period: 480, quantum: 480)
         let start = Instant.zero
         let changes = (0..<3).map { level.underrun(at: start + .seconds($0)) }

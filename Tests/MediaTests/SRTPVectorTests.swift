@@ -3,8 +3,8 @@ import Media
 import PhoneCore
 import Testing
 
-/// The vectors of the RFCs are of steps that a library does not show. So the reference is held to the vectors, and the
-/// phone to the reference, packet by packet.
+/// The RFCs' vectors cover steps that a library does not expose. So the reference is compared with the vectors, and
+/// the phone with the reference, packet by packet.
 @Suite
 struct SRTPVectorTests {
     private static func bytes(_ hex: String) -> [UInt8] {
@@ -12,8 +12,8 @@ struct SRTPVectorTests {
         return stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 
-    @Test("AES in counter mode (RFC 3711 §B.2)")
-    func keyStream() throws {
+    @Test("AES counter mode matches the vectors (RFC 3711 §B.2)")
+    func aesCounterModeMatchesVectors() throws {
         let stream = try ReferenceSRTP.keyStream(
             48, key: Self.bytes("2B7E151628AED2A6ABF7158809CF4F3C"),
             start: Self.bytes("F0F1F2F3F4F5F6F7F8F9FAFBFCFD0000"))
@@ -34,7 +34,7 @@ struct SRTPVectorTests {
     }
 
     @Test(
-        "keys of a session from a master key (RFC 3711 §B.3, RFC 6188 §7.2)",
+        "session keys derive from a master key (RFC 3711 §B.3, RFC 6188 §7.2)",
         arguments: [
             Derivation(
                 key: "E1F97A0D3E018BE0D64FA32C06DE4139", salt: "0EC675AD498AFEEBB6960B3AABE6",
@@ -46,7 +46,7 @@ struct SRTPVectorTests {
                 cipherKey: "5ba1064e30ec51613cad926c5a28ef731ec7fb397f70a960653caf06554cd8c4",
                 cipherSalt: "fa31791685ca444a9e07c6c64e93", authentication: "fd9c32d39ed5fbb5a9dc96b30818454d1313dc05"),
         ])
-    func derivation(_ vector: Derivation) throws {
+    func sessionKeysDeriveFromMasterKey(_ vector: Derivation) throws {
         let (key, salt) = (Self.bytes(vector.key), Self.bytes(vector.salt))
         #expect(try ReferenceSRTP.derive(0, key.count, key: key, salt: salt) == Self.bytes(vector.cipherKey))
         #expect(try ReferenceSRTP.derive(1, 20, key: key, salt: salt) == Self.bytes(vector.authentication))
@@ -59,7 +59,7 @@ struct SRTPVectorTests {
     }
 
     @Test(
-        "a packet with AES-GCM (RFC 7714 §16)",
+        "an AES-GCM packet matches the vector (RFC 7714 §16)",
         arguments: [
             Sealed(
                 keyLength: 16,
@@ -74,7 +74,7 @@ struct SRTPVectorTests {
                     7aa3db36dfffd6b0f9bb7878d7a76c13
                     """),
         ])
-    func sealed(_ vector: Sealed) throws {
+    func aesGCMPacketMatchesVector(_ vector: Sealed) throws {
         let header = Self.bytes("8040f17b8041f8d35501a0b2")
         let sealed = try ReferenceSRTP.seal(
             Array("Gallia est omnis divisa in partes tres".utf8), header: header, key: Array(0..<vector.keyLength),
@@ -95,8 +95,8 @@ struct SRTPVectorTests {
         packet + [UInt8](repeating: 0, count: SRTPSession.overhead)
     }
 
-    @Test("what the phone sends, octet by octet", arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func sent(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    @Test("sent packets match the reference octet by octet", arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func sentPacketsMatchReferenceOctetByOctet(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         let reference = try ReferenceSRTP(suite, key: key)
         var session = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
@@ -109,8 +109,8 @@ struct SRTPVectorTests {
         }
     }
 
-    @Test("what the phone takes, and what it does not", arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func taken(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    @Test("valid packets are accepted and others rejected", arguments: NegotiatedMedia.CryptoSuite.allCases)
+    func validPacketsAreAcceptedAndOthersRejected(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         let wire = try ReferenceSRTP(suite, key: key).protect(Self.packet(5))
         var session = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -129,9 +129,9 @@ struct SRTPVectorTests {
     }
 
     @Test(
-        "sequence numbers may turn over twice, with losses where they do",
+        "sequence numbers may roll over twice, with losses there",
         arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func rollover(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    func sequenceNumbersMayRollOverTwiceWithLossesThere(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -151,9 +151,9 @@ struct SRTPVectorTests {
     }
 
     @Test(
-        "control packets are protected and opened, and forged ones are not",
+        "control packets are protected and opened, forged ones rejected",
         arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func control(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    func controlPacketsAreProtectedAndOpenedForgedOnesRejected(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         var sender = try SRTPSession(suite, key: SecretBytes(key), .outbound(source: 0xCAFE_BABE))
         var receiver = try SRTPSession(suite, key: SecretBytes(key), .inbound)
@@ -175,7 +175,7 @@ struct SRTPVectorTests {
     }
 
     @Test("a key of another length is refused", arguments: NegotiatedMedia.CryptoSuite.allCases)
-    func wrongLength(_ suite: NegotiatedMedia.CryptoSuite) throws {
+    func keyOfAnotherLengthIsRefused(_ suite: NegotiatedMedia.CryptoSuite) throws {
         let key = Self.key(of: suite)
         #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key + [0]), .inbound) }
         #expect(throws: MediaError.self) { _ = try SRTPSession(suite, key: SecretBytes(key.dropLast()), .inbound) }

@@ -5,9 +5,9 @@ import Testing
 extension RealTime {
     @Suite
     struct SendFaultTests {
-        /// A socket that was not asked to may not send to everybody, so the kernel refuses each packet for there.
+        /// A socket without the broadcast option may not send to everyone, so the kernel refuses each packet.
         @Test
-        func voiceThatTheKernelRefusesIsToldUntilItIsSent() throws {
+        func kernelSendErrorIsReportedUntilItEnds() throws {
             let (phone, peer) = (try TestPhone(), try DeskPhone())
             #expect(phone.open())
             var nowhere = peer.plan

@@ -23,7 +23,7 @@ extension RealTime {
             try TestPhone { ($0.pages, $0.pageRoute) = ([group], .handset) }
         }
 
-        /// The level of a pitch that was heard in the last tenth of a second, in dBm0; again where the machine stood still.
+        /// The level of a pitch in the last tenth of a second, in dBm0; repeated if the machine stalled.
         static func level(of pitch: Int, at device: WireRig.Device, within range: ClosedRange<Double>) -> Double {
             var level = Decibels.floor
             for round in 0..<6 where round == 0 || !range.contains(level) {
@@ -40,11 +40,11 @@ extension RealTime {
             phone.device.mouth.say(sine, at: WireFile.now())
         }
 
-        /// 4,000 of 32,767 in dBm0, as it was said.
+        /// 4,000 of 32,767 in dBm0, the level at the sender.
         static let loud = -16.6 ... -13.6
 
         @Test(arguments: [NegotiatedMedia.Codec.Name.pcma, .opus])
-        func whatIsSaidIsHeardAtAnotherPhone(codec: NegotiatedMedia.Codec.Name) throws {
+        func voiceArrivesAtOtherPhone(codec: NegotiatedMedia.Codec.Name) throws {
             let group = Self.group(codec)
             let (speaker, listener) = (try phone(group), try phone(group))
             Self.sing(speaker, 500)
@@ -58,12 +58,12 @@ extension RealTime {
             #expect(silent.contains(Self.level(of: 500, at: listener.device, within: silent)), "mute is at once")
             speaker.perform(.sendPage(nil))
             #expect(listener.log.wait(for: .pageEnded(1)))
-            #expect(speaker.log.all.isEmpty, "its own page is none to it")
+            #expect(speaker.log.all.isEmpty, "it ignores its own page")
         }
 
-        /// What a stranger receives that knows nothing of this phone.
+        /// The view of a receiver that knows nothing of this phone.
         @Test
-        func thePacketsAreThoseOfADeskPhone() throws {
+        func packetsMatchDeskPhone() throws {
             let group = Self.group(hops: 3)
             let speaker = try phone(group)
             let (ear, control) = (try GroupEar(group), try GroupEar(group, port: group.port + 1))
@@ -74,7 +74,7 @@ extension RealTime {
             let packets = ear.received()
             listen(milliseconds: 200)
             #expect(ear.received().isEmpty, "nothing comes behind the end")
-            #expect(control.received().isEmpty, "nobody is sent reports")
+            #expect(control.received().isEmpty, "no reports are sent")
             #expect((25...42).contains(packets.count), "fifty a second: \(packets.count)")
             let first = try #require(packets.first)
             #expect(first.bytes[1] == 0x80, "PCMU, and the marker at the first")
@@ -87,7 +87,7 @@ extension RealTime {
             var holes = 0
             for (earlier, later) in zip(packets, packets.dropFirst()) {
                 let ticks = (later.number(at: 4, octets: 4) - earlier.number(at: 4, octets: 4)) & 0xFFFF_FFFF
-                // A device that stood still leaves a hole in the sound: it is in the timestamps and has a marker behind it.
+                // A stalled device leaves a gap in the sound: the timestamps have it, and a marker follows.
                 let isHole = ticks > 160
                 #expect(ticks >= 160 && later.bytes[1] == (isHole ? 0x80 : 0), "\(ticks) ticks")
                 holes += isHole ? 1 : 0
@@ -95,9 +95,9 @@ extension RealTime {
             #expect(holes <= 2, "the sound is one piece")
         }
 
-        /// One page after the other, and one to a group that may only be heard.
+        /// One page after the other, and one to a receive-only group.
         @Test
-        func aPageThatCannotBeSentIsTold() throws {
+        func failedPageIsReported() throws {
             let group = Self.group()
             let speaker = try TestPhone { ($0.pages, $0.bindAddress) = ([group, PageSender.anyGroup()], "0.0.0.0") }
             speaker.perform(.joinPages(["192.0.2.77"]), Self.open)

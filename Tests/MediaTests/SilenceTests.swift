@@ -3,11 +3,11 @@ import PhoneCore
 import Testing
 
 extension RealTime {
-    /// Opus sends little of silence, where the far end says that it wants that (RFC 7587 `usedtx`).
+    /// Opus sends little during silence if the far end supports it (RFC 7587 `usedtx`).
     @Suite
     struct SilenceTests {
         @Test(arguments: [true, false])
-        func silenceIsSentOnlyToWhoWantsIt(usesDTX: Bool) throws {
+        func discontinuousTransmissionNeedsFarEndSupport(usesDTX: Bool) throws {
             let phone = try TestPhone()
             let peer = try DeskPhone()
             #expect(phone.open())
@@ -26,7 +26,7 @@ extension RealTime {
             listen(milliseconds: 1_500)
             let spoken = Self.voice(peer)
             #expect(spoken.count > 40, "\(spoken.count) packets of 1.5 s of speech")
-            // The first packet after silence says so, and its time went on meanwhile (RFC 3551 §4.1).
+            // The first packet after silence has the marker, and its timestamp includes the pause (RFC 3551 §4.1).
             if usesDTX { #expect(spoken.contains { $0[1] & 0x80 != 0 }) }
             for (packet, next) in zip(spoken, spoken.dropFirst()) where next[1] & 0x80 == 0 {
                 #expect(Self.timestamp(next) &- Self.timestamp(packet) == 960)

@@ -3,16 +3,16 @@ import Bench
 import Foundation
 import Glibc
 
-/// A room with a loudspeaker and a microphone: a direct way, then noise that decays by 60 dB in the time given, as
+/// A room with a loudspeaker and a microphone: a direct path, then noise that decays by 60 dB in the given time, as
 /// reflections do.
 struct SimulatedRoom {
     private let response: [Float]
 
     /// - Parameters:
-    ///   - reverberation: milliseconds to a millionth of the power.
-    ///   - delay: milliseconds of the direct way.
-    ///   - loudness: of the echo, against what is played.
-    ///   - spacing: samples from one reflection to the next; what a long reverberation costs is in proportion to them.
+    /// - reverberation: milliseconds to a millionth of the power.
+    /// - delay: milliseconds of the direct path.
+    /// - loudness: of the echo, relative to the played sound.
+    /// - spacing: samples between reflections; the cost of a long reverberation is proportional to them.
     init(reverberation: Int = 150, delay: Int = 4, loudness: Float = 0.5, spacing: Int = 1, seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         let count = reverberation * 48
@@ -25,7 +25,7 @@ struct SimulatedRoom {
         response = [Float](repeating: 0, count: delay * 48) + tail.map { $0 * loudness / power.squareRoot() }
     }
 
-    /// What the microphone hears of what is played. Cost: O(samples · reverberation).
+    /// The microphone's sound of the played samples. Cost: O(samples · reverberation).
     func echo(of played: [Int16]) -> [Float] {
         let sound = played.map(Float.init)
         var heard = [Float](repeating: 0, count: played.count)
@@ -35,7 +35,7 @@ struct SimulatedRoom {
         return heard
     }
 
-    /// What a small loudspeaker makes of loud sound: it limits it, and its second harmonic is heard.
+    /// A small loudspeaker's distortion of loud sound: it limits it, and its second harmonic is audible.
     static func distorted(_ played: [Int16], drive: Float = 1.5) -> [Int16] {
         played.map { sample in
             let level = Float(sample) / 32_768 * drive
@@ -48,7 +48,7 @@ struct SimulatedRoom {
         return (0..<count).map { _ in Float(deviation * gauss(&random)) }
     }
 
-    /// What a converter makes of the sum; the shorter ones are silent at their ends.
+    /// The converter's sum; the shorter inputs are silent at their ends.
     static func mix(_ parts: [Float]...) -> [Int16] {
         (0..<(parts.map(\.count).max() ?? 0)).map { place in
             let sum = parts.reduce(Float(0)) { $0 + (place < $1.count ? $1[place] : 0) }
@@ -62,20 +62,20 @@ struct SimulatedRoom {
     }
 }
 
-/// Two people who say something, by espeak-ng: `Scripts/speech`. Loud as people are on a telephone.
+/// Two people's speech by espeak-ng: `Scripts/speech`. At the usual level of a telephone.
 struct SpokenWords {
     struct Missing: Error {}
 
     let alice: [Int16]
     let bob: [Int16]
-    /// The version of espeak-ng, as "1.51". Another one says the same in another voice.
+    /// The version of espeak-ng, as "1.51". Another one has another voice.
     let synthesizer: String
 
     private static let root = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" }
 
     static func script(_ name: String) -> String { "\(root)/Scripts/\(name)" }
 
-    /// Said once for all tests.
+    /// Synthesised once for all tests.
     static let recorded = Result { try SpokenWords() }
 
     private init() throws {

@@ -3,16 +3,16 @@ import HostStalls
 import Testing
 
 extension RealTime {
-    /// How often the thread that is clocked by sound is up.
+    /// How often the audio thread wakes.
     @Suite
     struct SleepTests {
         /// Periods of two phones in two seconds.
         private static let periods = 400
 
-        /// Each phone has two devices with one clock; a sleep for each would be twice as many. A busy machine may keep
-        /// phones from beginning both together, which they try anew in each call.
+        /// Each phone has two devices with one clock; separate sleeps would be twice as many. On a busy machine phones
+        /// may fail to start both together; they retry in each call.
         @Test
-        func oneSleepIsForBothDevices() throws {
+        func oneWakeUpServesBothDevices() throws {
             var fewest = Int.max
             for _ in 0..<5 where fewest > Self.periods * 13 / 8 {
                 let call = try TestCall()
@@ -29,7 +29,7 @@ extension RealTime {
             #expect(fewest < Self.periods * 13 / 8)
         }
 
-        /// How often all audio threads of this process have slept since they began.
+        /// How often all audio threads of this process have slept since their start.
         private static func sleeps() throws -> Int {
             var sum = 0
             for folder in try AudioThreads.folders() {

@@ -1,7 +1,6 @@
 import COpus
 
-/// What a recording says to somebody who has never seen the code that wrote it: by RFC 3533, RFC 7845 and the form of
-/// RIFF/WAVE alone.
+/// An independent reader of recordings, by RFC 3533, RFC 7845 and the RIFF/WAVE format alone.
 struct SoundFileReader {
     struct Broken: Error { let why: String }
 
@@ -73,7 +72,7 @@ struct SoundFileReader {
         }
         // Only the last page may end before its last packet does.
         guard end <= sound.count / 2, isEnded ? end > sound.count / 2 - 960 : end == sound.count / 2 else {
-            throw Broken(why: "\(end) samples are told of \(sound.count / 2)")
+            throw Broken(why: "\(end) samples are announced, of \(sound.count / 2)")
         }
         for place in min(lead, end)..<end {
             left.append(sound[2 * place])
@@ -92,11 +91,11 @@ struct SoundFileReader {
                 packet = []
             }
         }
-        guard packet.isEmpty else { throw Broken(why: "a packet goes on in the next page") }
+        guard packet.isEmpty else { throw Broken(why: "a packet continues in the next page") }
         return packets
     }
 
-    /// Bit by bit, as RFC 3533 has it.
+    /// Bit by bit, as in RFC 3533.
     private static func checksum(_ page: [UInt8]) -> Int {
         var sum: UInt32 = 0
         for (place, byte) in page.enumerated() {

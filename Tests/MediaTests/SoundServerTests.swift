@@ -4,8 +4,7 @@ import PhoneCore
 import Testing
 
 extension RealTime {
-    /// Devices as sound servers make them: ready without anything to move, silent because the server died, or with large
-    /// steps.
+    /// Devices of sound servers: ready without data, silent because the server died, or with large steps.
     @Suite
     struct SoundServerTests {
         private func processorTime() -> Duration {
@@ -14,7 +13,7 @@ extension RealTime {
             return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
         }
 
-        /// A call between two phones whose devices begin with this fault.
+        /// A call between two phones whose devices start with this fault.
         private func call(_ fault: WireRig.Fault) throws -> (call: TestCall, devices: [WireRig.Device]) {
             let devices = [WireRig.installed.device(), WireRig.installed.device()]
             for device in devices { device.begin(fault) }
@@ -26,9 +25,9 @@ extension RealTime {
             return (call, devices)
         }
 
-        /// At real-time priority it would starve whoever has to bring the sound.
+        /// At real-time priority it would starve the process that has to deliver the sound.
         @Test
-        func aDeviceThatIsAlwaysReadyDoesNotDriveTheThread() throws {
+        func alwaysReadyDeviceDoesNotDriveThread() throws {
             let (call, devices) = try call(.eager)
             #expect(call.isUp())
             listen(milliseconds: 300)
@@ -44,9 +43,10 @@ extension RealTime {
             #expect(spent < .milliseconds(800))
         }
 
-        /// The server is gone, and poll does not say so: microphone and earpiece are lost, and there again with the server.
+        /// The server is gone, and poll does not show it: microphone and earpiece are lost, and return with the
+        /// server.
         @Test
-        func aDeviceThatIsReadyAndMovesNothingIsLostBothWays() throws {
+        func readyButMotionlessDeviceIsLostBothWays() throws {
             let (call, devices) = try call(.eager)
             #expect(call.isUp())
             let used = processorTime()
@@ -62,7 +62,7 @@ extension RealTime {
         }
 
         @Test
-        func aCardThatTakes100MillisecondsAtOnceIsHeardWithoutHoles() throws {
+        func deviceWithLargeStepsPlaysWithoutGaps() throws {
             let (call, devices) = try call(.coarse)
             #expect(call.isUp())
             let concealed = { (seconds: Int) -> Double? in

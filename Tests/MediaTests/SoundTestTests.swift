@@ -8,12 +8,12 @@ extension RealTime {
     /// The test of microphone and loudspeaker, with real threads and devices.
     @Suite
     struct SoundTestTests {
-        /// The delay from the loudspeaker to the microphone, in samples: long, so that this test may be late.
+        /// The delay from the loudspeaker to the microphone, in samples: long, so this test may be late.
         private static let distance = 100 * 48
 
-        /// What a phone's microphone hears of its loudspeaker.
+        /// A phone's loudspeaker in its microphone.
         private enum Room {
-            /// So many decibels less of what is played, and noise.
+            /// So many decibels below the played sound, and noise.
             case answers(Double)
             case silent
             case loud
@@ -58,7 +58,7 @@ extension RealTime {
         }
 
         @Test
-        func aPartThatIsDeadIsFound() throws {
+        func deadPartIsFound() throws {
             let missing = try TestPhone { $0.devices = [:] }
             let phones = try [Room.answers(20), .silent, .loud].map { (phone: try TestPhone(), room: $0) }
             let readings = measure(phones + [(missing, .silent)])
@@ -71,9 +71,9 @@ extension RealTime {
             #expect(missing.log.count { if case .deviceLost(.handset, _) = $0 { true } else { false } } > 0)
         }
 
-        /// A call's devices are there as soon as ever.
+        /// A call's devices start as fast as without the test.
         @Test
-        func whatEndsItEndsItAtOnce() throws {
+        func disturbanceEndsTestAtOnce() throws {
             let phone = try TestPhone()
             phone.perform(.testSound(SoundTest(number: 7, route: .handset)))
             listen(milliseconds: 1_000)

@@ -4,15 +4,15 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// A loudspeaker and a microphone in one room, with real threads and devices: who speaks there does not hear himself.
+    /// A loudspeaker and a microphone in one room, with real threads and devices: the far end does not hear itself.
     @Suite
     struct SpeakerTests {
-        /// The delay from the loudspeaker to the microphone, in samples: long, so that this test may be late.
+        /// The delay from the loudspeaker to the microphone, in samples: long, so this test may be late.
         private static let distance = 60 * 48
 
-        /// A speaks; what B's loudspeaker plays comes back into B's microphone at half its loudness.
-        /// - Returns: By how many decibels what A hears of itself, from `start` seconds on, is below what B's microphone
-        ///   heard.
+        /// A speaks; the sound of B's loudspeaker returns to B's microphone at half its level.
+        /// - Returns: The level of A's own voice in its ear, from `start` seconds on, in decibels below B's
+        ///   microphone.
         private func loss(in call: TestCall, seconds: Double, from start: Double) -> Double {
             let begin = WireFile.now() + 2_400
             call.a.device.mouth.say(TestSignal.speech(seconds: seconds), at: begin)
@@ -41,7 +41,7 @@ extension RealTime {
             return call
         }
 
-        @Test func whoSpeaksThereDoesNotHearHimself() throws {
+        @Test func farEndHearsNoEchoOfItself() throws {
             let bare = loss(in: try call { _ in }, seconds: 2, from: 0.5)
             let clean = try call { $0.cancelsEcho = true }
             let learned = loss(in: clean, seconds: 7, from: 4)
@@ -51,8 +51,8 @@ extension RealTime {
                 "echo over two phones: \(bare) dB, cancelled \(learned) dB, after a stumble \(stumbled) dB;",
                 "underruns \(clean.b.media.statistics.playbackUnderruns)")
             #expect(abs(bare) < 6)
-            // Each underrun moves the reference by a part of a sample, and 9 dB were seen where the machine stood still: how
-            // deep it goes is `EchoTests`' to say, and here that it goes at all.
+            // Each underrun moves the reference by a part of a sample, and 9 dB were seen on a stalling machine.
+            // `EchoTests` measures the depth; this test shows that it works at all.
             #expect(learned > 7)
             #expect(stumbled > 7)
         }

@@ -4,14 +4,14 @@ import Media
 import PhoneCore
 
 extension TestCall {
-    /// Nobody is there (RFC 5737, RFC 3849).
+    /// An address without a host (RFC 5737, RFC 3849).
     private static let nowhere = MediaAddress(host: "192.0.2.1", port: 9)
     private static let nowhereSix = MediaAddress(host: "2001:db8::1", port: 9)
 
-    /// Two phones that know of each other only what ICE tells. Nobody waits for a path here.
+    /// Two phones that know only each other's candidates. This does not wait for a path.
     /// - Parameters:
-    ///   - hasHandshake: whether keys come from a handshake; else there are none.
-    ///   - isVersion6: whether both have an address of IPv6, and no other.
+    /// - hasHandshake: whether keys come from a handshake; else there are no keys.
+    /// - isVersion6: whether both have an address of IPv6, and no other.
     init(
         iceWithHandshake hasHandshake: Bool, _ settings: ICESettings = ICESettings(.always), isVersion6: Bool = false
     ) throws {

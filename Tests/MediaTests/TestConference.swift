@@ -2,9 +2,9 @@ import Media
 import PhoneCore
 import SoundCore
 
-/// A person with two calls that hear each other, and the two far ends: one by Opus, one by another codec.
+/// A person with two calls that hear each other, and the two far ends: one with Opus, one with another codec.
 struct TestConference {
-    /// The three say notes of their own, in hertz, all at the same time.
+    /// The three people's notes, in hertz, all at the same time.
     enum Note: Int, CaseIterable {
         case here = 500
         case left = 800
@@ -13,18 +13,18 @@ struct TestConference {
 
     static let first = TestPhone.call
     static let second = CallID(.phone, 2)
-    /// A note quieter than this, in dB, is not there: what codecs make of others is quieter still.
+    /// A note below this level, in dB, is absent: codec noise of others is still quieter.
     private static let threshold = -45.0
 
     let here: TestPhone
     let left: TestPhone
     let right: TestPhone
-    /// What was agreed on with the left far end.
+    /// The agreement with the left far end.
     let plan: NegotiatedMedia
     /// And with the right one.
     let other: NegotiatedMedia
 
-    /// - Parameter change: what differs from the usual settings here.
+    /// - Parameter change: differences from the usual settings.
     init(
         _ codec: NegotiatedMedia.Codec.Name = .pcmu, milliseconds: Int = 20,
         _ change: (inout MediaSettings) -> Void = { _ in }
@@ -58,7 +58,7 @@ struct TestConference {
         for call in [Self.first, Self.second] { here.perform(.conference(call, joined: isShared)) }
     }
 
-    /// The two calls are one conversation, and everybody has heard somebody.
+    /// The two calls are one conversation, and everyone has heard a voice.
     func join() -> Bool {
         share(true)
         return [left, right].allSatisfy { $0.log.wait(for: .firstVoice(Self.first)) }
@@ -80,10 +80,10 @@ struct TestConference {
         }
     }
 
-    /// The notes of the last 200 ms, at an ear. The very last of them are still on their way to the device.
+    /// The notes of the last 200 ms, at an ear. The newest of them are still on their way to the device.
     ///
-    /// A note is looked for in 50 ms at a time, which tells frequencies apart by 80 Hz: a bridge and a jitter buffer that
-    /// both catch up with their clocks play a note some 10 Hz too high, and 200 ms at a time would not find it there.
+    /// A note is measured in 50 ms at a time, which separates frequencies by 80 Hz. A bridge and a jitter buffer that
+    /// both catch up play a note some 10 Hz too high, which 200 ms at a time would miss.
     static func heard(at phone: TestPhone) -> Set<Note> {
         let end = WireFile.now() - 30 * 48
         let parts = (1...4).map { phone.device.ear.heard(end - $0 * 50 * 48..<end - ($0 - 1) * 50 * 48) }
@@ -93,8 +93,8 @@ struct TestConference {
             })
     }
 
-    /// What is heard at the three ears once it is what is expected; a machine that stands still breaks a note, and then
-    /// one listens again.
+    /// The sound at the three ears once it is as expected; a stalling machine breaks a note, and then the test listens
+    /// again.
     func heard(expecting wanted: Ears) -> Ears {
         var ears = Ears()
         for _ in 0..<8 where ears != wanted {

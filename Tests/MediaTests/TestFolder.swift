@@ -1,6 +1,6 @@
 import Glibc
 
-/// A folder of a test's own, gone with it.
+/// A test's own folder, removed with it.
 final class TestFolder: Sendable {
     let path: String
 

@@ -11,16 +11,16 @@ final class TestPhone {
     let log = EventLog()
     let media: Media
     var port: UInt16 = 0
-    /// Its candidates, where it does ICE.
+    /// Its candidates, if it does ICE.
     private(set) var ice: LocalICE?
-    /// The fingerprint of the certificate of this call alone, where it has one.
+    /// The fingerprint of this call's own certificate, if it has one.
     private(set) var fingerprint: [UInt8]?
-    /// The source by which its packets are known.
+    /// The source of its packets.
     private(set) var source: MediaSource?
 
     /// - Parameters:
-    ///   - identity: what it shows in handshakes.
-    ///   - change: what differs from the usual settings.
+    /// - identity: its certificate in handshakes.
+    /// - change: differences from the usual settings.
     init(
         identity: DTLSIdentity? = nil, _ change: (inout MediaSettings) -> Void = { _ in },
         notice: @escaping @Sendable (MediaNotice) -> Void = { _ in }
@@ -46,7 +46,7 @@ final class TestPhone {
         return log.wait { if case .opened(call, let endpoint) = $0 { endpoint } else { nil } }
     }
 
-    /// Speaks with whoever the plan names. False: it is never ready.
+    /// Connects to the plan's far end. False: it is never ready.
     func connect(_ plan: NegotiatedMedia) -> Bool {
         perform(.connect(Self.call, plan), .activate(Self.call))
         return log.wait(for: .ready(Self.call))
@@ -109,7 +109,7 @@ struct TestCall {
     let planA: NegotiatedMedia
     let planB: NegotiatedMedia
 
-    /// The longest that there are; a suite takes what it needs of them.
+    /// The longest that there are; a suite uses as much as it needs.
     static let keyA = [UInt8](repeating: 0xA5, count: 46)
     static let keyB = [UInt8](repeating: 0x5B, count: 46)
 
@@ -124,7 +124,7 @@ struct TestCall {
 
     struct NotConnected: Error {}
 
-    /// - Parameter keyHeardByB: what B believes A's key to be.
+    /// - Parameter keyHeardByB: A's key in B's view.
     init(
         _ codec: NegotiatedMedia.Codec.Name = .opus, milliseconds: Int = 20,
         suite: NegotiatedMedia.CryptoSuite = .aes128Tag80,
@@ -151,12 +151,12 @@ struct TestCall {
         b.perform(.activate(TestPhone.call))
     }
 
-    /// Keys from a handshake. Nobody waits for them here.
+    /// Keys from a handshake. This does not wait for them.
     /// - Parameters:
-    ///   - isBegunByA: who sends the first flight.
-    ///   - expected: the certificate that A is told of; nil: that of B.
-    ///   - life: for how long both show a certificate.
-    ///   - identity: what A shows. Nil: a fresh one.
+    /// - isBegunByA: which end sends the first flight.
+    /// - expected: the certificate announced to A; nil: that of B.
+    /// - life: how long both show a certificate.
+    /// - identity: A's certificate. Nil: a fresh one.
     init(
         handshakeBegunByA isBegunByA: Bool, milliseconds: Int = 20, expecting expected: DTLSIdentity? = nil,
         certificate life: MediaSettings.CertificateLife = .phone, by identity: DTLSIdentity? = nil
@@ -189,7 +189,7 @@ struct TestCall {
         a.log.wait(for: .firstVoice(TestPhone.call)) && b.log.wait(for: .firstVoice(TestPhone.call))
     }
 
-    /// Says something at A and listens at B; again when it was not understood, as the machine may have stood still.
+    /// Speaks at A and listens at B; repeats unclear speech, as the machine may have stalled.
     func carry(seconds: Double) -> Match? {
         var best: Match?
         for _ in 0..<3 where (best?.correlation ?? 0) <= 0.8 { best = say(seconds: seconds) ?? best }

@@ -1,7 +1,7 @@
 import Base
 import Glibc
 
-/// Something like a voice: a gliding pitch with harmonics, in syllables. The same every time.
+/// A voice-like signal: a gliding pitch with harmonics, in syllables. The same every time.
 enum TestSignal {
     static func speech(seconds: Double, seed: UInt64 = 1) -> [Int16] {
         var random = SeededGenerator(seed: seed)
@@ -35,15 +35,15 @@ enum TestSignal {
     }
 }
 
-/// Where what was heard matches what was said, and how well: the medians over stretches of a quarter second.
+/// The best alignment of heard with sent sound, and its quality: the medians over stretches of a quarter second.
 ///
-/// Each stretch is looked for near where the whole fits best, because a jitter buffer may move a few milliseconds in
+/// Each stretch is searched near the best fit of the whole, because a jitter buffer may move a few milliseconds in
 /// between, and on a busy machine does.
 struct Match {
     /// Samples of a block: few enough that half a block of misalignment still fits.
     private static let step = 4
     private static let stretch = 12_000
-    /// How far a stretch may be from where the whole fits, in blocks of `step` samples.
+    /// How far a stretch may be from the best fit of the whole, in blocks of `step` samples.
     private static let reach = 240
 
     let delayMilliseconds: Double
@@ -81,7 +81,7 @@ struct Match {
         }
     }
 
-    /// The lag at which `said` fits best into `heard`, which begins at the same instant as the whole of what was said.
+    /// The lag at which `said` fits best into `heard`, which starts together with the whole sent sound.
     private static func best(
         _ said: ArraySlice<Float>, _ heard: [Float], near lags: ClosedRange<Int>, every: Int
     ) -> (lag: Int, correlation: Float)? {

@@ -1,8 +1,7 @@
 import Glibc
 import Synchronization
 
-/// A file system with next to no room, which only the thread that runs the test can see, and threads that it starts. It
-/// needs the right to mount.
+/// A tiny file system, visible only to the test's thread and its child threads. It needs the right to mount.
 enum TinyDisk {
     static let isPossible = run(kibibytes: 64, at: "/tmp") { true } != nil
 
@@ -34,7 +33,7 @@ enum TinyDisk {
             (self.kibibytes, self.folder, self.body) = (kibibytes, folder, body)
         }
 
-        /// unshare(2), which Swift does not see: this thread has mounts, and a folder that it works in, of its own.
+        /// unshare(2), which Swift does not see: this thread has its own mounts and working folder.
         private static func leaveMounts() -> Int32 {
             guard let symbol = unsafe dlsym(nil, "unshare") else { return -1 }
             let unshare = unsafe unsafeBitCast(symbol, to: (@convention(c) (Int32) -> Int32).self)

@@ -5,10 +5,10 @@ import Platform
 import Testing
 
 extension RealTime {
-    /// Calls of accounts whose signalling tells candidates one by one (RFC 8838).
+    /// Calls of accounts with trickle ICE (RFC 8838).
     @Suite
     struct TrickleTests {
-        /// A phone that asks this server as what it is seen.
+        /// A phone that asks this server for its mapped address.
         private static func phone(asking server: DeskPhone, trickles: Bool = true) throws -> TestPhone {
             try TestPhone { $0.ice[.direct] = settings(server, trickles: trickles) }
         }
@@ -27,7 +27,7 @@ extension RealTime {
             }
         }
 
-        @Test func aServerThatNeverAnswersDelaysNothing() throws {
+        @Test func silentServerDelaysNothing() throws {
             let server = try DeskPhone()
             let phone = try Self.phone(asking: server)
             let began = MonotonicClock.now()
@@ -49,7 +49,7 @@ extension RealTime {
             #expect(phone.log.count { if case .candidates = $0 { true } else { false } } == 0)
         }
 
-        @Test func whatAServerTellsFollows() throws {
+        @Test func serverCandidatesFollow() throws {
             let server = try DeskPhone()
             let phone = try Self.phone(asking: server)
             #expect(phone.open())
@@ -67,14 +67,14 @@ extension RealTime {
             #expect(!before.contains(told.candidates[0]))
         }
 
-        @Test func whereThereIsNobodyToAskEverythingIsKnownAtOnce() throws {
+        @Test func withoutServersAllCandidatesAreKnownAtOnce() throws {
             let phone = try TestPhone { $0.ice[.direct] = ICESettings(.always, trickles: true) }
             #expect(phone.open() && phone.ice?.isIncomplete == nil)
         }
 
-        /// A path is found and voice passes while the server is still waited for; and ways that are looked for anew are told
-        /// all at once.
-        @Test func aCallIsUpBeforeAServerAnswers() throws {
+        /// A path is found and voice passes while a server is still pending; later gathering reports everything at
+        /// once.
+        @Test func callIsUpBeforeServerAnswers() throws {
             let server = try DeskPhone()
             let call = try TestCall(iceWithHandshake: true, Self.settings(server))
             #expect(call.connect() && call.isUp())
@@ -88,8 +88,8 @@ extension RealTime {
             #expect(ends <= 1)
         }
 
-        /// Whoever hides tells the one address that it has: there is nothing to begin with before.
-        @Test func whoeverHidesWaitsForItsServer() throws {
+        /// A relayed-only account has one address to send: it has nothing before.
+        @Test func relayedOnlyWaitsForItsServer() throws {
             let server = try DeskPhone()
             let relay = ICESettings.Relay(user: "u", password: Redacted("p"))
             let phone = try TestPhone {
@@ -104,7 +104,7 @@ extension RealTime {
             #expect(phone.log.count { if case .opened = $0 { true } else { false } } == 0)
         }
 
-        /// Whoever asks is seen at 203.0.113.7:40000 (RFC 8489 §14.2).
+        /// Every client is seen at 203.0.113.7:40000 (RFC 8489 §14.2).
         private static func answer(to question: [UInt8]) -> [UInt8] {
             let cookie: [UInt8] = [0x21, 0x12, 0xA4, 0x42]
             let address = zip([203, 0, 113, 7], cookie).map { $0 ^ $1 }

@@ -7,11 +7,11 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// What a call of `AllocationTests` seldom meets: a stall that is caught up with, clocks that disagree, and sound that
-    /// is missing for so long that it fades. None of that asks the heap for anything.
+    /// Conditions that a call of `AllocationTests` seldom meets: a stall that is caught up, clocks that disagree, and
+    /// a gap so long that sound fades. None of them uses the heap.
     @Suite(.enabled(if: !_isDebugAssertConfiguration() && allocation_watch_is_live() == 1))
     struct VoicePathTests {
-        /// Any bytes are 20 ms of a hum, and so is what is lost.
+        /// Any bytes are 20 ms of a hum, and so is a lost packet.
         private struct Hum: PlayoutDecoder {
             static let sampleLimit = 960
             static let concealmentStep = 120
@@ -43,7 +43,7 @@ extension RealTime {
             path.insert(header, ticks: 960, payload: payload.span, at: Self.instant(milliseconds))
         }
 
-        /// Half a minute; every packet is 20 ms. Twice the network stands still for 170 ms, once it says nothing for 400 ms.
+        /// Half a minute; every packet is 20 ms. Twice the network stalls for 170 ms, once it loses 400 ms.
         private func run(
             _ path: inout Path, _ payload: [UInt8], into output: inout [Int16], from first: Int, to last: Int
         ) {
@@ -66,7 +66,7 @@ extension RealTime {
             close(file)
         }
 
-        @Test func stretchingAndFadingAskNothing() {
+        @Test func stretchingAndFadingAllocateNothing() {
             let payload = [UInt8](repeating: 0, count: 80)
             var output = [Int16](repeating: 0, count: 480)
             var path = Path(.init(clockRate: SoundFormat.sampleRate), decoder: Hum())
@@ -76,7 +76,7 @@ extension RealTime {
             run(&path, payload, into: &output, from: 1_000, to: 30_000)
             let count = allocation_watch_count()
             allocation_watch_begin(nil)
-            // That both are given back is counted, too, and would come before.
+            // Freeing both is counted, too, and would come before.
             withExtendedLifetime((payload, output)) {}
             #expect(count == 0)
             let counters = path.buffer.statistics.counters

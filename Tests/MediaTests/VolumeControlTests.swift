@@ -4,12 +4,12 @@ import SoundCore
 import Testing
 
 extension RealTime {
-    /// What a person sets for all calls: how loud they are, and whether they are heard at all.
+    /// A person's settings for all calls: the volume, and the pause.
     @Suite
     struct VolumeControlTests {
         static let pitch = 500
 
-        /// A sine from A for so long, and when it begins.
+        /// A sine from A for so long, and its start.
         private func sing(_ call: TestCall, seconds: Double, amplitude: Double = 4_000) -> Int {
             let start = WireFile.now()
             call.a.device.mouth.say(
@@ -17,21 +17,21 @@ extension RealTime {
             return start
         }
 
-        /// What B heard in the last `milliseconds`. The very last of them is still on its way to the device.
+        /// B's last `milliseconds` of sound. The newest of it is still on its way to the device.
         private func heard(_ phone: TestPhone, milliseconds: Int) -> [Int16] {
             let end = WireFile.now() - 30 * 48
             return phone.device.ear.heard(end - milliseconds * 48..<end)
         }
 
-        /// The level of all that is heard, which is one sine: resampling bends its pitch by some hertz while two clocks
-        /// find each other.
+        /// The level of all sound, which is one sine: resampling bends its pitch by some hertz while two clocks
+        /// converge.
         private func level(_ phone: TestPhone) -> Double {
             ToneDetector.level(in: heard(phone, milliseconds: 200).span)
         }
 
         private func isSilent(_ phone: TestPhone) -> Bool { heard(phone, milliseconds: 200).allSatisfy { $0 == 0 } }
 
-        /// The level that is heard twice: everything else is compared with it, and a hole in it would be in all that.
+        /// The level of two measurements: everything else is compared with it, so a gap in it would affect all.
         private func steadyLevel(_ phone: TestPhone) -> Double {
             var last = level(phone)
             for _ in 0..<5 {
@@ -43,8 +43,8 @@ extension RealTime {
             return last
         }
 
-        /// How much louder it is than it was, once that is what was set; a machine that stands still leaves a hole in
-        /// the sine, and then one listens again.
+        /// The gain over before, once it is as set; a stalling machine leaves a gap in the sine, and then the test
+        /// listens again.
         private func change(_ phone: TestPhone, from usual: Double, to decibels: Int) -> Double {
             for _ in 0..<3 {
                 listen(milliseconds: 400)
@@ -76,7 +76,7 @@ extension RealTime {
         }
 
         @Test
-        func aVolumeSetBeforeTheCallHolds() throws {
+        func volumeSetBeforeCallHolds() throws {
             let call = try TestCall()
             call.b.perform(.volume(.call, 0))
             #expect(call.isUp())
@@ -88,10 +88,10 @@ extension RealTime {
             #expect(!isSilent(call.b), "tones are not calls")
         }
 
-        /// Too loud is cut off, not turned over: a sine of 500 Hz, nine decibels over full scale, still moves slowly. A
-        /// device that runs dry because the machine stands still leaves a hole in it, and then one listens again.
+        /// Too loud sound is clipped, not wrapped: a sine of 500 Hz, nine decibels over full scale, still moves
+        /// slowly. A device that underruns on a stalled machine leaves a gap, and then the test listens again.
         @Test
-        func theLoudestVoiceDoesNotWrapRound() throws {
+        func loudestVoiceIsClipped() throws {
             let call = try TestCall()
             call.b.perform(.volume(.call, PhoneSettings.loudest))
             #expect(call.isUp())
@@ -108,7 +108,7 @@ extension RealTime {
         }
 
         @Test
-        func aPauseSilencesBothWaysAndEndsAsItBegan() throws {
+        func pauseSilencesBothWays() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let said = TestSignal.speech(seconds: 0.8)
@@ -118,7 +118,7 @@ extension RealTime {
             let start = WireFile.now()
             for phone in [call.a, call.b] { phone.device.mouth.say(said, at: start) }
             listen(milliseconds: 1_000)
-            #expect(call.a.device.ear.heard(start..<start + 40_000).allSatisfy { $0 == 0 }, "nobody is heard here")
+            #expect(call.a.device.ear.heard(start..<start + 40_000).allSatisfy { $0 == 0 }, "no sound is heard here")
             let there = call.b.device.ear.heard(start..<start + 40_000)
             #expect(there.allSatisfy { abs(Int($0)) < 64 }, "and nobody of here there")
             for (before, phone) in zip(sent, [call.a, call.b]) {
@@ -137,7 +137,7 @@ extension RealTime {
         }
 
         @Test
-        func aPauseOutlastsACallAndHoldsForTheNext() throws {
+        func pauseOutlastsCallAndAppliesToNext() throws {
             let call = try TestCall()
             #expect(call.isUp())
             let next = CallID(.phone, 2)
@@ -161,8 +161,8 @@ extension RealTime {
             #expect(level(call.b) > -25, "there was something to be heard")
         }
 
-        /// A hard edge on a sine of amplitude 4,000 is a step of up to 4,000; the sine itself moves 262 at most. Of many
-        /// edges the usual one is looked at: on a busy machine a packet may come late just then.
+        /// A hard edge on a sine of amplitude 4,000 is a step of up to 4,000; the sine itself moves 262 at most. The
+        /// median of many edges is used: on a busy machine a packet may be late just then.
         @Test
         func pausesDoNotClick() throws {
             let call = try TestCall()

@@ -1,16 +1,16 @@
 import Base
 import Glibc
 
-/// A WAVE file as a test wants it, true to its form or not.
+/// A WAVE file for a test, valid or not.
 struct WaveBytes {
     var format: UInt16 = 1
     var rate = 48_000
     var channels = 1
     var bits = 16
-    /// What the file says its sound is long, in bytes; nil is the truth.
+    /// The sound's announced length, in bytes; nil is the real one.
     var claim: UInt32?
     var isExtensible = false
-    /// One for each frame, -1...1; all channels have it.
+    /// One sample per frame, -1...1; all channels have it.
     var samples: [Double] = []
 
     /// A sine of half of full scale.

@@ -2,13 +2,13 @@ import Glibc
 import Media
 import Testing
 
-/// Sound files as people have them, and as nobody should.
+/// Usual and hostile sound files.
 @Suite
 struct WaveReaderTests {
     private let folder = TestFolder()
 
     @Test(arguments: [8_000, 11_025, 16_000, 22_050, 44_100, 48_000, 96_000, 192_000])
-    func aToneIsItselfFromAnyRate(rate: Int) throws {
+    func toneSurvivesAnySampleRate(rate: Int) throws {
         var wave = WaveBytes(rate: rate)
         wave.samples = WaveBytes.sine(1_000, rate: rate, seconds: 1)
         let sound = try read(wave.file)
@@ -17,7 +17,7 @@ struct WaveReaderTests {
     }
 
     @Test(arguments: [8, 16, 24, 32], [1, 2, 8])
-    func everyFormOfPlainNumbers(bits: Int, channels: Int) throws {
+    func everyPCMFormatIsRead(bits: Int, channels: Int) throws {
         for isExtensible in [false, true] {
             let wave = WaveBytes(
                 channels: channels, bits: bits, isExtensible: isExtensible,
@@ -43,7 +43,7 @@ struct WaveReaderTests {
         #expect(try read(WaveBytes.riff(form, wave.dataChunk)) == [4_096, 8_192])
     }
 
-    @Test func partsMayComeInAnyOrderAndUnknownOnesAreSkipped() throws {
+    @Test func chunksMayComeInAnyOrderAndUnknownOnesAreSkipped() throws {
         let wave = WaveBytes(samples: [0.25, 0.5])
         let odd = WaveBytes.chunk("LIST", [1, 2, 3])
         let expected: [Int16] = [8_192, 16_384]
@@ -52,18 +52,18 @@ struct WaveReaderTests {
     }
 
     @Test(arguments: [0xFFFF_FFFF, 0x7FFF_FFFF, 6, 5] as [UInt32])
-    func aLengthThatLiesIsBoundedByTheFile(claim: UInt32) throws {
+    func falseLengthIsBoundedByFile(claim: UInt32) throws {
         let sound = try read(WaveBytes(claim: claim, samples: [0.25, 0.5]).file)
         #expect(sound == [8_192, 16_384])
     }
 
-    @Test func aFileThatIsCutOffIsReadAsFarAsItGoes() throws {
+    @Test func truncatedFileIsReadAsFarAsItGoes() throws {
         let file = WaveBytes(bits: 24, samples: [0.25, 0.5]).file
         #expect(try read(Array(file.dropLast(2))) == [8_192])
         #expect(try read(WaveBytes().file).isEmpty)
     }
 
-    @Test func whatIsNoSoundSaysWhy() throws {
+    @Test func nonSoundFileIsExplained() throws {
         let plain = WaveBytes(samples: [0])
         #expect(error([]) == .notWave(lacks: "RIFF/WAVE header"))
         #expect(error(Array("RIFF....AVI ".utf8)) == .notWave(lacks: "RIFF/WAVE header"))
@@ -79,13 +79,13 @@ struct WaveReaderTests {
         #expect(error(WaveBytes(bits: 12).file) == .strangeForm(bits: 12, channels: 1, frameBytes: 1))
     }
 
-    @Test func nobodySearchesLongForSound() {
+    @Test func searchForSoundIsBounded() {
         let parts = [UInt8](repeating: 0, count: 8 * 100_000)
         #expect(error(WaveBytes.riff(parts, WaveBytes().file)) == .notWave(lacks: "form of its samples"))
     }
 
-    /// The pipe has no writer: who opened it as a file would wait for ever.
-    @Test func whatIsNoFileIsRefusedAtOnce() {
+    /// The pipe has no writer: opening it as a file would block forever.
+    @Test func specialFileIsRefusedAtOnce() {
         let pipe = folder.path + "/pipe"
         unsafe mkfifo(pipe, 0o600)
         #expect(error(at: pipe) == .notRegular)
@@ -95,7 +95,7 @@ struct WaveReaderTests {
         #expect(WaveError.system(ENOENT).description == "No such file or directory")
     }
 
-    @Test func onlyWhatIsBelowTheFolderIsOpened() throws {
+    @Test func onlyFilesBelowFolderAreOpened() throws {
         let (root, outside) = (folder.path + "/sounds", folder.path + "/outside")
         for path in [root, root + "/menu", outside] { unsafe mkdir(path, 0o700) }
         let bytes = WaveBytes(samples: [0.5]).file
@@ -130,8 +130,8 @@ struct WaveReaderTests {
         }
     }
 
-    /// Bytes that nobody meant: each gives sound or an error.
-    @Test func anyBytesGiveSoundOrAnError() throws {
+    /// Random bytes: each gives sound or an error.
+    @Test func anyBytesGiveSoundOrError() throws {
         let file = WaveBytes(channels: 2, bits: 24, isExtensible: true, samples: [0.1, 0.2, 0.3]).file
         for place in file.indices {
             for value in [0, 1, 0x7F, 0xFF] as [UInt8] {
@@ -171,7 +171,7 @@ struct WaveReaderTests {
         }
     }
 
-    /// The largest difference, but for the ends, where a sine begins at once and a filter does not.
+    /// The largest difference, except at the ends, where a sine starts at once and a filter does not.
     private static func distance(_ sound: [Int16], from samples: [Double]) -> Double {
         let middle = zip(sound, samples).map { abs(Double($0) - 32_768 * $1) }.dropFirst(500).dropLast(500)
         return middle.max() ?? .infinity

@@ -30,7 +30,7 @@ final class WireFile: @unchecked Sendable {
         return time.tv_sec * 48_000 + time.tv_nsec * 48 / 1_000_000
     }
 
-    /// - Precondition: Not longer than the ring, counted from now: its end would be written over its beginning.
+    /// - Precondition: Not longer than the ring, counted from now: its end would overwrite its beginning.
     func say(_ samples: [Int16], at start: Int) {
         precondition(start + samples.count - Self.now() < Self.capacity, "a wire holds \(Self.capacity) frames")
         for (offset, sample) in samples.enumerated() {

@@ -5,21 +5,21 @@ import Synchronization
 
 /// The sound devices of this test process: wires, reached through ALSA. Made once, before the first ALSA call.
 final class WireRig: Sendable {
-    /// What may be wrong with a device for a while.
+    /// Temporary faults of a device.
     enum Fault: String, CaseIterable {
-        /// Whoever asks the device waits, as in a library whose sound server has died.
+        /// Every call to the device blocks, as in a library whose sound server has died.
         case hang
-        /// Whoever opens the device waits.
+        /// Opening the device blocks.
         case hangopen
         /// Nothing moves.
         case still
-        /// Of whoever opens it from now on: poll says that the device is ready, whether it is or not.
+        /// After the next opening, poll always reports the device as ready.
         case eager
-        /// Of whoever opens it from now on: it takes 100 ms at once.
+        /// After the next opening it takes 100 ms at once.
         case coarse
     }
 
-    /// What one phone hears and says, and how to break its device.
+    /// One phone's ear and mouth, and the controls to break its device.
     struct Device: Sendable {
         let name: String
         let ear: WireFile
@@ -27,7 +27,7 @@ final class WireRig: Sendable {
         /// While this file exists the device is unplugged.
         let faultPath: String
 
-        /// Where its mixer's controls stand: Speaker's volume (of 64) and switch, Mic's volume (of 31) and switch.
+        /// The values of its mixer's controls: Speaker's volume (of 64) and switch, Mic's volume (of 31) and switch.
         var controls: [Int32] {
             let bytes = TestFolder.bytes(faultPath + ".controls")
             return stride(from: 0, to: bytes.count, by: 4).map { Int32(bytes[$0]) }
@@ -38,7 +38,7 @@ final class WireRig: Sendable {
         /// Another program has it, and gives it back.
         func take() { close(unsafe open(faultPath + ".busy", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
         func release() { _ = unsafe unlink(faultPath + ".busy") }
-        /// From now on whoever opens it gets a buffer of some 5 ms.
+        /// From now on an opened device has a buffer of some 5 ms.
         func shrink() { close(unsafe open(faultPath + ".small", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600)) }
         func begin(_ fault: Fault) {
             close(unsafe open("\(faultPath).\(fault.rawValue)", O_CREAT | O_WRONLY | O_CLOEXEC, 0o600))
@@ -78,12 +78,12 @@ final class WireRig: Sendable {
         precondition(written == text.utf8.count, "the ALSA configuration of the tests cannot be written")
         close(descriptor)
         unsafe setenv("ALSA_CONFIG_PATH", path, 1)
-        // As the program does.
+        // Like the program.
         unsafe setenv("LIBASOUND_THREAD_SAFE", "0", 1)
         atexit { WireRig.installed.remove() }
     }
 
-    /// A device that nobody has used.
+    /// An unused device.
     func device() -> Device {
         let number = next.withLock { number in
             defer { number += 1 }
@@ -107,7 +107,7 @@ final class WireRig: Sendable {
         unsafe rmdir(folder)
     }
 
-    /// Where the test program and the wire's library were built.
+    /// The folder of the test program and the wire's library.
     private static func moduleFolder() -> String {
         var path = [UInt8](repeating: 0, count: 4_096)
         let count = unsafe path.withUnsafeMutableBytes { bytes -> Int in

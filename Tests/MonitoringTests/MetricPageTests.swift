@@ -3,7 +3,7 @@ import Testing
 
 /// The text format of Prometheus.
 @Suite struct MetricPageTests {
-    @Test func aMetricHasItsHelpItsKindAndItsSamples() {
+    @Test func metricHasHelpKindAndSamples() {
         var page = MetricPage()
         page.add(.calls, 3, "incoming", "answered")
         page.add(.eventsLost, 0)
@@ -23,7 +23,7 @@ import Testing
                 """)
     }
 
-    @Test func aHistogramCountsUpToEachBound() {
+    @Test func histogramCountsUpToEachBound() {
         var histogram = Histogram([1, 2.5])
         for value in [0.5, 1, 2, 3, .nan, .infinity] { histogram.observe(value) }
         var page = MetricPage()
@@ -36,8 +36,8 @@ import Testing
             ])
     }
 
-    /// A label is a person's text, and may be meant to break the page, or a terminal that shows it.
-    @Test func aMaliciousLabelStaysOneLabel() {
+    /// A label is a person's text, and may try to break the page, or a terminal that shows it.
+    @Test func maliciousLabelStaysOneLabel() {
         var page = MetricPage()
         page.add(.registrationFailures, 1, "a\"} 7\nevil_total{x=\"\\\u{1B}[2J\u{202E}")
         let samples = page.text.split(separator: "\n").filter { !$0.hasPrefix("#") }
@@ -47,15 +47,15 @@ import Testing
             ])
     }
 
-    /// Prometheus refuses the whole page otherwise.
-    @Test func nothingHasTwoValues() {
+    /// Otherwise Prometheus rejects the whole page.
+    @Test func noSeriesHasTwoValues() {
         var page = MetricPage()
         page.add(.lineUnsent, 1, "desk")
         page.add(.lineUnsent, 2, "desk")
         #expect(page.text.split(separator: "\n").filter { !$0.hasPrefix("#") }.count == 1)
     }
 
-    @Test func everyMetricIsNamedAsPrometheusWantsIt() {
+    @Test func metricNamesFollowPrometheusRules() {
         for metric in Metric.allCases {
             let (name, reference) = (metric.rawValue, metric.reference)
             #expect(name.hasPrefix("offhook_") || name.hasPrefix("process_"), "\(name)")

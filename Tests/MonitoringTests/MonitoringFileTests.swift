@@ -3,7 +3,7 @@ import Foundation
 import Monitoring
 import Testing
 
-/// What `docs/` says of the figures is what the phone tells.
+/// The figures named in `docs/` are the phone's.
 @Suite struct MonitoringFileTests {
     private static let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appendingPathComponent("docs")
@@ -13,12 +13,12 @@ import Testing
     }
 
     @Test("swift run -c release offhook-reference writes the table of docs/metrics.md")
-    func theTableIsUpToDate() throws {
+    func metricTableIsUpToDate() throws {
         let page = try Self.file("metrics.md")
         #expect(MetricTable.page(page) == page)
     }
 
-    @Test(arguments: ["alerts.yml", "offhook-dashboard.json"]) func onlyMetricsThatExistAreNamed(file: String) throws {
+    @Test(arguments: ["alerts.yml", "offhook-dashboard.json"]) func onlyExistingMetricsAreNamed(file: String) throws {
         let names = try Self.file("monitoring/" + file).matches(of: /\b(?:offhook|process)_[a-z_]+\b/).map {
             String($0.0)
         }
@@ -27,7 +27,7 @@ import Testing
         for name in Set(names) { #expect(series.contains(name), "\(file): there is no \(name)") }
     }
 
-    @Test func theDashboardIsOne() throws {
+    @Test func dashboardIsValid() throws {
         let data = try Data(contentsOf: Self.docs.appendingPathComponent("monitoring/offhook-dashboard.json"))
         let board = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let panels = try #require(board["panels"] as? [[String: Any]])
@@ -39,7 +39,7 @@ import Testing
 
     /// The rules are read with the configuration that names them.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: promtool), "no promtool"))
-    func prometheusTakesTheConfigurationAndTheRules() throws {
+    func prometheusAcceptsConfigurationAndRules() throws {
         let configuration = try Self.file("monitoring/prometheus.yml")
             // Prometheus wants to see the file of the token.
             .replacingOccurrences(of: "/etc/prometheus/offhook.token", with: "token")
@@ -51,9 +51,9 @@ import Testing
         #expect(check.status == 0 && check.words.contains("13 rules found"), "\(check.words)")
     }
 
-    /// Each alert fires for a phone that has its fault, and not for one that works.
+    /// Each alert fires for a phone with its fault, and not for a healthy one.
     @Test(.enabled(if: FileManager.default.fileExists(atPath: promtool), "no promtool"))
-    func everyAlertFiresWhenItShould() throws {
+    func everyAlertFiresForItsFault() throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("alerts.test.yml")
         let (rules, tests) = (try Self.file("monitoring/alerts.yml"), try String(contentsOf: here, encoding: .utf8))
         let names = rules.matches(of: /- alert: (\w+)/).map { String($0.1) }

@@ -3,7 +3,7 @@ import Monitoring
 import PhoneCore
 import Testing
 
-/// What is counted of the notices that pass.
+/// The figures derived from passing notices.
 @Suite struct PhoneFiguresTests {
     private static let call = CallID(.line(AccountID(1)), 7)
     private let start = Instant(nanoseconds: 1_000_000_000)
@@ -24,7 +24,7 @@ import Testing
         return Set(page.text.split(separator: "\n").map(String.init))
     }
 
-    @Test func aCallIsCountedFromItsArrivalToItsEnd() {
+    @Test func callIsCountedFromArrivalToEnd() {
         var figures = PhoneFigures()
         figures.offered(Self.call, arrived: start)
         figures.announced(Self.call, at: start + .milliseconds(2))
@@ -48,7 +48,7 @@ import Testing
             ]))
     }
 
-    @Test func whatProtectedTheVoiceIsCounted() {
+    @Test func protectionIsCounted() {
         var figures = PhoneFigures()
         let calls: [(CallProtection, wasAnswered: Bool)] = [
             (.sdes, true), (.verified, true), (.verified, true), (.dtls, false),
@@ -88,7 +88,7 @@ import Testing
             ]))
     }
 
-    @Test func anAccountIsInOneState() {
+    @Test func accountIsInOneState() {
         var figures = PhoneFigures()
         figures.take(.registrationChanged(AccountID(1), .registering), at: start)
         figures.take(.registrationChanged(AccountID(1), .failed("403 <secret>")), at: start)
@@ -104,7 +104,7 @@ import Testing
         #expect(!all.contains { $0.contains("secret") })
     }
 
-    @Test func aReportOfQualityCountsWhatWasMeasured() {
+    @Test func qualityReportCountsMeasuredValues() {
         var figures = PhoneFigures()
         let quality = VoiceQuality(opinionScore: 4.25, jitterMilliseconds: 2, lossPercent: 50)
         figures.take(.qualityUpdated(Self.call, quality), at: start)
@@ -116,8 +116,8 @@ import Testing
             ]))
     }
 
-    /// Who calls, and what, is nobody's business who watches the machine.
-    @Test func nobodyIsNamed() {
+    /// An observer of the machine has no right to callers and callees.
+    @Test func figuresNameNobody() {
         var figures = PhoneFigures()
         figures.take(.callChanged(summary(.ringingIn)), at: start)
         figures.take(.missedCall(summary(.ended), .timeout), at: start)
@@ -132,7 +132,7 @@ import Testing
         #expect(page.contains(#"offhook_calls_missed_total{reason="timeout"} 1"#))
     }
 
-    @Test func codesAreCountedByTheirOutcome() {
+    @Test func codesAreCountedByOutcome() {
         var figures = PhoneFigures()
         for outcome in [CodeOutcome.wrong(left: 2), .wrong(left: 1), .locked(seconds: 60), .right(relay: 1)] {
             figures.take(.codeTried(Self.call, outcome), at: start)
@@ -144,8 +144,8 @@ import Testing
             ]))
     }
 
-    /// However many calls come and vanish, what is remembered stays small.
-    @Test func nothingGrows() {
+    /// However many calls come and go, the state stays small.
+    @Test func stateStaysBounded() {
         var figures = PhoneFigures()
         for number in 0..<10_000 as Range<UInt32> {
             let call = CallID(.line(AccountID(1)), number)

@@ -3,7 +3,7 @@ import Monitoring
 import PhoneCore
 import Testing
 
-/// The state in words for a service manager.
+/// The state as text for a service manager.
 @Suite struct StatusTests {
     private let start = Instant(nanoseconds: 0)
     private let names = LineNames([AccountID(1): "office", AccountID(2): "home\nWATCHDOG=1"])
@@ -16,7 +16,7 @@ import Testing
                 answered: nil, farEndRings: false, impaired: false, announcedByInterface: false))
     }
 
-    @Test func itSaysWhatMatters() {
+    @Test func statusNamesImportantFacts() {
         var figures = PhoneFigures()
         #expect(figures.status(names: names) == "idle")
         figures.take(.registrationChanged(AccountID(1), .registered), at: start)
@@ -31,7 +31,7 @@ import Testing
                 == "2 calls (1 rings), registered as office, home?WATCHDOG=1 is not registered, no network")
     }
 
-    @Test func itIsSentWhenItChangesAndAtMostOnceASecond() {
+    @Test func statusIsSentOnChangeAndAtMostOnceASecond() {
         var pacer = StatusPacer()
         #expect(pacer.handle("a", at: start) == "a" && pacer.deadline == nil)
         #expect(pacer.handle("a", at: start + .seconds(9)) == nil && pacer.deadline == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(pacer.deadline == start + .seconds(11))
         #expect(pacer.handle("d", at: start + .milliseconds(10_900)) == nil)
         #expect(pacer.handle("d", at: start + .seconds(11)) == "d" && pacer.deadline == nil)
-        // What changes and changes back is not sent.
+        // A change that is reverted is not sent.
         #expect(pacer.handle("e", at: start + .milliseconds(11_100)) == nil)
         #expect(pacer.handle("d", at: start + .milliseconds(11_200)) == nil && pacer.deadline == nil)
     }

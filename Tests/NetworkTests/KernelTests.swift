@@ -8,7 +8,7 @@ import Testing
 /// The adapter and the kernel, on hosts that the test makes.
 @Suite(.enabled(if: HostPair.isPossible, "needs root and iproute2"), .timeLimit(.minutes(5)))
 struct KernelTests {
-    /// What the adapter told.
+    /// The adapter's reports.
     private final class Ear: Sendable {
         let paths = Mutex<[NetworkPath]>([])
         let stirs = Atomic<Int>(0)
@@ -52,7 +52,7 @@ struct KernelTests {
         }
     }
 
-    @Test func theCableGoesAndComes() async throws {
+    @Test func cableGoesAndComesBack() async throws {
         let network = try await watched()
         #expect(try await ear.next() == NetworkPath(.wired, addresses: ["10.77.0.1"]))
         // The far end of the cable: here the link only loses its carrier.
@@ -77,7 +77,7 @@ struct KernelTests {
         network.close()
     }
 
-    @Test func theDefaultRouteMovesToAnotherLink() async throws {
+    @Test func defaultRouteMovesToOtherLink() async throws {
         try on("link add spare type veth peer name spare netns \(hosts.second.namespace)")
         try on("addr add 10.78.0.1/24 dev spare;link set spare up")
         try hosts.on(hosts.second, "link", "set", "spare", "up")
@@ -85,15 +85,15 @@ struct KernelTests {
         #expect(try await ear.next()?.addresses == ["10.77.0.1"])
         try on("route replace default via 10.78.0.2 dev spare")
         #expect(try await ear.next()?.addresses == ["10.78.0.1"])
-        // Of two the kernel takes the one with the lower metric.
+        // Of two routes the kernel uses the one with the lower metric.
         try on("route replace default via 10.78.0.2 dev spare metric 200;route del default via 10.78.0.2 metric 0")
         try on("route add default via 10.77.0.2 dev wire metric 100")
         #expect(try await ear.next()?.addresses == ["10.77.0.1"])
         network.close()
     }
 
-    /// Another host's changes, and what is no change, are told to nobody.
-    @Test func whatDoesNotConcernThePathIsNotTold() async throws {
+    /// Another host's changes, and repetitions, are not reported.
+    @Test func changesBesidePathAreNotReported() async throws {
         let network = try await watched()
         #expect(try await ear.next()?.isUp == true)
         let before = ear.stirs.load(ordering: .relaxed)
@@ -106,8 +106,8 @@ struct KernelTests {
         network.close()
     }
 
-    /// More changes than the kernel keeps for a reader lose messages, and not the truth.
-    @Test func aFloodOfChangesIsOutlived() async throws {
+    /// More changes than the kernel queues lose messages, but the final state is right.
+    @Test func floodOfChangesIsSurvived() async throws {
         let network = try await watched()
         #expect(try await ear.next()?.isUp == true)
         let flood = (0..<3_000).map { "route add 10.200.\($0 / 250).\($0 % 250)/32 via 10.77.0.2" }
@@ -122,7 +122,7 @@ struct KernelTests {
         #expect(ear.reports.withLock { $0 }.isEmpty)
     }
 
-    @Test func closingEndsTheThreadAtOnce() async throws {
+    @Test func closingEndsThreadAtOnce() async throws {
         let network = try await watched()
         let began = ContinuousClock.now
         network.close()

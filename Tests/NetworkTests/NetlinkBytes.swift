@@ -1,4 +1,4 @@
-/// Messages as the kernel writes them on a machine that has the least significant byte first.
+/// Messages in the kernel's format on a little-endian machine.
 struct NetlinkBytes {
     private(set) var bytes: [UInt8] = []
 

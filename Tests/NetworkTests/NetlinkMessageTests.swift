@@ -3,13 +3,13 @@ import Foundation
 import Network
 import Testing
 
-/// What the kernel writes, read.
+/// The kernel's messages, parsed.
 @Suite struct NetlinkMessageTests {
     private static func messages(_ bytes: [UInt8]) -> [NetlinkMessage] {
         NetlinkFrame.all(in: bytes.span).map { NetlinkMessage($0, in: bytes.span) }
     }
 
-    @Test func aListOfLinks() {
+    @Test func linksAreRead() {
         var list = NetlinkBytes()
         list.addLink(1, flags: 0x1_0049, hardware: 772, attributes: [NetlinkBytes.text(3, "lo")])
         list.addLink(2, flags: 0x1_1043, attributes: [NetlinkBytes.text(3, "eth0")])
@@ -23,7 +23,7 @@ import Testing
                 NetlinkBytes.text(3, "eth0.20"), NetlinkBytes.attribute(5, NetlinkBytes.number(2 as UInt32)), info,
                 NetlinkBytes.attribute(10, NetlinkBytes.number(9 as UInt32)),
             ])
-        // A bridge's view of its port tells nothing of the link.
+        // A bridge's view of its port does not describe the link.
         list.addLink(2, flags: 0x1_1043, family: 7, attributes: [NetlinkBytes.text(3, "eth0")])
         list.add(3, [0, 0, 0, 0])
         #expect(
@@ -36,12 +36,12 @@ import Testing
             ])
     }
 
-    @Test func aListOfAddresses() {
+    @Test func addressesAreRead() {
         let own: [UInt8] = [10, 77, 0, 1]
         let global: [UInt8] = [0x20, 1, 0xD, 0xB8] + [UInt8](repeating: 0, count: 11) + [1]
         let local: [UInt8] = [0xFE, 0x80] + [UInt8](repeating: 0, count: 13) + [1]
         var list = NetlinkBytes()
-        // On a link between two, `address` is the other's.
+        // On a point-to-point link, `address` is the peer's.
         list.addAddress(
             2, family: 2, attributes: [NetlinkBytes.attribute(1, [10, 77, 0, 2]), NetlinkBytes.attribute(2, own)])
         list.addAddress(
@@ -51,7 +51,7 @@ import Testing
             ])
         list.addAddress(2, family: 10, scope: 253, attributes: [NetlinkBytes.attribute(1, local)])
         list.addAddress(2, family: 2, attributes: [NetlinkBytes.attribute(1, [169, 254, 3, 4])])
-        // An address of another length than its family's is none.
+        // An address of another length than its family's is invalid.
         list.addAddress(2, family: 10, attributes: [NetlinkBytes.attribute(1, own)])
         #expect(
             Self.messages(list.bytes) == [
@@ -64,7 +64,7 @@ import Testing
             ])
     }
 
-    @Test func anAnswerAboutARouteOrARefusal() {
+    @Test func routeAnswerOrErrorIsRead() {
         let attributes = [
             NetlinkBytes.attribute(4, NetlinkBytes.number(2 as UInt32)), NetlinkBytes.attribute(7, [10, 77, 0, 1]),
         ]
@@ -72,7 +72,7 @@ import Testing
         answers.addRoute(family: 2, attributes: attributes)
         answers.addRoute(family: 2, type: 2, attributes: attributes)
         answers.addRoute(family: 2, attributes: [attributes[0]])
-        // ENETUNREACH, and the smallest number there is, which has no positive one.
+        // ENETUNREACH, and the smallest number, which has no positive counterpart.
         answers.add(2, NetlinkBytes.number(-101 as Int32) + [UInt8](repeating: 0, count: 16))
         answers.add(2, NetlinkBytes.number(Int32.min))
         #expect(
@@ -82,9 +82,9 @@ import Testing
             ])
     }
 
-    /// Whatever a length says, nothing outside is read, and what came before stands.
+    /// Whatever a length claims, nothing outside is read, and earlier parts stay valid.
     @Test(arguments: [0, 1, 15, 17, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF] as [UInt32])
-    func lengthsThatLie(_ length: UInt32) {
+    func falseLengthsAreSafe(_ length: UInt32) {
         var list = NetlinkBytes()
         list.addLink(1, flags: 0x49, attributes: [NetlinkBytes.text(3, "lo")])
         list.add(3, [], length: length)
@@ -95,19 +95,19 @@ import Testing
         #expect(Self.messages(inner.bytes) == [.link(NetworkLink(index: 2, name: "eth0"))])
     }
 
-    @Test func everyBeginningOfAMessageIsRead() {
+    @Test func everyPrefixOfMessageIsSafe() {
         var list = NetlinkBytes()
         list.addLink(2, flags: 0x43, attributes: [NetlinkBytes.text(3, "eth0")])
         for count in 0..<list.bytes.count {
             #expect(Self.messages(Array(list.bytes.prefix(count))).isEmpty)
-            // The header says that the content is as short as it is.
+            // The header claims that the content is as short as it is.
             var cut = NetlinkBytes()
             cut.add(16, Array(list.bytes.dropFirst(16).prefix(count)))
             #expect(Self.messages(cut.bytes).count == 1)
         }
     }
 
-    @Test func onlyAnAnswerToTheQuestionCounts() {
+    @Test func onlyAnswerToOwnRequestCounts() {
         var survey = NetworkSurvey()
         var list = NetlinkBytes()
         list.addLink(2, flags: 0x43, attributes: [NetlinkBytes.text(3, "eth0")])
@@ -124,8 +124,8 @@ import Testing
         #expect(isAnswered && survey.routes.count == 1)
     }
 
-    /// A survey that a kernel gave (Linux 6.18), with a port of a bridge, and addresses of both families.
-    @Test func whatAKernelSaid() throws {
+    /// A real kernel's survey (Linux 6.18), with a port of a bridge, and addresses of both families.
+    @Test func realSurveyIsRead() throws {
         let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Corpus/netlink/survey")
         let bytes = Array(try Data(contentsOf: file))
@@ -140,7 +140,7 @@ import Testing
         #expect(PathChoice(listening: ["10.0.0.1"]).path(in: survey).isUp)
     }
 
-    @Test func questionsAreWrittenAsTheKernelReadsThem() {
+    @Test func requestsAreWrittenForKernel() {
         let route = NetlinkRequest.route(to: [192, 0, 2, 1]).bytes(sequence: 0x0102_0304)
         #expect(
             route == [

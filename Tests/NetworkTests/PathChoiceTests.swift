@@ -2,7 +2,7 @@ import Network
 import PhoneCore
 import Testing
 
-/// Which path the phone has, from what the kernel says.
+/// The phone's path, from the kernel's survey.
 @Suite struct PathChoiceTests {
     private static let everywhere = ["0.0.0.0", "::"]
     private static let home: [UInt8] = [192, 168, 1, 7]
@@ -12,7 +12,7 @@ import Testing
         (isUnique ? [0xFD, 7] : [0x20, 1]) + [UInt8](repeating: 0, count: 13) + [last]
     }
 
-    /// A desk phone at its cable, with the addresses and routes that it got.
+    /// A desk phone at its cable, with its usual addresses and routes.
     private static func desk() -> NetworkSurvey {
         var survey = NetworkSurvey()
         survey.links = [
@@ -30,20 +30,20 @@ import Testing
         PathChoice(listening: listening).path(in: survey)
     }
 
-    @Test func thePathIsWhereTheKernelWouldSendFrom() {
+    @Test func pathUsesKernelSource() {
         let desk = Self.desk()
         #expect(Self.path(desk) == NetworkPath(.wired, addresses: ["192.168.1.7"]))
         #expect(Self.path(desk, ["::"]) == NetworkPath(.wired, addresses: ["2001::1"]))
         #expect(Self.path(desk, Self.everywhere) == NetworkPath(.wired, addresses: ["192.168.1.7", "2001::1"]))
     }
 
-    @Test func withoutACarrierThereIsNoPath() {
+    @Test func withoutCarrierThereIsNoPath() {
         var desk = Self.desk()
         desk.links[1].isRunning = false
         #expect(Self.path(desk, Self.everywhere) == .none)
     }
 
-    @Test func whatComesAndGoesBesideThePathChangesNothing() {
+    @Test func changesBesidePathChangeNothing() {
         var desk = Self.desk()
         let before = Self.path(desk, Self.everywhere)
         desk.links += [
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The kernel sends from another temporary address once the old one is deprecated (RFC 8981 §3.4).
-    @Test func thePathFollowsTheSourceThatTheKernelChooses() {
+    @Test func pathFollowsKernelSource() {
         var desk = Self.desk()
         desk.addresses += [
             NetworkAddress(link: 2, bytes: Self.six(2), isSecondary: true, isDeprecated: true),
@@ -68,7 +68,7 @@ import Testing
         #expect(Self.path(desk, ["::"]).addresses == ["2001::3"])
     }
 
-    @Test func anAddressThatMayBeAnothersIsNotUsed() {
+    @Test func tentativeAddressIsNotUsed() {
         var desk = Self.desk()
         desk.addresses[2].isReady = false
         #expect(Self.path(desk, ["::"]) == .none)
@@ -76,7 +76,7 @@ import Testing
     }
 
     /// A global and a unique local address of the same link are two sources.
-    @Test func aSourceForEachKindOfDestination() {
+    @Test func eachKindOfDestinationHasSource() {
         var desk = Self.desk()
         desk.addresses.append(NetworkAddress(link: 2, bytes: Self.six(9, isUnique: true)))
         desk.routes.append(NetworkRoute(link: 2, source: Self.six(9, isUnique: true)))
@@ -86,7 +86,7 @@ import Testing
         #expect(Self.path(desk, ["::"]).addresses == ["2001::1"])
     }
 
-    @Test func withoutARouteEveryAddressOfADeviceCounts() {
+    @Test func withoutRouteEveryDeviceAddressCounts() {
         var desk = Self.desk()
         desk.routes = []
         desk.links.append(NetworkLink(index: 3, name: "docker0", driver: "bridge"))
@@ -102,8 +102,8 @@ import Testing
         #expect(Self.path(desk) == NetworkPath(.other, addresses: ["172.17.0.1"]))
     }
 
-    /// Two intercoms at one cable, without a server for addresses.
-    @Test func whatIsLeftOverIsBetterThanNothing() {
+    /// Two intercoms at one cable, without DHCP.
+    @Test func anyPathIsBetterThanNone() {
         var desk = Self.desk()
         desk.routes = []
         desk.addresses[1] = NetworkAddress(link: 2, bytes: [169, 254, 7, 7], isLocal: true)
@@ -119,22 +119,22 @@ import Testing
         #expect(Self.path(desk) == .none)
     }
 
-    /// A new prefix is late. Until then the kernel sends from the old one, and voice goes on.
-    @Test func theKernelMaySendFromADeprecatedAddress() {
+    /// A new prefix is late. Until then the kernel sends from the old one, and voice continues.
+    @Test func deprecatedAddressMayBeSource() {
         var desk = Self.desk()
         desk.addresses[2].isDeprecated = true
         #expect(Self.path(desk, ["::"]).addresses == ["2001::1"])
     }
 
     /// One family reaches the world, and the other one a neighbour.
-    @Test func aNeighbourOfTheOtherFamilyCounts() {
+    @Test func neighbourOfOtherFamilyCounts() {
         var desk = Self.desk()
         desk.routes.removeLast()
         desk.addresses[2].bytes = Self.six(9, isUnique: true)
         #expect(Self.path(desk, Self.everywhere).addresses == ["192.168.1.7", "fd07::9"])
     }
 
-    @Test func theLoopbackIsAPathOnlyWhereThereIsNothingElse() {
+    @Test func loopbackIsLastResort() {
         var alone = Self.desk()
         alone.routes = []
         alone.links.removeLast()
@@ -149,14 +149,14 @@ import Testing
         #expect(Self.path(desk, ["127.0.0.1"]) == .none)
     }
 
-    @Test func aSocketAtOneAddressNeedsThatAddress() {
+    @Test func boundSocketNeedsItsAddress() {
         var desk = Self.desk()
         #expect(Self.path(desk, ["192.168.1.7"]) == NetworkPath(.wired, addresses: ["192.168.1.7"]))
         #expect(Self.path(desk, ["192.168.1.8"]) == .none)
         #expect(Self.path(desk, ["127.0.0.3"]) == NetworkPath(.other, addresses: ["127.0.0.3"]))
         #expect(
             Self.path(desk, ["192.168.1.7", "::"]) == NetworkPath(.wired, addresses: ["192.168.1.7", "2001::1"]))
-        // It stays with what is bound to it when the kernel would begin nothing new from it.
+        // It stays for bound sockets when the kernel would not use it for new ones.
         desk.addresses[1].isDeprecated = true
         desk.routes = []
         #expect(Self.path(desk, ["192.168.1.7"]).isUp)
@@ -200,7 +200,7 @@ import Testing
         Named(
             testDescription: "bridge without ports", link: .init(index: 9, name: "b", driver: "bridge"), kind: .other),
     ])
-    func kinds(_ named: Named) {
+    func linkKindsAreKnown(_ named: Named) {
         var survey = NetworkSurvey()
         survey.links = [
             NetworkLink(index: 2, name: "eth0", master: 7), NetworkLink(index: 3, name: "wlan0", device: "wlan"),

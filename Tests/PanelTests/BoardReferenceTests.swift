@@ -4,7 +4,7 @@ import FoundationXML
 import Panel
 import Testing
 
-@Suite("The boards' page and drawings")
+@Suite("Generated board page and drawings")
 struct BoardReferenceTests {
     private static let boards: [(file: String, board: Board)] = {
         let files = (try? FileManager.default.contentsOfDirectory(atPath: Boards.folder)) ?? []
@@ -16,7 +16,7 @@ struct BoardReferenceTests {
     private static let docs = Boards.folder.replacingOccurrences(of: "/board", with: "/docs", options: .backwards)
 
     @Test("swift run -c release offhook-reference writes docs/boards.md and its drawings")
-    func areWritten() throws {
+    func boardPagesAreUpToDate() throws {
         #expect(Self.boards.count > 5)
         #expect(
             try String(contentsOfFile: Self.docs + "/boards.md", encoding: .utf8) == BoardReference.page(Self.boards))
@@ -26,8 +26,8 @@ struct BoardReferenceTests {
         }
     }
 
-    @Test("every line of a board for a header says its pin, and none is used twice")
-    func pins() throws {
+    @Test("every line of a header board has its pin, and none is used twice")
+    func everyLineOfHeaderBoardHasItsPinAndNoneIsUsedTwice() throws {
         for entry in Self.boards where entry.board.panel.backend == .gpiod && entry.file != "virtual-board" {
             let rows = BoardReference.page([entry]).split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst()
             let pins = rows.map { $0.split(separator: "|", omittingEmptySubsequences: false)[3] }
@@ -36,9 +36,9 @@ struct BoardReferenceTests {
         }
     }
 
-    /// A drawing is a document by itself, and opens in a browser.
-    @Test("drawings are XML, whatever a board is called")
-    func drawings() throws {
+    /// A drawing is a separate document, and opens in a browser.
+    @Test("drawings are valid XML for any board name")
+    func drawingsAreValidXMLForAnyBoardName() throws {
         let board = try Boards.board("  backend: simulated\n  chip: c\n  hook: {line: \"<a>&b\"}")
         for drawing in [BoardReference.drawing(of: board)] + Self.boards.map({ BoardReference.drawing(of: $0.board) }) {
             let parser = XMLParser(data: Data(drawing.utf8))

@@ -13,8 +13,8 @@ struct BoardResetTests {
           relays: [{line: 5}, {line: 6, chip: two}]
         """
 
-    @Test("relays come first, then the other outputs, and no input is touched")
-    func order() throws {
+    @Test("relays are switched off first, then the other outputs, and no input is touched")
+    func relaysAreSwitchedOffFirstThenOtherOutputs() throws {
         var taken: [String] = []
         let failures = PanelPlan(try Boards.board(Self.text).panel).switchOff { line in taken.append(line.key) }
         #expect(failures.isEmpty)
@@ -24,8 +24,8 @@ struct BoardResetTests {
             ])
     }
 
-    @Test("a chip that is missing keeps no line of another on")
-    func missingChip() throws {
+    @Test("a missing chip does not keep another chip's lines on")
+    func missingChipDoesNotKeepAnotherChipLinesOn() throws {
         var taken: [String] = []
         let failures = PanelPlan(try Boards.board(Self.text).panel).switchOff { line throws(PanelError) in
             guard line.address.chip == "two" else {

@@ -6,13 +6,13 @@ import YAML
 @Suite("Board files")
 struct BoardTests {
     @Test(
-        "those that ship",
+        "the shipped boards are read",
         arguments: [
             ("simulator", PanelLayout.Backend.simulated, "simulator", 16, 16, 9),
             ("raspberry-pi", .gpiod, "pinctrl-rp1, pinctrl-bcm2711, pinctrl-bcm2835", 12, 4, 3),
             ("beaglebone-black", .gpiod, "gpio-32-63", 12, 4, 3),
         ])
-    func shipped(
+    func shippedBoardsAreRead(
         _ name: String, _ backend: PanelLayout.Backend, _ chip: String, _ keys: Int, _ buttons: Int, _ lamps: Int
     ) throws {
         let panel = try Board.load(path: "\(Boards.folder)/\(name).yaml").panel
@@ -25,8 +25,8 @@ struct BoardTests {
         #expect(panel.bell != nil)
     }
 
-    @Test("every key of a line")
-    func line() throws {
+    @Test("every key of a line is read")
+    func everyKeyOfLineIsRead() throws {
         let hook = try #require(
             Boards.board(
                 "  backend: gpiod\n  chip: a\n"
@@ -40,8 +40,8 @@ struct BoardTests {
         #expect(hook.debounce == .seconds(1))
     }
 
-    @Test("the rotary telephone that ships")
-    func rotary() throws {
+    @Test("the shipped rotary telephone is read")
+    func shippedRotaryTelephoneIsRead() throws {
         let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-classic.yaml").panel
         let dial = try #require(panel.dial)
         #expect(dial.pulse.line == .name("GPIO5"))
@@ -51,8 +51,8 @@ struct BoardTests {
         #expect(panel.keypad == nil)
     }
 
-    @Test("the door station that ships")
-    func door() throws {
+    @Test("the shipped door station is read")
+    func shippedDoorStationIsRead() throws {
         let panel = try Board.load(path: "\(Boards.folder)/raspberry-pi-kiosk.yaml").panel
         #expect(panel.buttons.map(\.key) == [.speedDial(1)])
         #expect(panel.inputs.map(\.key) == ["tamper", "door-open"])
@@ -60,8 +60,8 @@ struct BoardTests {
         #expect(panel.relays.map(\.line.key) == ["panel.relays[1]"])
     }
 
-    @Test("every key of a dial")
-    func dial() throws {
+    @Test("every key of a dial is read")
+    func everyKeyOfDialIsRead() throws {
         let dial = try #require(
             Boards.board(
                 "  backend: gpiod\n  chip: a\n  dial: {pulse: {line: 1}, debounce: 5 ms, silence: 300 ms, period: 180 ms, "
@@ -74,8 +74,8 @@ struct BoardTests {
         #expect(dial.map == .newZealand)
     }
 
-    @Test("a keypad's lines know their places, and rows are of the kind that may touch")
-    func keypad() throws {
+    @Test("keypad lines have their positions, and rows use a drive that tolerates shorts")
+    func keypadLinesHaveTheirPositions() throws {
         let plan = PanelPlan(try Boards.small().panel)
         #expect(plan.lines[2].key == "panel.keypad.rows[2]")
         #expect(plan.lines[2].role == .output(.openDrain))
@@ -86,8 +86,8 @@ struct BoardTests {
         #expect(plan.keypad?.keys[2] == [.digit(.seven), .digit(.eight), nil])
     }
 
-    @Test("the rows of a matrix drive to the level that is active")
-    func rowDrive() throws {
+    @Test("matrix rows drive to the active level")
+    func matrixRowsDriveToActiveLevel() throws {
         for (polarity, drive) in [("active-high", OutputSpec.Drive.openSource), ("active-low", .openDrain)] {
             let plan = PanelPlan(
                 try Boards.board(
@@ -98,8 +98,8 @@ struct BoardTests {
         }
     }
 
-    @Test("every key of an output's line, and its defaults")
-    func outputs() throws {
+    @Test("every key of an output's line is read, with its defaults")
+    func everyKeyOfOutputLineIsReadWithItsDefaults() throws {
         let panel = try Boards.board(
             """
               backend: gpiod
@@ -119,7 +119,7 @@ struct BoardTests {
     }
 
     @Test(
-        "what is wrong is said with its place",
+        "errors have their place",
         arguments: [
             (
                 "  backend: simulated",
@@ -208,7 +208,7 @@ struct BoardTests {
                 "5:11: panel.relays: expected a list of 1 to 8, each a section, found 0"
             ),
         ])
-    func errors(_ panel: String, _ expected: String) {
+    func errorsHaveTheirPlace(_ panel: String, _ expected: String) {
         do throws(YAMLError) {
             _ = try Boards.board(panel)
             Issue.record("it was taken")
@@ -217,8 +217,8 @@ struct BoardTests {
         }
     }
 
-    @Test("keys and their names are one to one")
-    func keyNames() {
+    @Test("keys and names correspond one to one")
+    func keysAndNamesCorrespondOneToOne() {
         #expect(Key.names.count == 68)
         for (name, key) in Key.names {
             #expect(key.name == name)

@@ -2,7 +2,7 @@ import Base
 import Panel
 import Testing
 
-@Suite("Which contact a person moves, from edges in simulated time")
+@Suite("Detection of a moved contact, in simulated time")
 struct ContactPressTests {
     /// Watches for contacts whose lines rest at these levels; edges are milliseconds, line and level.
     private struct Watch {
@@ -15,7 +15,7 @@ struct ContactPressTests {
             press = ContactPress(levels: self.levels)
         }
 
-        /// - Parameter told: Whether the kernel tells of the edge, and does not lose it.
+        /// - Parameter told: Whether the kernel reports the edge, or loses it.
         mutating func move(
             _ line: Int, to level: Bool, at milliseconds: Double, told: Bool = true
         ) -> ContactPress.Outcome {
@@ -31,8 +31,9 @@ struct ContactPressTests {
         }
     }
 
-    @Test("the level that it leaves is the polarity; nothing is found before all is still", arguments: [true, false])
-    func polarity(restsHigh: Bool) {
+    @Test(
+        "the resting level gives the polarity; nothing is found before all lines are still", arguments: [true, false])
+    func restingLevelGivesPolarity(restsHigh: Bool) {
         var watch = Watch([restsHigh, true, false])
         #expect(watch.rest() == .waiting)
         #expect(watch.move(0, to: !restsHigh, at: 1_000) == .waiting)
@@ -44,7 +45,7 @@ struct ContactPressTests {
     }
 
     @Test("the longest burst of both is the bounce, and a fast tap is no burst")
-    func bounce() {
+    func longestBurstOfBothIsBounceAndFastTapIsNoBurst() {
         var watch = Watch([true])
         for (level, time) in [(false, 0), (true, 1.5), (false, 4), (true, 6), (false, 7.5)] {
             _ = watch.move(0, to: level, at: time)
@@ -61,13 +62,13 @@ struct ContactPressTests {
             (Duration.zero, 5), (.microseconds(2_400), 5), (.microseconds(2_501), 6), (.milliseconds(13), 26),
             (.milliseconds(99), 198), (.milliseconds(150), 200),
         ])
-    func debounce(bounce: Duration, milliseconds: Int) {
+    func debounceIsTwiceBounceInWholeMillisecondsWithinLimits(bounce: Duration, milliseconds: Int) {
         let contact = LearntContact(line: 0, isHigh: true, bounce: bounce, edges: 2)
         #expect(contact.debounce(atLeast: .milliseconds(5)) == .milliseconds(milliseconds))
     }
 
-    @Test("a line that only twitches beside it is not what was pressed, and a twitch alone is nothing")
-    func twitch() {
+    @Test("a line that only twitches is not the pressed one, and a twitch alone is nothing")
+    func lineThatOnlyTwitchesIsNotPressedOneAndTwitchAloneIsNothing() {
         var watch = Watch([true, true])
         _ = watch.move(1, to: false, at: 0)
         _ = watch.move(1, to: true, at: 0.2)
@@ -79,24 +80,24 @@ struct ContactPressTests {
         #expect(watch.rest() == .found(LearntContact(line: 0, isHigh: false, bounce: .zero, edges: 2)))
     }
 
-    @Test("two lines that move together are told, by their numbers")
-    func several() {
+    @Test("two lines that move together are reported by number")
+    func twoLinesThatMoveTogetherAreReportedByNumber() {
         var watch = Watch([true, true, true])
         for line in [2, 0] { _ = watch.move(line, to: false, at: 100) }
         for line in [2, 0] { _ = watch.move(line, to: true, at: 300) }
         #expect(watch.rest() == .several([0, 2]))
     }
 
-    @Test("an edge that the kernel lost is made up for by the level")
-    func lostEdges() {
+    @Test("a lost edge is recovered from the level")
+    func lostEdgeIsRecoveredFromLevel() {
         var watch = Watch([true, true])
         _ = watch.move(1, to: false, at: 100, told: false)
         _ = watch.move(1, to: true, at: 300, told: false)
         #expect(watch.rest() == .found(LearntContact(line: 1, isHigh: false, bounce: .zero, edges: 2)))
     }
 
-    @Test("a line without an end of changes is told, and edges of lines that are not watched are nothing")
-    func restless() {
+    @Test("an endlessly changing line is reported, and unwatched lines are ignored")
+    func endlesslyChangingLineIsReportedAndUnwatchedLinesAreIgnored() {
         var watch = Watch([true, true])
         var outcome = ContactPress.Outcome.waiting
         for change in 0..<2_000 where outcome == .waiting {

@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("What contacts did, line by line, in simulated time")
+@Suite("Tally of contact movements, in simulated time")
 struct ContactTallyTests {
     private static func board() throws -> Board {
         try Boards.board(
@@ -35,8 +35,8 @@ struct ContactTallyTests {
         tally.figures.first { $0.name == name }?.figures
     }
 
-    @Test("two contacts that move at once are counted one by one")
-    func together() throws {
+    @Test("two contacts that move together are counted separately")
+    func twoContactsThatMoveTogetherAreCountedSeparately() throws {
         var tally = ContactTally(try Self.board())
         let moves = edges(Line.hook, [0, 400, 1_200, 1_500, 4_000]) + edges(Line.hold, [100, 900, 1_000])
         tally.moved(moves.sorted { $0.at < $1.at })
@@ -53,8 +53,8 @@ struct ContactTallyTests {
         #expect(figures(tally, "input tamper") == .init())
     }
 
-    @Test("presses and releases are touches of their own; a twitch is no press, and the longest bounce stays")
-    func touches() throws {
+    @Test("presses and releases are separate touches; a twitch is no press, and the longest bounce counts")
+    func pressesAndReleasesAreSeparateTouchesTwitchIsNoPress() throws {
         var tally = ContactTally(try Self.board())
         // Pressed, released after 100 ms with two bounces, a twitch, and pressed.
         tally.moved(edges(Line.hold, [0, 100_000, 101_000, 103_000, 300_000, 300_200, 500_000]))
@@ -62,7 +62,7 @@ struct ContactTallyTests {
         #expect(
             figures(tally, "key hold")
                 == .init(activations: 2, mostChanges: 3, longestBounce: .milliseconds(3)))
-        // 40 ms are another touch, but not of a contact whose debounce is longer.
+        // After 40 ms it is another touch, except for a contact with a longer debounce.
         tally.moved(edges(Line.hook, [0, 40_000, 80_000]) + edges(Line.mute, [0, 40_000, 80_000]))
         #expect(figures(tally, "hook") == .init(activations: 2, mostChanges: 1))
         #expect(
@@ -70,8 +70,8 @@ struct ContactTallyTests {
                 == .init(activations: 1, mostChanges: 3, longestBounce: .milliseconds(80)))
     }
 
-    @Test("a digit has its pulses, a knob's turn both its contacts, and a matrix and a failure none")
-    func others() throws {
+    @Test("a digit has its pulses, a knob's turn both contacts, and a matrix or failure none")
+    func digitHasItsPulsesKnobTurnBothContacts() throws {
         var tally = ContactTally(try Self.board())
         tally.moved(edges(Line.offNormal, [0]) + edges(Line.pulse, [50_000, 110_000, 150_000, 210_000]))
         tally.moved(edges(Line.column, [0, 1, 2]))
@@ -85,8 +85,8 @@ struct ContactTallyTests {
         #expect(figures(tally, "dial off-normal") == .init(activations: 1, mostChanges: 1))
     }
 
-    @Test("the table has a row for each contact, also for one that did nothing; a board without contacts has none")
-    func table() throws {
+    @Test("the table has a row for each contact, even an unused one; a board without contacts has none")
+    func tableHasRowForEachContactEvenUnusedOne() throws {
         var tally = ContactTally(try Boards.small())
         tally.moved(edges(0, [0, 400, 4_210]))
         #expect(

@@ -6,7 +6,8 @@ import Testing
 struct DebouncerTests {
     private func ms(_ count: Int) -> Instant { .zero + .milliseconds(count) }
 
-    /// What a debouncer fed in time says about a signal of one bit a millisecond: level and time of each change.
+    /// The output of a debouncer with timely edges for a signal of one bit a millisecond: level and time of each
+    /// change.
     private func changes(_ signal: [Bool], activation: Int, deactivation: Int) -> [Int: Bool] {
         var contact = Debouncer(
             level: false, activation: .milliseconds(activation), deactivation: .milliseconds(deactivation))
@@ -34,8 +35,8 @@ struct DebouncerTests {
         return changes
     }
 
-    @Test("every signal of 14 ms, exactly as defined", arguments: [(3, 3), (2, 4), (1, 1), (5, 2)])
-    func exhaustive(_ activation: Int, _ deactivation: Int) {
+    @Test("every signal of 14 ms follows the definition", arguments: [(3, 3), (2, 4), (1, 1), (5, 2)])
+    func everySignalOf14MsFollowsDefinition(_ activation: Int, _ deactivation: Int) {
         for bits in 0..<1 << 14 {
             let signal = (0..<14).map { bits >> $0 & 1 == 1 }
             let expected = definition(signal, activation: activation, deactivation: deactivation)
@@ -47,8 +48,8 @@ struct DebouncerTests {
         }
     }
 
-    @Test("a thread that is late tells the same changes, in the same order")
-    func late() {
+    @Test("a late thread reports the same changes in the same order")
+    func lateThreadReportsSameChangesInSameOrder() {
         for bits in 0..<1 << 14 {
             let signal = (0..<14).map { bits >> $0 & 1 == 1 }
             var contact = Debouncer(level: false, activation: .milliseconds(3), deactivation: .milliseconds(2))
@@ -67,8 +68,8 @@ struct DebouncerTests {
         }
     }
 
-    @Test("an edge to where it is going already means that one was lost: the wait begins anew")
-    func lostEdge() {
+    @Test("an edge to the expected level means a lost edge: the wait restarts")
+    func edgeToExpectedLevelMeansLostEdgeWaitRestarts() {
         var contact = Debouncer(level: false, activation: .milliseconds(30), deactivation: .milliseconds(30))
         #expect(contact.edge(to: true, at: ms(0)) == nil)
         #expect(contact.edge(to: true, at: ms(10)) == nil)
@@ -81,15 +82,15 @@ struct DebouncerTests {
         #expect(contact.deadline == nil)
     }
 
-    @Test("all edges lost: the level alone is believed after its time")
-    func onlyLevels() {
+    @Test("with all edges lost the level is believed after its time")
+    func withAllEdgesLostLevelIsBelievedAfterItsTime() {
         var contact = Debouncer(level: true, activation: .milliseconds(10), deactivation: .milliseconds(20))
         let found = [0, 5, 19, 20, 25].map { contact.sample(false, at: ms($0)) }
         #expect(found == [nil, nil, nil, false, nil])
     }
 
-    @Test("no time to wait: every change is told at once")
-    func zero() {
+    @Test("without a debounce time every change is reported at once")
+    func withoutDebounceTimeEveryChangeIsReportedAtOnce() {
         var contact = Debouncer(level: false, activation: .zero, deactivation: .zero)
         let first = contact.sample(true, at: ms(1))
         let second = contact.sample(false, at: ms(1))

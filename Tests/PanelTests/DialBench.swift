@@ -3,8 +3,8 @@ import Panel
 import PhoneCore
 import Testing
 
-/// Plays a signal to a decoder as the panel's thread would: woken by edges that are told and by deadlines, late by a
-/// random lag, reading the levels after the edges.
+/// Plays a signal to a decoder like the panel's thread: woken by reported edges and by deadlines, late by a random
+/// lag, reading the levels after the edges.
 struct DialBench {
     private(set) var dial: RotaryDial
     private(set) var digits: [DTMFSymbol] = []
@@ -12,7 +12,7 @@ struct DialBench {
     private let lag: Duration
     private var generator: SeededGenerator
 
-    /// - Parameter levels: What is active as the program starts.
+    /// - Parameter levels: The active lines at program start.
     init(
         timing: DialTiming = DialTiming(), map: DialMap = .standard, hasOffNormal: Bool = true,
         levels: [RotaryDial.Contact: Bool] = [:], lag: Duration = .zero, seed: UInt64 = 1
@@ -24,7 +24,7 @@ struct DialBench {
         look(at: .zero)
     }
 
-    /// - Parameter lost: Indices of moves of which no edge is told, though the level changes.
+    /// - Parameter lost: Indices of moves without a reported edge, though the level changes.
     mutating func play(_ moves: [DialSignal.Move], lost: Set<Int> = []) {
         var next = 0
         var wakes = 0

@@ -15,8 +15,8 @@ struct DialPanelTests {
         phone.run(for: .milliseconds(700) + .milliseconds(200) * pulses)
     }
 
-    @Test("every digit is a key pressed and released, at every usual speed", arguments: [true, false])
-    func digits(_ offNormal: Bool) throws {
+    @Test("every digit is a key press and release, at every usual speed", arguments: [true, false])
+    func everyDigitIsKeyPressAndReleaseAtEveryUsualSpeed(_ offNormal: Bool) throws {
         for speed in 8...11 {
             var phone = SimulatedTime(try Boards.rotary(offNormal: offNormal), bounce: .typical, seed: UInt64(speed))
             phone.run(for: .seconds(1))
@@ -26,8 +26,8 @@ struct DialPanelTests {
         }
     }
 
-    @Test("the board's map and times count")
-    func configured() throws {
+    @Test("the board's map and times apply")
+    func boardMapAndTimesApply() throws {
         let board = try Boards.rotary(offNormal: false, more: ", map: sweden, silence: 500 ms, period: 400 ms")
         var phone = SimulatedTime(board, bounce: .typical, seed: 1)
         phone.run(for: .seconds(1))
@@ -39,8 +39,8 @@ struct DialPanelTests {
         #expect(pressed.map(\.event) == [.pressed(.digit(.zero)), .pressed(.digit(.four))])
     }
 
-    @Test("a dial that is turned again before it is at rest: the first turn gives no more than what had passed")
-    func seized() throws {
+    @Test("a dial turned again before it rests: the first turn gives no more than its past pulses")
+    func dialTurnedAgainBeforeItRests() throws {
         var phone = SimulatedTime(try Boards.rotary(offNormal: true), bounce: .typical, seed: 1)
         phone.run(for: .seconds(1))
         try phone.apply(.dial(.nine, pulsesPerSecond: 10))
@@ -51,8 +51,8 @@ struct DialPanelTests {
         #expect(phone.dialFaults == 1)
     }
 
-    @Test("what no dial does is refused")
-    func refused() throws {
+    @Test("impossible dial settings are rejected")
+    func impossibleDialSettingsAreRejected() throws {
         var phone = SimulatedTime(try Boards.rotary(offNormal: true), bounce: .none, seed: 1)
         for (digit, speed) in [(DTMFSymbol.star, 10), (.a, 10), (.one, 0), (.one, 26), (.one, -1)] {
             #expect(throws: PanelError.self) { try phone.apply(.dial(digit, pulsesPerSecond: speed)) }
@@ -64,8 +64,8 @@ struct DialPanelTests {
     }
 
     /// So late that more edges wait than a kernel keeps: digits may be lost then, and none may be wrong.
-    @Test("a thread that is late", arguments: [8, 80, 400], 0..<20 as Range<UInt64>)
-    func late(_ lag: Int, _ seed: UInt64) throws {
+    @Test("a late thread reads the same digits", arguments: [8, 80, 400], 0..<20 as Range<UInt64>)
+    func lateThreadReadsSameDigits(_ lag: Int, _ seed: UInt64) throws {
         let board = try Boards.rotary(offNormal: seed.isMultiple(of: 2))
         var phone = SimulatedTime(board, bounce: .typical, seed: seed, lag: .milliseconds(lag))
         phone.run(for: .seconds(1))
@@ -82,9 +82,9 @@ struct DialPanelTests {
     }
 
     @Test(
-        "an input is told when it changes, debounced, and at the start when it is active then",
+        "an input is reported on debounced changes, and at start if active",
         arguments: [true, false])
-    func inputs(_ activeAtStart: Bool) throws {
+    func inputIsReportedOnDebouncedChangesAndAtStartIfActive(_ activeAtStart: Bool) throws {
         var phone = SimulatedTime(try Boards.rotary(offNormal: true), bounce: .typical, seed: 1)
         try phone.apply(.setLine("inputs.tamper", active: activeAtStart))
         phone.run(for: .seconds(1))
@@ -103,8 +103,8 @@ struct DialPanelTests {
         #expect(phone.events.map(\.event) == (activeAtStart ? expected : [expected[0]]))
     }
 
-    @Test("a relay is on until it is told otherwise, and is no other")
-    func relays() throws {
+    @Test("a relay stays on until ordered off, and no other is affected")
+    func relayStaysOnUntilOrderedOffAndNoOtherIsAffected() throws {
         var phone = SimulatedTime(try Boards.rotary(offNormal: true), bounce: .none, seed: 1)
         #expect(!phone.isOn(.relay(2)))
         phone.perform(.relay(2, on: true))

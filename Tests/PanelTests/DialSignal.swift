@@ -1,7 +1,7 @@
 import Base
 import Panel
 
-/// What the contacts of a dial do, as a logic analyser would record it: bounce at each make and break.
+/// The contacts of a dial, as a logic analyser would record them: bounce at each make and break.
 struct DialSignal {
     struct Move {
         let contact: RotaryDial.Contact
@@ -9,7 +9,7 @@ struct DialSignal {
         let at: Instant
     }
 
-    /// How a dial runs, and how its contacts are.
+    /// The speed of a dial, and the quality of its contacts.
     struct Manner {
         var pulsesPerSecond = 10
         var brokenPercent = 62
@@ -62,7 +62,7 @@ struct DialSignal {
         }
     }
 
-    /// The contact moves away and back, once, in the middle of where it is at rest for longer than 20 ms; at random.
+    /// The contact moves away and back, once, in the middle of a rest of more than 20 ms; at random.
     mutating func addSpike(on contact: RotaryDial.Contact, length: Duration) {
         let own = moves.filter { $0.contact == contact }
         let rests = zip(own, own.dropFirst()).filter { $1.at - $0.at > .milliseconds(20) }

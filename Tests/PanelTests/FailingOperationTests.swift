@@ -2,13 +2,13 @@ import Panel
 import PhoneCore
 import Testing
 
-/// Lines that fail are taken again, half a second later, which takes no work.
+/// Failed lines are taken again half a second later, without any work in between.
 @Suite(.timeLimit(.minutes(5)))
 struct FailingOperationTests {
-    /// Each operation on the lines is made to fail once: the failure is told once, the lines are taken again and show what
-    /// was ordered meanwhile, and closing always comes back.
-    @Test("the nth operation fails", arguments: 0..<60)
-    func failure(_ operation: Int) async throws {
+    /// Each operation on the lines fails once. The failure is reported once, the lines are taken again and show all
+    /// orders since, and closing always returns.
+    @Test("failure of any single operation is reported once and recovered", arguments: 0..<60)
+    func failureOfAnySingleOperationIsReportedOnceAndRecovered(_ operation: Int) async throws {
         let recorder = Recorder()
         let board = try Boards.small()
         let inner = SimulatedBackend(board: board, bounce: .none, onOutput: recorder.onOutput)
@@ -31,7 +31,7 @@ struct FailingOperationTests {
         var lit: Set<PanelOutput> = []
         while lit.count < 2 {
             let output = try #require(await outputs.next())
-            // What was lit before the failure went dark with it.
+            // Lamps that were lit before the failure went dark with it.
             if output.active { lit.insert(output.part) } else { lit.remove(output.part) }
         }
         try inner.stimulate(.press("2"))

@@ -3,7 +3,7 @@ import Panel
 import Platform
 import Synchronization
 
-/// A backend whose first look at a level after an edge takes a while, as when the thread stands still there.
+/// A backend whose first level read after an edge is slow, as when the thread stalls there.
 final class HesitantBackend: PanelBackend {
     private let inner: SimulatedBackend
     private let pause: Duration

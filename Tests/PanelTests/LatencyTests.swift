@@ -3,12 +3,12 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("How late the panel is, in simulated time")
+@Suite("Panel latency, in simulated time")
 struct LatencyTests {
     private static func at(_ microseconds: Int64) -> Instant { Instant(nanoseconds: microseconds * 1_000) }
 
-    @Test("the figures of few samples and of many")
-    func figures() throws {
+    @Test("the figures of few and many samples are right")
+    func figuresOfFewAndManySamplesAreRight() throws {
         #expect(LatencyFigures([]) == nil)
         let one = try #require(LatencyFigures([.microseconds(7)]))
         #expect([one.least, one.median, one.percentile99, one.most].allSatisfy { $0 == .microseconds(7) })
@@ -18,8 +18,8 @@ struct LatencyTests {
         #expect("\(many)" == "200 times: least 1 µs, median 100 µs, 99 % within 198 µs, most 200 µs")
     }
 
-    @Test("an event is measured from its last edge, without the debounce; a bounce is no edge of the next event")
-    func contact() throws {
+    @Test("an event is measured from its last edge, without debounce; a bounce is no edge of the next event")
+    func eventIsMeasuredFromItsLastEdgeWithoutDebounce() throws {
         var tally = LatencyTally(try Boards.small())
         tally.woke([LineEdge(line: 0, active: true, at: Self.at(1_000))], at: Self.at(1_050))
         tally.woke(
@@ -32,12 +32,12 @@ struct LatencyTests {
         let lifted = tally.told(.hook(.offHook), at: Self.at(33_090))
         let told = try #require(lifted)
         #expect(told == (.microseconds(90), .milliseconds(30)) && tally.told == [.microseconds(90)])
-        // The edge of this event was lost: the bounce of the one before does not stand for it.
+        // The edge of this event was lost: the former event's bounce does not replace it.
         #expect(tally.told(.hook(.onHook), at: Self.at(9_000_000)) == nil)
     }
 
-    @Test("a press and its release that come in one go are told apart")
-    func together() throws {
+    @Test("a press and release reported together are measured separately")
+    func pressAndReleaseReportedTogetherAreMeasuredSeparately() throws {
         var tally = LatencyTally(try Boards.small())
         tally.woke(
             [LineEdge(line: 7, active: true, at: Self.at(0)), LineEdge(line: 7, active: false, at: Self.at(50_000))],
@@ -47,8 +47,8 @@ struct LatencyTests {
         #expect(tally.told(.released(hold), at: Self.at(60_300))?.late == .microseconds(300))
     }
 
-    @Test("of a matrix the first edge of a press counts; what our own scan makes does not, nor a twitch")
-    func matrix() throws {
+    @Test("in a matrix a press counts from its first edge; scan edges and twitches do not count")
+    func inMatrixPressCountsFromItsFirstEdge() throws {
         var tally = LatencyTally(try Boards.small())
         let five = try #require(Key(name: "5"))
         for round in Int64(0)..<2 {
@@ -65,8 +65,8 @@ struct LatencyTests {
         #expect(tally.awake.count == 4)
     }
 
-    @Test("what has no edge is not measured, and no more is kept than a person reads")
-    func bounded() throws {
+    @Test("an event without an edge is not measured, and the samples are bounded")
+    func eventWithoutEdgeIsNotMeasuredAndSamplesAreBounded() throws {
         var tally = LatencyTally(try Boards.small())
         #expect(tally.told(.hookFound(.offHook), at: .zero) == nil && tally.told(.failed("x"), at: .zero) == nil)
         #expect(tally.told(.input("tamper", active: true), at: .zero) == nil)
@@ -77,7 +77,7 @@ struct LatencyTests {
     }
 
     @Test("a worn contact in simulated time is never measured early")
-    func worn() throws {
+    func wornContactInSimulatedTimeIsNeverMeasuredEarly() throws {
         let board = try Boards.small()
         var time = SimulatedTime(board, bounce: .typical, seed: 3)
         var wiring = SimulatedWiring(PanelPlan(board.panel), bounce: .typical, seed: 3)

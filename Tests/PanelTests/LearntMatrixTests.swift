@@ -3,15 +3,15 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("Rows and columns of a matrix, from which lines each key connects")
+@Suite("Learnt rows and columns of a matrix")
 struct LearntMatrixTests {
     private typealias Crossing = LearntMatrix.Crossing
 
     private static let digits = "123456789*0#".map(String.init)
 
-    /// - Parameter shuffled: Which lines the rows and columns are on, by a seed.
-    @Test("twelve keys on any lines, rows and columns as on the telephone", arguments: 1...20 as ClosedRange<UInt64>)
-    func twelveKeys(seed: UInt64) throws {
+    /// - Parameter shuffled: The lines of rows and columns, by a seed.
+    @Test("twelve keys on any lines give the telephone's rows and columns", arguments: 1...20 as ClosedRange<UInt64>)
+    func twelveKeysOnAnyLinesGiveTelephoneRowsAndColumns(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         let lines = (0..<7).map { UInt32($0) }.shuffled(using: &generator)
         var matrix = LearntMatrix()
@@ -28,8 +28,8 @@ struct LearntMatrixTests {
         #expect(matrix.lines == Set(lines))
     }
 
-    @Test("a diode says which line is the row, against the order of the keys")
-    func diodes() throws {
+    @Test("a diode decides which line is the row, against the order of the keys")
+    func diodeDecidesWhichLineIsRowAgainstOrderOfKeys() throws {
         var matrix = LearntMatrix()
         try matrix.add("1", Crossing(9, 3, isDirected: true))
         try matrix.add("2", Crossing(8, 3, isDirected: true))
@@ -37,8 +37,8 @@ struct LearntMatrixTests {
         #expect(matrix.table.keys == [["1"], ["2"]])
     }
 
-    @Test("where there is no key there is a gap, and separate groups are one matrix")
-    func gaps() throws {
+    @Test("missing keys leave gaps, and separate groups form one matrix")
+    func missingKeysLeaveGapsAndSeparateGroupsFormOneMatrix() throws {
         var matrix = LearntMatrix()
         #expect(matrix.isEmpty)
         for (key, crossing) in [
@@ -51,8 +51,8 @@ struct LearntMatrixTests {
         #expect(matrix.table.keys == [["1", "2", nil, nil], [nil, "hold", "4", "5"]])
     }
 
-    @Test("a key that is there already, and one that connects two rows, are refused and change nothing")
-    func refused() throws {
+    @Test("a repeated key, and one that connects two rows, are rejected without a change")
+    func repeatedKeyAndOneThatConnectsTwoRows() throws {
         var matrix = LearntMatrix()
         try matrix.add("1", Crossing(1, 5))
         try matrix.add("2", Crossing(1, 6))
@@ -63,10 +63,11 @@ struct LearntMatrixTests {
     }
 }
 
-@Suite("Looking at a matrix by driving one line at a time")
+@Suite("Matrix probe")
 struct MatrixProbeTests {
-    @Test("a pressed key of the simulated matrix is its two lines; none is none", arguments: [nil, "1", "5", "8"])
-    func crossings(key: String?) throws {
+    @Test(
+        "a pressed key of the simulated matrix gives its two lines; none gives none", arguments: [nil, "1", "5", "8"])
+    func pressedKeyOfSimulatedMatrixGivesItsTwoLinesNoneGivesNone(key: String?) throws {
         let board = try Boards.small()
         let inner = SimulatedBackend(board: board, bounce: .none)
         if let key { try inner.stimulate(.press(key)) }

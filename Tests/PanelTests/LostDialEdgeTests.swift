@@ -24,9 +24,10 @@ struct LostDialEdgeTests {
         return (signal, first)
     }
 
-    /// With the level read at each wake-up, most lost edges do no harm; the others cost the digit, never a wrong one.
-    @Test("each single edge of each digit in turn", arguments: manners)
-    func eachEdge(_ manner: DialSignal.Manner) {
+    /// With the level read at each wake-up, most lost edges do no harm; the others cost the digit, and never give a
+    /// wrong one.
+    @Test("losing any single edge of a digit gives no wrong digit", arguments: manners)
+    func losingAnySingleEdgeOfDigitGivesNoWrongDigit(_ manner: DialSignal.Manner) {
         for pulses in 1...10 {
             for lag in [Duration.zero, .milliseconds(2)] {
                 let (signal, first) = pair(pulses, manner, seed: UInt64(pulses))
@@ -35,7 +36,7 @@ struct LostDialEdgeTests {
                     bench.play(signal.moves, lost: [lost])
                     let digit = DialMap.standard.digit(pulses: pulses)
                     let isRight = bench.digits == [digit, .three]
-                    // A lone pulse whose only break is lost cannot be told from a spike.
+                    // A lone pulse whose only break is lost cannot be distinguished from a spike.
                     let faults = pulses == 1 ? 0...1 : 1...1
                     let isDropped = bench.digits == [.three] && faults.contains(bench.dial.faults)
                     #expect(
@@ -48,8 +49,8 @@ struct LostDialEdgeTests {
         }
     }
 
-    @Test("a bouncing dial survives most of them", arguments: [true, false])
-    func mostly(_ hasOffNormal: Bool) {
+    @Test("a bouncing dial survives most lost edges", arguments: [true, false])
+    func bouncingDialSurvivesMostLostEdges(_ hasOffNormal: Bool) {
         var (right, all) = (0, 0)
         for pulses in 1...10 {
             let manner = DialSignal.Manner(hasOffNormal: hasOffNormal)
@@ -64,10 +65,10 @@ struct LostDialEdgeTests {
         #expect(right * 10 > all * 8, "\(right) of \(all)")
     }
 
-    /// The kernel reads the level when it handles the interrupt: of a spike that is over by then, it tells an edge to
-    /// where the contact was already.
-    @Test("an edge too many, anywhere", arguments: [true, false])
-    func surplus(_ hasOffNormal: Bool) {
+    /// The kernel reads the level when it handles the interrupt. After a short spike it reports an edge to the
+    /// contact's old level.
+    @Test("an extra edge anywhere gives no wrong digit", arguments: [true, false])
+    func extraEdgeAnywhereGivesNoWrongDigit(_ hasOffNormal: Bool) {
         let manner = DialSignal.Manner(hasOffNormal: hasOffNormal)
         var generator = SeededGenerator(seed: 77)
         var (right, all) = (0, 0)
@@ -91,8 +92,8 @@ struct LostDialEdgeTests {
         #expect(right * 100 > all * 85, "\(right) of \(all)")
     }
 
-    @Test("a spike whose end is lost is no pulse, however late it is looked at", arguments: [8, 20, 60, 500])
-    func endlessSpike(_ late: Int) {
+    @Test("a spike whose end is lost is no pulse, however late it is read", arguments: [8, 20, 60, 500])
+    func spikeWhoseEndIsLostIsNoPulseHoweverLateItIsRead(_ late: Int) {
         for hasOffNormal in [true, false] {
             var dial = RotaryDial(timing: DialTiming(), map: .standard, hasOffNormal: hasOffNormal)
             _ = dial.looked(isBroken: false, isTurned: false, at: .zero)
@@ -107,8 +108,8 @@ struct LostDialEdgeTests {
         }
     }
 
-    @Test("a first pulse whose make is lost while the thread is late: not a digit less by one")
-    func lateAndLost() {
+    @Test("a lost make in a late first pulse gives no digit that is one too low")
+    func lostMakeInLateFirstPulseGivesNoDigitThatIsOneTooLow() {
         for pulses in 2...10 {
             var signal = DialSignal(seed: 1)
             signal.dial(pulses, DialSignal.Manner(hasOffNormal: false, bounces: false))
@@ -127,8 +128,8 @@ struct LostDialEdgeTests {
         }
     }
 
-    @Test("all edges of a turn but its first are lost: the levels alone end it", arguments: [true, false])
-    func nearlyAll(_ hasOffNormal: Bool) {
+    @Test("with all edges but the first lost, the levels alone end the turn", arguments: [true, false])
+    func withAllEdgesButFirstLostLevelsAloneEndTurn(_ hasOffNormal: Bool) {
         let manner = DialSignal.Manner(hasOffNormal: hasOffNormal)
         let (signal, first) = pair(8, manner, seed: 4)
         var bench = DialBench(hasOffNormal: hasOffNormal)
@@ -138,8 +139,8 @@ struct LostDialEdgeTests {
     }
 
     /// Seeded: digits, speeds, pauses, lag, and one edge in three hundred lost.
-    @Test("a thousand digits", arguments: 0..<4 as Range<UInt64>)
-    func soak(_ seed: UInt64) {
+    @Test("a thousand digits with random lost edges give no wrong digit", arguments: 0..<4 as Range<UInt64>)
+    func thousandDigitsWithRandomLostEdgesGiveNoWrongDigit(_ seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         let hasOffNormal = seed.isMultiple(of: 2)
         var bench = DialBench(hasOffNormal: hasOffNormal, lag: .milliseconds(1), seed: seed)
@@ -156,7 +157,7 @@ struct LostDialEdgeTests {
         }
         let lost = signal.moves.indices.filter { _ in Int.random(in: 0..<300, using: &generator) == 0 }
         bench.play(signal.moves, lost: Set(lost))
-        // Every digit that is told is one that was dialled, in order; what is missing was counted.
+        // Every reported digit is a dialled one, in order; missing ones were counted.
         var rest = expected[...]
         for digit in bench.digits {
             guard let place = rest.firstIndex(of: digit) else {

@@ -8,8 +8,9 @@ struct MatrixHardshipTests {
     private func pressed(_ digit: DTMFSymbol) -> PanelEvent { .pressed(.digit(digit)) }
     private func released(_ digit: DTMFSymbol) -> PanelEvent { .released(.digit(digit)) }
 
-    @Test("bounce of 0.2 to 5 ms at make and break: one press and one release", arguments: 0..<100 as Range<UInt64>)
-    func bounce(_ seed: UInt64) throws {
+    @Test(
+        "bounce of 0.2 to 5 ms at make and break gives one press and one release", arguments: 0..<100 as Range<UInt64>)
+    func bounceOf02To5MsAtMakeAndBreakGivesOnePressAndOneRelease(_ seed: UInt64) throws {
         let bounce = ContactBounce(duration: .microseconds(200 + 48 * Int(seed)), breaks: 1...10)
         var phone = SimulatedTime(try Boards.small(), bounce: bounce, seed: seed, lag: .milliseconds(1))
         for _ in 0..<5 {
@@ -21,8 +22,8 @@ struct MatrixHardshipTests {
         #expect(phone.events.map(\.event) == (0..<5).flatMap { _ in [pressed(.six), released(.six)] })
     }
 
-    @Test("two keys in every order of press and release", arguments: 0..<2 as Range<UInt64>)
-    func twoKeys(_ seed: UInt64) throws {
+    @Test("two keys work in every order of press and release", arguments: 0..<2 as Range<UInt64>)
+    func twoKeysWorkInEveryOrderOfPressAndRelease(_ seed: UInt64) throws {
         let names = (1...8).map { "\($0)" }
         for first in names {
             for second in names where second != first {
@@ -45,8 +46,8 @@ struct MatrixHardshipTests {
         }
     }
 
-    @Test("three corners of every rectangle: the fourth is never pressed", arguments: [1, 2, 4, 5])
-    func ghosts(_ corner: Int) throws {
+    @Test("with three corners of any rectangle pressed the fourth never appears", arguments: [1, 2, 4, 5])
+    func withThreeCornersOfAnyRectanglePressedFourthNeverAppears(_ corner: Int) throws {
         // Corners of the rectangle of two by two that begins there; one after another is left out.
         let corners = [corner, corner + 1, corner + 3, corner + 4].filter { $0 < 9 }
         for ghost in corners {
@@ -65,8 +66,8 @@ struct MatrixHardshipTests {
         }
     }
 
-    @Test("the largest matrix, 8 by 8: each key is told for what it is, while another is held")
-    func largest() throws {
+    @Test("in the largest matrix, 8 by 8, each key is identified while another is held")
+    func inLargestMatrix8By8EachKeyIsIdentifiedWhileAnotherIsHeld() throws {
         let names = Key.names.prefix(64).map(\.name)
         let rows = (0..<8).map { row in names[8 * row..<8 * row + 8].map { "\"\($0)\"" }.joined(separator: ", ") }
         let board = try Boards.board(
@@ -88,7 +89,7 @@ struct MatrixHardshipTests {
     }
 
     @Test("noise shorter than the press time is no press", arguments: 0..<50 as Range<UInt64>)
-    func noise(_ seed: UInt64) throws {
+    func noiseShorterThanPressTimeIsNoPress(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var phone = SimulatedTime(try Boards.small(), bounce: .none, seed: seed)
         for _ in 0..<100 {
@@ -104,8 +105,8 @@ struct MatrixHardshipTests {
         #expect(phone.scans == scans)
     }
 
-    @Test("a key that is held as the program starts is pressed then, without any edge, and released later")
-    func heldAtStart() throws {
+    @Test("a key held at start is pressed without an edge, and released later")
+    func keyHeldAtStartIsPressedWithoutEdgeAndReleasedLater() throws {
         let plan = PanelPlan(try Boards.small().panel)
         var machine = PanelMachine(plan, hookIsActive: false)
         let keypad = try #require(plan.keypad)
@@ -126,9 +127,11 @@ struct MatrixHardshipTests {
         #expect(machine.watchedLines.contains(keypad.columns[1]))
     }
 
-    /// A press is missed only when the last edges of its bounce are lost, and no other comes until its release.
-    @Test("one edge in three lost: each release has its press, and few are missed", arguments: 0..<6 as Range<UInt64>)
-    func lostEdges(_ seed: UInt64) throws {
+    /// A press is missed only if the last edges of its bounce are lost, and no other comes until its release.
+    @Test(
+        "with one edge in three lost each release has its press, and few presses are missed",
+        arguments: 0..<6 as Range<UInt64>)
+    func withOneEdgeInThreeLostEachReleaseHasItsPress(_ seed: UInt64) throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .typical, seed: seed, losesOneOf: 3)
         var generator = SeededGenerator(seed: seed)
         var missed = 0
@@ -146,8 +149,8 @@ struct MatrixHardshipTests {
         #expect(missed <= 5)
     }
 
-    @Test("a press without bounce whose only edge is lost is seen at the next wake-up, whatever wakes")
-    func onlyEdgeLost() throws {
+    @Test("a press whose only edge is lost is seen at the next wake-up")
+    func pressWhoseOnlyEdgeIsLostIsSeenAtNextWakeUp() throws {
         let plan = PanelPlan(try Boards.small().panel)
         let keypad = try #require(plan.keypad)
         var machine = PanelMachine(plan, hookIsActive: false)

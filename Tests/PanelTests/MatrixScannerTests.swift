@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Matrix scanner")
 struct MatrixScannerTests {
-    /// A matrix without diodes: which crossings appear closed when these keys are pressed.
+    /// A matrix without diodes: the crossings that appear closed when these keys are pressed.
     private func image(rows: Int, columns: Int, pressed: Set<Int>) -> MatrixImage {
         var image = MatrixImage(rows: rows, columns: columns)
         for driven in 0..<rows {
@@ -20,7 +20,7 @@ struct MatrixScannerTests {
         return image
     }
 
-    /// Holds keys down for as long as given, and applies what the scanner says to `down`.
+    /// Holds keys down for the given time, and applies the scanner's changes to `down`.
     private func hold(
         _ pressed: Set<Int>, scans: Int, _ scanner: inout MatrixScanner, at time: inout Instant, down: inout Set<Int>
     ) {
@@ -35,8 +35,8 @@ struct MatrixScannerTests {
         }
     }
 
-    @Test("all 512 sets of nine keys, pressed and released: no ghost, and nothing missed where none is possible")
-    func everySet() {
+    @Test("all 512 sets of nine keys give no ghost, and no possible key is missed")
+    func all512SetsOfNineKeysGiveNoGhostAndNoPossibleKeyIsMissed() {
         for bits in 0..<512 {
             let pressed = Set((0..<9).filter { bits >> $0 & 1 == 1 })
             var scanner = MatrixScanner(rows: 3, columns: 3, timing: MatrixTiming())
@@ -54,8 +54,8 @@ struct MatrixScannerTests {
         }
     }
 
-    @Test("from every two keys to every four: a key that is held stays, whatever ghosts come by")
-    func heldKeysStay() {
+    @Test("from any two to any four keys a held key stays, whatever ghosts appear")
+    func fromAnyTwoToAnyFourKeysHeldKeyStaysWhateverGhostsAppear() {
         let pairs = (0..<9).flatMap { first in (first + 1..<9).map { Set([first, $0]) } }
         for held in pairs {
             for added in pairs where held.isDisjoint(with: added) {
@@ -71,7 +71,7 @@ struct MatrixScannerTests {
     }
 
     @Test("a press is believed after 10 ms and a release after 20 ms; chatter in between is not")
-    func timing() {
+    func pressIsBelievedAfter10MsAndReleaseAfter20Ms() {
         var scanner = MatrixScanner(rows: 1, columns: 1, timing: MatrixTiming())
         var open = MatrixImage(rows: 1, columns: 1)
         var closed = open
@@ -91,7 +91,7 @@ struct MatrixScannerTests {
     }
 
     @Test("a scan is due at once at the first key, then every 5 ms")
-    func deadlines() {
+    func scanIsDueAtOnceAtFirstKeyThenEvery5Ms() {
         var scanner = MatrixScanner(rows: 2, columns: 2, timing: MatrixTiming())
         #expect(scanner.deadline == nil)
         let start = Instant.zero + .seconds(3)

@@ -3,11 +3,11 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("Dimmed lamps and bells of alternating current")
+@Suite("Dimmed lamps and AC bells")
 struct OutputCarrierTests {
     private static let cadence = RingCadence([.seconds(1), .seconds(4)])
 
-    /// Runs a machine by its own deadlines and tells how long each output's line was active, and whether two were at once.
+    /// Runs a machine by its deadlines; returns how long each output's line was active, and whether two were at once.
     private static func run(
         _ machine: inout PanelMachine, from start: Instant, for duration: Duration
     ) -> (active: [Duration], overlap: Duration, changes: Int) {
@@ -33,8 +33,8 @@ struct OutputCarrierTests {
         return machine
     }
 
-    @Test("a lamp's brightness is its share of the time, also while it blinks", arguments: [1, 25, 60, 99])
-    func brightness(percent: Int) throws {
+    @Test("a lamp's brightness is its duty cycle, even while it blinks", arguments: [1, 25, 60, 99])
+    func lampBrightnessIsItsDutyCycleEvenWhileItBlinks(percent: Int) throws {
         var machine = try Self.machine("  lamps: {line: {line: 1, brightness: \(percent)}}")
         machine.perform(.lamp(.line, .on), at: .zero)
         #expect(Self.run(&machine, from: .zero, for: .seconds(10)).active == [.milliseconds(100 * percent)])
@@ -46,8 +46,8 @@ struct OutputCarrierTests {
         #expect(machine.deadline(after: .zero + .seconds(30)) == nil, "a lamp that is off wakes nobody")
     }
 
-    @Test("a bright lamp wakes nobody")
-    func bright() throws {
+    @Test("a fully bright lamp causes no wake-ups")
+    func fullyBrightLampCausesNoWakeUps() throws {
         var machine = try Self.machine("  lamps: {line: {line: 1, brightness: 100}}")
         machine.perform(.lamp(.line, .on), at: .zero)
         #expect(machine.isOn(machine.plan.outputs[0], at: .zero))
@@ -55,15 +55,15 @@ struct OutputCarrierTests {
     }
 
     @Test(
-        "a bridge's halves take turns at the bell's frequency, and are never on together", arguments: [15, 20, 25, 30])
-    func bridge(hertz: Int) throws {
+        "a bridge's halves alternate at the bell's frequency and are never on together", arguments: [15, 20, 25, 30])
+    func bridgeHalvesAlternateAtBellFrequencyAndAreNeverOnTogether(hertz: Int) throws {
         var machine = try Self.machine(
             "  ringer: {forward: {line: 1}, backward: {line: 2}, frequency: \(hertz)}")
         machine.perform(.bell(Self.cadence), at: .zero)
         let heard = Self.run(&machine, from: .zero, for: .seconds(5))
         #expect(heard.overlap == .zero)
-        // Each half begins and ends once in each period of the one second that sounds.
-        // A beginning of one more may fit where a period is no whole number of nanoseconds.
+        // Each half begins and ends once in each period of the one second that sounds. One more beginning may fit if a
+        // period is no whole number of nanoseconds.
         #expect((4 * hertz...4 * hertz + 2).contains(heard.changes))
         let half = Duration.seconds(1) / (2 * hertz) - .milliseconds(2)
         for active in heard.active { #expect(abs((active - half * hertz).nanoseconds) < 1_000) }
@@ -72,8 +72,8 @@ struct OutputCarrierTests {
     }
 
     /// The thread was late by a whole half: the first line goes off before the second goes on.
-    @Test("lines that go off come first")
-    func order() throws {
+    @Test("lines switch off before others switch on")
+    func linesSwitchOffBeforeOthersSwitchOn() throws {
         let backend = WatchedBackend()
         let board = try Boards.board(
             "  backend: simulated\n  chip: c\n  ringer: {forward: {line: 1}, backward: {line: 2}}")
@@ -86,7 +86,7 @@ struct OutputCarrierTests {
     }
 
     @Test(
-        "what a board file may not say",
+        "invalid carrier settings are rejected",
         arguments: [
             "  lamps: {line: {line: 1, brightness: 0}}", "  lamps: {line: {line: 1, brightness: 101}}",
             "  ringer: {forward: {line: 1}}", "  ringer: {forward: {line: 1}, backward: {line: 1}}",
@@ -95,7 +95,7 @@ struct OutputCarrierTests {
             "  encoder: {a: {line: 1}}", "  encoder: {a: {line: 1}, b: {line: 1}}",
             "  encoder: {a: {line: 1}, b: {line: 2}, changes: 3}",
         ])
-    func refused(panel: String) {
+    func invalidCarrierSettingsAreRejected(panel: String) {
         #expect(throws: (any Error).self) { try Boards.board("  backend: simulated\n  chip: c\n\(panel)") }
     }
 }

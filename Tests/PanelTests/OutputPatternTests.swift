@@ -23,17 +23,17 @@ struct OutputPatternTests {
     }
 
     @Test(
-        "what a lamp shows",
+        "a lamp shows its pattern",
         arguments: [
             (LampPattern.on, [2000]), (.off, [0, 2000]), (.slowBlink, [500, 500, 500, 500]),
             (.fastBlink, Array(repeating: 125, count: 16)), (.flutter, [100, 100, 100, 700, 100, 100, 100, 700]),
         ])
-    func lamps(_ pattern: LampPattern, _ expected: [Int]) {
+    func lampShowsItsPattern(_ pattern: LampPattern, _ expected: [Int]) {
         #expect(runs(OutputPattern(pattern, at: start)) == expected)
     }
 
-    @Test("a bell's cadence, and silence")
-    func cadence() {
+    @Test("a bell has its cadence and silence")
+    func bellHasItsCadenceAndSilence() {
         let britain = RingCadence([.milliseconds(400), .milliseconds(200), .milliseconds(400), .milliseconds(2000)])
         #expect(runs(OutputPattern(britain, at: start)) == [400, 200, 400, 1000])
         #expect(runs(OutputPattern(RingCadence?.none, at: start)) == [0, 2000])
@@ -44,7 +44,7 @@ struct OutputPatternTests {
         arguments: [
             LampPattern.slowBlink, .fastBlink, .flutter,
         ])
-    func nextChange(_ lamp: LampPattern) throws {
+    func nextChangeIsWhereLevelChangesFromAnyTimeAndNeverNow(_ lamp: LampPattern) throws {
         let pattern = OutputPattern(lamp, at: start)
         for millisecond in 0..<2500 {
             let now = start + .milliseconds(millisecond)
@@ -55,15 +55,15 @@ struct OutputPatternTests {
         }
     }
 
-    @Test("what does not change has no next change")
-    func still() {
+    @Test("a constant pattern has no next change")
+    func constantPatternHasNoNextChange() {
         #expect(OutputPattern(LampPattern.on, at: start).nextChange(after: start) == nil)
         #expect(OutputPattern(LampPattern.off, at: start).nextChange(after: start) == nil)
         #expect(OutputPattern(RingCadence?.none, at: start).nextChange(after: start) == nil)
     }
 
-    @Test("a relay's pulse ends by itself, once and for good")
-    func pulse() {
+    @Test("a relay's pulse ends once and for good")
+    func relayPulseEndsOnceAndForGood() {
         let end = start + .milliseconds(300)
         let pulse = OutputPattern(.pulse(1, until: end), at: start)
         #expect(runs(pulse) == [300, 1700])
@@ -75,8 +75,8 @@ struct OutputPatternTests {
         #expect(runs(old) == [0, 2000], "an order that comes after the end does nothing")
     }
 
-    @Test("no drift after a year")
-    func year() {
+    @Test("a pattern does not drift in a year")
+    func patternDoesNotDriftInYear() {
         let pattern = OutputPattern(LampPattern.fastBlink, at: start)
         let later = start + .seconds(365 * 86_400)
         #expect(pattern.isOn(at: later))

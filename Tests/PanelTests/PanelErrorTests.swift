@@ -39,12 +39,12 @@ struct PanelErrorTests {
             (.noSuchContact("x", present: ["hook"]), "the panel has no \"x\"; it has: hook"),
             (.impossibleSpeed(pulsesPerSecond: 0), "a dial makes 1 to 25 pulses a second, not 0"),
         ])
-    func messages(_ error: PanelError, _ expected: String) {
+    func eachMessageNamesKeyChipAndLine(_ error: PanelError, _ expected: String) {
         #expect("\(error)" == expected)
     }
 
-    @Test("one line by two names is refused, with the keys of both parts")
-    func sharedLine() throws {
+    @Test("one line under two names is rejected with both keys")
+    func oneLineUnderTwoNamesIsRejectedWithBothKeys() throws {
         let lines = PanelPlan(
             try Boards.board(
                 "  backend: gpiod\n  chip: a\n  hook: {line: GPIO17}\n  lamps: {line: {line: 4}}\n  ringer: {line: 17}"
@@ -56,21 +56,21 @@ struct PanelErrorTests {
         }
     }
 
-    @Test("a chip that is not here is said so by the real libgpiod")
-    func missingChip() async throws {
+    @Test("a missing chip is reported by the real libgpiod")
+    func missingChipIsReportedByRealLibgpiod() async throws {
         let board = try Boards.board("  backend: gpiod\n  chip: no-such-chip\n  hook: {line: GPIO17}")
         let message = try await failure(of: board)
         #expect(message.hasPrefix("panel.hook: chip \"no-such-chip\" "), "\(message)")
     }
 
-    @Test("a file that is no chip is refused", arguments: ["/dev/null", "/nowhere", "/tmp"])
-    func noChip(_ path: String) async throws {
+    @Test("a file that is no chip is rejected", arguments: ["/dev/null", "/nowhere", "/tmp"])
+    func fileThatIsNoChipIsRejected(_ path: String) async throws {
         let board = try Boards.board("  backend: gpiod\n  chip: \(path)\n  ringer: {line: 1}")
         let message = try await failure(of: board)
         #expect(message.hasPrefix("panel.ringer: chip \"\(path)\" cannot be used: \(path): "), "\(message)")
     }
 
-    /// What the panel tells first of lines that it cannot take. It goes on trying, and can be closed.
+    /// The panel's first report about lines that it cannot take. It keeps trying, and can be closed.
     private func failure(of board: Board) async throws -> String {
         let recorder = Recorder()
         let panel = Panel(board: board, backend: GPIODBackend(), post: recorder.post)

@@ -7,8 +7,8 @@ import Testing
 struct PanelMachineTests {
     private static let harsh = ContactBounce(duration: .milliseconds(12), breaks: 5...40)
 
-    @Test("a chattering hook is lifted once and replaced once, in time", arguments: 0..<200 as Range<UInt64>)
-    func hook(_ seed: UInt64) throws {
+    @Test("a bouncing hook is lifted once and replaced once, in time", arguments: 0..<200 as Range<UInt64>)
+    func bouncingHookIsLiftedOnceAndReplacedOnceInTime(_ seed: UInt64) throws {
         var phone = SimulatedTime(try Boards.small(), bounce: Self.harsh, seed: seed)
         phone.run(for: .milliseconds(100))
         try phone.apply(.liftHook)
@@ -22,8 +22,8 @@ struct PanelMachineTests {
         }
     }
 
-    @Test("knocks of up to 25 ms are not heard")
-    func knocks() throws {
+    @Test("knocks of up to 25 ms are ignored")
+    func knocksOfUpTo25MsAreIgnored() throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .none, seed: 1)
         for length in 1...25 {
             try phone.apply(.liftHook)
@@ -35,7 +35,7 @@ struct PanelMachineTests {
     }
 
     @Test("a hook flash keeps its length, whatever the thread's lag", arguments: 0..<50 as Range<UInt64>)
-    func flash(_ seed: UInt64) throws {
+    func hookFlashKeepsItsLengthWhateverThreadLag(_ seed: UInt64) throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .typical, seed: seed, lag: .milliseconds(80))
         try phone.apply(.liftHook)
         phone.run(for: .seconds(1))
@@ -47,7 +47,7 @@ struct PanelMachineTests {
     }
 
     @Test("each key of the matrix is pressed and released once", arguments: 0..<50 as Range<UInt64>)
-    func keys(_ seed: UInt64) throws {
+    func eachKeyOfMatrixIsPressedAndReleasedOnce(_ seed: UInt64) throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .typical, seed: seed)
         var expected: [PanelEvent] = []
         for digit in 1...8 {
@@ -61,8 +61,8 @@ struct PanelMachineTests {
         #expect(phone.events.map(\.event) == expected)
     }
 
-    @Test("a press is told within 25 ms, and nothing is scanned while no key is down")
-    func latency() throws {
+    @Test("a press is reported within 25 ms, and nothing is scanned without a pressed key")
+    func pressIsReportedWithin25Ms() throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .typical, seed: 3)
         phone.run(for: .seconds(60))
         #expect(phone.scans == 0)
@@ -80,7 +80,7 @@ struct PanelMachineTests {
     }
 
     @Test("two keys roll over; a third at a rectangle's corner is not believed, nor is its ghost")
-    func rollover() throws {
+    func twoKeysRollOverThirdAtRectangleCornerIsNotBelieved() throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .typical, seed: 4)
         for stimulus in [PanelStimulus.press("1"), .press("2"), .press("4")] {
             try phone.apply(stimulus)
@@ -89,13 +89,13 @@ struct PanelMachineTests {
         #expect(phone.events.map(\.event) == [.pressed(.digit(.one)), .pressed(.digit(.two))])
         try phone.apply(.release("1"))
         phone.run(for: .milliseconds(60))
-        // 2 and 4 share no wire: now both are beyond doubt.
+        // 2 and 4 share no wire: now both are certain.
         let news = phone.events.dropFirst(2).map(\.event)
         #expect(news == [.pressed(.digit(.four)), .released(.digit(.one))])
     }
 
-    @Test("buttons and keys at once, and a hook among them")
-    func together() throws {
+    @Test("buttons, keys and a hook work together")
+    func buttonsKeysAndHookWorkTogether() throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .none, seed: 5)
         for stimulus in [PanelStimulus.press("hold"), .press("8"), .liftHook] { try phone.apply(stimulus) }
         phone.run(for: .milliseconds(100))
@@ -105,8 +105,8 @@ struct PanelMachineTests {
         }
     }
 
-    @Test("far more edges than a kernel keeps: the level is right in the end", arguments: 0..<50 as Range<UInt64>)
-    func lostEdges(_ seed: UInt64) throws {
+    @Test("with more edges than a kernel queue holds the final level is right", arguments: 0..<50 as Range<UInt64>)
+    func withMoreEdgesThanKernelQueueHoldsFinalLevelIsRight(_ seed: UInt64) throws {
         let burst = ContactBounce(duration: .milliseconds(10), breaks: 80...100)
         var phone = SimulatedTime(try Boards.small(), bounce: burst, seed: seed, lag: .milliseconds(20))
         for _ in 0..<3 {
@@ -119,9 +119,9 @@ struct PanelMachineTests {
         #expect(phone.events.map(\.event) == cycle + cycle + cycle)
     }
 
-    /// Whatever a clumsy person does with everything at once: each release follows its press, hook events alternate.
-    @Test("three hundred random acts", arguments: 0..<6 as Range<UInt64>)
-    func randomActs(_ seed: UInt64) throws {
+    /// Random use of everything at once: each release follows its press, and hook events alternate.
+    @Test("three hundred random acts keep the rules", arguments: 0..<6 as Range<UInt64>)
+    func threeHundredRandomActsKeepRules(_ seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
         var phone = SimulatedTime(try Boards.small(), bounce: Self.harsh, seed: seed, lag: .milliseconds(10))
         let names = (1...8).map { "\($0)" } + ["hold"]
@@ -155,16 +155,16 @@ struct PanelMachineTests {
         #expect(phone.events.count > 60)
     }
 
-    @Test("a name that the panel does not have is refused")
-    func unknownName() throws {
+    @Test("an unknown name is rejected")
+    func unknownNameIsRejected() throws {
         var phone = SimulatedTime(try Boards.small(), bounce: .none, seed: 1)
         #expect(throws: PanelError.self) { try phone.apply(.press("9")) }
         #expect(throws: PanelError.self) { try phone.apply(.setLine("lamps.hold", active: true)) }
         #expect(phone.events.isEmpty)
     }
 
-    @Test("an order that repeats the last one does not begin its pattern anew")
-    func repeatedOrder() throws {
+    @Test("a repeated order does not restart its pattern")
+    func repeatedOrderDoesNotRestartItsPattern() throws {
         var machine = PanelMachine(PanelPlan(try Boards.small().panel), hookIsActive: false)
         _ = machine.looked(edges: [], active: [], at: .zero)
         machine.perform(.lamp(.ringing, .slowBlink), at: .zero)

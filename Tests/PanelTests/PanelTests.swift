@@ -17,8 +17,8 @@ struct PanelTests {
         return (panel, backend)
     }
 
-    @Test("the hook is read at the start, either way", arguments: [true, false])
-    func hookFound(_ lifted: Bool) async throws {
+    @Test("the hook is read at start, in either position", arguments: [true, false])
+    func hookIsReadAtStartInEitherPosition(_ lifted: Bool) async throws {
         let recorder = Recorder()
         let board = try Boards.small()
         let backend = SimulatedBackend(board: board)
@@ -30,8 +30,8 @@ struct PanelTests {
         panel.close()
     }
 
-    @Test("lift, dial, hang up")
-    func call() async throws {
+    @Test("lifting, dialling and hanging up are reported")
+    func liftingDiallingAndHangingUpAreReported() async throws {
         let recorder = Recorder()
         let (panel, backend) = try started(recorder)
         var events = recorder.events.makeAsyncIterator()
@@ -52,7 +52,7 @@ struct PanelTests {
     }
 
     @Test("a bell keeps its cadence, and is silent within 100 ms of the order")
-    func bell() async throws {
+    func bellKeepsItsCadenceAndIsSilentWithin100MsOfOrder() async throws {
         let recorder = Recorder()
         let (panel, backend) = try started(recorder)
         var outputs = recorder.outputs.makeAsyncIterator()
@@ -64,11 +64,11 @@ struct PanelTests {
             #expect(output.active == active)
             times.append(output.at)
         }
-        // A machine that is busy may be late for a change; no change comes early by more than the other was late.
+        // A busy machine may be late for a change; no change comes early by more than the other was late.
         let allowed = Duration.milliseconds(60)
         #expect((.milliseconds(80) - allowed ... .milliseconds(80) + allowed).contains(times[1] - times[0]))
         #expect((.milliseconds(40) - allowed ... .milliseconds(40) + allowed).contains(times[2] - times[1]))
-        // A button that is released already: it changes nothing and tells the time on the panel's own clock.
+        // A button that is released already: it changes nothing and reports the time on the panel's own clock.
         let ordered = try backend.stimulate(.release("hold"))
         panel.perform(.bell(nil))
         let silence = try #require(await outputs.next())
@@ -77,8 +77,8 @@ struct PanelTests {
         panel.close()
     }
 
-    @Test("closing switches off what is on, at once and for good")
-    func closing() async throws {
+    @Test("closing switches outputs off at once and for good")
+    func closingSwitchesOutputsOffAtOnceAndForGood() async throws {
         let recorder = Recorder()
         let (panel, _) = try started(recorder)
         panel.perform(.lamp(.message, .on))
@@ -92,8 +92,8 @@ struct PanelTests {
         panel.close()
     }
 
-    @Test("a dial is turned, a relay switched; the relay is off once the panel is closed")
-    func dialAndRelay() async throws {
+    @Test("a dial is turned, a relay switched; closing switches the relay off")
+    func dialIsTurnedRelaySwitchedClosingSwitchesRelayOff() async throws {
         let recorder = Recorder()
         let board = try Boards.rotary(offNormal: true)
         let backend = SimulatedBackend(board: board, onOutput: recorder.onOutput)
@@ -115,7 +115,7 @@ struct PanelTests {
 
     /// Nothing is ordered after the pulse, as when the rest of the phone hangs.
     @Test("a relay's pulse ends on the panel's own thread")
-    func pulse() async throws {
+    func relayPulseEndsOnPanelOwnThread() async throws {
         let recorder = Recorder()
         let board = try Boards.rotary(offNormal: false)
         let backend = SimulatedBackend(board: board, onOutput: recorder.onOutput)
@@ -132,9 +132,9 @@ struct PanelTests {
         panel.close()
     }
 
-    /// Its first look at a level after an edge takes longer than a pulse does.
-    @Test("a dial's edges count where the panel's thread stands still before it reads the levels")
-    func standingStill() async throws {
+    /// Its first level read after an edge takes longer than a pulse does.
+    @Test("dial edges count although the panel's thread stalls before it reads the levels")
+    func dialEdgesCountAlthoughPanelThreadStallsBeforeItReadsLevels() async throws {
         let recorder = Recorder()
         let board = try Boards.rotary(offNormal: true)
         let backend = SimulatedBackend(board: board, bounce: .none)
@@ -150,8 +150,8 @@ struct PanelTests {
         panel.close()
     }
 
-    @Test("an input that is active at the start is told without any edge, and orders for relays it has not do nothing")
-    func inputAtStart() async throws {
+    @Test("an input active at start is reported without an edge, and orders for missing relays do nothing")
+    func inputActiveAtStartIsReportedWithoutEdge() async throws {
         let recorder = Recorder()
         let board = try Boards.rotary(offNormal: false)
         let backend = SimulatedBackend(board: board, onOutput: recorder.onOutput)
@@ -166,8 +166,8 @@ struct PanelTests {
         panel.close()
     }
 
-    @Test("orders for parts that the board has not change nothing")
-    func absentParts() async throws {
+    @Test("orders for missing parts change nothing")
+    func ordersForMissingPartsChangeNothing() async throws {
         let recorder = Recorder()
         let (panel, _) = try started(recorder)
         panel.perform(.lamp(.speaker, .fastBlink))
@@ -178,7 +178,7 @@ struct PanelTests {
     }
 
     @Test("a panel that never started may be closed")
-    func neverStarted() throws {
+    func panelThatNeverStartedMayBeClosed() throws {
         let board = try Boards.small()
         Panel(board: board, backend: SimulatedBackend(board: board)) { _ in }.close()
     }

@@ -2,8 +2,8 @@ import Base
 import Panel
 import PhoneCore
 
-/// What a panel tells, as streams that a test waits on. They end by themselves: whoever waits in vain is told before his
-/// time limit ends all attempts.
+/// The panel's reports, as streams that a test waits on. They end after a time, so a vain wait ends before the time
+/// limit of all attempts.
 struct Recorder {
     private static let patience = Duration.seconds(30)
 

@@ -13,8 +13,8 @@ struct RotaryDialTests {
         }
     }
 
-    @Test("every digit at 8, 10 and 11 pulses a second, broken for 60 to 67 % of the time", arguments: manners)
-    func everyDigit(_ manner: DialSignal.Manner) {
+    @Test("every digit is read at 8, 10 and 11 pulses a second, with 60 to 67 % break", arguments: manners)
+    func everyDigitIsReadAt810And11PulsesSecondWith60To67Break(_ manner: DialSignal.Manner) {
         for pulses in 1...10 {
             for seed in 0..<20 as Range<UInt64> {
                 var signal = DialSignal(seed: seed)
@@ -30,8 +30,8 @@ struct RotaryDialTests {
         }
     }
 
-    @Test("whole numbers, with 800 ms between digits", arguments: manners)
-    func numbers(_ manner: DialSignal.Manner) {
+    @Test("whole numbers are read, with 800 ms between digits", arguments: manners)
+    func wholeNumbersAreReadWith800MsBetweenDigits(_ manner: DialSignal.Manner) {
         for seed in 0..<10 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             let number = (0..<12).map { _ in Int.random(in: 1...10, using: &generator) }
@@ -48,12 +48,12 @@ struct RotaryDialTests {
     }
 
     @Test(
-        "pulses to digits",
+        "maps translate pulses to digits",
         arguments: [
             ("standard", "1234567890"), ("sweden", "0123456789"), ("new-zealand", "9876543210"),
             ("3141592608", nil), ("31415926", nil), ("9081726354", "9081726354"), ("12345678*0", nil), ("", nil),
         ] as [(String, String?)])
-    func maps(_ text: String, _ expected: String?) throws {
+    func mapsTranslatePulsesToDigits(_ text: String, _ expected: String?) throws {
         guard let expected else {
             #expect(DialMap(text) == nil)
             return
@@ -72,8 +72,8 @@ struct RotaryDialTests {
     }
 
     @Test(
-        "more than ten pulses, or none, are no digit and one fault; the next digit is right", arguments: [true, false])
-    func wrongCounts(_ hasOffNormal: Bool) {
+        "more than ten pulses, or none, are one fault and no digit; the next digit is right", arguments: [true, false])
+    func moreThanTenPulsesOrNoneAreOneFaultAndNoDigit(_ hasOffNormal: Bool) {
         let manner = DialSignal.Manner(hasOffNormal: hasOffNormal)
         for pulses in [11, 12, 20, 21] + (hasOffNormal ? [0] : []) {
             var signal = DialSignal(seed: 1)
@@ -88,9 +88,9 @@ struct RotaryDialTests {
     }
 
     @Test(
-        "a digit is told as the dial comes to rest, or after the silence that is configured",
+        "a digit is reported when the dial rests, or after the configured silence",
         arguments: [150, 200, 700])
-    func ends(_ silence: Int) throws {
+    func digitIsReportedWhenDialRestsOrAfterConfiguredSilence(_ silence: Int) throws {
         let timing = DialTiming(silence: .milliseconds(silence))
         var manner = DialSignal.Manner(hasOffNormal: false, bounces: false)
         var signal = DialSignal(seed: 1)
@@ -120,8 +120,8 @@ struct RotaryDialTests {
         #expect(told == [.one])
     }
 
-    @Test("spikes of up to 7 ms, one in each rest of a contact at most", arguments: 0..<300 as Range<UInt64>)
-    func spikes(_ seed: UInt64) {
+    @Test("spikes of up to 7 ms are tolerated, at most one in each rest", arguments: 0..<300 as Range<UInt64>)
+    func spikesOfUpTo7MsAreToleratedAtMostOneInEachRest(_ seed: UInt64) {
         let pulses = 1 + Int(seed % 10)
         for contact in [RotaryDial.Contact.pulse, .offNormal] {
             var signal = DialSignal(seed: seed)
@@ -134,8 +134,8 @@ struct RotaryDialTests {
         }
     }
 
-    @Test("pulses of a dial at rest are noise, and do not spoil the turn that follows")
-    func noiseAtRest() {
+    @Test("pulses of a resting dial are noise and do not spoil the next turn")
+    func pulsesOfRestingDialAreNoiseAndDoNotSpoilNextTurn() {
         var signal = DialSignal(seed: 1)
         signal.dial(3, DialSignal.Manner(hasOffNormal: false))
         signal.pause(.milliseconds(20))
@@ -146,8 +146,8 @@ struct RotaryDialTests {
         #expect(bench.dial.faults == 1)
     }
 
-    @Test("a pulse that a dirty contact swallowed leaves a gap: no digit")
-    func missingPulse() {
+    @Test("a pulse lost to a dirty contact gives no digit")
+    func pulseLostToDirtyContactGivesNoDigit() {
         for hasOffNormal in [true, false] {
             for missing in 1..<9 {
                 var signal = DialSignal(seed: 3)
@@ -163,8 +163,8 @@ struct RotaryDialTests {
         }
     }
 
-    @Test("started while the dial runs back: nothing is told of that turn", arguments: [true, false])
-    func startedInside(_ hasOffNormal: Bool) {
+    @Test("a turn already under way at start is ignored", arguments: [true, false])
+    func turnAlreadyUnderWayAtStartIsIgnored(_ hasOffNormal: Bool) {
         let manner = DialSignal.Manner(hasOffNormal: hasOffNormal)
         var signal = DialSignal(from: .zero - .milliseconds(900), seed: 2)
         signal.dial(10, manner)
@@ -178,8 +178,8 @@ struct RotaryDialTests {
         #expect(bench.dial.faults <= 1)
     }
 
-    @Test("a contact that stays where it should not is one fault, and all is well once it is mended")
-    func stuck() {
+    @Test("a stuck contact is one fault, and recovers after repair")
+    func stuckContactIsOneFaultAndRecoversAfterRepair() {
         var signal = DialSignal(seed: 1)
         let manner = DialSignal.Manner(hasOffNormal: false, bounces: false)
         signal.move(.pulse, to: true, at: signal.end, manner)
@@ -193,8 +193,8 @@ struct RotaryDialTests {
         #expect(bench.dial.faults == 1)
     }
 
-    @Test("a finger that holds the turned dial for a minute changes nothing")
-    func held() {
+    @Test("holding the turned dial for a minute changes nothing")
+    func holdingTurnedDialForMinuteChangesNothing() {
         var signal = DialSignal(seed: 1)
         signal.move(.offNormal, to: true, at: signal.end, DialSignal.Manner())
         signal.pause(.seconds(60))

@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-@Suite("A knob for the volume")
+@Suite("Rotary encoder for the volume")
 struct RotaryEncoderTests {
     /// The levels of the two contacts as the knob turns clockwise.
     private static let sequence = [(true, false), (true, true), (false, true), (false, false)]
@@ -18,14 +18,14 @@ struct RotaryEncoderTests {
     }
 
     @Test("each rest is one step, either way", arguments: [1, 2, 4])
-    func steps(changes: Int) {
+    func eachRestIsOneStepEitherWay(changes: Int) {
         var (knob, place) = (RotaryEncoder(changes: changes, leading: false, trailing: false), 0)
         #expect(Self.turn(&knob, by: 12, from: &place) == Array(repeating: true, count: 12 / changes))
         #expect(Self.turn(&knob, by: -8, from: &place) == Array(repeating: false, count: 8 / changes))
     }
 
-    @Test("a knob that is not turned to its next rest was not turned")
-    func backAgain() {
+    @Test("a knob that does not reach its next rest has not turned")
+    func knobThatDoesNotReachItsNextRestHasNotTurned() {
         var (knob, place) = (RotaryEncoder(changes: 4, leading: false, trailing: false), 0)
         for changes in [1, -1, 2, -2, 3, -3, -1, 1, -3, 3] {
             #expect(Self.turn(&knob, by: changes, from: &place).isEmpty)
@@ -33,8 +33,8 @@ struct RotaryEncoderTests {
         #expect(Self.turn(&knob, by: 4, from: &place) == [true])
     }
 
-    @Test("contacts that bounce turn nothing", arguments: 1...50 as ClosedRange<UInt64>)
-    func bounce(seed: UInt64) {
+    @Test("bouncing contacts turn nothing", arguments: 1...50 as ClosedRange<UInt64>)
+    func bouncingContactsTurnNothing(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var (knob, place) = (RotaryEncoder(changes: 4, leading: false, trailing: false), 0)
         var steps: [Bool] = []
@@ -47,9 +47,9 @@ struct RotaryEncoderTests {
         #expect(steps == Array(repeating: true, count: 10))
     }
 
-    /// A kernel's queue was full, or the machine stood still: the rest tells.
+    /// A kernel's queue was full, or the machine stalled: the other edges decide.
     @Test("one lost change in each step loses no step", arguments: 0..<4)
-    func lost(missing: Int) {
+    func oneLostChangeInEachStepLosesNoStep(missing: Int) {
         var knob = RotaryEncoder(changes: 4, leading: false, trailing: false)
         var steps = 0
         for _ in 0..<10 {
@@ -60,8 +60,8 @@ struct RotaryEncoderTests {
         #expect(steps == 10)
     }
 
-    @Test("its steps are volume keys of the panel, and it rests where it was at the start")
-    func panel() throws {
+    @Test("its steps are volume keys of the panel, from its position at start")
+    func itsStepsAreVolumeKeysOfPanelFromItsPositionAtStart() throws {
         let board = try Boards.board(
             "  backend: simulated\n  chip: c\n  encoder: {a: {line: 1}, b: {line: 2}, changes: 2}")
         #expect(board.panel.allKeys == [.volumeUp, .volumeDown])

@@ -2,7 +2,7 @@ import Base
 import Panel
 import PhoneCore
 
-/// The panel's machine and the simulated wires in simulated time: what `PanelLoop` does, with a clock that jumps.
+/// The panel's machine and the simulated wires in simulated time: the work of `PanelLoop`, with a clock that jumps.
 struct SimulatedTime {
     private(set) var now = Instant.zero
     private(set) var events: [(event: PanelEvent, at: Instant)] = []
@@ -48,7 +48,7 @@ struct SimulatedTime {
         turn()
     }
 
-    /// Edges that are lost wake nobody.
+    /// Lost edges cause no wake-up.
     private mutating func turn() {
         let edges = wiring.takeEdges().filter { _ in
             losesOneOf == 0 || Int.random(in: 0..<losesOneOf, using: &generator) > 0

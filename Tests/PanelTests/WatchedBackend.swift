@@ -4,8 +4,8 @@ import Panel
 import Platform
 import Synchronization
 
-/// Lines that nothing is connected to; it watches whether two outputs are ever active together. Each third wait returns
-/// late, as on a busy machine.
+/// Unconnected lines; it watches whether two outputs are ever active together. Each third wait returns late, as on a
+/// busy machine.
 final class WatchedBackend: PanelBackend {
     private struct State {
         var active: Set<Int> = []

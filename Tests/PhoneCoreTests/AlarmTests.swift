@@ -3,7 +3,7 @@ import PhoneCore
 import PhoneJudges
 import Testing
 
-/// §13's tamper and door-open inputs that call somebody.
+/// §13: tamper and door-open inputs that start a call.
 @Suite("Alarms")
 struct AlarmTests {
     private static let office = AccountID(1)
@@ -36,7 +36,7 @@ struct AlarmTests {
         }
     }
 
-    /// The steps from the dialled call to one that is up.
+    /// The steps from the dialled call to the active one.
     private static func answer(_ bench: inout Bench, _ call: CallID = Sample.dialled) {
         ring(&bench, call)
         bench.line(.answered(call, Sample.plan))
@@ -48,8 +48,8 @@ struct AlarmTests {
         bench.line(.offerSent(call))
     }
 
-    /// Whoever asks later is told, too.
-    @Test func theSnapshotHasWhatInputsSay() {
+    /// A later request sees it, too.
+    @Test func snapshotListsInputStates() {
         var bench = Self.idle()
         #expect(bench.machine.snapshot.panel == nil)
         bench.line(.offered(Sample.first, Sample.caller))
@@ -64,7 +64,7 @@ struct AlarmTests {
 
     // MARK: The call
 
-    @Test func anInputCallsOnTheSpeaker() {
+    @Test func inputStartsCallOnSpeaker() {
         var bench = Self.idle()
         Self.input(&bench)
         #expect(bench.summary(Sample.dialled)?.number == "5550101")
@@ -73,10 +73,10 @@ struct AlarmTests {
         #expect(Self.outcomes(bench) == [.called(Sample.dialled)])
         Self.answer(&bench)
         bench.line(.ended(Sample.dialled, .hungUpThere))
-        #expect(bench.machine.snapshot.tone == nil && bench.machine.snapshot.calls.isEmpty, "nobody has to hang up")
+        #expect(bench.machine.snapshot.tone == nil && bench.machine.snapshot.calls.isEmpty, "no person has to hang up")
     }
 
-    @Test func whenNobodyAnswersTheNextIsCalled() {
+    @Test func dialsNextTargetAfterNoAnswer() {
         var bench = Self.idle()
         Self.input(&bench)
         Self.ring(&bench)
@@ -88,7 +88,7 @@ struct AlarmTests {
         #expect(bench.phase(CallID(.phone, 3)) == nil, "nobody else is called")
     }
 
-    @Test func theHoursSayWhoIsCalled() {
+    @Test func targetsDependOnTimeOfDay() {
         var policy = Self.policy
         policy.alarms["tamper"]?.dial.hours = [.init([.sunday], from: 0, to: 0, targets: ["5550109"])]
         #expect(policy.asksTheTime && !Self.policy.asksTheTime)
@@ -100,7 +100,7 @@ struct AlarmTests {
         }
     }
 
-    @Test func aHandsetThatWasTornOffDoesNotKeepItFromCalling() {
+    @Test func liftedHandsetDoesNotPreventAlarmCall() {
         var bench = Self.idle()
         bench.lift()
         bench.type("12")
@@ -110,15 +110,15 @@ struct AlarmTests {
         #expect(bench.phase(Sample.dialled) == .ringingOut, "its cradle ends nothing")
     }
 
-    @Test func otherInputsAreOnlyTold() {
+    @Test func inputWithoutAlarmIsOnlyReported() {
         var bench = Self.idle()
         Self.input(&bench, "window")
         #expect(bench.noticed(.inputChanged("window", active: true)) && bench.machine.snapshot.calls.isEmpty)
     }
 
-    // MARK: Once, and not for ever
+    // MARK: Bounded memory
 
-    @Test func anActivationCallsOnce() {
+    @Test func activationCallsOnce() {
         var bench = Self.idle()
         Self.input(&bench)
         bench.line(.ended(Sample.dialled, .hungUpThere))
@@ -130,7 +130,7 @@ struct AlarmTests {
     }
 
     /// A contact that bounces once a second for an hour.
-    @Test func aLooseContactCallsOnceInEachPause() {
+    @Test func looseContactCallsOncePerPause() {
         var bench = Self.idle()
         for second in 0..<3_600 {
             Self.input(&bench, "tamper", second.isMultiple(of: 2))
@@ -138,10 +138,10 @@ struct AlarmTests {
             bench.run(.seconds(1))
         }
         #expect(bench.records.count == 12)
-        #expect(Self.outcomes(bench).count <= 2 * 12, "each call and each wait is told once")
+        #expect(Self.outcomes(bench).count <= 2 * 12, "each call and each wait is reported once")
     }
 
-    @Test func anInputThatIsActiveWhenThePauseEndsCallsThen() {
+    @Test func inputActiveAtEndOfPauseCallsThen() {
         var bench = Self.idle()
         Self.input(&bench)
         bench.line(.ended(Sample.dialled, .hungUpThere))
@@ -157,7 +157,7 @@ struct AlarmTests {
 
     // MARK: Beside other calls
 
-    @Test func itWaitsForTheEndOfACall() {
+    @Test func alarmWaitsForEndOfCall() {
         var bench = Self.idle()
         bench.offer()
         bench.lift()
@@ -171,7 +171,7 @@ struct AlarmTests {
         #expect(Self.outcomes(bench) == [.waiting, .called(Sample.dialled)])
     }
 
-    @Test func itWaitsForACallerToBeAnsweredOrToGiveUp() {
+    @Test func alarmWaitsUntilRingingCallIsSettled() {
         var bench = Self.idle()
         bench.offer()
         Self.input(&bench)
@@ -180,7 +180,7 @@ struct AlarmTests {
         #expect(bench.phase(Sample.dialled) == .ringingOut)
     }
 
-    @Test func aContactThatClosedMeanwhileCallsNobody() {
+    @Test func contactThatClosesWhileWaitingCallsNobody() {
         var bench = Self.idle()
         bench.offer()
         Self.input(&bench)
@@ -191,7 +191,7 @@ struct AlarmTests {
         #expect(Self.outcomes(bench) == [.waiting])
     }
 
-    @Test func theWaitIsBounded() {
+    @Test func waitIsBounded() {
         var bench = Self.idle()
         bench.offer()
         bench.lift()
@@ -208,7 +208,7 @@ struct AlarmTests {
         #expect(bench.phase(Sample.dialled) == .ringingOut, "the next activation is another alarm")
     }
 
-    @Test func twoAlarmsCallOneAfterTheOther() {
+    @Test func twoAlarmsCallInTurn() {
         var bench = Self.idle()
         Self.input(&bench)
         Self.input(&bench, "door")
@@ -219,8 +219,8 @@ struct AlarmTests {
 
     // MARK: Lines
 
-    /// An input that is active as the phone starts is told before the line is registered.
-    @Test func itWaitsForItsLine() {
+    /// An input that is active at start is reported before the line is registered.
+    @Test func alarmWaitsForRegistration() {
         var policy = Self.policy
         policy.alarms["tamper"]?.dial.account = Self.office
         var bench = Self.idle(policy)
@@ -234,7 +234,7 @@ struct AlarmTests {
         #expect(bench.summary(Sample.dialled)?.account == Self.office)
     }
 
-    @Test func aTargetThatIsNoneIsGivenUp() {
+    @Test func alarmWithInvalidTargetGivesUp() {
         var policy = Self.policy
         policy.alarms["tamper"]?.dial.targets = ["nobody!"]
         var bench = Self.idle(policy)
@@ -246,7 +246,7 @@ struct AlarmTests {
         #expect(bench.machine.snapshot.tone == nil && bench.machine.deadline == nil)
     }
 
-    @Test func aPhoneThatStopsCallsNobody() {
+    @Test func stoppingPhoneStartsNoAlarmCall() {
         var bench = Self.idle()
         bench.offer()
         Self.input(&bench)
@@ -256,10 +256,10 @@ struct AlarmTests {
         #expect(bench.phase(Sample.dialled) == nil && bench.machine.deadline == nil)
     }
 
-    // MARK: Everything at every time
+    // MARK: Any input at any time
 
     /// All sequences of seven events of one alarm beside one call, judged by the invariants.
-    @Test func everySequenceOfSeven() {
+    @Test func invariantsHoldInSequencesOfSevenEvents() {
         var policy = Self.policy
         policy.alarms["tamper"] = AlarmPolicy(SpeedDial(["5550101"]), wait: .seconds(20), pause: .seconds(40))
         policy.alarms["door"] = nil

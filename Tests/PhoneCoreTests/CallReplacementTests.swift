@@ -2,9 +2,9 @@ import Base
 import PhoneCore
 import Testing
 
-/// §14's attended and blind transfer from the other two sides: the far end asks us to call somebody else, or somebody
-/// else takes over from it.
-@Suite("A call takes the place of another")
+/// §14: attended and blind transfer seen by the other two parties. The far end asks us to call a target, or another
+/// caller replaces it.
+@Suite("Replaced calls")
 struct CallReplacementTests {
     private static let successor = Caller(
         number: "5550155", displayName: "Linus", account: .direct, replaces: Sample.first)
@@ -16,7 +16,7 @@ struct CallReplacementTests {
         return bench
     }
 
-    /// The far end asked for a call, which rings there.
+    /// The far end asked us to call a target, whose phone rings.
     private static func following(_ policy: PhonePolicy = Sample.policy) -> Bench {
         var bench = talking(policy)
         bench.line(.referred(Sample.first, to: "5550144"))
@@ -33,9 +33,9 @@ struct CallReplacementTests {
         return policy
     }
 
-    // MARK: The far end asks
+    // MARK: Requests of the far end
 
-    @Test func theFarEndIsPutAsideAndTheCallItWantsIsMade() {
+    @Test func referHoldsCallAndDialsTarget() {
         let bench = Self.following()
         #expect(bench.did(.hold(Sample.first, true)))
         #expect(bench.did(.follow(Sample.dialled, after: Sample.first, account: .direct, Sample.endpoint)))
@@ -45,14 +45,14 @@ struct CallReplacementTests {
         #expect(bench.machine.snapshot.tone == .ringback)
     }
 
-    @Test func whomItWantsIsNamedByTheContacts() {
+    @Test func referTargetGetsContactName() {
         var bench = Self.talking()
         bench.post(.vault(.contacts([Contact(name: "Grace", number: "5550144")])))
         bench.line(.referred(Sample.first, to: "5550144"))
         #expect(bench.summary(Sample.dialled)?.name == "Grace")
     }
 
-    @Test func whenItIsAnsweredTheOldCallIsOver() {
+    @Test func answerFromTargetEndsOldCall() {
         var bench = Self.following()
         bench.line(.answered(Sample.dialled, Sample.plan))
         bench.media(.ready(Sample.dialled))
@@ -64,7 +64,7 @@ struct CallReplacementTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func earlyMediaIsTheSameCall() {
+    @Test func earlyMediaOfTargetKeepsOldCall() {
         var bench = Self.following()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         bench.media(.ready(Sample.dialled))
@@ -73,23 +73,23 @@ struct CallReplacementTests {
         #expect(bench.did(.end(Sample.first)))
     }
 
-    @Test func whenItFailsTheOldCallIsThereAgain() {
+    @Test func failedReferRestoresOldCall() {
         var bench = Self.following()
         bench.line(.ended(Sample.dialled, .busyThere))
         #expect(bench.did(.hold(Sample.first, false)))
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)
-        #expect(bench.machine.snapshot.tone == nil, "who talks hears no busy tone")
+        #expect(bench.machine.snapshot.tone == nil, "an active call has no busy tone")
     }
 
-    @Test func whenNobodyAnswersTheOldCallIsThereAgain() {
+    @Test func unansweredReferRestoresOldCall() {
         var bench = Self.following()
         bench.run(.seconds(30))
         #expect(bench.did(.end(Sample.dialled)))
         #expect(bench.did(.hold(Sample.first, false)))
     }
 
-    @Test func theFarEndMayGoBefore() {
+    @Test func referrerMayHangUpFirst() {
         var bench = Self.following()
         bench.line(.ended(Sample.first, .hungUpThere))
         #expect(bench.ends == [.transferred])
@@ -99,7 +99,7 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func theFarEndMayGoBeforeTheOfferLeft() {
+    @Test func referrerMayHangUpBeforeOfferLeaves() {
         var bench = Self.talking()
         bench.line(.referred(Sample.first, to: "5550144"))
         bench.line(.ended(Sample.first, .hungUpThere))
@@ -107,13 +107,13 @@ struct CallReplacementTests {
         #expect(bench.did(.follow(Sample.dialled, after: Sample.first, account: .direct, Sample.endpoint)))
     }
 
-    @Test func whoHangsUpLeavesBoth() {
+    @Test func hangUpEndsBothCalls() {
         var bench = Self.following()
         bench.replace()
         #expect(bench.did(.end(Sample.dialled)) && bench.did(.end(Sample.first)))
     }
 
-    @Test func aPhoneForOneCallFollowsToo() {
+    @Test func phoneWithOneCallLimitFollowsRefer() {
         var bench = Self.following(Self.single)
         #expect(bench.phase(Sample.dialled) == .ringingOut)
         bench.offer(Sample.second)
@@ -123,7 +123,7 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func thePersonStaysMuted() {
+    @Test func muteSurvivesRefer() {
         var bench = Self.talking()
         bench.ask(.mute(true))
         bench.line(.referred(Sample.first, to: "5550144"))
@@ -136,7 +136,7 @@ struct CallReplacementTests {
         #expect(!bench.did(.microphone(Sample.dialled, open: true)))
     }
 
-    @Test func whoIsNotTalkedToMovesNobody() {
+    @Test func referOnHeldCallIsDeclined() {
         var bench = Bench()
         bench.talkToTwo()
         bench.line(.referred(Sample.first, to: "5550144"))
@@ -147,7 +147,7 @@ struct CallReplacementTests {
         #expect(bench.did(.declineReferral(Sample.second)), "one at a time")
     }
 
-    @Test func aPhoneMayBeToldNotToFollow() {
+    @Test func policyMayDeclineRefers() {
         var policy = Sample.policy
         policy.followsTransfers = false
         var bench = Self.talking(policy)
@@ -156,7 +156,7 @@ struct CallReplacementTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func aHoldThatFailsLeavesEverythingAsItWas() {
+    @Test func failedHoldRestoresEverything() {
         var bench = Self.talking()
         bench.line(.referred(Sample.first, to: "5550144"))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
@@ -165,9 +165,9 @@ struct CallReplacementTests {
         #expect(bench.phase() == .active && !bench.machine.snapshot.muted)
     }
 
-    // MARK: Somebody takes over
+    // MARK: Replaced calls
 
-    @Test func whoTakesOverIsAnsweredWithoutABell() {
+    @Test func replacingCallIsAnsweredWithoutRinging() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))
         #expect(!bench.machine.snapshot.ringing && bench.machine.snapshot.tone == nil)
@@ -183,7 +183,7 @@ struct CallReplacementTests {
         #expect(bench.ends == [.transferred])
     }
 
-    @Test func whoTakesOverBeforeTheAnswerIsHeard() {
+    @Test func earlyMediaOfReplacingCallIsHeard() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial()
@@ -194,14 +194,14 @@ struct CallReplacementTests {
         #expect(bench.did(.microphone(Sample.second, open: true)))
     }
 
-    @Test func whoTakesOverIsNamedByTheContacts() {
+    @Test func replacingCallerGetsContactName() {
         var bench = Self.talking()
         bench.post(.vault(.contacts([Contact(name: "Grace", number: "5550155")])))
         bench.line(.offered(Sample.second, Self.successor))
         #expect(bench.summary(Sample.second)?.name == "Grace")
     }
 
-    @Test func theOldFarEndMayGoFirst() {
+    @Test func replacedFarEndMayHangUpFirst() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))
         bench.media(.opened(Sample.second, Sample.endpoint))
@@ -211,7 +211,7 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.second) == .active && bench.machine.snapshot.tone == nil)
     }
 
-    @Test func aPhoneForOneCallThatWantsNoneIsTakenOverToo() {
+    @Test func replacementIsTakenDespiteDoNotDisturbAndOneCallLimit() {
         var bench = Self.talking(Self.single)
         bench.ask(.doNotDisturb(true))
         bench.line(.offered(Sample.second, Self.successor))
@@ -220,8 +220,8 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.second) == .active)
     }
 
-    /// The two are one conversation, and count as one.
-    @Test func whoTakesOverLeavesRoomForAnother() {
+    /// Both are one conversation and count as one call.
+    @Test func replacementCountsAsOneCall() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))
         bench.media(.opened(Sample.second, Sample.endpoint))
@@ -229,7 +229,7 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.third) == .ringingIn)
     }
 
-    @Test func whoTakesOverIsRefusedWhereCallsThatEndFillThePhone() {
+    @Test func replacementIsRefusedWhileEndingCallsFillPhone() {
         var bench = Bench(policy: Self.single)
         for number in UInt32(10)..<18 {
             let id = CallID(.line(.direct), number)
@@ -241,14 +241,14 @@ struct CallReplacementTests {
         #expect(bench.did(.refuse(Sample.second, .busy)) && bench.phase() == .active)
     }
 
-    @Test func whenItsMediaFailsTheOldCallGoesOn() {
+    @Test func mediaFailureOfReplacementKeepsOldCall() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))
         bench.media(.failed(Sample.second, "no port"))
         #expect(bench.ends.isEmpty && bench.phase() == .active && bench.machine.snapshot.tone == nil)
     }
 
-    @Test func whoSendsTheSuccessorAwayKeepsTheCall() {
+    @Test func decliningReplacementKeepsOldCall() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))
         bench.media(.opened(Sample.second, Sample.endpoint))
@@ -257,7 +257,7 @@ struct CallReplacementTests {
         #expect(bench.phase() == .active && bench.phase(Sample.second) == nil)
     }
 
-    @Test func aCallThatIsPickedUpElsewhereWhileItRingsThere() {
+    @Test func pickUpElsewhereReplacesDialledCall() {
         var bench = Bench()
         bench.dial()
         var caller = Self.successor
@@ -269,7 +269,7 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.first) == .active && bench.machine.snapshot.tone == nil)
     }
 
-    @Test func oneCallTakesThePlaceOfAnother() {
+    @Test func ringingCallIsReplacedByAnother() {
         var bench = Self.talking(Self.single)
         var first = Self.successor
         first.replaces = Sample.first
@@ -279,8 +279,8 @@ struct CallReplacementTests {
         #expect(bench.did(.refuse(Sample.third, .busy)), "the place is taken, and there is room for one call")
     }
 
-    /// Who asks again for the place that is being taken is busy for us, though there is room for another call.
-    @Test func onePlaceIsTakenOnce() {
+    /// A second request to replace the same call gets busy, although there is room for another call.
+    @Test func callIsReplacedOnlyOnce() {
         var bench = Bench()
         bench.talkToTwo()
         bench.line(.offered(Sample.third, Self.successor))
@@ -290,8 +290,8 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.third) == .ringingIn)
     }
 
-    /// A call that is on its way into the place of another one has no place yet.
-    @Test func whoTakesAPlaceHasNoneToTake() {
+    /// A call that is about to replace another one cannot itself be replaced yet.
+    @Test func replacingCallCannotBeReplaced() {
         var bench = Self.talking()
         bench.line(.offered(Sample.second, Self.successor))
         var next = Self.successor
@@ -300,7 +300,7 @@ struct CallReplacementTests {
         #expect(bench.summary(Sample.third)?.replaces == nil)
     }
 
-    @Test func whoIsBlockedIsNotAnsweredInThePlaceOfAnother() {
+    @Test func blockedCallerMayNotReplaceCall() {
         var policy = Sample.policy
         policy.blocked = ["5550155"]
         var bench = Self.talking(policy)
@@ -309,12 +309,12 @@ struct CallReplacementTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func aHeldCallsSuccessorKnocks() {
+    @Test func replacementOfHeldCallKnocks() {
         var bench = Bench()
         bench.talkToTwo()
         bench.line(.offered(Sample.third, Self.successor))
         bench.media(.opened(Sample.third, Sample.endpoint))
-        #expect(bench.machine.snapshot.tone == .callWaiting, "the person talks to somebody else")
+        #expect(bench.machine.snapshot.tone == .callWaiting, "the person talks in another call")
         #expect(!bench.did(.answer(Sample.third, Sample.endpoint, awaitingACK: true)))
         bench.ask(.answer(Sample.third))
         bench.line(.holdSettled(Sample.second, Sample.heldPlan))
@@ -323,7 +323,7 @@ struct CallReplacementTests {
         #expect(bench.phase(Sample.third) == .active && bench.phase(Sample.second) == .onHold)
     }
 
-    @Test func whoReplacesNobodyIsACallLikeAnyOther() {
+    @Test func replacementOfNoCallRingsNormally() {
         var bench = Bench()
         bench.line(.offered(Sample.second, Self.successor))
         #expect(bench.phase(Sample.second) == .ringingIn && bench.machine.snapshot.ringing)

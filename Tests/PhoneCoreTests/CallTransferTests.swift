@@ -25,7 +25,7 @@ struct CallTransferTests {
         return bench
     }
 
-    /// The first call is being transferred blindly, by keys, which the far end has accepted.
+    /// The first call after a blind transfer by keys that the far end accepted.
     private static func transferring() -> Bench {
         var bench = Self.talking()
         bench.press(.transfer)
@@ -64,7 +64,7 @@ struct CallTransferTests {
         #expect(bench.phase(Sample.dialled) == .disconnecting)
     }
 
-    @Test func whileTheOtherRingsItIsBlind() {
+    @Test func transferToRingingCallIsBlind() {
         var bench = Self.talking()
         bench.press(.transfer)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
@@ -76,7 +76,7 @@ struct CallTransferTests {
         #expect(bench.did(.transfer(Sample.first, to: "5550101")))
     }
 
-    @Test func pressedTwiceNothingHappened() {
+    @Test func secondPressOfTransferKeyDoesNothing() {
         var bench = Self.talking()
         bench.press(.transfer)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
@@ -85,7 +85,7 @@ struct CallTransferTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func aRefusedTransferLeavesTheCalls() {
+    @Test func refusedTransferKeepsCalls() {
         var bench = Self.talking()
         #expect(bench.ask(.transfer(nil, to: "5550101")) == nil)
         #expect(bench.ask(.transfer(nil, to: "5550102")) == .failed(.alreadyUnderWay))
@@ -98,18 +98,18 @@ struct CallTransferTests {
         #expect(bench.did(.transfer(Sample.first, to: "5550103")))
     }
 
-    @Test func aTransferThatComesToNothingGivesTheCallBack() {
+    @Test func failedTransferRestoresCall() {
         var bench = Self.transferring()
         #expect(bench.panelOutcomes.last == .fulfilled)
         bench.line(.transferred(Sample.first, succeeded: false))
-        #expect(bench.machine.snapshot.tone == nil, "nobody waits for digits any more")
+        #expect(bench.machine.snapshot.tone == nil, "digits are not awaited any more")
         #expect(bench.did(.hold(Sample.first, false)))
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)
         #expect(bench.ask(.transfer(nil, to: "5550102")) == nil, "another one may be tried")
     }
 
-    @Test func aTransferThatComesToNothingInterruptsNoOtherCall() {
+    @Test func failedTransferInterruptsNoOtherCall() {
         var bench = Self.transferring()
         bench.offer(Sample.second)
         bench.ask(.answer(Sample.second))
@@ -119,7 +119,7 @@ struct CallTransferTests {
         #expect(!bench.did(.hold(Sample.first, false)) && !bench.did(.hold(Sample.second, true)))
     }
 
-    @Test func aFarEndThatGoesOnItsOwnWasTransferred() {
+    @Test func hangUpByTransferredFarEndEndsAsTransferred() {
         var bench = Self.talking()
         bench.ask(.transfer(nil, to: "5550101"))
         bench.line(.transferSettled(Sample.first, accepted: true))
@@ -127,7 +127,7 @@ struct CallTransferTests {
         #expect(bench.ends == [.transferred])
     }
 
-    @Test func whoHangsUpMeanwhileHasTransferred() {
+    @Test func hangUpDuringTransferCountsAsTransferred() {
         var bench = Self.talking()
         bench.ask(.transfer(nil, to: "5550101"))
         bench.line(.transferSettled(Sample.first, accepted: true))
@@ -136,7 +136,7 @@ struct CallTransferTests {
         #expect(bench.ends == [.transferred])
     }
 
-    @Test func theSecondFarEndMayGoFirst() {
+    @Test func transferTargetMayHangUpFirst() {
         var bench = Self.consulting(.transfer)
         bench.press(.transfer)
         bench.line(.transferSettled(Sample.first, accepted: true))
@@ -146,14 +146,14 @@ struct CallTransferTests {
         #expect(bench.ends == [.transferred, .transferred])
     }
 
-    @Test func callsOfTwoAccountsAreNotConnected() {
+    @Test func attendedTransferNeedsSameAccount() {
         var bench = Self.talking()
         bench.line(.offered(CallID(.line(AccountID(1)), 1), Caller(number: "5550133", account: AccountID(1))))
         let other = CallID(.line(AccountID(1)), 1)
         #expect(bench.ask(.connect(Sample.first, other)) == .failed(.notSupported))
     }
 
-    @Test func aTransferThatIsAnsweredLateStillCounts() {
+    @Test func lateTransferAnswerCounts() {
         var bench = Self.talking()
         bench.ask(.transfer(nil, to: "5550101"))
         bench.run(.seconds(2))
@@ -164,7 +164,7 @@ struct CallTransferTests {
         #expect(bench.did(.end(Sample.first)))
     }
 
-    @Test func aTransferHasTwoSeconds() {
+    @Test func transferTimesOutAfterTwoSeconds() {
         var bench = Self.consulting(.transfer)
         bench.ask(.connect(Sample.first, Sample.dialled))
         bench.run(.seconds(2))
@@ -174,7 +174,7 @@ struct CallTransferTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func whatMakesNoSenseIsRefused() {
+    @Test func transferInWrongStateIsRejected() {
         var bench = Self.talking()
         #expect(bench.ask(.transfer(nil, to: "x")) == .failed(.invalidTarget))
         #expect(bench.ask(.transfer(Sample.second, to: "5550101")) == .failed(.noSuchCall))
@@ -186,7 +186,7 @@ struct CallTransferTests {
 
     // MARK: Consultation
 
-    @Test func theFirstCallIsThereAgainWhenTheSecondIsBusy() {
+    @Test func busyConsultationRestoresFirstCall() {
         var bench = Self.talking()
         bench.press(.transfer)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
@@ -202,7 +202,7 @@ struct CallTransferTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func whoConsultsOnTheSpeakerGoesOnAtTheHandset() {
+    @Test func consultationOnSpeakerContinuesAtHandset() {
         var bench = Self.talking()
         bench.press(.speaker)
         bench.replace()
@@ -213,7 +213,7 @@ struct CallTransferTests {
         #expect(bench.machine.snapshot.digits == "555")
     }
 
-    @Test func aHoldThatFailsGivesTheEarBack() {
+    @Test func failedHoldRestoresAudio() {
         var bench = Self.talking()
         bench.press(.transfer)
         bench.line(.holdSettled(Sample.first, nil))
@@ -221,7 +221,7 @@ struct CallTransferTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func whoDialsNobodyIsBackAfterAWhile() {
+    @Test func consultationWithoutDialingEndsAfterThirtySeconds() {
         var bench = Self.talking()
         bench.press(.transfer)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
@@ -230,7 +230,7 @@ struct CallTransferTests {
         #expect(bench.phase() == .onHold)
     }
 
-    @Test func aFullPhoneConsultsNobody() {
+    @Test func consultationIsRefusedWithoutRoom() {
         var policy = Sample.policy
         policy.maximumCalls = 1
         var bench = Self.talking(policy)
@@ -248,17 +248,17 @@ struct CallTransferTests {
         return bench
     }
 
-    @Test func theTwoAreJoined() {
+    @Test func conferenceJoinsBothCalls() {
         let bench = Self.conferring()
         #expect(bench.machine.snapshot.conference)
         #expect(bench.did(.conference(Sample.first, joined: true)))
         #expect(bench.did(.conference(Sample.dialled, joined: true)))
         #expect(bench.phase() == .active)
         #expect(bench.phase(Sample.dialled) == .active)
-        #expect(!bench.did(.hold(Sample.dialled, true)), "nobody is held for it")
+        #expect(!bench.did(.hold(Sample.dialled, true)), "no call is held for it")
     }
 
-    @Test func whenOneGoesTheOtherStays() {
+    @Test func conferenceSurvivesLossOfOneCall() {
         var bench = Self.conferring()
         bench.line(.ended(Sample.dialled, .hungUpThere))
         #expect(!bench.machine.snapshot.conference)
@@ -266,14 +266,14 @@ struct CallTransferTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func replacingTheHandsetEndsBoth() {
+    @Test func replacingHandsetEndsBothCalls() {
         var bench = Self.conferring()
         bench.replace()
         #expect(bench.did(.end(Sample.first)))
         #expect(bench.did(.end(Sample.dialled)))
     }
 
-    @Test func aCallThatIsHeldLeavesIt() {
+    @Test func heldCallLeavesConference() {
         var bench = Self.conferring()
         bench.ask(.hold(Sample.first))
         #expect(bench.machine.snapshot.conference, "until the far end agrees")
@@ -282,8 +282,8 @@ struct CallTransferTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    /// Nothing leaks while a hold is negotiated, the other one's voice neither.
-    @Test(arguments: [true, false]) func whoIsToBeHeldHearsTheOtherNoMore(agrees: Bool) {
+    /// Nothing leaks while a hold is negotiated, not even the other call's voice.
+    @Test(arguments: [true, false]) func callBeingHeldHearsNobody(agrees: Bool) {
         var bench = Self.conferring()
         bench.forget()
         bench.ask(.hold(Sample.first))
@@ -297,7 +297,7 @@ struct CallTransferTests {
         #expect(bench.machine.snapshot.conference != agrees)
     }
 
-    @Test func aResumeThatFailsIsNoConference() {
+    @Test func failedResumeStartsNoConference() {
         var bench = Self.consulting(.conference)
         #expect(bench.ask(.conference) == .fulfilled)
         bench.line(.holdSettled(Sample.first, nil))
@@ -305,18 +305,18 @@ struct CallTransferTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func hangingUpOneLeavesTheOther() {
+    @Test func hangingUpOneCallKeepsTheOther() {
         var bench = Self.conferring()
         bench.forget()
         bench.ask(.hangUp(Sample.first))
         #expect(bench.did(.release(Sample.first)) && bench.did(.conference(Sample.dialled, joined: false)))
         #expect(bench.phase(Sample.dialled) == .active)
-        #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call goes on unchanged")
+        #expect(!bench.did(.microphone(Sample.dialled, open: false)), "the other call continues unchanged")
         #expect(!bench.did(.hold(Sample.dialled, true)))
     }
 
-    /// There is one microphone: nobody hears a person who believes to be muted.
-    @Test(arguments: [true, false]) func mutedIsMutedForAll(byKey: Bool) {
+    /// There is one microphone: a muted person is heard by nobody.
+    @Test(arguments: [true, false]) func muteAppliesToConference(byKey: Bool) {
         var bench = Self.conferring()
         for muted in [true, false] {
             bench.forget()
@@ -327,7 +327,7 @@ struct CallTransferTests {
         }
     }
 
-    @Test func whoIsMutedStaysMutedInIt() {
+    @Test func mutedCallStaysMutedInConference() {
         var bench = Self.consulting(.conference)
         bench.ask(.mute(true))
         bench.forget()
@@ -337,7 +337,7 @@ struct CallTransferTests {
         #expect(!bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func aHoldThatIsRefusedMutesForAll() {
+    @Test func refusedHoldMutesConference() {
         var bench = Self.conferring()
         bench.ask(.hold(Sample.first))
         bench.forget()
@@ -346,14 +346,14 @@ struct CallTransferTests {
         #expect(bench.did(.microphone(Sample.dialled, open: false)))
     }
 
-    @Test func digitsGoToTheOneThatIsNamed() {
+    @Test func digitsGoToNamedCall() {
         var bench = Self.conferring()
         bench.ask(.dtmf(Sample.dialled, [.symbol(.five)]))
         #expect(bench.did(.dtmf(Sample.dialled, [.symbol(.five)], inBand: false)))
         #expect(!bench.did(.dtmf(Sample.first, [.symbol(.five)], inBand: false)))
     }
 
-    @Test func itNeedsTwoCallsAndAMixer() {
+    @Test func conferenceNeedsTwoCallsAndMixer() {
         var policy = Sample.policy
         policy.mixesCalls = false
         var plain = Self.consulting(.transfer, policy)

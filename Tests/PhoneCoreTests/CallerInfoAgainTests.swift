@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// §6: what each of the two sources knows that the other does not, and whoever calls again.
+/// §6: facts that only one of the two sources knows, and repeated calls.
 @Suite("Two sources that complete each other")
 struct CallerInfoAgainTests {
-    /// Callers that gave up, each from a number of its own.
+    /// Callers that gave up, each with another number.
     private static func crowd(_ count: Int) -> Bench {
         var bench = Bench()
         for number in 1...count {
@@ -16,9 +16,8 @@ struct CallerInfoAgainTests {
         return bench
     }
 
-    /// The oldest of more than 32 calls that end within ten seconds are forgotten: whoever is told of then is
-    /// announced.
-    @Test(arguments: [(32, true), (33, false)]) func thirtyTwoAreRemembered(_ count: Int, _ isRemembered: Bool) {
+    /// At most 32 calls that end within ten seconds are remembered. Later info about a forgotten one is announced.
+    @Test(arguments: [(32, true), (33, false)]) func remembersThirtyTwoEndedCalls(_ count: Int, _ isRemembered: Bool) {
         var bench = Self.crowd(count)
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(number: "5551002"))))
         #expect(bench.machine.snapshot.calls.isEmpty, "the second is remembered either way")
@@ -26,8 +25,8 @@ struct CallerInfoAgainTests {
         #expect(bench.machine.snapshot.calls.isEmpty == isRemembered)
     }
 
-    /// Names on one side only do not make it another call.
-    @Test func theNumberIsEnoughWhereOneSideHasNoNames() {
+    /// An ID on one side only does not make it another call.
+    @Test func numberMatchesWhenOneSideHasNoID() {
         for (offered, told) in [(["a"], []), ([], ["a"])] {
             var bench = Bench()
             bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: offered)))
@@ -37,7 +36,7 @@ struct CallerInfoAgainTests {
         }
     }
 
-    @Test func anOfferIsOverWhereOneSideHasNoNames() {
+    @Test func declinedInfoRejectsOfferWithSameNumber() {
         for (told, offered) in [(["a"], []), ([], ["a"])] {
             var bench = Bench()
             bench.post(.callerInfo(.incoming(CallerInfoTests.info(told))))
@@ -49,23 +48,23 @@ struct CallerInfoAgainTests {
         }
     }
 
-    @Test func whoIsToldWithoutANumberHasTheOffersOne() {
+    @Test func infoWithoutNumberTakesOfferNumber() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(["a"], number: ""))))
         bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: ["a"])))
         #expect(bench.summary(CallID(.info, 1))?.number == "+15550100")
     }
 
-    /// A backend that gives a call ever more names is listened to for eight of them.
-    @Test(arguments: [("8", true), ("9", false)]) func eightNamesOfACallAreKept(id: String, isTheSame: Bool) {
+    /// A backend may add eight IDs to a call; more are ignored.
+    @Test(arguments: [("8", true), ("9", false)]) func keepsEightIDsPerCall(id: String, isTheSame: Bool) {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info((1...9).map(String.init), number: ""))))
         bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct, ids: [id])))
         #expect((bench.summary(CallID(.info, 1))?.number == "+15550100") == isTheSame)
     }
 
-    /// The offer asks for it, wherever the call was heard of first.
-    @Test func whoWasToldOfBeforeIsAnsweredByItselfToo() {
+    /// The offer requests the automatic answer, even if the info came first.
+    @Test func automaticAnswerWorksAfterEarlierInfo() {
         var policy = Sample.policy
         policy.autoAnswer.callers = [ListedCaller("+15550100")]
         var bench = Bench(policy: policy)
@@ -76,7 +75,7 @@ struct CallerInfoAgainTests {
         #expect(bench.phase(CallID(.info, 1)) == .connecting)
     }
 
-    @Test func sourcesThatAgreeAreNoTrouble() {
+    @Test func agreeingSourcesReportNoTrouble() {
         for (told, offered) in [(["a"], ["a"]), (["a"], []), ([], ["a"])] {
             for infoFirst in [true, false] {
                 var bench = Bench()
@@ -89,8 +88,8 @@ struct CallerInfoAgainTests {
         }
     }
 
-    /// The offer came in time: nobody waits for it any more, answered or not.
-    @Test func anOfferThatCameIsNotWaitedFor() {
+    /// The offer came in time, so nothing waits for it any more, answered or not.
+    @Test func infoDoesNotWaitForOfferThatCame() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
         bench.run(.seconds(1))
@@ -102,7 +101,7 @@ struct CallerInfoAgainTests {
 
     private let announced = CallID(.info, 1)
 
-    @Test func whoeverCallsAgainAfterBothSourcesToldIsHeard() {
+    @Test func repeatedCallAfterBothSourcesRings() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
         bench.media(.opened(announced, Sample.endpoint))
@@ -114,7 +113,7 @@ struct CallerInfoAgainTests {
         #expect(effects.contains { if case .panel(.bell(.some)) = $0 { true } else { false } })
     }
 
-    @Test func aNumberThatTheLineDoesNotTellIsTheInfos() {
+    @Test func infoNumberFillsMissingLineNumber() {
         var bench = Bench()
         bench.line(.offered(Sample.first, Caller(number: "", account: .direct, ids: ["x"])))
         #expect(bench.summary()?.number == "" && bench.summary()?.isWithheld == false)

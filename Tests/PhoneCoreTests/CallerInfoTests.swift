@@ -25,7 +25,7 @@ struct CallerInfoTests {
     }
 
     /// A backend may write as much as it likes.
-    @Test(arguments: [(1_024, true), (1_025, false)]) func anAddressIsWholeOrNone(bytes: Int, isShown: Bool) {
+    @Test(arguments: [(1_024, true), (1_025, false)]) func longAvatarAddressIsDropped(bytes: Int, isShown: Bool) {
         var bench = Bench()
         var info = Self.info()
         info.avatar = "https://example.org/" + String(repeating: "a", count: bytes - 20)
@@ -35,7 +35,7 @@ struct CallerInfoTests {
 
     // MARK: A to D
 
-    @Test func aInfoFirstAnnouncesAndMerges() {
+    @Test func infoFirstAnnouncesAndMergesOffer() {
         var bench = Bench()
         let effects = bench.post(.callerInfo(.incoming(Self.info())))
         #expect(effects.contains(where: Self.isAnnouncement))
@@ -63,7 +63,7 @@ struct CallerInfoTests {
         #expect(bench.records.map(\.name) == ["Ada Lovelace"])
     }
 
-    @Test func bOfferFirstAnnouncesWithTheNumberAndIsUpdated() {
+    @Test func offerFirstRingsAndInfoUpdatesIt() {
         var bench = Bench()
         let effects = bench.post(.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct))))
         #expect(effects.contains(where: Self.isAnnouncement), "nothing is waited for")
@@ -76,7 +76,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.count == 1)
     }
 
-    @Test func cLaterInfoStillUpdatesDisplayAndHistory() {
+    @Test func laterInfoUpdatesDisplayAndHistory() {
         var bench = Bench()
         bench.talk()
         bench.run(.seconds(20))
@@ -88,7 +88,7 @@ struct CallerInfoTests {
         #expect(bench.records.map(\.name) == ["Ada Lovelace"])
     }
 
-    @Test func dWithoutAnOfferItIsMissedAfterFiveSeconds() {
+    @Test func infoWithoutOfferIsMissedAfterFiveSeconds() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(Self.info())))
         bench.run(.milliseconds(4_999))
@@ -98,10 +98,10 @@ struct CallerInfoTests {
         #expect(bench.ends == [.noOffer])
         #expect(bench.records.map(\.missed) == [.noOffer])
         #expect(bench.machine.snapshot.missed.map(\.reason) == [.noOffer])
-        #expect(!bench.log.contains { if case .line = $0 { true } else { false } }, "no line knows of it")
+        #expect(!bench.log.contains { if case .line = $0 { true } else { false } }, "no line knows it")
     }
 
-    @Test func dAnsweredBeforeTheOfferConnectsAndCompletes() {
+    @Test func answerBeforeOfferConnects() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(Self.info())))
         bench.media(.opened(Self.announced, Sample.endpoint))
@@ -116,7 +116,7 @@ struct CallerInfoTests {
         #expect(bench.outcome(of: 1) == .fulfilled)
     }
 
-    @Test func dAnsweredAndNeverOfferedFails() {
+    @Test func answerWithoutOfferFails() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.post(.callerInfo(.incoming(Self.info())))
@@ -130,7 +130,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.tone == .congestion)
     }
 
-    @Test func anOfferAfterThatIsACallOfItsOwn() {
+    @Test func offerAfterMissedInfoIsNewCall() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(Self.info())))
         bench.run(.seconds(6))
@@ -141,7 +141,7 @@ struct CallerInfoTests {
     // MARK: Ended elsewhere
 
     @Test(arguments: [true, false])
-    func callEndedStopsTheRinging(_ isOffered: Bool) {
+    func infoEndStopsRinging(_ isOffered: Bool) {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(Self.info(["a"]))))
         if isOffered { bench.line(.offered(Sample.first, Self.offer())) }
@@ -154,7 +154,7 @@ struct CallerInfoTests {
         #expect(bench.log.contains { if case .control(.notice(.answeredElsewhere)) = $0 { true } else { false } })
     }
 
-    @Test func callEndedThatOvertookTheAnnouncement() {
+    @Test func infoEndBeforeInfoSuppressesCall() {
         var bench = Bench()
         bench.post(.callerInfo(.ended(Self.info(["a"]))))
         bench.post(.callerInfo(.incoming(Self.info(["a"]))))
@@ -166,7 +166,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.missedCount == 0)
     }
 
-    @Test func callEndedThatOvertookTheOffer() {
+    @Test func infoEndBeforeOfferSuppressesCall() {
         var bench = Bench()
         bench.post(.callerInfo(.ended(Self.info())))
         bench.line(.offered(Sample.first, Self.offer()))
@@ -175,22 +175,22 @@ struct CallerInfoTests {
         #expect(!bench.log.contains(where: Self.isAnnouncement))
     }
 
-    @Test func callEndedDoesNotEndAConversation() {
+    @Test func infoEndKeepsConversation() {
         var bench = Bench()
         bench.talk()
         bench.post(.callerInfo(.incoming(Self.info(["a"]))))
         bench.post(.callerInfo(.ended(Self.info(["a"]))))
         #expect(bench.phase() == .active)
-        // Nor is it kept in mind against the next call from there.
+        // Nor does it affect the next call from the same caller.
         bench.replace()
         bench.line(.ended(Sample.first, .hungUpHere))
         bench.offer(Sample.second)
         #expect(bench.phase(Sample.second) == .ringingIn)
     }
 
-    // MARK: Told twice
+    // MARK: Repeated reports
 
-    @Test func aCallToldTwiceIsAnnouncedOnce() {
+    @Test func repeatedInfoAnnouncesOnce() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(Self.info(["a"]))))
         bench.forget()
@@ -203,7 +203,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.count == 1)
     }
 
-    @Test func infoForACallThatIsOverAnnouncesNothing() {
+    @Test func infoForEndedCallAnnouncesNothing() {
         var bench = Bench()
         bench.offer()
         bench.line(.ended(Sample.first, .cancelledThere))
@@ -213,7 +213,7 @@ struct CallerInfoTests {
         #expect(bench.log.isEmpty)
     }
 
-    @Test func anOfferForACallThatIsOverIsRefused() {
+    @Test func offerForEndedCallIsRefused() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(Self.info())))
         bench.ask(.hangUp(Self.announced))
@@ -221,12 +221,12 @@ struct CallerInfoTests {
         bench.line(.offered(Sample.first, Self.offer()))
         #expect(bench.did(.refuse(Sample.first, .declined)))
         #expect(bench.ends == [.declined], "one call, one record")
-        // Once: the next call from there is another one.
+        // Only once: the next call from this caller is a new one.
         bench.offer(Sample.second)
         #expect(bench.phase(Sample.second) == .ringingIn)
     }
 
-    @Test func aCallOfferedAgainIsAnnouncedAgain() {
+    @Test func repeatedOfferIsAnnouncedAgain() {
         var bench = Bench()
         bench.line(.offered(Sample.first, Self.offer(["a"])))
         bench.line(.ended(Sample.first, .unreachable))
@@ -235,7 +235,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.map(\.call) == [Sample.second])
     }
 
-    @Test func infoDuringTheBYERingsNobody() {
+    @Test func infoDuringBYEDoesNotRing() {
         for ids in [[], ["a"]] {
             var bench = Bench()
             bench.line(.offered(Sample.first, Self.offer(ids)))
@@ -248,7 +248,7 @@ struct CallerInfoTests {
         }
     }
 
-    @Test func anEndThatIsToldLateTurnsNobodyAway() {
+    @Test func lateInfoEndDoesNotRejectNextCall() {
         for isOver in [true, false] {
             for ids in [[], ["a"]] {
                 var bench = Bench()
@@ -263,7 +263,7 @@ struct CallerInfoTests {
         }
     }
 
-    @Test func afterACrashWhoeverCallsAgainIsHeard() {
+    @Test func repeatedCallRingsAfterCrash() {
         var bench = Bench()
         let orphan = PersistedCall(
             call: "in-0.9", direction: .incoming, number: "+15550100", name: nil, account: .direct, started: .zero,
@@ -273,7 +273,7 @@ struct CallerInfoTests {
         #expect(bench.phase() == .ringingIn)
     }
 
-    @Test func afterTenSecondsNothingIsRemembered() {
+    @Test func endedCallsAreForgottenAfterTenSeconds() {
         for (seconds, calls) in [(9_999, 0), (10_001, 1)] {
             var bench = Bench()
             bench.offer()
@@ -284,21 +284,21 @@ struct CallerInfoTests {
         }
     }
 
-    // MARK: What belongs together
+    // MARK: Merged sources
 
     @Test(arguments: [
         ("+1 (212) 555-0100", "12125550100", true), ("+49 212 5550100", "2125550100", true),
         ("5550100", "12125550100", false), ("5550100", "555-0100", true), ("alice", "ALICE", true),
         ("alice", "bob", false), ("alice1", "1", false), ("", "", false),
     ])
-    func numbersAgreeByTheirLastTenDigits(_ offered: String, _ told: String, _ isSame: Bool) {
+    func numbersMatchByLastTenDigits(_ offered: String, _ told: String, _ isSame: Bool) {
         var bench = Bench()
         bench.line(.offered(Sample.first, Self.offer(number: offered)))
         bench.post(.callerInfo(.incoming(Self.info(number: told))))
         #expect(bench.machine.snapshot.calls.count == (isSame ? 1 : 2))
     }
 
-    @Test func callersWithOneNumberAreToldApartByID() {
+    @Test func callersWithSameNumberAreDistinguishedByID() {
         var policy = Sample.policy
         policy.maximumCalls = 4
         var bench = Bench(policy: policy)
@@ -310,7 +310,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.map(\.name) == ["First"])
     }
 
-    @Test func withoutIDsTheFirstComesFirst() {
+    @Test func infoWithoutIDMatchesFirstOffer() {
         var policy = Sample.policy
         policy.maximumCalls = 4
         var bench = Bench(policy: policy)
@@ -321,7 +321,7 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.map(\.name) == ["Second"])
     }
 
-    @Test(arguments: [true, false]) func idsThatDisagreeAreSaidAndNotFatal(isInfoFirst: Bool) {
+    @Test(arguments: [true, false]) func differingIDsAreReportedButNotFatal(isInfoFirst: Bool) {
         var bench = Bench()
         if isInfoFirst { bench.post(.callerInfo(.incoming(Self.info(["a"])))) }
         bench.line(.offered(Sample.first, Self.offer(["z"])))
@@ -331,9 +331,9 @@ struct CallerInfoTests {
         #expect(bench.noticed(.trouble("the two sources of a call of \(name) have different ids for it")))
     }
 
-    // MARK: What is dropped
+    // MARK: Dropped input
 
-    @Test func whatIsOldOrMeansNothingIsDropped() {
+    @Test func oldOrInvalidInfoIsDropped() {
         var bench = Bench()
         bench.run(.seconds(60))
         bench.post(.callerInfo(.incoming(Self.info(sent: bench.now - .milliseconds(30_001)))))
@@ -346,9 +346,9 @@ struct CallerInfoTests {
         #expect(bench.machine.snapshot.calls.count == 1)
     }
 
-    // MARK: What is shown
+    // MARK: Display
 
-    @Test func namesComeInTheirOrder() {
+    @Test func nameSourcesHaveFixedPrecedence() {
         var bench = Bench()
         bench.line(.offered(Sample.first, Caller(number: "+15550100", account: .direct)))
         #expect(bench.summary()?.name == nil, "then the number is shown")
@@ -363,7 +363,7 @@ struct CallerInfoTests {
         #expect(bench.summary(Sample.second)?.name == "Ada Lovelace")
     }
 
-    @Test func theOrganisationIsABadgeWhenItIsNotTheCurrentOne() {
+    @Test func foreignOrganisationIsShownAsBadge() {
         var memory = PhoneMemory()
         memory.context = Sample.context("a")
         for (organisation, badge) in [("a", nil), ("b", "Org b")] {
@@ -374,13 +374,13 @@ struct CallerInfoTests {
         }
     }
 
-    @Test func theVerdictOnTheNumberIsShown() {
+    @Test func numberVerificationIsShown() {
         var bench = Bench()
         bench.line(.offered(Sample.first, Caller(number: "1", account: .direct, verification: .failed)))
         #expect(bench.summary()?.verification == .failed)
     }
 
-    @Test func whatTheSignallingSaysOfTheCallerIsShown() {
+    @Test func signalledCallerIsShown() {
         var bench = Bench()
         bench.line(
             .offered(

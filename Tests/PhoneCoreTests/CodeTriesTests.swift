@@ -2,8 +2,9 @@ import Base
 import PhoneCore
 import Testing
 
-/// Wrong codes are counted by caller and relay. A right code forgives some of its own, and none of another.
-@Suite("Who tries codes")
+/// Wrong codes are counted per caller and relay. A correct code forgives some wrong codes of the same caller and relay
+/// only.
+@Suite("Tries of codes")
 struct CodeTriesTests {
     private static let yard = ListedCaller("+15550100")
     private static let visitor = ListedCaller("5550111")
@@ -29,7 +30,7 @@ struct CodeTriesTests {
         return bench
     }
 
-    /// The second caller is in the call now.
+    /// From here on, the second caller is in the call.
     private static func turn(_ bench: inout Bench) {
         bench.line(.ended(Sample.first, .hungUpThere))
         bench.replace()
@@ -53,8 +54,8 @@ struct CodeTriesTests {
         bench.log.contains { if case .panel(.pulse(relay, until: _)) = $0 { true } else { false } }
     }
 
-    /// Two wrong codes for relay 2, then the own one of relay 1, and so on: that gave new tries without end.
-    @Test(arguments: [false, true]) func theCodeOfOneRelayForgivesNoneOfAnother(once: Bool) {
+    /// Two wrong codes for relay 2, then the caller's code for relay 1, and so on. This once gave unlimited tries.
+    @Test(arguments: [false, true]) func correctCodeOfOneRelayForgivesNoOtherRelay(once: Bool) {
         var bench = Self.talking(Self.policy(once: once))
         Self.dial(&bench, "0000#0001#")
         Self.dial(&bench, "1111#")
@@ -69,7 +70,7 @@ struct CodeTriesTests {
         #expect(!Self.isOpen(bench, 2))
     }
 
-    @Test func aRightCodeForgivesThreeOfItsOwn() {
+    @Test func correctCodeForgivesThreeWrongOnes() {
         var bench = Self.talking()
         for _ in 0..<2 {
             Self.dial(&bench, "0000#0001#0002#")
@@ -82,10 +83,10 @@ struct CodeTriesTests {
         Self.dial(&bench, "1111#")
         #expect(bench.machine.snapshot.wrongCodes == 3)
         Self.dial(&bench, "0000#0001#0002#")
-        #expect(Self.outcomes(bench).last == .locked(seconds: 120), "it goes on where it was")
+        #expect(Self.outcomes(bench).last == .locked(seconds: 120), "it continues at its place")
     }
 
-    @Test func aCodeThatWorksOnceForgivesOnce() {
+    @Test func singleUseCodeForgivesOnce() {
         var bench = Self.talking(Self.policy(once: true))
         Self.dial(&bench, "1111#")
         Self.dial(&bench, "0000#0001#")
@@ -94,7 +95,7 @@ struct CodeTriesTests {
         #expect(Self.outcomes(bench).last == .locked(seconds: 60))
     }
 
-    @Test func nobodyElseIsLockedOutOrGivesNewTries() {
+    @Test func callersDoNotShareTries() {
         var bench = Self.talking()
         Self.dial(&bench, "0000#0001#0002#")
         #expect(Self.outcomes(bench).last == .locked(seconds: 60))
@@ -105,8 +106,8 @@ struct CodeTriesTests {
         #expect(bench.machine.snapshot.wrongCodes == 3, "the first caller's count")
     }
 
-    /// Whatever callers and relays there are, the count of the worst is what the next process begins with.
-    @Test func theWorstCountHoldsOverARestartForAll() {
+    /// The next process begins with the highest count of all callers and relays.
+    @Test func worstCountAppliesToAllAfterRestart() {
         var bench = Self.talking()
         for _ in 0..<2 {
             Self.dial(&bench, "0000#0001#0002#")

@@ -1,8 +1,8 @@
 import PhoneCore
 import Testing
 
-/// Rights belong to the party for which somebody vouched at the begin of a call. They end with it (spec §12).
-@Suite("Rights when the far end becomes another party")
+/// Rights belong to the party that was vouched for at the start of the call. They end with it (spec §12).
+@Suite("Rights after a change of the far end")
 struct ConnectedPartyTests {
     private static let code = RelayCode(
         [.four, .seven, .one, .one], callers: [ListedCaller("200")], directions: [.incoming, .outgoing])
@@ -13,7 +13,7 @@ struct ConnectedPartyTests {
         return policy
     }
 
-    /// A call of 200 that is up.
+    /// An active call with 200.
     private static func talking() -> Bench {
         var bench = Bench(policy: policy)
         bench.network(Sample.home)
@@ -38,7 +38,7 @@ struct ConnectedPartyTests {
         bench.log.count { if case .control(.notice(.trouble)) = $0 { true } else { false } }
     }
 
-    @Test func theSamePartyKeepsItsRights() {
+    @Test func unchangedPartyKeepsRights() {
         let same: [LineEvent] = [
             .displayUpdated(Sample.first, name: "Front desk", number: nil),
             .displayUpdated(Sample.first, name: nil, number: "2-00", standing: .vouched(AssertedNumber("200"))),
@@ -59,11 +59,11 @@ struct ConnectedPartyTests {
                 Sample.first, name: nil, number: "200",
                 standing: .vouched(AssertedNumber("200", domain: "trunk.example"))),
             .displayUpdated(Sample.first, name: nil, number: nil, standing: .doubted),
-        ] as [LineEvent]) func anotherPartyHasNone(event: LineEvent)
+        ] as [LineEvent]) func changedPartyLosesRights(event: LineEvent)
     {
         var bench = Self.talking()
         bench.line(event)
-        #expect(Self.troubles(bench) == 1, "the loss is told")
+        #expect(Self.troubles(bench) == 1, "the loss is reported")
         #expect(!Self.opensTheDoor(&bench))
         bench.line(
             .displayUpdated(
@@ -72,7 +72,7 @@ struct ConnectedPartyTests {
         #expect(bench.summary()?.number == "200")
     }
 
-    @Test func digitsOfTheFirstPartyAreNoPartOfTheNextOnesCode() {
+    @Test func digitsOfFormerPartyDoNotCountForNext() {
         var bench = Self.talking()
         for symbol in "47".compactMap({ DTMFSymbol($0) }) { bench.media(.dtmfReceived(Sample.first, symbol)) }
         bench.line(.displayUpdated(Sample.first, name: nil, number: "666"))
@@ -80,8 +80,8 @@ struct ConnectedPartyTests {
         #expect(!bench.noticed(.relayChanged(1, on: true)))
     }
 
-    /// Nobody gains what 200 may do.
-    @Test func whoBecomesAListedPartyGainsNothing() {
+    /// The new party does not get the rights of 200.
+    @Test func changeToListedPartyGrantsNoRights() {
         var policy = Self.policy
         policy.autoAnswer.callers = [ListedCaller("200")]
         policy.autoAnswer.onlyWhenAsked = false
@@ -96,7 +96,7 @@ struct ConnectedPartyTests {
         #expect(!Self.opensTheDoor(&bench))
     }
 
-    @Test func whoWasDialledAndIsAnotherPartyHasNone() {
+    @Test func dialledCallLosesRightsWhenPartyChanges() {
         for number in ["200", "102"] {
             var bench = Bench(policy: Self.policy)
             bench.network(Sample.home)
@@ -112,7 +112,7 @@ struct ConnectedPartyTests {
         }
     }
 
-    @Test func aWithheldPartyIsShownAndRecordedAsSuch() {
+    @Test func withheldPartyIsShownAndRecordedAsWithheld() {
         var bench = Self.talking()
         bench.line(.displayUpdated(Sample.first, name: nil, number: "anonymous", standing: .withheld))
         #expect(bench.summary()?.isWithheld == true && bench.summary()?.name == nil)

@@ -2,12 +2,12 @@ import Base
 import PhoneCore
 import Testing
 
-/// Nobody calls somebody at the account's cost because a far end says so.
-@Suite("Far ends that want another call")
+/// A far end cannot make the phone call somebody at the account's cost.
+@Suite("Transfer requests of far ends")
 struct ConsentTests {
     private static let target = "5550144"
 
-    /// Far ends may ask; nobody is on a list.
+    /// Far ends may ask; the allow list is empty.
     private static var asking: PhonePolicy {
         var policy = Sample.policy
         policy.transferTargets = nil
@@ -31,7 +31,7 @@ struct ConsentTests {
         }
     }
 
-    @Test func nobodyIsCalledByDefault() {
+    @Test func transferRequestsAreDeclinedByDefault() {
         var bench = Self.asked(Self.target, PhonePolicy())
         #expect(bench.did(.declineReferral(Sample.first)))
         #expect(bench.machine.snapshot.calls.count == 1)
@@ -39,7 +39,7 @@ struct ConsentTests {
         #expect(!Self.isCalling(bench))
     }
 
-    @Test func aPersonIsAskedAndNothingIsDoneBefore() throws {
+    @Test func transferRequestWaitsForConsent() throws {
         let bench = Self.asked()
         let question = try #require(bench.summary()?.question)
         #expect(question.target == Self.target && question.cause == .transfer)
@@ -49,7 +49,7 @@ struct ConsentTests {
         #expect(bench.machine.snapshot.calls.count == 1 && !bench.did(.declineReferral(Sample.first)))
     }
 
-    @Test func whoAgreesCalls() {
+    @Test func consentPlacesCall() {
         for byKey in [true, false] {
             var bench = Self.asked()
             if byKey { bench.press(.transfer) } else { #expect(bench.ask(.acceptTransfer(nil)) == .fulfilled) }
@@ -61,7 +61,7 @@ struct ConsentTests {
         }
     }
 
-    @Test func whoDeclinesOrSaysNothingCallsNobody() {
+    @Test func declinedOrUnansweredRequestPlacesNoCall() {
         var declined = Self.asked()
         #expect(declined.ask(.declineTransfer(Sample.first)) == .fulfilled)
         #expect(declined.did(.declineReferral(Sample.first)) && declined.phase() == .active)
@@ -74,8 +74,8 @@ struct ConsentTests {
         #expect(silent.did(.declineReferral(Sample.first)) && silent.machine.snapshot.calls.count == 1)
     }
 
-    /// The attack: an auto-answered caller asks for a call to an expensive number.
-    @Test func aCallThatNobodyAnsweredAsksInVain() {
+    /// The attack: an automatically answered caller requests a call to an expensive number.
+    @Test func unansweredCallMayNotRequestTransfer() {
         var policy = Sample.policy
         policy.autoAnswer.callers = [ListedCaller("+15550100")]
         policy.autoAnswer.onlyWhenAsked = false
@@ -87,7 +87,7 @@ struct ConsentTests {
         bench.line(.referred(Sample.first, to: Self.target))
         #expect(bench.did(.declineReferral(Sample.first)), "though the number is on the list")
         #expect(bench.machine.snapshot.calls.count == 1 && bench.summary()?.question == nil)
-        // Nor the call that takes its place.
+        // Nor for the replacing call.
         bench.line(.offered(Sample.second, Caller(number: "5550155", account: .direct, replaces: Sample.first)))
         bench.media(.opened(Sample.second, Sample.endpoint))
         bench.connect(Sample.second)
@@ -97,33 +97,33 @@ struct ConsentTests {
     }
 
     @Test(
-        "the list lets numbers be called, and no address",
+        "the allow list permits numbers, but no addresses",
         arguments: [
             ("5550144", true), ("009001234567", false), ("sip:5550144@other.example", false), ("55", false),
             ("", false),
             ("5550144;x=y", false), ("+5550144", false),
         ])
-    func list(target: String, isListed: Bool) {
+    func allowListPermitsNumbersOnly(target: String, isListed: Bool) {
         let bench = Self.asked(target, Sample.policy)
         #expect((bench.summary()?.question == nil) == isListed)
         #expect((bench.summary(Sample.dialled) != nil) == isListed)
     }
 
-    @Test func oneQuestionAtATime() {
+    @Test func asksOneQuestionAtATime() {
         var bench = Self.asked()
         bench.line(.referred(Sample.first, to: "5550199"))
         #expect(bench.did(.declineReferral(Sample.first)))
         #expect(bench.summary()?.question?.target == Self.target)
     }
 
-    @Test func theQuestionEndsWithItsCall() {
+    @Test func questionEndsWithItsCall() {
         var bench = Self.asked()
         bench.line(.ended(Sample.first, .hungUpThere))
         #expect(bench.ask(.acceptTransfer(nil)) == .failed(.noSuchCall))
         #expect(bench.lamp(.line) != .fastBlink)
     }
 
-    // MARK: A call of ours that is sent elsewhere
+    // MARK: Redirected calls
 
     private static func redirected(_ policy: PhonePolicy = asking) -> Bench {
         var bench = Bench(policy: policy)
@@ -133,7 +133,7 @@ struct ConsentTests {
         return bench
     }
 
-    @Test func whoIsSentElsewhereIsAskedToo() {
+    @Test func redirectAsksForConsent() {
         var bench = Self.redirected()
         #expect(bench.summary(Sample.dialled)?.question?.cause == .redirection)
         #expect(!Self.isCalling(bench))
@@ -146,7 +146,7 @@ struct ConsentTests {
         #expect(bench.summary(Sample.dialled)?.question?.target == "5550145", "each address is asked about")
     }
 
-    @Test func whoDoesNotAgreeIsBusyAsItWasSaid() {
+    @Test func declinedRedirectEndsWithOriginalStatus() {
         var bench = Self.redirected()
         bench.run(.seconds(20))
         #expect(bench.did(.redirect(Sample.dialled, false)))
@@ -154,7 +154,7 @@ struct ConsentTests {
         #expect(bench.ends == [.rejected(302)])
     }
 
-    @Test func aListedNumberIsCalledAtOnce() {
+    @Test func listedNumberIsCalledWithoutConsent() {
         #expect(Self.redirected(Sample.policy).did(.redirect(Sample.dialled, true)))
     }
 }

@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// The specification's times, which hold where nobody configured others.
-@Suite("Times by default")
+/// The specification's default times.
+@Suite("Default times")
 struct DefaultsTests {
-    @Test func areTheSpecifications() {
+    @Test func matchSpecification() {
         let times: [(KeyPath<PhonePolicy, Duration>, Duration)] = [
             (\.connectTime, .seconds(5)), (\.congestionTime, .seconds(20)), (\.howlerTime, .seconds(30)),
             (\.offHookTime, .seconds(30)), (\.digitTime, .seconds(4)), (\.ringingInTime, .seconds(30)),
@@ -16,7 +16,7 @@ struct DefaultsTests {
         for (time, value) in times { #expect(PhonePolicy()[keyPath: time] == value, "\(time)") }
     }
 
-    @Test func theBellRingsOneSecondInFive() {
+    @Test func bellRingsOneSecondInFive() {
         #expect(PhonePolicy().ringCadence == RingCadence([.seconds(1), .seconds(4)]))
     }
 }

@@ -17,7 +17,7 @@ struct DialPlanDocumentTests {
 
     static let rows = read()
 
-    @Test func everyPlanIsWrittenOutInItsOrder() {
+    @Test func documentListsEveryPlanInOrder() {
         #expect(Set(Self.rows.map(\.plan)) == Set(DialPlan.presets.map(\.name)))
         for (name, plan) in DialPlan.presets {
             let rows = Self.rows.filter { $0.plan == name }
@@ -27,7 +27,7 @@ struct DialPlanDocumentTests {
     }
 
     @Test(arguments: rows)
-    func theExampleIsJudgedAsItSays(_ row: Row) throws {
+    func exampleHasDocumentedVerdict(_ row: Row) throws {
         let plan = try #require(DialPlan(named: row.plan))
         let digits = row.example.filter { $0 != " " }
         #expect(Self.told(plan.verdicts(typing: digits)) == row.verdicts)
@@ -36,14 +36,14 @@ struct DialPlanDocumentTests {
         #expect([.complete, .mayGrow].contains(alone.verdict(digits)), "an example of another pattern")
     }
 
-    @Test func aNameIsOneOfFive() {
+    @Test func planNameIsOneOfFive() {
         #expect(DialPlan.presets.map(\.name) == ["US", "GB", "DE", "office", "open"])
         #expect(DialPlan(named: "US") == .us)
         #expect(DialPlan(named: "open") == .open)
         for name in ["", "us", "FR", "Office", "US "] { #expect(DialPlan(named: name) == nil) }
     }
 
-    /// Whoever dials one is not kept waiting by a pattern, nor dialled early at a part of it.
+    /// No pattern delays a dialled emergency number, or dials a shorter part of it early.
     @Test func emergencyNumbersAreReachedInEveryPlan() {
         for (name, plan) in DialPlan.presets {
             for number in plan.emergency {

@@ -42,7 +42,7 @@ struct DialPlanErrorTests {
         Mistake(String(repeating: "1", count: 65), 65, .fewerCharacters),
         Mistake(String(repeating: "[", count: 1_000_000), 65, .fewerCharacters),
     ])
-    func aPattern(_ mistake: Mistake) {
+    func invalidPatternReportsPosition(_ mistake: Mistake) {
         let expected = DialPlanError(.patterns, 2, column: mistake.column, expected: mistake.expected)
         #expect(throws: expected) { try DialPlan(patterns: ["x", mistake.text], emergency: []) }
     }
@@ -54,17 +54,17 @@ struct DialPlanErrorTests {
         Mistake(String(repeating: "1", count: 1_000_000), 9, .emergencyDigits),
         Mistake("9990", 4, .reachable), Mistake("99912345", 4, .reachable),
     ])
-    func anEmergencyNumber(_ mistake: Mistake) {
+    func invalidEmergencyNumberIsRejected(_ mistake: Mistake) {
         let expected = DialPlanError(.emergency, 2, column: mistake.column, expected: mistake.expected)
         #expect(throws: expected) { try DialPlan(patterns: [], emergency: ["999", mistake.text]) }
     }
 
-    @Test func theShorterEmergencyNumberMayStandLast() {
+    @Test func shorterEmergencyNumberMayComeLast() {
         let expected = DialPlanError(.emergency, 1, column: 3, expected: .reachable)
         #expect(throws: expected) { try DialPlan(patterns: [], emergency: ["112", "11"]) }
     }
 
-    @Test func limitsAreReachedAndNotPassed() throws {
+    @Test func limitsAreInclusive() throws {
         let patterns = Array(repeating: "[0123456789][0123456789][0123456789][0123456789][0123456789]x{4}", count: 64)
         #expect(patterns[0].count == 64)
         let emergency = (10..<25).map { "\($0)" } + ["99999999"]
@@ -84,7 +84,7 @@ struct DialPlanErrorTests {
         #expect(longest.verdict(String(repeating: "5", count: 32)) == .complete)
     }
 
-    @Test func mistakesAreToldInWords() {
+    @Test func errorsDescribeTheMistake() {
         let error = DialPlanError(.patterns, 3, column: 5, expected: .countEnd)
         #expect("\(error)" == "pattern 3, column 5: expected , or }")
         let other = DialPlanError(.emergency, 1, column: 2, expected: .emergencyDigits)
@@ -92,15 +92,15 @@ struct DialPlanErrorTests {
     }
 
     /// The limits that errors name are the limits that hold.
-    @Test func wordsAndLimitsAgree() {
+    @Test func documentedLimitsHold() {
         #expect(Expected.fewerPatterns.rawValue.contains("\(DialPlan.mostPatterns)"))
         #expect(Expected.fewerEmergencyNumbers.rawValue.contains("\(DialPlan.mostEmergencyNumbers)"))
         let lengths = DialPlan.emergencyLengths
         #expect(Expected.emergencyDigits.rawValue.contains("\(lengths.lowerBound) to \(lengths.upperBound)"))
     }
 
-    /// Any text is a plan or an error about a place in it or just behind it.
-    @Test func anyTextIsAPatternOrAMistake() {
+    /// Any text is a plan, or an error with a place in it or just after it.
+    @Test func anyTextIsPatternOrError() {
         var random = SeededGenerator(seed: 20_260_713)
         let alphabet = Array("0159*#+xXnNzZ[]-{},.. ?\0é١")
         var accepted = 0

@@ -4,7 +4,7 @@ import Testing
 
 /// Goal: a plan gives the verdict that the set of its numbers gives. Method: random patterns whose numbers are few enough
 /// to be written out, and every number of up to four keys.
-@Suite("Dial plans beside written-out numbers")
+@Suite("Dial plans against enumerated numbers")
 struct DialPlanReferenceTests {
     /// Stand for all keys: each element of the random patterns has one of them.
     private static let keys: [Character] = ["0", "1", "7", "*", "#"]
@@ -26,7 +26,7 @@ struct DialPlanReferenceTests {
     ]
 
     @Test(arguments: 1...UInt64(300))
-    func verdictsAreThoseOfTheNumbers(seed: UInt64) throws {
+    func verdictsMatchEnumeratedNumbers(seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var patterns: [String] = []
         var numbers: Set<String> = []
@@ -53,7 +53,7 @@ struct DialPlanReferenceTests {
         }
     }
 
-    /// A pattern of at most four keys, and all its numbers of at most five of our keys.
+    /// A pattern of at most four keys, and all its numbers of at most five of the keys.
     private static func pattern(using random: inout SeededGenerator) -> (text: String, numbers: Set<String>) {
         var text = ""
         var numbers: Set = [""]

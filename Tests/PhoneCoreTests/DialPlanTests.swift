@@ -2,7 +2,7 @@ import Foundation
 import PhoneCore
 import Testing
 
-@Suite("The language of dial plans")
+@Suite("Dial plan language")
 struct DialPlanTests {
     struct Sample: CustomTestStringConvertible, Sendable {
         let pattern: String
@@ -38,13 +38,13 @@ struct DialPlanTests {
         Sample("0{0,2}1{0,2}2", "0212", "pc--"), Sample("x{02,03}", "123", "pmc"),
         Sample("x{2}.", "1234", "pmmm"), Sample("1x{0,2}.", "1234", "mmmm"),
     ])
-    func everyElement(_ sample: Sample) throws {
+    func matchesEveryElement(_ sample: Sample) throws {
         let plan = try DialPlan(patterns: [sample.pattern], emergency: [])
         #expect(plan.letters(typing: sample.digits) == sample.verdicts)
         #expect(plan.verdict("") == .partial)
     }
 
-    @Test func theLongestPatternThatCouldMatchDecidesWhetherToWait() throws {
+    @Test func longestPossibleMatchDecidesWhetherToWait() throws {
         let plan = try DialPlan(patterns: ["12", "1234", "2x", "21"], emergency: [])
         #expect(plan.letters(typing: "12345") == "pmpc-")
         #expect(plan.letters(typing: "21") == "pc")
@@ -52,24 +52,24 @@ struct DialPlanTests {
         #expect(other.letters(typing: "12345") == "pmpc-")
     }
 
-    @Test func anEmergencyNumberWinsAtOnce() throws {
+    @Test func emergencyNumberIsCompleteAtOnce() throws {
         let plan = try DialPlan(patterns: ["112xxx", "11", "911.", "0."], emergency: ["112", "911", "0112"])
         #expect(plan.letters(typing: "112") == "pme")
         #expect(plan.letters(typing: "911") == "ppe")
         #expect(plan.letters(typing: "0112") == "mmme")
-        // Nobody gets this far on a keypad; a number from elsewhere is what the patterns say.
+        // A keypad cannot enter so many digits; a number from elsewhere gets the patterns' verdict.
         #expect(plan.verdict("112345") == .complete)
         #expect(plan.verdict("9112") == .mayGrow)
         #expect(plan.verdict("1123456") == .noMatch)
     }
 
-    @Test func anEmergencyNumberKeepsShorterOnesWaiting() throws {
+    @Test func longerEmergencyNumberKeepsShorterWaiting() throws {
         let plan = try DialPlan(patterns: ["1", "9"], emergency: ["112"])
         #expect(plan.verdict("1") == .mayGrow)
         #expect(plan.verdict("9") == .complete)
     }
 
-    @Test func aPlanOfNothingMatchesNothing() throws {
+    @Test func emptyPlanMatchesNothing() throws {
         let plan = try DialPlan(patterns: [], emergency: [])
         #expect(plan.verdict("") == .noMatch)
         #expect(plan.verdict("1") == .noMatch)
@@ -81,13 +81,14 @@ struct DialPlanTests {
         "1a", "a", "x", "1 2", "١", "1\u{301}", "１", "1\n", "\0", "-1", "📞", String(repeating: "9", count: 33),
         String(repeating: "\u{301}", count: 100_000),
     ])
-    func whatIsNoNumberMatchesNothing(_ text: String) {
+    func invalidNumberMatchesNothing(_ text: String) {
         for (name, plan) in DialPlan.presets { #expect(plan.verdict(text) == .noMatch, "\(name)") }
     }
 
-    /// A matcher that tries again would take longer than the universe is old. This one passes twice over a row of at most
-    /// 32 steps for each key and pattern, so that the work is bounded by construction; here is that it is also right.
-    @Test func patternsThatRepeatRepetitionsAreCounted() throws {
+    /// A backtracking matcher would take longer than the universe is old. This one passes twice over a row of at most
+    /// 32 steps for each key and pattern, so the work is bounded by construction. The test shows that the verdict is
+    /// right, too.
+    @Test func nestedRepetitionsAreCounted() throws {
         let hostile = "x{0,9}x{0,9}[0-9]{0,9}1{5}"
         let plan = try DialPlan(patterns: Array(repeating: hostile, count: 64), emergency: [])
         for count in 1...32 {
@@ -99,7 +100,7 @@ struct DialPlanTests {
         #expect(plan.verdict(String(repeating: "2", count: 28)) == .noMatch)
     }
 
-    @Test func whatIsStoredIsWhatWasWritten() throws {
+    @Test func storedPlanRoundTrips() throws {
         for (name, plan) in DialPlan.presets {
             let data = try JSONEncoder().encode(plan)
             #expect(try JSONDecoder().decode(DialPlan.self, from: data) == plan, "\(name)")
@@ -109,7 +110,7 @@ struct DialPlanTests {
         #expect(written == ["patterns": ["x{2}"], "emergency": ["112"]])
     }
 
-    @Test func whatIsStoredWrongIsRefused() throws {
+    @Test func invalidStoredPlanIsRejected() throws {
         let error = try #require(throws: DecodingError.self) {
             try JSONDecoder().decode(DialPlan.self, from: Data(#"{"patterns": ["1", "x{"], "emergency": []}"#.utf8))
         }

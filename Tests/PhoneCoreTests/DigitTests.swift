@@ -2,17 +2,17 @@ import Base
 import PhoneCore
 import Testing
 
-/// §8, DTMF: which way digits go, and what comes of the way that the far end refuses.
+/// §8, DTMF: how digits are sent, and what happens when the far end rejects that way.
 @Suite("Digits in a call")
 struct DigitTests {
     private static let digits: [DTMFElement] = [.symbol(.one), .pause, .symbol(.d)]
 
-    @Test func elementsAreTheSymbolsOfThePadAndAPause() {
+    @Test func digitElementsArePadSymbolsAndPause() {
         #expect("1,d".map { DTMFElement($0) } == Self.digits)
         #expect("e;\u{e9}".allSatisfy { DTMFElement($0) == nil })
     }
 
-    /// A call that is up, whose far end takes telephone events or does not.
+    /// An active call whose far end takes telephone events or does not.
     private static func talking(_ mode: DTMFMode, events: Bool) -> Bench {
         var policy = Sample.policy
         policy.dtmf = mode
@@ -45,7 +45,7 @@ struct DigitTests {
         Way(.info, events: true, inWords), Way(.info, events: false, inWords),
         Way(.inBand, events: true, asSound), Way(.inBand, events: false, asSound),
     ])
-    func goOneWay(_ way: Way) {
+    func digitsUseOneWay(_ way: Way) {
         var bench = Self.talking(way.mode, events: way.events)
         let outcome = bench.ask(.dtmf(nil, Self.digits))
         #expect(outcome == (way.effect == nil ? .failed(.refusedThere) : .fulfilled))
@@ -53,17 +53,17 @@ struct DigitTests {
         #expect(sent == (way.effect.map { [$0] } ?? []))
     }
 
-    @Test func theLastOneSaidIsToldAsTheLastOneSent() {
+    @Test func digitCountsAsSentAfterLineConfirms() {
         var bench = Self.talking(.automatic, events: false)
         bench.press(.digit(.five))
-        #expect(bench.did(.keyClick(.five)), "whoever presses hears it, whichever way it goes")
+        #expect(bench.did(.keyClick(.five)), "the person hears it, however it is sent")
         #expect(bench.did(LineEffect.dtmf(Sample.first, [.symbol(.five)])))
         #expect(!bench.noticed(.dtmfSent(Sample.first)))
         bench.line(.dtmfSent(Sample.first, unsent: []))
         #expect(bench.noticed(.dtmfSent(Sample.first)))
     }
 
-    @Test func whatTheFarEndDoesNotTakeIsSung() {
+    @Test func digitsRejectedByLineAreSentInBand() {
         var bench = Self.talking(.automatic, events: false)
         bench.ask(.dtmf(nil, Self.digits))
         bench.line(.dtmfSent(Sample.first, unsent: [.pause, .symbol(.d)]))
@@ -73,7 +73,7 @@ struct DigitTests {
         #expect(bench.noticed(.dtmfSent(Sample.first)))
     }
 
-    @Test func whereOnlyWordsAreWantedNothingIsSung() {
+    @Test func infoOnlyModeSendsNoTones() {
         var bench = Self.talking(.info, events: false)
         bench.ask(.dtmf(nil, Self.digits))
         bench.line(.dtmfSent(Sample.first, unsent: Self.digits))
@@ -81,7 +81,7 @@ struct DigitTests {
         #expect(bench.noticed(.trouble("Ada did not accept the digits")))
     }
 
-    @Test func nothingIsSungToAHeldCall() {
+    @Test func heldCallGetsNoTones() {
         var bench = Self.talking(.automatic, events: false)
         bench.ask(.dtmf(nil, Self.digits))
         bench.holdFirst()
@@ -90,7 +90,7 @@ struct DigitTests {
         #expect(bench.noticed(.trouble("Ada did not accept the digits")))
     }
 
-    @Test func aFarEndThatHoldsIsSentNothing() {
+    @Test func farEndOnHoldGetsNoDigits() {
         for mode in DTMFMode.allCases {
             var bench = Self.talking(mode, events: true)
             bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
@@ -98,7 +98,7 @@ struct DigitTests {
         }
     }
 
-    @Test func digitsByWordsAreHeardAsThoseByEvents() {
+    @Test func digitsFromInfoAreReportedLikeEvents() {
         var policy = Sample.policy
         policy.relays = [1: RelayPolicy(code: Sample.code)]
         var bench = Bench(policy: policy)
@@ -110,7 +110,7 @@ struct DigitTests {
         #expect(bench.noticed(.relayChanged(1, on: true)))
     }
 
-    @Test func nobodyDialsBeforeTheAnswer() {
+    @Test func digitsBeforeAnswerAreIgnored() {
         var bench = Bench()
         bench.offer()
         bench.line(.dtmfReceived(Sample.first, .one))
@@ -136,7 +136,7 @@ struct DigitTests {
         }
     }
 
-    @Test func tonesInTheVoiceAreDigits() {
+    @Test func inBandTonesAreReportedAsDigits() {
         var bench = benchWithoutEvents()
         for _ in 0..<2 {
             bench.media(.dtmfReceived(Sample.first, .five))
@@ -145,9 +145,9 @@ struct DigitTests {
         #expect(told(bench) == [.five, .five])
     }
 
-    /// The far end sends INFO and lets its person's tone into the voice. After the first digit its tones are known to be
+    /// The far end sends INFO and also leaves the tones in the voice. After the first digit, its tones count as
     /// copies.
-    @Test func aToneWithItsINFOIsOneDigit() {
+    @Test func toneAndINFOCountAsOneDigit() {
         var bench = benchWithoutEvents()
         bench.media(.dtmfReceived(Sample.first, .five))
         bench.run(.milliseconds(300))
@@ -159,8 +159,8 @@ struct DigitTests {
         #expect(told(bench) == [.five, .six, .six])
     }
 
-    /// The caller dials right behind its ACK, while the phone still sets up media.
-    @Test func aCodeRightBehindTheACKOpensTheDoor() {
+    /// The caller dials right after its ACK, while the phone still sets up media.
+    @Test func codeRightAfterACKOpensDoor() {
         var policy = Sample.policy
         policy.relays = [1: RelayPolicy(code: Sample.code)]
         var bench = Bench(policy: policy)

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// What a display tells a person, from the state of the phone.
+/// The text of a display, derived from the state of the phone.
 @Suite struct DisplayTests {
     private static func bench(_ language: DisplayLanguage = .english, edit: (inout PhonePolicy) -> Void = { _ in })
         -> Bench
@@ -20,14 +20,14 @@ import Testing
         bench.machine.snapshot.display ?? DisplayContent(title: "nothing")
     }
 
-    @Test func withoutALanguageNothingIsTold() {
+    @Test func withoutLanguageDisplayStaysEmpty() {
         var bench = Bench()
         bench.talk()
         #expect(bench.machine.snapshot.display == nil)
         #expect(!bench.log.contains { if case .display = $0 { true } else { false } })
     }
 
-    @Test func anIncomingCallFromRingToEnd() {
+    @Test func showsIncomingCallFromRingingToEnd() {
         var bench = Self.bench()
         #expect(shown(bench) == DisplayContent(title: "Ready"))
         bench.offer()
@@ -38,7 +38,7 @@ import Testing
         #expect(shown(bench).title == "Ada")
         #expect(shown(bench).detail == "In call")
         #expect(shown(bench).since == bench.summary()?.answered)
-        #expect(bench.did(.display(shown(bench))), "whoever shows it is told")
+        #expect(bench.did(.display(shown(bench))), "the display is updated")
         #expect(bench.noticed(.displayChanged(shown(bench))), "and so are programs")
         bench.ask(.mute(true))
         #expect(shown(bench).notes.contains("Muted"))
@@ -51,7 +51,7 @@ import Testing
         #expect(shown(bench) == DisplayContent(title: "Ready"))
     }
 
-    @Test func anEmptyNameIsNone() {
+    @Test func emptyNameIsIgnored() {
         var bench = Self.bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(name: ""))))
         #expect(shown(bench).title == "15550100")
@@ -59,14 +59,14 @@ import Testing
         #expect(shown(bench).title == "Ada")
     }
 
-    @Test func theOrganisationThatIsCalledIsNamedWhileItRings() {
+    @Test func showsCalledOrganisationWhileRinging() {
         var bench = Self.bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(organisation: "b"))))
         #expect(shown(bench).notes == ["15550100", "Org b"])
     }
 
-    /// Whoever neither waits nor is held is named alone.
-    @Test func theOtherOneOfAConferenceIsNamed() {
+    /// A party that neither waits nor is held is the only one shown.
+    @Test func showsOtherPartyOfConference() {
         var bench = Self.bench()
         bench.talkToTwo()
         bench.press(.conference)
@@ -75,7 +75,7 @@ import Testing
         #expect(shown(bench).title == "Ada" && shown(bench).notes.contains("Ada"), "\(shown(bench).notes)")
     }
 
-    @Test func whatIsDialledAndWhatBecomesOfIt() {
+    @Test func showsDialledCallUntilItsEnd() {
         var bench = Self.bench()
         bench.lift()
         #expect(shown(bench).title == "Dial a number")
@@ -92,7 +92,7 @@ import Testing
         #expect(shown(bench).title == "Busy")
     }
 
-    @Test func aSecondCallIsANoteOfTheFirst() {
+    @Test func showsSecondCallAsNote() {
         var bench = Self.bench()
         bench.offer()
         bench.lift()
@@ -106,7 +106,7 @@ import Testing
         #expect(shown(bench).notes.first == "Held: Ada")
     }
 
-    @Test func whatIsAmissIsSaidInWords() {
+    @Test func showsFaultsAsText() {
         var bench = Self.bench()
         bench.line(.registration(.direct, .failed("403")))
         #expect(shown(bench).title == "Not registered")
@@ -125,7 +125,7 @@ import Testing
         #expect(shown(bench).notes == ["Keys fail", "No sound: handset", "Do not disturb"])
     }
 
-    @Test func whatACallLacksIsSaidInWords() {
+    @Test func showsMissingFeaturesOfCall() {
         var bench = Self.bench()
         bench.line(.offered(Sample.first, Caller(number: "1", account: .direct, verification: .failed)))
         #expect(shown(bench).notes == ["Caller not proven"])
@@ -138,7 +138,7 @@ import Testing
         #expect(bench.phase() == .disconnecting && !shown(bench).notes.contains("Not heard there"))
     }
 
-    @Test func missedCallsAndMessagesUntilTheyAreSeen() {
+    @Test func showsMissedCallsAndMessagesUntilSeen() {
         var bench = Self.bench()
         bench.offer()
         bench.line(.ended(Sample.first, .hungUpThere))
@@ -152,7 +152,7 @@ import Testing
         #expect(shown(bench).notes.isEmpty)
     }
 
-    @Test func german() {
+    @Test func showsGermanText() {
         var bench = Self.bench(.german)
         #expect(shown(bench).title == "Bereit")
         bench.offer()
@@ -164,19 +164,19 @@ import Testing
     private static let call = DisplayContent(
         title: "Ada", detail: "In call", since: .zero + .seconds(60), notes: ["Muted", "Held: Bob"])
 
-    @Test func fourRowsHaveEverything() {
+    @Test func fourRowsShowEverything() {
         let rows = Self.call.rows(columns: 20, count: 4, at: .zero + .seconds(185))
         #expect(
             rows == ["Ada                 ", "In call        02:05", "Muted               ", "Held: Bob           "])
         #expect(Self.call.nextChange(count: 4, after: .zero + .milliseconds(185_400)) == .zero + .seconds(186))
     }
 
-    @Test func onTwoRowsTheLowerOneTakesTurns() {
+    @Test func lowerOfTwoRowsAlternates() {
         let lower = (0..<4).map { Self.call.rows(columns: 16, count: 2, at: .zero + .seconds(180 + 3 * $0))[1] }
         #expect(lower == ["In call    02:00", "Muted           ", "Held: Bob       ", "In call    02:09"])
     }
 
-    @Test func whatDoesNotFitTakesTurnsAndWhatStandsStillWakesNobody() {
+    @Test func longTextAlternatesAndShortTextNeverWakes() {
         let idle = DisplayContent(title: "Ready", notes: ["1", "2", "3", "4", "5"])
         let pages = (0..<3).map { idle.rows(columns: 8, count: 4, at: .zero + .seconds(3 * $0)).dropFirst() }
         #expect(pages.map { $0.map { $0.trimmed } } == [["1", "2", "3"], ["4", "5", ""], ["1", "2", "3"]])
@@ -185,7 +185,7 @@ import Testing
         #expect(DisplayContent(title: "Ready").nextChange(count: 2, after: .zero) == nil)
     }
 
-    @Test func everyRowIsWholeWhateverAFarEndCallsItself() {
+    @Test func everyRowIsCompleteForAnyCallerName() {
         let names = ["", "x", String(repeating: "W", count: 300), "a\nb\u{1B}[2Jc\u{7}", "Łódź 👩‍👩‍👧 čas", "\u{202E}abc"]
         for name in names {
             let content = DisplayContent(title: name, detail: name, since: .zero, notes: [name, name])

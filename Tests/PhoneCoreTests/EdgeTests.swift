@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// What the mutation check found unwatched.
+/// Cases that mutation testing found untested.
 @Suite("Edges")
 struct EdgeTests {
     private static let other = Sample.plan(port: 9_000)
@@ -16,7 +16,7 @@ struct EdgeTests {
         return bench
     }
 
-    @Test func earlyMediaSaysThatTheOfferLeft() {
+    @Test func earlyMediaProvesThatOfferLeft() {
         var bench = Self.dialling()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         #expect(bench.did(.connect(Sample.dialled, Sample.plan)))
@@ -25,7 +25,7 @@ struct EdgeTests {
         #expect(bench.did(.update(Sample.dialled, Self.other)), "it moves before it sounds, too")
     }
 
-    @Test func anAnswerOnOtherTermsIsPassedOn() {
+    @Test func answerWithOtherTermsUpdatesMedia() {
         for plan in [Sample.plan, Self.other] {
             var bench = Self.dialling()
             bench.line(.earlyMedia(Sample.dialled, Sample.plan))
@@ -36,7 +36,7 @@ struct EdgeTests {
         }
     }
 
-    @Test func anAnswerAfterEarlyMediaMeetsThePathAsItIs() {
+    @Test func answerAfterEarlyMediaStartsOnCurrentPath() {
         var bench = Self.dialling()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
         bench.media(.ready(Sample.dialled))
@@ -48,7 +48,7 @@ struct EdgeTests {
     }
 
     @Test(arguments: [(.hungUpThere, .ended), (.unreachable, .failed)] as [(EndReason, CallSummary.Phase)])
-    func anEndIsAnEndAndAFailureAFailure(_ reason: EndReason, _ phase: CallSummary.Phase) {
+    func endReasonDecidesBetweenEndedAndFailed(_ reason: EndReason, _ phase: CallSummary.Phase) {
         var bench = Bench()
         bench.talk()
         bench.line(.ended(Sample.first, reason))
@@ -58,14 +58,14 @@ struct EdgeTests {
         #expect(phases == [phase])
     }
 
-    @Test func whoIsDialledHasAName() {
+    @Test func dialledContactHasName() {
         var bench = Bench()
         bench.post(.vault(.contacts([Contact(name: "Ada Lovelace", number: "5550100")])))
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.summary(Sample.dialled)?.name == "Ada Lovelace")
     }
 
-    @Test func watchersHearOfTheBell() {
+    @Test func observersAreNotifiedOfRinging() {
         var bench = Bench()
         bench.offer()
         #expect(bench.noticed(.ringerChanged(on: true)))
@@ -73,7 +73,7 @@ struct EdgeTests {
         #expect(bench.noticed(.ringerChanged(on: false)))
     }
 
-    @Test func aLineKeyOfACallThatIsUpMeansNothing() {
+    @Test func lineKeyOfActiveCallDoesNothing() {
         var policy = Sample.policy
         policy.lineKeys = [.direct]
         var bench = Bench(policy: policy)
@@ -83,9 +83,9 @@ struct EdgeTests {
         #expect(bench.log == [.control(.notice(.keyPressed(.line(1))))])
     }
 
-    /// Nobody has the ear at the phone: at the handset that lies beside it, else aloud.
+    /// No call has the audio: answered at the handset if it is off hook, else on the speaker.
     @Test(arguments: [(HookPosition.offHook, Route.handset), (.onHook, .speaker)])
-    func aLineKeyAnswersWhereSomebodyMayBe(_ hook: HookPosition, _ route: Route) {
+    func lineKeyAnswersOnHandsetOrSpeaker(_ hook: HookPosition, _ route: Route) {
         var policy = Sample.policy
         policy.lineKeys = [.direct]
         policy.defaultRoute = .headset
@@ -97,8 +97,8 @@ struct EdgeTests {
         #expect(bench.machine.snapshot.route == route)
     }
 
-    /// What was put aside by hand, and not in order to dial, is taken back by hand.
-    @Test func aCallThatWasHeldByHandStaysHeld() {
+    /// A call that a person held, other than for dialling, is resumed only by the person.
+    @Test func manuallyHeldCallStaysHeld() {
         var policy = Sample.policy
         policy.speedDials = [1: SpeedDial(["5550101"])]
         var bench = Bench(policy: policy)
@@ -112,7 +112,7 @@ struct EdgeTests {
         #expect(bench.phase() == .onHold)
     }
 
-    @Test func aDeviceThatNobodyUsesMayGo() {
+    @Test func lossOfUnusedDeviceKeepsRoute() {
         var bench = Bench()
         bench.talk()
         bench.press(.headset)
@@ -122,14 +122,14 @@ struct EdgeTests {
         #expect(bench.noticed(.trouble("gone")))
     }
 
-    @Test(arguments: [(256, true), (257, false)]) func anAddressHasAtMost256Bytes(_ bytes: Int, _ isDialled: Bool) {
+    @Test(arguments: [(256, true), (257, false)]) func addressHasAtMost256Bytes(_ bytes: Int, _ isDialled: Bool) {
         var bench = Bench()
         let domain = "@example.org"
         let address = "sip:" + String(repeating: "a", count: bytes - 4 - domain.count) + domain
         #expect((bench.ask(.dial(address, account: nil)) == .failed(.invalidTarget)) != isDialled)
     }
 
-    @Test func aLineKeyAnswersWhereThePersonIs() {
+    @Test func lineKeyAnswersOnCurrentRoute() {
         var policy = Sample.policy
         policy.lineKeys = [.direct]
         var bench = Bench(policy: policy)
@@ -142,9 +142,9 @@ struct EdgeTests {
         #expect(bench.machine.snapshot.route == .headset)
     }
 
-    /// Eight names of a call are believed, and not one more: a backend that gives hundreds is one that lies.
+    /// Eight IDs of a call are accepted, and not one more: a backend that sends hundreds is lying.
     @Test(arguments: [(8, 1), (9, 2)])
-    func eightNamesOfACallAreBelieved(position: Int, calls: Int) {
+    func acceptsAtMostEightIDsPerCall(position: Int, calls: Int) {
         var policy = Sample.policy
         policy.maximumCalls = 4
         var bench = Bench(policy: policy)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A call ends once, whatever the cause")
 struct EndingTests {
-    @Test func soundStopsAtOnceAndTheBYEMayTakeTwoSeconds() {
+    @Test func soundStopsAtOnceWhileBYETakesTwoSeconds() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -18,7 +18,7 @@ struct EndingTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func aBYEThatNobodyConfirmsIsOverAfterTwoSeconds() {
+    @Test func unconfirmedBYEEndsAfterTwoSeconds() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hangUp(nil))
@@ -31,7 +31,7 @@ struct EndingTests {
         #expect(bench.log.isEmpty)
     }
 
-    @Test func theFirstReasonStands() {
+    @Test func firstEndReasonWins() {
         var bench = Bench()
         bench.talk()
         bench.replace()
@@ -39,7 +39,7 @@ struct EndingTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func theHistoryTellsWhenItEnded() {
+    @Test func historyRecordsEndTime() {
         var bench = Bench()
         bench.offer()
         bench.run(.seconds(3))
@@ -57,7 +57,7 @@ struct EndingTests {
         #expect(bench.records == [record])
     }
 
-    @Test func theFarEndHangsUpAndTheHandsetHearsIt() {
+    @Test func remoteHangUpPlaysToneAtHandset() {
         var bench = Bench()
         bench.talk()
         bench.line(.ended(Sample.first, .hungUpThere))
@@ -69,7 +69,7 @@ struct EndingTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func theFarEndHangsUpAndTheSpeakerIsSwitchedOff() {
+    @Test func remoteHangUpSwitchesSpeakerOff() {
         var bench = Bench()
         bench.offer()
         bench.press(.speaker)
@@ -80,7 +80,7 @@ struct EndingTests {
         #expect(bench.lamp(.speaker) == .off)
     }
 
-    @Test func aFailureOnTheSpeakerIsHeardForAWhile() {
+    @Test func failureToneOnSpeakerEnds() {
         var bench = Bench()
         bench.press(.speaker)
         bench.type("5550100#")
@@ -91,14 +91,14 @@ struct EndingTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test func hungUpByRequestWithTheHandsetLiftedGivesDialTone() {
+    @Test func hangUpByRequestWithLiftedHandsetGivesDialTone() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hangUp(nil))
         #expect(bench.machine.snapshot.tone == .dial)
     }
 
-    @Test func mediaThatFailsEndsTheCall() {
+    @Test func mediaFailureEndsCall() {
         var bench = Bench()
         bench.talk()
         bench.media(.failed(Sample.first, "no keys"))
@@ -108,14 +108,14 @@ struct EndingTests {
         #expect(bench.ends == [.mediaFailed])
     }
 
-    @Test func mediaThatFailsWhileRingingRefusesTheCall() {
+    @Test func mediaFailureWhileRingingRefusesCall() {
         var bench = Bench()
         bench.offer()
         bench.media(.failed(Sample.first, "no port"))
         #expect(bench.did(.refuse(Sample.first, .unavailable)))
     }
 
-    @Test func anOrphanOfACrashIsRecordedAndCleared() {
+    @Test func orphanedCallIsRecordedAndCleared() {
         var bench = Bench()
         let orphan = PersistedCall(
             call: "in-0.4", direction: .incoming, number: "123", name: nil, account: .direct,
@@ -128,7 +128,7 @@ struct EndingTests {
         #expect(bench.machine.snapshot.calls.isEmpty)
     }
 
-    @Test func anOrphanWhosePlaceIsTakenIsRecordedOnly() {
+    @Test func orphanWithReusedSlotIsOnlyRecorded() {
         var bench = Bench()
         bench.talk()
         bench.post(
@@ -141,7 +141,7 @@ struct EndingTests {
         #expect(!bench.did(.vault(.clearPersisted)))
     }
 
-    @Test func shuttingDownWithoutCallsStopsAtOnce() {
+    @Test func shutdownWithoutCallsStopsAtOnce() {
         var bench = Bench()
         bench.lift()
         bench.forget()
@@ -153,7 +153,7 @@ struct EndingTests {
         #expect(bench.log.isEmpty)
     }
 
-    @Test func shuttingDownSendsBYEFirst() {
+    @Test func shutdownSendsBYEFirst() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()
@@ -168,7 +168,7 @@ struct EndingTests {
         #expect(bench.ends == [.shutDown, .shutDown])
     }
 
-    @Test func shuttingDownTakesTwoSecondsAtMost() {
+    @Test func shutdownTakesAtMostTwoSeconds() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -180,7 +180,7 @@ struct EndingTests {
         #expect(bench.did(.stopped))
     }
 
-    @Test func aPhoneThatStopsRefusesEverything() {
+    @Test func stoppingPhoneRefusesEverything() {
         var bench = Bench()
         bench.talk()
         bench.post(.shutDown)

@@ -3,16 +3,15 @@ import PhoneCore
 import PhoneJudges
 import Testing
 
-/// All futures of a phone, up to a depth, over an alphabet of events. Every step is judged by the invariants; behind every
-/// sequence of up to four the phone is left alone and has to come to rest.
+/// All futures of a phone up to a depth, over an alphabet of events. The invariants judge every step. After every
+/// sequence of up to four events the phone is left alone and must come to rest.
 ///
-/// What follows an event that changed nothing is not walked again: the same follows the node before it, and is walked from
-/// there one event further.
+/// The walk does not continue after an event that changed nothing: its successors equal those of the node before it.
 struct Explorer {
     enum Symbol {
         case event(PhoneEvent)
         case ask(Request)
-        /// Time, up to the next deadline.
+        /// Time advances to the next deadline.
         case tick
     }
 
@@ -58,7 +57,7 @@ struct Explorer {
 
 @Suite("Every sequence of seven events")
 struct ExhaustiveTests {
-    /// Where a tree has its root.
+    /// The root of a tree.
     enum Start: CustomTestStringConvertible {
         case idle, talking, waiting
 
@@ -88,7 +87,7 @@ struct ExhaustiveTests {
     }
 
     @Test(arguments: [Start.idle, .talking])
-    func ofOneIncomingCall(_ start: Start) {
+    func oneIncomingCallKeepsInvariants(_ start: Start) {
         var explorer = Explorer([
             .event(.line(.offered(Sample.first, Sample.caller))),
             .event(.media(.opened(Sample.first, Sample.endpoint))),
@@ -106,7 +105,7 @@ struct ExhaustiveTests {
         #expect(explorer.judged > 15_000)
     }
 
-    @Test func ofOneOutgoingCall() {
+    @Test func oneOutgoingCallKeepsInvariants() {
         var explorer = Explorer([
             .ask(.dial("5550100", account: nil)),
             .ask(.hangUp(nil)),
@@ -124,7 +123,7 @@ struct ExhaustiveTests {
         #expect(explorer.judged > 5_000)
     }
 
-    @Test func ofTwoCalls() {
+    @Test func twoCallsKeepInvariants() {
         var explorer = Explorer([
             .event(.line(.offered(Sample.second, Sample.caller))),
             .event(.media(.opened(Sample.second, Sample.endpoint))),

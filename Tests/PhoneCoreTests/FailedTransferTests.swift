@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// What is told of a transfer that the far end refuses, or accepts and does not make.
-@Suite("A transfer that fails") struct FailedTransferTests {
-    /// The other party and the target are told: `out-9` says nothing to a person.
-    @Test(arguments: [true, false]) func itIsToldWithWhomAndToWhom(isAccepted: Bool) {
+/// The report of a transfer that the far end refuses, or accepts without completing it.
+@Suite("Failed transfers") struct FailedTransferTests {
+    /// The report names the other party and the target: `out-9` means nothing to a person.
+    @Test(arguments: [true, false]) func failureNamesPartyAndTarget(isAccepted: Bool) {
         var bench = Bench()
         bench.talk()
         bench.ask(.transfer(nil, to: "5550101"))
@@ -15,7 +15,7 @@ import Testing
         #expect(bench.failedTransfers.map(\.call) == [Sample.first])
     }
 
-    @Test func anAttendedOneNamesTheOtherParty() throws {
+    @Test func failedAttendedTransferNamesOtherParty() throws {
         var bench = Bench()
         bench.talkToTwo()
         let other = try #require(bench.summary(Sample.second))

@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import Testing
 
-/// Keys of far ends, and the words by which two people make sure of them.
-@Suite("Words are compared once for each far end")
+/// Keys of far ends, and the words by which two people compare them.
+@Suite("Comparison of words, once per far end")
 struct FarEndKeyTests {
     private static let terms: NegotiatedMedia = {
         var plan = Sample.plan
@@ -38,7 +38,7 @@ struct FarEndKeyTests {
         bench.log.compactMap { if case .vault(.keepKey(let key)) = $0 { key } else { nil } }
     }
 
-    @Test func theWordsAreToldAndAKeyThatNobodyComparedIsNew() {
+    @Test func wordsAreShownAndUncomparedKeyIsNew() {
         var bench = Bench()
         talk(&bench)
         let summary = bench.summary()
@@ -46,7 +46,7 @@ struct FarEndKeyTests {
         #expect(bench.lamp(.line) == .on)
     }
 
-    @Test func wordsThatAgreeAreRemembered() throws {
+    @Test func agreedWordsAreRemembered() throws {
         var bench = Bench()
         talk(&bench)
         #expect(bench.ask(.compareWords(nil, agree: true)) == .fulfilled)
@@ -57,13 +57,13 @@ struct FarEndKeyTests {
         bench.line(.ended(Sample.first, .hungUpHere))
         #expect(bench.records.map(\.protection) == [.verified])
 
-        // The next process knows it.
+        // The next process remembers it.
         var next = Bench()
         talk(&next, remembering: [key])
         #expect(next.summary()?.protection == .verified && next.summary()?.key == .compared)
     }
 
-    @Test func anotherKeyIsToldLoudly() throws {
+    @Test func changedKeyIsReported() throws {
         var bench = Bench()
         talk(&bench)
         bench.ask(.compareWords(nil, agree: true))
@@ -78,7 +78,7 @@ struct FarEndKeyTests {
         #expect(isTold)
     }
 
-    @Test func wordsThatDifferAreRememberedAsNone() throws {
+    @Test func disagreedKeyIsForgotten() throws {
         var bench = Bench()
         talk(&bench)
         bench.ask(.compareWords(nil, agree: true))
@@ -88,8 +88,8 @@ struct FarEndKeyTests {
         #expect(bench.summary()?.protection == .dtls && bench.summary()?.key == .changed)
     }
 
-    /// Terms with another certificate are another handshake: what was compared does not hold for it.
-    @Test func otherTermsHaveNoKeyUntilItIsShown() {
+    /// Terms with another certificate need another handshake, so the earlier comparison no longer counts.
+    @Test func newTermsHaveNoKeyUntilItIsShown() {
         var bench = Bench()
         talk(&bench)
         bench.ask(.compareWords(nil, agree: true))
@@ -104,8 +104,8 @@ struct FarEndKeyTests {
         #expect(bench.summary()?.protection == .verified)
     }
 
-    /// The keys in use stay until the new handshake is done, and what was compared with them.
-    @Test func anotherAssociationKeepsTheKeyUntilItIsShownAnew() {
+    /// The keys in use, and their comparison, stay until the new handshake is done.
+    @Test func newAssociationKeepsOldKeyUntilItIsShown() {
         var bench = Bench()
         talk(&bench)
         bench.ask(.compareWords(nil, agree: true))
@@ -117,8 +117,8 @@ struct FarEndKeyTests {
         #expect(bench.summary()?.protection == .verified && bench.summary()?.words == Self.again.words)
     }
 
-    /// Whoever stands between the two could begin another handshake after they have noticed.
-    @Test func anotherHandshakeDoesNotMendWordsThatDiffered() {
+    /// After the two people noticed an attacker between them, the attacker could start another handshake.
+    @Test func newHandshakeDoesNotClearDisagreement() {
         var bench = Bench()
         talk(&bench)
         bench.ask(.compareWords(nil, agree: false))
@@ -128,15 +128,15 @@ struct FarEndKeyTests {
         #expect(bench.summary()?.protection == .verified)
     }
 
-    @Test func aCallWithoutWordsHasNothingToCompare() {
+    @Test func callWithoutWordsCannotBeCompared() {
         var bench = Bench()
         bench.talk()
         #expect(bench.ask(.compareWords(nil, agree: true)) == .failed(.wrongState))
         #expect(kept(bench).isEmpty)
     }
 
-    /// Whoever withholds the number may be anybody.
-    @Test func nobodyIsRememberedWithoutANumber() {
+    /// A caller with a withheld number could be anyone.
+    @Test func withheldNumberIsNotRemembered() {
         var bench = Bench()
         let caller = Caller(number: "", displayName: nil, isWithheld: true, account: .direct)
         bench.line(.offered(Sample.first, caller))
@@ -149,7 +149,7 @@ struct FarEndKeyTests {
         #expect(bench.ask(.compareWords(nil, agree: true)) == .failed(.wrongState))
     }
 
-    @Test func theTableOfKeysIsBounded() {
+    @Test func keyTableIsBounded() {
         var bench = Bench()
         let keys = (0..<2_000).map { PeerFingerprint(.init(account: .direct, number: "\($0)"), fingerprint: [9]) }
         talk(&bench, remembering: keys)
@@ -157,7 +157,7 @@ struct FarEndKeyTests {
         #expect(bench.machine.census.peerKeys == 1_000)
     }
 
-    @Test func theDisplayShowsWordsUntilTheyWereCompared() {
+    @Test func displayShowsWordsUntilCompared() {
         var policy = Sample.policy
         policy.displayLanguage = .english
         var bench = Bench(policy: policy)

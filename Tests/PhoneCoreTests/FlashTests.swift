@@ -24,14 +24,14 @@ struct FlashTests {
         bench.lift()
     }
 
-    @Test func withoutAFlashTheCradleHangsUpAtOnce() {
+    @Test func withoutFlashCradleHangsUpAtOnce() {
         var bench = Bench(policy: PhonePolicy())
         bench.talk()
         bench.replace()
         #expect(bench.did(.release(Sample.first)) && bench.phase() == .disconnecting)
     }
 
-    @Test func whileTheCradleIsDownNobodyHears() {
+    @Test func pressedCradleSilencesCall() {
         var bench = Self.talking()
         bench.replace()
         #expect(bench.did(.microphone(Sample.first, open: false)))
@@ -44,7 +44,7 @@ struct FlashTests {
         #expect(bench.did(.pause(false)))
     }
 
-    @Test func lessThanATenthOfASecondIsTheShakeOfAHand() {
+    @Test func pressBelowHundredMillisecondsIsIgnored() {
         var bench = Self.talking()
         Self.tap(&bench, 99)
         #expect(bench.phase() == .active)
@@ -53,7 +53,7 @@ struct FlashTests {
     }
 
     @Test(arguments: [100, 500, 899])
-    func aFlashOpensAConsultation(_ milliseconds: Int) {
+    func flashStartsConsultation(_ milliseconds: Int) {
         var bench = Self.talking()
         Self.tap(&bench, milliseconds)
         #expect(bench.did(.hold(Sample.first, true)))
@@ -64,7 +64,7 @@ struct FlashTests {
         #expect(bench.phase(Sample.dialled) == .ringingOut)
     }
 
-    @Test func aFlashBeforeDiallingTakesTheCallBack() {
+    @Test func flashBeforeDiallingResumesCall() {
         var bench = Self.talking()
         Self.tap(&bench, 300)
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
@@ -75,7 +75,7 @@ struct FlashTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func aFlashAnswersTheCallThatWaits() {
+    @Test func flashAnswersWaitingCall() {
         var bench = Self.talking()
         bench.offer(Sample.second)
         Self.tap(&bench, 300)
@@ -86,7 +86,7 @@ struct FlashTests {
         #expect(bench.phase(Sample.second) == .active)
     }
 
-    @Test func aFlashSwapsTwoCalls() {
+    @Test func flashSwapsTwoCalls() {
         var bench = Bench(policy: Self.policy)
         bench.talkToTwo()
         Self.tap(&bench, 300)
@@ -96,7 +96,7 @@ struct FlashTests {
         #expect(bench.phase(Sample.second) == .onHold)
     }
 
-    @Test func theFlashKeyAnswersTheCallThatWaits() {
+    @Test func flashKeyAnswersWaitingCall() {
         var bench = Self.talking()
         bench.offer(Sample.second)
         bench.press(.flash)
@@ -104,7 +104,7 @@ struct FlashTests {
         #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
     }
 
-    @Test func theFlashKeyAnswersFromTheDialTone() {
+    @Test func flashKeyAnswersFromDialTone() {
         var bench = Bench(policy: Self.policy)
         bench.lift()
         bench.offer()
@@ -112,7 +112,7 @@ struct FlashTests {
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
     }
 
-    @Test func outOfACallThereIsNothingToFlash() {
+    @Test func flashWithoutCallDoesNothing() {
         var bench = Bench(policy: Self.policy)
         bench.post(.panel(.hookFound(.onHook)))
         bench.offer()
@@ -120,14 +120,14 @@ struct FlashTests {
         #expect(bench.phase() == .ringingIn)
     }
 
-    @Test func theFlashKeyDoesTheSame() {
+    @Test func flashKeyWorksLikeCradle() {
         var bench = Bench(policy: Self.policy)
         bench.talkToTwo()
         bench.press(.flash)
         #expect(bench.did(.hold(Sample.second, true)))
     }
 
-    @Test func aCallThatRingsOutIsCancelledAtOnce() {
+    @Test func cradleCancelsRingingCallAtOnce() {
         var bench = Bench(policy: Self.policy)
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial()
@@ -135,7 +135,7 @@ struct FlashTests {
         #expect(bench.did(.end(Sample.dialled)), "there is nothing to flash to")
     }
 
-    @Test func aFarEndThatHangsUpMeanwhileLeavesADialTone() {
+    @Test func remoteHangUpDuringFlashGivesDialTone() {
         var bench = Self.talking()
         bench.replace()
         bench.run(.milliseconds(200))
@@ -144,7 +144,7 @@ struct FlashTests {
         #expect(bench.machine.snapshot.tone == .dial)
     }
 
-    @Test func onTheSpeakerTheCradleIsNoFlash() {
+    @Test func cradleDoesNotFlashOnSpeaker() {
         var bench = Self.talking()
         bench.press(.speaker)
         Self.tap(&bench, 300)
@@ -153,7 +153,7 @@ struct FlashTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test func aHandsetMayDecline() {
+    @Test func handsetMayDeclineCall() {
         for declines in [true, false] {
             var policy = Self.policy
             policy.onHookDeclines = declines
@@ -165,7 +165,7 @@ struct FlashTests {
         }
     }
 
-    @Test func theMicrophoneStaysAsThePersonHadIt() {
+    @Test func flashKeepsMute() {
         var bench = Self.talking()
         bench.press(.mute)
         Self.tap(&bench, 50)

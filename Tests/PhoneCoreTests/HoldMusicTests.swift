@@ -1,7 +1,7 @@
 import PhoneCore
 import Testing
 
-/// What a far end hears that is held here, where hold music is configured.
+/// The sound for a far end on hold, with hold music configured.
 @Suite("Hold music")
 struct HoldMusicTests {
     private static let policy: PhonePolicy = {
@@ -9,7 +9,7 @@ struct HoldMusicTests {
         policy.playsHoldMusic = true
         return policy
     }()
-    /// What both ends agree on when we hold: `sendonly`.
+    /// The terms when we hold: `sendonly`.
     private static let sendonly = Sample.plan(sends: true, receives: false)
 
     private func bench() -> Bench {
@@ -23,7 +23,7 @@ struct HoldMusicTests {
         bench.log.firstIndex(of: .media(effect))
     }
 
-    @Test func playsFromTheFarEndsAgreementUntilTheCallIsResumed() throws {
+    @Test func playsFromFarEndAgreementUntilResume() throws {
         var bench = bench()
         bench.ask(.hold(nil))
         #expect(bench.did(.microphone(Sample.first, open: false)))
@@ -40,7 +40,7 @@ struct HoldMusicTests {
         #expect(off < open, "never both")
     }
 
-    @Test func withoutItAHeldFarEndHearsNothing() {
+    @Test func withoutMusicHeldFarEndHearsNothing() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -49,22 +49,22 @@ struct HoldMusicTests {
         #expect(!bench.did(.holdMusic(Sample.first, on: true)))
     }
 
-    @Test func aHoldThatFailsHasNone() {
+    @Test func failedHoldPlaysNoMusic() {
         var bench = bench()
         bench.ask(.hold(nil))
         bench.line(.holdSettled(Sample.first, nil))
         #expect(!bench.did(.holdMusic(Sample.first, on: true)))
     }
 
-    /// It answers `inactive`: it holds us, too, or wants no music.
-    @Test func aFarEndThatWantsNothingIsSentNothing() {
+    /// The far end answers `inactive`: it holds us, too, or wants no music.
+    @Test func inactiveFarEndGetsNoMusic() {
         var bench = bench()
         bench.ask(.hold(nil))
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
         #expect(bench.did(.update(Sample.first, Sample.heldPlan)))
     }
 
-    @Test func aMuteBeforeTheHoldIsThereAfterIt() {
+    @Test func muteBeforeHoldIsRestored() {
         var bench = bench()
         bench.ask(.mute(true))
         bench.ask(.hold(nil))
@@ -75,7 +75,7 @@ struct HoldMusicTests {
         #expect(!bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func ofTwoCallsTheOneThatWaitsHasIt() {
+    @Test func onlyWaitingCallOfTwoHearsMusic() {
         var bench = Bench(policy: Self.policy)
         bench.talk()
         bench.offer(Sample.second)
@@ -90,7 +90,7 @@ struct HoldMusicTests {
         #expect(bench.did(.holdMusic(Sample.second, on: true)) && bench.did(.holdMusic(Sample.first, on: false)))
     }
 
-    @Test func itGoesOnWhenTheCallMoves() {
+    @Test func musicContinuesWhenCallMoves() {
         var bench = bench()
         bench.ask(.hold(nil))
         bench.line(.holdSettled(Sample.first, Self.sendonly))
@@ -102,7 +102,7 @@ struct HoldMusicTests {
         #expect(!bench.did(.holdMusic(Sample.first, on: false)))
     }
 
-    @Test func itEndsWithItsCallAndIsNotToldThen() {
+    @Test func musicEndsSilentlyWithItsCall() {
         var bench = bench()
         bench.ask(.hold(nil))
         bench.line(.holdSettled(Sample.first, Self.sendonly))

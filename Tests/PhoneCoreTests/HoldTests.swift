@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Hold and mute")
 struct HoldTests {
-    @Test func toggledByNameItIsTheCallThatWasNamed() {
+    @Test func toggleActsOnNamedCall() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()
@@ -13,7 +13,7 @@ struct HoldTests {
         #expect(bench.did(.hold(Sample.first, false)))
     }
 
-    @Test func holdingClosesTheMicrophoneBeforeTheFarEndAgrees() {
+    @Test func holdClosesMicrophoneBeforeFarEndAgrees() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -31,7 +31,7 @@ struct HoldTests {
     }
 
     @Test(arguments: [false, true])
-    func theFarEndMovesOrHoldsWhileSoundIsSetUp(_ isHeld: Bool) {
+    func farEndMayMoveOrHoldDuringSetup(_ isHeld: Bool) {
         var bench = Bench()
         bench.network(Sample.home)
         bench.offer()
@@ -49,7 +49,7 @@ struct HoldTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func aHeldCallIsSilentWhateverTheLineAgreedTo() {
+    @Test func heldCallIsSilentForAnyTerms() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -60,7 +60,7 @@ struct HoldTests {
         #expect(bench.did(.update(Sample.first, Sample.plan(port: 6_000, sends: false, receives: false))))
     }
 
-    @Test func resumingOpensTheMicrophoneWhenTheFarEndAgrees() {
+    @Test func resumeOpensMicrophoneWhenFarEndAgrees() {
         var bench = Bench()
         bench.talk()
         bench.holdFirst()
@@ -77,7 +77,7 @@ struct HoldTests {
     }
 
     @Test(arguments: [false, true])
-    func resumingRestoresThePersonsOwnMute(_ muted: Bool) {
+    func resumeRestoresMute(_ muted: Bool) {
         var bench = Bench()
         bench.talk()
         bench.ask(.mute(muted))
@@ -92,7 +92,7 @@ struct HoldTests {
     }
 
     @Test(arguments: [false, true])
-    func aFailedHoldLeaksNothing(_ muted: Bool) {
+    func failedHoldLeaksNothing(_ muted: Bool) {
         var bench = Bench()
         bench.talk()
         bench.ask(.mute(muted))
@@ -100,7 +100,7 @@ struct HoldTests {
         bench.forget()
         bench.line(.holdSettled(Sample.first, nil))
         #expect(bench.outcome(of: 2) == .failed(.refusedThere))
-        #expect(!bench.did(.microphone(Sample.first, open: true)), "whoever wanted not to be heard is not")
+        #expect(!bench.did(.microphone(Sample.first, open: true)), "a muted person is not heard")
         #expect(bench.machine.snapshot.muted)
         #expect(bench.lamp(.mute) == .on)
         #expect(bench.phase() == .active)
@@ -109,7 +109,7 @@ struct HoldTests {
         #expect(bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func aFailedResumeStaysHeld() {
+    @Test func failedResumeStaysHeld() {
         var bench = Bench()
         bench.talk()
         bench.holdFirst()
@@ -121,7 +121,7 @@ struct HoldTests {
         #expect(!bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func aHoldThatTakesTooLongIsFailedAndStillLeaksNothing() {
+    @Test func slowHoldFailsAndLeaksNothing() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -130,11 +130,11 @@ struct HoldTests {
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
         #expect(!bench.did(.microphone(Sample.first, open: true)))
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
-        #expect(bench.phase() == .onHold, "the far end was told; so it is")
+        #expect(bench.phase() == .onHold, "the far end was notified; so it is")
     }
 
-    /// RFC 3261 §14.1: who meets the other's offer asks again after up to 4 s.
-    @Test func aHoldThatMeetsTheirsIsGivenTheTimeToGoAgain() {
+    /// RFC 3261 §14.1: after crossing offers, each end retries after up to 4 s.
+    @Test func crossingHoldGetsTimeToRetry() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -149,7 +149,7 @@ struct HoldTests {
         #expect(bench.phase() == .onHold)
     }
 
-    @Test func aDelayedHoldHasItsTimeAndNoMore() {
+    @Test func delayedHoldTimesOut() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -160,7 +160,7 @@ struct HoldTests {
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
     }
 
-    @Test func aResumeThatMeetsTheirsIsGivenTheTimeToo() {
+    @Test func crossingResumeGetsTimeToRetry() {
         var bench = Bench()
         bench.talk()
         bench.holdFirst()
@@ -172,7 +172,7 @@ struct HoldTests {
     }
 
     /// A swap: the second call is resumed when the first is held.
-    @Test func whoWaitsForADelayedHoldWaitsAsLong() {
+    @Test func queuedActionWaitsForDelayedHold() {
         var bench = Bench()
         bench.talkToTwo()
         bench.ask(.resume(Sample.first))
@@ -185,7 +185,7 @@ struct HoldTests {
         #expect(bench.phase(Sample.second) == .onHold)
     }
 
-    @Test func aDelayOfNothingDelaysNothing() {
+    @Test func zeroDelayChangesNothing() {
         var bench = Bench()
         bench.talk()
         let effects = bench.post(.line(.holdDelayed(Sample.first, by: .seconds(3))))
@@ -200,7 +200,7 @@ struct HoldTests {
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
     }
 
-    @Test func aHoldThatIsNeverSettledLeavesTheOldTerms() {
+    @Test func unsettledHoldKeepsOldTerms() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -213,7 +213,7 @@ struct HoldTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func aResumeThatIsNeverSettledStaysHeld() {
+    @Test func unsettledResumeStaysHeld() {
         var bench = Bench()
         bench.talk()
         bench.holdFirst()
@@ -225,7 +225,7 @@ struct HoldTests {
         #expect(bench.ask(.resume(nil)) == nil, "it can be tried again")
     }
 
-    @Test func theTwoHoldsAreKeptApart() {
+    @Test func localAndRemoteHoldAreIndependent() {
         var bench = Bench()
         bench.talk()
         bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
@@ -242,7 +242,7 @@ struct HoldTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func holdAndResumeThatMakeNoSenseAreRefused() {
+    @Test func invalidHoldAndResumeAreRejected() {
         var bench = Bench()
         #expect(bench.ask(.hold(nil)) == .failed(.noSuchCall))
         #expect(bench.ask(.resume(nil)) == .failed(.noSuchCall))
@@ -257,7 +257,7 @@ struct HoldTests {
         #expect(bench.ask(.resume(nil)) == .failed(.alreadyUnderWay))
     }
 
-    @Test func aSettlementNobodyAskedForIsIgnored() {
+    @Test func unexpectedSettlementIsIgnored() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -265,7 +265,7 @@ struct HoldTests {
         #expect(bench.log.isEmpty)
     }
 
-    @Test func aCallThatEndsWhileItIsHeldFailsTheHold() {
+    @Test func endOfCallFailsPendingHold() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hold(nil))
@@ -290,7 +290,7 @@ struct HoldTests {
         #expect(bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func muteBelongsToItsCall() {
+    @Test func muteBelongsToCall() {
         var bench = Bench()
         #expect(bench.ask(.mute(true)) == .failed(.noSuchCall))
         bench.offer()
@@ -303,7 +303,7 @@ struct HoldTests {
         #expect(bench.lamp(.mute) == .off)
     }
 
-    @Test func theHoldKeyHoldsAndResumes() {
+    @Test func holdKeyHoldsAndResumes() {
         var bench = Bench()
         bench.talk()
         bench.press(.hold)

@@ -2,9 +2,9 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("A call comes in")
+@Suite("Incoming calls")
 struct IncomingTests {
-    @Test func isAnnouncedAtOnce() {
+    @Test func incomingCallIsAnnouncedAtOnce() {
         var bench = Bench()
         let effects = bench.post(.line(.offered(Sample.first, Sample.caller)))
         #expect(effects.contains(.line(.alert(Sample.first))))
@@ -15,14 +15,14 @@ struct IncomingTests {
         #expect(bench.summary()?.name == "Ada")
     }
 
-    @Test func toldTwiceIsAnnouncedOnce() {
+    @Test func repeatedOfferAnnouncesOnce() {
         var bench = Bench()
         bench.offer()
         let again = bench.post(.line(.offered(Sample.first, Sample.caller)))
         #expect(again.isEmpty)
     }
 
-    @Test func isAnsweredByLiftingTheHandset() {
+    @Test func liftingHandsetAnswers() {
         var bench = Bench()
         bench.offer()
         bench.forget()
@@ -42,7 +42,7 @@ struct IncomingTests {
         #expect(bench.panelOutcomes == [.fulfilled])
     }
 
-    @Test func isPersistedWhenItIsUpAndClearedAtItsEnd() {
+    @Test func activeCallIsPersistedAndClearedAtItsEnd() {
         var bench = Bench()
         bench.talk()
         let kept = PersistedCall(
@@ -55,7 +55,7 @@ struct IncomingTests {
     }
 
     @Test(arguments: [(Key.speaker, Route.speaker), (.headset, .headset)])
-    func isAnsweredByAKey(_ key: Key, _ route: Route) {
+    func keyAnswers(_ key: Key, _ route: Route) {
         var bench = Bench()
         bench.offer()
         bench.press(key)
@@ -65,7 +65,7 @@ struct IncomingTests {
         #expect(bench.did(.route(route)))
     }
 
-    @Test func isAnsweredByRequest() {
+    @Test func requestAnswers() {
         var bench = Bench()
         bench.offer()
         #expect(bench.ask(.answer(nil)) == nil)
@@ -73,7 +73,7 @@ struct IncomingTests {
         #expect(bench.outcome(of: 1) == .fulfilled)
     }
 
-    @Test func answeringWaitsForSockets() {
+    @Test func answerWaitsForSockets() {
         var bench = Bench()
         bench.offer(opened: false)
         bench.lift()
@@ -84,7 +84,7 @@ struct IncomingTests {
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
     }
 
-    @Test func answeringWaitsForTheLine() {
+    @Test func answerWaitsForLine() {
         var bench = Bench()
         bench.line(.registration(.direct, .failed("no route")))
         bench.offer()
@@ -95,7 +95,7 @@ struct IncomingTests {
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: false)))
     }
 
-    @Test func aLineThatOffersACallIsReadyUntilItSaysOtherwise() {
+    @Test func lineWithOfferCountsAsReady() {
         var bench = Bench()
         let caller = Caller(number: "123", account: AccountID(5))
         bench.line(.offered(CallID(.line(AccountID(5)), 1), caller))
@@ -104,7 +104,7 @@ struct IncomingTests {
         #expect(bench.did(.answer(CallID(.line(AccountID(5)), 1), Sample.endpoint, awaitingACK: false)))
     }
 
-    @Test func aLineThatStaysAwayFailsTheAnswerAfterFiveSeconds() {
+    @Test func unavailableLineFailsAnswerAfterFiveSeconds() {
         var bench = Bench()
         bench.line(.registration(.direct, .registering))
         bench.offer()
@@ -117,7 +117,7 @@ struct IncomingTests {
         #expect(bench.phase() == .disconnecting)
     }
 
-    @Test func socketsThatNeverOpenFailTheAnswer() {
+    @Test func unopenedSocketsFailAnswer() {
         var bench = Bench()
         bench.offer(opened: false)
         bench.ask(.answer(nil))
@@ -126,7 +126,7 @@ struct IncomingTests {
         #expect(bench.ends == [.mediaFailed])
     }
 
-    @Test func mediaThatNeverStandsFailsTheAnswer() {
+    @Test func unreadyMediaFailsAnswer() {
         var bench = Bench()
         bench.offer()
         bench.ask(.answer(nil))
@@ -139,7 +139,7 @@ struct IncomingTests {
         #expect(bench.ends == [.mediaFailed])
     }
 
-    @Test func ringsForThirtySecondsAndIsMissed() {
+    @Test func callIsMissedAfterThirtySecondsOfRinging() {
         var bench = Bench()
         bench.offer()
         bench.run(.milliseconds(29_999))
@@ -153,7 +153,7 @@ struct IncomingTests {
         #expect(bench.lamp(.message) == .on)
     }
 
-    @Test func theCallerGivesUp() {
+    @Test func cancelledCallIsMissed() {
         var bench = Bench()
         bench.offer()
         bench.forget()
@@ -162,10 +162,10 @@ struct IncomingTests {
         #expect(bench.log.contains { if case .control(.notice(.missedCall)) = $0 { true } else { false } })
         #expect(!bench.machine.snapshot.ringing)
         #expect(bench.phase() == nil)
-        #expect(bench.log.allSatisfy { if case .line = $0 { false } else { true } }, "nobody is left to be told")
+        #expect(bench.log.allSatisfy { if case .line = $0 { false } else { true } }, "no request is left to settle")
     }
 
-    @Test func answeredElsewhereIsNotMissed() {
+    @Test func callAnsweredElsewhereIsNotMissed() {
         var bench = Bench()
         bench.offer()
         bench.line(.ended(Sample.first, .answeredElsewhere))
@@ -173,14 +173,14 @@ struct IncomingTests {
         #expect(bench.lamp(.message) == .off)
     }
 
-    @Test func anAnsweredCallIsNotMissed() {
+    @Test func answeredCallIsNotMissed() {
         var bench = Bench()
         bench.talk()
         bench.line(.ended(Sample.first, .hungUpThere))
         #expect(bench.records.map(\.missed) == [nil])
     }
 
-    @Test func isDeclinedByRequest() {
+    @Test func requestDeclinesCall() {
         var policy = Sample.policy
         policy.declinedAs = .busy
         var bench = Bench(policy: policy)
@@ -193,7 +193,7 @@ struct IncomingTests {
         #expect(bench.records.map(\.missed) == [.declined])
     }
 
-    @Test func missedCallsAreShownUntilSeen() {
+    @Test func missedCallsAreCountedUntilSeen() {
         var bench = Bench()
         bench.offer()
         bench.line(.ended(Sample.first, .cancelledThere))
@@ -202,11 +202,11 @@ struct IncomingTests {
         #expect(bench.lamp(.message) == .off)
     }
 
-    @Test func aHandsetBesideThePhoneDoesNotAnswer() {
+    @Test func offHookHandsetDoesNotAnswer() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.offHook)))
         bench.offer()
-        #expect(bench.machine.snapshot.ringing, "nobody listens to that handset")
+        #expect(bench.machine.snapshot.ringing, "no person listens at that handset")
         #expect(bench.phase() == .ringingIn)
         bench.replace()
         #expect(bench.phase() == .ringingIn)
@@ -215,7 +215,7 @@ struct IncomingTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func theMuteKeySilencesTheBellOnly() {
+    @Test func muteKeySilencesRingingOnly() {
         var bench = Bench()
         bench.offer()
         bench.press(.mute)
@@ -226,7 +226,7 @@ struct IncomingTests {
         #expect(bench.phase() == .connecting)
     }
 
-    @Test func theCallerGivesUpWhileItIsAnswered() {
+    @Test func callerMayCancelDuringAnswer() {
         var bench = Bench()
         bench.offer()
         bench.ask(.answer(nil))

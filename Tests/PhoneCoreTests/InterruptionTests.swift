@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// §8: something more important takes the sound device.
+/// §8: a more important use takes the sound device.
 @Suite("Interruption")
 struct InterruptionTests {
-    @Test func everythingIsAsBeforeWhenItEnds() {
+    @Test func endOfInterruptionRestoresEverything() {
         for muted in [false, true] {
             var bench = Bench()
             bench.talk()
@@ -28,7 +28,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test func afterThirtySecondsTheCallIsHeld() {
+    @Test func callIsHeldAfterThirtySeconds() {
         var bench = Bench()
         bench.talk()
         bench.media(.interrupted)
@@ -36,13 +36,13 @@ struct InterruptionTests {
         #expect(bench.did(.hold(Sample.first, true)))
         bench.line(.holdSettled(Sample.first, Sample.heldPlan))
         bench.media(.interruptionEnded)
-        #expect(bench.phase() == .onHold, "whoever waits takes it back")
+        #expect(bench.phase() == .onHold, "the person takes it back")
         bench.press(.hold)
         bench.line(.holdSettled(Sample.first, Sample.plan))
         #expect(bench.phase() == .active)
     }
 
-    @Test func aCallThatIsHeldAlreadyIsNotHeldAgain() {
+    @Test func heldCallIsNotHeldAgain() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()
@@ -52,7 +52,7 @@ struct InterruptionTests {
         #expect(!bench.did(.hold(Sample.first, true)))
     }
 
-    @Test func aCallThatComesUpMeanwhileIsNotHeard() {
+    @Test func callAnsweredDuringInterruptionIsSilent() {
         var bench = Bench()
         bench.media(.interrupted)
         bench.talk()
@@ -62,7 +62,7 @@ struct InterruptionTests {
         #expect(bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func toldTwiceIsOne() {
+    @Test func repeatedInterruptionCountsOnce() {
         var bench = Bench()
         bench.talk()
         bench.media(.interrupted)

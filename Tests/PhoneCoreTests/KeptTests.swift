@@ -2,15 +2,15 @@ import Base
 import PhoneCore
 import Testing
 
-/// §7: missed calls, history, crash recovery, and what a person finds again after a restart.
-@Suite("What is kept")
+/// §7: missed calls, history, crash recovery, and settings after a restart.
+@Suite("Stored data")
 struct KeptTests {
     private static func miss(_ bench: inout Bench, _ id: CallID) {
         bench.line(.offered(id, Sample.caller))
         bench.line(.ended(id, .cancelledThere))
     }
 
-    @Test func missedCallsAreClearedSingly() {
+    @Test func missedCallsClearSingly() {
         var bench = Bench()
         Self.miss(&bench, Sample.first)
         bench.run(.seconds(3))
@@ -26,7 +26,7 @@ struct KeptTests {
         #expect(bench.noticed(.missedCallsSeen))
     }
 
-    @Test func missedCallsAreClearedAll() {
+    @Test func allMissedCallsClear() {
         var bench = Bench()
         var memory = PhoneMemory()
         memory.unseenMissedCalls = 4
@@ -41,7 +41,7 @@ struct KeptTests {
         #expect(!bench.did(.vault(.missedCallsSeen(nil))), "there were none")
     }
 
-    @Test func veryManyMissedCallsAreCounted() {
+    @Test func manyMissedCallsAreCounted() {
         var bench = Bench()
         for number in 1...150 as ClosedRange<UInt32> { Self.miss(&bench, CallID(.line(.direct), number)) }
         #expect(bench.machine.snapshot.missed.count == 100)
@@ -53,14 +53,14 @@ struct KeptTests {
             (.cancelledThere, .remoteHungUp), (.hungUpThere, .remoteHungUp), (.answeredElsewhere, nil),
             (.unreachable, .failed),
         ] as [(EndReason, MissedReason?)])
-    func theReasonIsInPlainWords(_ reason: EndReason, _ missed: MissedReason?) {
+    func endReasonIsPlainText(_ reason: EndReason, _ missed: MissedReason?) {
         var bench = Bench()
         bench.offer()
         bench.line(.ended(Sample.first, reason))
         #expect(bench.records.map(\.missed) == [missed])
     }
 
-    @Test func theHistoryHasTheOrganisation() {
+    @Test func historyHasOrganisation() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(organisation: "b"))))
         bench.run(.seconds(5))
@@ -69,7 +69,7 @@ struct KeptTests {
 
     // MARK: After a crash
 
-    @Test func theBYEThatCanStillBeSaidIsSaid() {
+    @Test func orphanedCallSendsItsBYE() {
         var bench = Bench()
         var orphan = PersistedCall(
             call: "out-7", direction: .outgoing, number: "123", name: "Ada", account: AccountID(2), started: .zero,
@@ -84,7 +84,7 @@ struct KeptTests {
         #expect(bench.did(.vault(.clearPersisted)))
     }
 
-    @Test func theMemoIsKeptWithTheCallWheneverItComes() {
+    @Test func memoIsStoredWithCallInAnyOrder() {
         for early in [true, false] {
             var bench = Bench()
             bench.offer()
@@ -98,7 +98,7 @@ struct KeptTests {
         }
     }
 
-    @Test func settingsAreFoundAgain() {
+    @Test func settingsSurviveRestart() {
         var bench = Bench()
         var memory = PhoneMemory()
         memory.settings.callVolume = 2
@@ -110,7 +110,7 @@ struct KeptTests {
         #expect(bench.summary(Sample.dialled)?.number == "5550101")
     }
 
-    @Test func contactsAreThereFromTheStart() {
+    @Test func contactsLoadAtStart() {
         var memory = PhoneMemory()
         memory.contacts = [Sample.contact]
         var bench = Bench()

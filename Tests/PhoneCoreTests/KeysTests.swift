@@ -25,7 +25,7 @@ struct KeysTests {
 
     // MARK: Dialling
 
-    @Test func theKeyOfAnotherLineDoesNotDisturbACallThatRingsThere() {
+    @Test func otherLineKeyDoesNotDisturbRingingCall() {
         var bench = Self.idle()
         bench.dial()
         bench.press(.line(2))
@@ -34,7 +34,7 @@ struct KeysTests {
         #expect(bench.machine.snapshot.digits.isEmpty)
     }
 
-    @Test func whatThePlanKnowsIsDialledAtOnce() {
+    @Test func numberKnownToPlanIsDialledAtOnce() {
         var policy = Sample.policy
         policy.dialPlan = .us
         var bench = Self.idle(policy)
@@ -43,7 +43,7 @@ struct KeysTests {
         #expect(bench.summary(Sample.dialled)?.number == "2125550100")
     }
 
-    @Test func emergencyNumbersGoAtOnceInEveryPlan() {
+    @Test func emergencyNumberIsDialledAtOnceInEveryPlan() {
         for (_, plan) in DialPlan.presets {
             var policy = Sample.policy
             policy.dialPlan = plan
@@ -57,7 +57,7 @@ struct KeysTests {
         }
     }
 
-    @Test func whatThePlanDoesNotKnowWaitsForSilence() {
+    @Test func unknownNumberWaitsForSilence() {
         var policy = Sample.policy
         policy.dialPlan = .office
         var bench = Self.idle(policy)
@@ -77,7 +77,7 @@ struct KeysTests {
         #expect(bench.summary(Sample.dialled)?.account == Self.office)
     }
 
-    @Test func whenNobodyAnswersTheNextIsDialled() {
+    @Test func unansweredSpeedDialCallsNextTarget() {
         var bench = Self.idle()
         bench.press(.speedDial(1))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
@@ -99,7 +99,7 @@ struct KeysTests {
         (WeekTime(.saturday, minute: 60), ["5550190"]), (WeekTime(.sunday, minute: 1_100), ["5550190"]),
         (WeekTime(.monday, minute: 30), ["5550190"]), (WeekTime(.monday, minute: 600), ["5550191", "5550192"]),
     ])
-    func atEachHourItsOwnList(time: WeekTime, targets: [String]) {
+    func speedDialTargetsDependOnHour(time: WeekTime, targets: [String]) {
         var policy = Self.policy
         policy.speedDials[1]?.targets = ["5550190"]
         let week: Set<WeekTime.Day> = [.monday, .tuesday, .wednesday, .thursday, .friday]
@@ -122,7 +122,7 @@ struct KeysTests {
         #expect(asked == targets)
     }
 
-    @Test func hoursOfAWholeDayAndNoClock() {
+    @Test func wholeDayHoursNeedNoClock() {
         var policy = Self.policy
         policy.speedDials[1]?.hours = [.init([.sunday], from: 480, to: 480, targets: ["5550194"])]
         for (time, target) in [
@@ -137,7 +137,7 @@ struct KeysTests {
         }
     }
 
-    @Test func aNextThatCannotBeDialledIsNone() {
+    @Test func invalidNextTargetEndsSpeedDial() {
         var policy = Self.policy
         policy.speedDials = [1: SpeedDial(["5550101", "nobody!"])]
         var bench = Self.idle(policy)
@@ -147,14 +147,14 @@ struct KeysTests {
         #expect(bench.machine.snapshot.tone == .congestion, "the end is heard")
     }
 
-    @Test func whoHangsUpWantsNobodyElse() {
+    @Test func hangUpEndsSpeedDial() {
         var bench = Self.idle()
         bench.press(.speedDial(1))
         bench.press(.speaker)
         #expect(bench.phase(CallID(.phone, 2)) == nil)
     }
 
-    @Test func besideACallTheCallIsHeld() {
+    @Test func speedDialDuringCallHoldsIt() {
         var bench = Self.idle()
         bench.talk()
         bench.press(.speedDial(1))
@@ -162,7 +162,7 @@ struct KeysTests {
         #expect(bench.summary(Sample.dialled)?.number == "5550101")
     }
 
-    @Test func voicemailIsTheNumberOfTheLine() {
+    @Test func voicemailKeyDialsLineNumber() {
         var bench = Self.idle()
         bench.press(.voicemail)
         #expect(bench.summary(Sample.dialled)?.number == "5550109")
@@ -172,7 +172,7 @@ struct KeysTests {
         #expect(other.machine.snapshot.calls.isEmpty, "that line has none")
     }
 
-    @Test func messagesWaitingStutterAndLight() {
+    @Test func waitingMessagesStutterDialToneAndLightLamp() {
         var bench = Self.idle()
         bench.line(.messagesWaiting(.direct, 1))
         #expect(bench.lamp(.message) == .on)
@@ -192,13 +192,13 @@ struct KeysTests {
         bench.line(.messagesWaiting(AccountID(200), 1))
         #expect(bench.machine.snapshot.messagesWaiting == 64)
         bench.line(.messagesWaiting(AccountID(0), 3))
-        #expect(bench.machine.snapshot.messagesWaiting == 66, "what it knows may change")
+        #expect(bench.machine.snapshot.messagesWaiting == 66, "its lookup may change")
         #expect(bench.machine.snapshot.messages?[AccountID(0)] == 3)
     }
 
     // MARK: Line keys
 
-    @Test func aLineKeyDialsWithItsAccount() {
+    @Test func lineKeyDialsWithItsAccount() {
         var bench = Self.idle()
         bench.press(.line(2))
         #expect(bench.machine.snapshot.tone == .dial)
@@ -209,7 +209,7 @@ struct KeysTests {
         #expect(bench.lamp(.account(1)) == .off)
     }
 
-    @Test func aLineKeyAnswersItsCallAndTakesItBack() {
+    @Test func lineKeyAnswersAndResumesItsCall() {
         var bench = Self.idle()
         bench.line(.offered(Sample.first, Sample.caller))
         bench.media(.opened(Sample.first, Sample.endpoint))
@@ -225,7 +225,7 @@ struct KeysTests {
         #expect(bench.did(.hold(Sample.first, false)))
     }
 
-    @Test func aCallThatEndsLightsNoLineKey() {
+    @Test func endedCallLightsNoLineKey() {
         var bench = Self.idle()
         bench.offer()
         bench.press(.line(1))
@@ -243,7 +243,7 @@ struct KeysTests {
 
     // MARK: Registrations
 
-    @Test func aLineThatCannotBeReachedBlinksWhileNoCallUsesIt() {
+    @Test func lampOfUnreachableIdleLineBlinks() {
         var bench = Self.idle()
         bench.line(.registration(Self.office, .failed("no answer")))
         #expect(bench.lamp(.account(2)) == .slowBlink)
@@ -258,7 +258,7 @@ struct KeysTests {
         #expect(bench.lamp(.account(2)) == .off)
     }
 
-    @Test func anAccountWithoutALineKeyHasTheLampOfTheLine() {
+    @Test func accountWithoutLineKeyUsesLineLamp() {
         var bench = Bench()
         bench.line(.registration(.direct, .failed("no socket")))
         #expect(bench.lamp(.line) == .slowBlink)
@@ -274,7 +274,7 @@ struct KeysTests {
         #expect(bench.lamp(.line) == .off)
     }
 
-    @Test func aKeyWithoutALineMeansNothing() {
+    @Test func keyWithoutLineDoesNothing() {
         var bench = Self.idle()
         for number in [0, 3, 8, 200] as [UInt8] { bench.press(.line(number)) }
         #expect(bench.machine.snapshot.tone == nil)
@@ -282,7 +282,7 @@ struct KeysTests {
 
     // MARK: Volume
 
-    @Test func volumeIsTheBellsWhileItRings() {
+    @Test func volumeKeysChangeRingVolumeWhileRinging() {
         var bench = Self.idle()
         bench.offer()
         bench.press(.volumeUp)
@@ -294,7 +294,7 @@ struct KeysTests {
         #expect(bench.machine.snapshot.settings.ringVolume == 8)
     }
 
-    @Test func volumeHasEnds() {
+    @Test func volumeStopsAtLimits() {
         var bench = Self.idle()
         for _ in 0..<20 { bench.press(.volumeUp) }
         #expect(bench.machine.snapshot.settings.callVolume == 10)
@@ -304,7 +304,7 @@ struct KeysTests {
         #expect(bench.machine.snapshot.settings.ringVolume == PhoneSettings.loudest)
     }
 
-    @Test func everyKeyHasOneName() {
+    @Test func keyNamesAreUnique() {
         for (name, key) in Key.names {
             #expect(Key(name: name) == key)
             #expect(key.name == name)

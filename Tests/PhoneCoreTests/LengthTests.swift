@@ -2,14 +2,14 @@ import Base
 import PhoneCore
 import Testing
 
-/// What time does to a call that is up: seconds told, the longest call, silence.
+/// Effects of time on an active call: reported seconds, the longest call, silence.
 @Suite("Time in a call")
 struct LengthTests {
     private static func seconds(_ bench: Bench) -> [Int] {
         bench.log.compactMap { if case .control(.notice(.callDuration(_, let seconds))) = $0 { seconds } else { nil } }
     }
 
-    @Test func everySecondIsToldOnce() {
+    @Test func everySecondIsReportedOnce() {
         var bench = Bench()
         bench.talk()
         bench.run(.milliseconds(3_500))
@@ -22,7 +22,7 @@ struct LengthTests {
         #expect(Self.seconds(bench) == [1, 2, 3, 4, 5])
     }
 
-    @Test func aPhoneThatWasHeldUpTellsTheLastSecondOnly() {
+    @Test func delayedPhoneReportsOnlyLastSecond() {
         var bench = Bench()
         bench.talk()
         bench.skip(.milliseconds(7_200))
@@ -30,7 +30,7 @@ struct LengthTests {
         #expect(Self.seconds(bench) == [7])
     }
 
-    @Test func theSecondInWhichACallEndsIsNotTold() {
+    @Test func lastSecondOfCallIsNotReported() {
         var policy = Sample.policy
         policy.maximumCallTime = .seconds(3)
         var bench = Bench(policy: policy)
@@ -39,7 +39,7 @@ struct LengthTests {
         #expect(Self.seconds(bench) == [1, 2])
     }
 
-    @Test func whoseTimeIsOverWithoutANetworkDidNotEndOfThat() {
+    @Test func callLimitWithoutNetworkIsNotNetworkLoss() {
         var policy = Sample.policy
         policy.maximumCallTime = .seconds(10)
         var bench = Bench(policy: policy)
@@ -50,7 +50,7 @@ struct LengthTests {
         #expect(!bench.ends.isEmpty && !bench.ends.contains(.networkLost))
     }
 
-    @Test func secondsBeforeTheVoiceAreNotTold() {
+    @Test func secondsBeforeVoiceAreNotReported() {
         var bench = Bench()
         bench.offer()
         bench.lift()
@@ -66,11 +66,11 @@ struct LengthTests {
         (86_399, "23:59:59"),
         (360_000, "100:00:00"),
     ])
-    func isShownAsPeopleReadIt(_ seconds: Int, _ text: String) {
+    func durationIsFormattedForPeople(_ seconds: Int, _ text: String) {
         #expect(CallSummary.durationText(seconds: seconds) == text)
     }
 
-    @Test func theLongestCallEnds() {
+    @Test func longestCallEnds() {
         var policy = Sample.policy
         policy.maximumCallTime = .seconds(120)
         var bench = Bench(policy: policy)
@@ -87,7 +87,7 @@ struct LengthTests {
         #expect(bench.ends == [.tooLong])
     }
 
-    @Test func silenceIsShownAfterFiveSecondsAndEndsAfterThirty() {
+    @Test func silenceIsReportedAfterFiveSecondsAndEndsCallAfterThirty() {
         var bench = Bench()
         bench.talk()
         bench.run(.seconds(5))
@@ -102,7 +102,7 @@ struct LengthTests {
         #expect(bench.phase() == .disconnecting)
     }
 
-    @Test func voiceThatIsNotSentIsShownUntilItIsSent() {
+    @Test func unsentVoiceIsReportedUntilItIsSent() {
         var bench = Bench()
         bench.talk()
         #expect(bench.lamp(.line) == .on)
@@ -112,10 +112,10 @@ struct LengthTests {
         #expect(bench.summary()?.sendFault == nil && bench.lamp(.line) == .on)
         bench.media(.sendingFailed(Sample.first, "Network is unreachable"))
         bench.ask(.hangUp(Sample.first))
-        #expect(bench.phase() == .disconnecting && bench.summary()?.sendFault == nil, "nobody has to be heard any more")
+        #expect(bench.phase() == .disconnecting && bench.summary()?.sendFault == nil, "no voice is needed any more")
     }
 
-    @Test func aHeldCallMayBeSilent() {
+    @Test func heldCallMayBeSilent() {
         var bench = Bench()
         bench.talk()
         bench.holdFirst()
@@ -130,7 +130,7 @@ struct LengthTests {
             (4.5, .good), (4.0, .good), (3.99, .fair), (3.5, .fair), (3.49, .poor), (1, .poor), (nil, .unknown),
             (.nan, .unknown),
         ] as [(Double?, VoiceQuality.Rating)])
-    func qualityHasAName(_ score: Double?, _ rating: VoiceQuality.Rating) {
+    func qualityRatingHasName(_ score: Double?, _ rating: VoiceQuality.Rating) {
         #expect(VoiceQuality(opinionScore: score).rating == rating)
     }
 }

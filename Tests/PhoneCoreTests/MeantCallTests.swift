@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// A request without a call means the one that it can apply to. If it can apply to several, it means none.
-@Suite("The call that can be meant")
+/// A request without a call applies to the only call that it fits. If it fits several, it fails.
+@Suite("Requests without a call")
 struct MeantCallTests {
-    /// The first call is up, the second rings.
+    /// The first call is active, the second rings.
     private static func knocking() -> Bench {
         var bench = Bench()
         bench.talk()
@@ -13,7 +13,7 @@ struct MeantCallTests {
         return bench
     }
 
-    /// The first call is held, and the one that was dialled beside it rings there.
+    /// The first call is held, and the call dialled beside it rings out.
     private static func consulting() -> Bench {
         var bench = Bench()
         bench.talk()
@@ -26,7 +26,7 @@ struct MeantCallTests {
         return bench
     }
 
-    @Test func declineMeansTheOneThatRings() {
+    @Test func declineAppliesToRingingCall() {
         var bench = Self.knocking()
         #expect(bench.ask(.decline(nil)) == nil)
         #expect(bench.did(.refuse(Sample.second, .declined)) && bench.phase() == .active)
@@ -35,7 +35,7 @@ struct MeantCallTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func declineMeansNoneOfTwoThatRing() {
+    @Test func declineIsAmbiguousForTwoRingingCalls() {
         var bench = Bench()
         bench.offer()
         bench.offer(Sample.second)
@@ -44,32 +44,32 @@ struct MeantCallTests {
         #expect(bench.did(.refuse(Sample.second, .declined)))
     }
 
-    @Test func answerMeansTheOneThatRings() {
+    @Test func answerAppliesToRingingCall() {
         var bench = Self.knocking()
         #expect(bench.ask(.answer(nil)) == nil)
         #expect(bench.phase(Sample.second) == .connecting)
     }
 
-    @Test func answerMeansNoneOfTwoThatRing() {
+    @Test func answerIsAmbiguousForTwoRingingCalls() {
         var bench = Bench()
         bench.offer()
         bench.offer(Sample.second)
         #expect(bench.ask(.answer(nil)) == .failed(.noSuchCall))
     }
 
-    @Test func hangUpMeansTheCallInTheEarAlsoWhileAnotherRings() {
+    @Test func hangUpAppliesToActiveCallWhileAnotherRings() {
         var bench = Self.knocking()
         #expect(bench.ask(.hangUp(nil)) == nil)
         #expect(bench.phase() == .disconnecting && bench.phase(Sample.second) == .ringingIn)
     }
 
-    @Test func holdMeansTheOneThatIsUp() {
+    @Test func holdAppliesToActiveCall() {
         var bench = Self.knocking()
         #expect(bench.ask(.hold(nil)) == nil)
         #expect(bench.did(.hold(Sample.first, true)))
     }
 
-    @Test func resumeMeansTheOneThatIsHeld() {
+    @Test func resumeAppliesToHeldCall() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()
@@ -79,8 +79,8 @@ struct MeantCallTests {
         #expect(bench.did(.hold(Sample.first, false)))
     }
 
-    /// The call that rings there has the ear, and can be neither held nor transferred.
-    @Test func transferMeansTheHeldOneWhileAnotherRingsThere() {
+    /// The call that rings out has the audio, and can be neither held nor transferred.
+    @Test func transferAppliesToHeldCallWhileAnotherRingsOut() {
         var bench = Self.consulting()
         #expect(bench.ask(.transfer(nil, to: "5550199")) == nil)
         #expect(bench.did(.transfer(Sample.first, to: "5550199")))
@@ -88,7 +88,7 @@ struct MeantCallTests {
         #expect(bench.did(.end(Sample.dialled)))
     }
 
-    @Test func whatFitsNoCallSaysWhy() {
+    @Test func requestWithoutCallFailsWithReason() {
         var bench = Bench()
         #expect(bench.ask(.hold(nil)) == .failed(.noSuchCall))
         #expect(bench.ask(.decline(nil)) == .failed(.noSuchCall))
@@ -97,9 +97,9 @@ struct MeantCallTests {
         #expect(bench.ask(.dtmf(nil, [.symbol(.one)])) == .failed(.wrongState))
     }
 
-    // MARK: Calls that cross
+    // MARK: Crossing calls
 
-    @Test(arguments: [true, false]) func callsThatCrossCanBeAnswered(byKey: Bool) {
+    @Test(arguments: [true, false]) func crossingCallCanBeAnswered(byKey: Bool) {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial()
@@ -114,8 +114,8 @@ struct MeantCallTests {
         #expect(bench.ends == [.hungUpHere] && bench.phase() == .active && bench.machine.snapshot.tone == nil)
     }
 
-    /// A far end that answers in the same moment is hung up on, and the person talks to the other.
-    @Test func anAnswerThatCrossesTheGivenUpCallChangesNothing() {
+    /// A far end that answers in the same moment is hung up, and the person talks to the other.
+    @Test func crossingAnswerOfAbandonedCallChangesNothing() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial()
@@ -127,8 +127,8 @@ struct MeantCallTests {
         #expect(bench.phase() == .active && bench.machine.snapshot.calls.count == 1)
     }
 
-    /// A far end that replaces its call is answered by itself, and may not end what a person dials meanwhile.
-    @Test func aReplacementGivesNoOwnCallUp() {
+    /// A call that replaces another is answered automatically, and must not end a call that the person is dialling.
+    @Test func replacementKeepsDialledCall() {
         var bench = Bench()
         bench.talk()
         bench.ask(.dial("5550101", account: nil))
@@ -138,7 +138,7 @@ struct MeantCallTests {
         #expect(bench.phase(Sample.dialled) == .ringingOut && bench.phase(Sample.second) == .ringingIn)
     }
 
-    @Test func aCallForHelpIsNotGivenUp() {
+    @Test func emergencyCallIsNotAbandoned() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial("112")
@@ -149,7 +149,7 @@ struct MeantCallTests {
 
     // MARK: Semi-attended transfer
 
-    @Test func transferToACallThatRingsGivesThatUpAndSendsTheFirstThere() {
+    @Test func transferToRingingCallCancelsItAndSendsFirstCallThere() {
         var bench = Self.consulting()
         #expect(bench.ask(.connect(Sample.first, Sample.dialled)) == nil)
         #expect(bench.did(.end(Sample.dialled)))
@@ -162,8 +162,8 @@ struct MeantCallTests {
         #expect(bench.ends.allSatisfy { $0 == .transferred })
     }
 
-    /// The person still has the caller when nobody takes the call.
-    @Test func aSemiAttendedTransferThatFailsGivesTheCallerBack() {
+    /// The person keeps the caller if the target does not answer.
+    @Test func failedSemiAttendedTransferRestoresCaller() {
         var bench = Self.consulting()
         bench.press(.transfer)
         bench.line(.ended(Sample.dialled, .hungUpHere))
@@ -173,7 +173,7 @@ struct MeantCallTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func whatCannotBeTransferredGivesNothingUp() {
+    @Test func invalidTransferAbandonsNothing() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.dial()

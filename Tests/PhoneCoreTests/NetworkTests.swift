@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("The network goes and comes")
+@Suite("Network loss and return")
 struct NetworkTests {
     private static let elsewhere = NetworkPath(.wifi, addresses: ["198.51.100.7"])
 
@@ -14,7 +14,7 @@ struct NetworkTests {
         return bench
     }
 
-    @Test func aBlipIsNothing() {
+    @Test func shortInterruptionChangesNothing() {
         var bench = Self.talking()
         bench.network(.none)
         #expect(bench.machine.snapshot.network == .reconnecting)
@@ -26,7 +26,7 @@ struct NetworkTests {
         #expect(!bench.log.contains { if case .line = $0 { true } else { false } })
     }
 
-    @Test func halfASecondIsALoss() {
+    @Test func halfSecondWithoutPathIsLoss() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.milliseconds(499))
@@ -38,7 +38,7 @@ struct NetworkTests {
         #expect(bench.noticed(.networkChanged(.disconnected, .none)))
     }
 
-    @Test func aFlappingPathIsJudgedHalfASecondAfterItBegan() {
+    @Test func flappingPathIsJudgedHalfSecondAfterFirstChange() {
         var bench = Self.talking()
         for _ in 0..<5 {
             bench.network(.none)
@@ -51,7 +51,7 @@ struct NetworkTests {
         #expect(!bench.noticed(.networkTransition(from: .wired, to: .none)))
     }
 
-    @Test func onTheSamePathTheCallGoesOnByItself() {
+    @Test func unchangedPathResumesCall() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.seconds(29))
@@ -59,13 +59,13 @@ struct NetworkTests {
         bench.network(Sample.home)
         bench.run(.milliseconds(500))
         #expect(bench.phase() == .active)
-        #expect(bench.did(.reconnect(.direct)), "the server may have forgotten the line meanwhile")
+        #expect(bench.did(.reconnect(.direct)), "the server may have forgotten the line by then")
         #expect(!bench.did(.move(Sample.first, nil)))
         bench.run(.seconds(60))
         #expect(bench.phase() == .active)
     }
 
-    @Test func thirtySecondsWithoutANetworkEndTheCall() {
+    @Test func thirtySecondsWithoutNetworkEndCall() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.milliseconds(29_999))
@@ -77,8 +77,8 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
-    /// The far end needs the candidates of the new address before there can be a path to it.
-    @Test func aCallWithICEGathersCandidatesBeforeItMoves() {
+    /// The far end needs the candidates of the new address before a path exists.
+    @Test func callWithICEGathersCandidatesBeforeMoving() {
         var (bench, plan, endpoint) = Self.talkingWithICE()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -89,11 +89,11 @@ struct NetworkTests {
         #expect(bench.phase() == .active)
         bench.forget()
         bench.media(.gathered(Sample.first, endpoint))
-        #expect(!bench.did(.move(Sample.first, endpoint)), "what comes late moves nothing")
+        #expect(!bench.did(.move(Sample.first, endpoint)), "a late event moves nothing")
     }
 
-    /// The answer to the first move comes while the candidates of the next addresses are looked for.
-    @Test func addressesThatChangeAgainMoveTheCallAgain() {
+    /// The answer to the first move arrives while the phone gathers candidates of the next addresses.
+    @Test func secondAddressChangeMovesCallAgain() {
         var (bench, plan, endpoint) = Self.talkingWithICE()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -118,7 +118,7 @@ struct NetworkTests {
         return (bench, plan, MediaEndpoint(port: 40_000, ice: LocalICE(ice, isOffered: true)))
     }
 
-    @Test func aPathThatIsLostIsLookedForAnew() {
+    @Test func lostPathStartsSearch() {
         var (bench, plan, endpoint) = Self.talkingWithICE()
         bench.media(.pathDoubted(Sample.first))
         #expect(bench.phase() == .reconnecting && bench.did(.gather(Sample.first)))
@@ -132,7 +132,7 @@ struct NetworkTests {
         #expect(bench.phase() == .active && bench.did(.update(Sample.first, plan)))
     }
 
-    @Test func aFarEndThatKnowsOfNoOtherPathIsLost() {
+    @Test func farEndWithoutOtherPathIsLost() {
         var (bench, _, endpoint) = Self.talkingWithICE()
         bench.media(.pathDoubted(Sample.first))
         bench.media(.gathered(Sample.first, endpoint))
@@ -141,7 +141,7 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
-    @Test func withoutICEOrWithoutANetworkThereIsNoOtherPath() {
+    @Test func searchNeedsICEAndNetwork() {
         var bench = Self.talking()
         bench.media(.pathDoubted(Sample.first))
         #expect(bench.phase() == .active && !bench.did(.gather(Sample.first)))
@@ -152,7 +152,7 @@ struct NetworkTests {
         #expect(bench.phase() == .reconnecting && !bench.did(.gather(Sample.first)))
     }
 
-    @Test func aCallMovesToAnotherAddress() {
+    @Test func callMovesToNewAddress() {
         var bench = Self.talking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -169,7 +169,7 @@ struct NetworkTests {
         #expect(bench.machine.snapshot.network == .connected)
     }
 
-    @Test func aMoveMayTakeSixtySecondsFromTheLoss() {
+    @Test func moveTimesOutSixtySecondsAfterLoss() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.seconds(20))
@@ -182,7 +182,7 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
-    @Test func aFarEndThatDoesNotFollowIsLost() {
+    @Test func unresponsiveFarEndIsLost() {
         var bench = Self.talking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -191,7 +191,7 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
-    @Test func aMoveThatNobodyAskedForChangesNothing() {
+    @Test func unexpectedMoveChangesNothing() {
         var bench = Self.talking()
         bench.line(.moved(Sample.first, nil))
         #expect(bench.phase() == .active)
@@ -201,7 +201,7 @@ struct NetworkTests {
         #expect(bench.phase() == .reconnecting)
     }
 
-    @Test func movesAgainWhenTheAddressChangesAgain() {
+    @Test func callMovesAgainWhenAddressChangesAgain() {
         var bench = Self.talking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -215,7 +215,7 @@ struct NetworkTests {
         #expect(bench.ends == [.networkLost])
     }
 
-    @Test func aHeldCallIsStillHeldAfterwards() {
+    @Test func heldCallStaysHeldAfterMove() {
         var bench = Self.talking()
         bench.ask(.hold(nil))
         bench.network(.none)
@@ -228,7 +228,7 @@ struct NetworkTests {
         #expect(bench.phase() == .onHold)
     }
 
-    @Test func whileReconnectingThereIsHangingUpAndLittleElse() {
+    @Test func reconnectingCallAcceptsLittleButHangUp() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.seconds(1))
@@ -239,7 +239,7 @@ struct NetworkTests {
         #expect(bench.did(.end(Sample.first)))
     }
 
-    @Test func whoMutesMeanwhileIsMuted() {
+    @Test func muteDuringReconnectIsKept() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.seconds(1))
@@ -250,9 +250,9 @@ struct NetworkTests {
         #expect(!bench.did(.microphone(Sample.first, open: true)))
     }
 
-    /// The path changes, or goes, between the offer and the voice.
+    /// The path changes, or is lost, between the offer and the voice.
     @Test(arguments: [NetworkPath.none, elsewhere])
-    func aCallThatComesUpOnAnotherPathRecovers(_ path: NetworkPath) {
+    func callAnsweredOnOtherPathRecovers(_ path: NetworkPath) {
         for isIncoming in [true, false] {
             var bench = Bench()
             bench.network(Sample.home)
@@ -275,7 +275,7 @@ struct NetworkTests {
         }
     }
 
-    @Test func aMoveThatNobodyConfirmedIsMadeAgain() {
+    @Test func unconfirmedMoveIsRepeated() {
         var bench = Self.talking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -290,7 +290,7 @@ struct NetworkTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func silenceWithoutANetworkIsForgiven() {
+    @Test func silenceWithoutNetworkIsTolerated() {
         var bench = Self.talking()
         bench.media(.silent(Sample.first))
         bench.run(.seconds(24))
@@ -302,8 +302,8 @@ struct NetworkTests {
         #expect(bench.phase() == .active)
     }
 
-    /// A call that is older than the first word of the network is on what that tells of, or has lost it.
-    @Test func theFirstWordOfTheNetworkIsNoChange() {
+    /// A call that is older than the first network report uses the reported path, or has lost its path.
+    @Test func firstNetworkReportIsNoChange() {
         for path in [Sample.home, .none] {
             var bench = Bench()
             bench.offer()
@@ -314,11 +314,11 @@ struct NetworkTests {
             bench.network(Sample.home)
             bench.run(.seconds(1))
             #expect(bench.phase() == (path == .none ? .reconnecting : .active))
-            #expect(bench.did(.move(Sample.first, nil)) == (path == .none), "where it was is not known")
+            #expect(bench.did(.move(Sample.first, nil)) == (path == .none), "its old address is unknown")
         }
     }
 
-    @Test func whoHasMovedIsWhereItMovedTo() {
+    @Test func movedCallStaysOnNewPath() {
         var bench = Self.talking()
         bench.network(Self.elsewhere)
         bench.run(.milliseconds(500))
@@ -332,9 +332,9 @@ struct NetworkTests {
         #expect(!bench.did(.move(Sample.first, nil)), "the far end knows the address already")
     }
 
-    @Test func aPhoneThatStartsWithoutANetworkSaysSo() {
+    @Test func startWithoutNetworkIsReported() {
         var bench = Bench()
-        #expect(bench.machine.snapshot.network == .connected, "nobody has said otherwise")
+        #expect(bench.machine.snapshot.network == .connected, "no report says otherwise")
         bench.network(.none)
         #expect(bench.machine.snapshot.network == .disconnected)
         bench.network(Sample.home)

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// §7 and §10: a call for another organisation is answered after the phone has changed to it.
+/// §7 and §10: the phone switches to another organisation before it answers a call for it.
 @Suite("Changing the organisation")
 struct OrganisationTests {
     private static let before = Sample.context("a")
@@ -34,7 +34,7 @@ struct OrganisationTests {
         }.first ?? 0
     }
 
-    @Test func asksKeepsRegistersAndAnswers() {
+    @Test func switchesStoresRegistersAndAnswers() {
         var bench = Self.answered()
         #expect(bench.did(.backend(.switchOrganisation(OrganisationID("b")))))
         #expect(bench.noticed(.organisationSwitching(OrganisationID("b"))))
@@ -55,7 +55,7 @@ struct OrganisationTests {
     }
 
     /// The vault may be read late.
-    @Test func whatIsRememberedMeanwhileUndoesNothing() {
+    @Test func lateVaultReadChangesNothing() {
         var bench = Self.answered()
         bench.post(.backend(.switched(Self.after)))
         var memory = PhoneMemory()
@@ -67,7 +67,7 @@ struct OrganisationTests {
         #expect(bench.machine.snapshot.organisation == Self.after.organisation)
     }
 
-    @Test func aCallOfTheCurrentOneNeedsNoChange() {
+    @Test func callForCurrentOrganisationNeedsNoSwitch() {
         var bench = Self.ready()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info(organisation: "a"))))
         bench.media(.opened(Self.call, Sample.endpoint))
@@ -110,8 +110,9 @@ struct OrganisationTests {
         }
     }
 
-    /// A line that needs no registrar is ready as it is; another account's line says nothing about it.
-    @Test(arguments: [RegistrationState.registered, .notNeeded]) func onlyItsOwnLineCounts(_ state: RegistrationState) {
+    /// A line without a registrar is always ready; another account's line does not matter.
+    @Test(arguments: [RegistrationState.registered, .notNeeded])
+    func onlyOwnLineMattersForSwitch(_ state: RegistrationState) {
         var bench = Self.answered()
         bench.post(.backend(.switched(Self.after)))
         bench.post(.vault(.contextKept(ticket: 1, true)))
@@ -122,7 +123,7 @@ struct OrganisationTests {
         #expect(bench.noticed(.organisationSwitched(Self.after.organisation)))
     }
 
-    /// What was written last is what was there first.
+    /// The last write restores the first state.
     private static func isAsBefore(_ bench: Bench) -> Bool {
         var kept = before
         var registered = before.credentials
@@ -135,7 +136,7 @@ struct OrganisationTests {
     }
 
     @Test(arguments: Failure.allCases)
-    func anyFailureRestoresExactlyWhatWasBefore(_ failure: Failure) {
+    func anyFailureRestoresPreviousState(_ failure: Failure) {
         var bench = Self.answered()
         Self.fail(&bench, failure)
         #expect(bench.noticed(.organisationSwitchFailed(failure.kind)))
@@ -148,7 +149,7 @@ struct OrganisationTests {
     }
 
     @Test(arguments: Failure.allCases)
-    func byHandTheSame(_ failure: Failure) {
+    func anyFailureOfManualSwitchRestoresPreviousState(_ failure: Failure) {
         var bench = Self.ready()
         #expect(bench.ask(.switchOrganisation(OrganisationID("b"))) == nil)
         Self.fail(&bench, failure)
@@ -156,7 +157,7 @@ struct OrganisationTests {
         #expect(Self.isAsBefore(bench))
     }
 
-    @Test func theBackendHasFourSecondsAndTheWholeFourAndAHalf() {
+    @Test func backendHasFourSecondsAndWholeSwitchFourAndHalf() {
         var bench = Self.answered()
         bench.run(.milliseconds(3_999))
         bench.post(.backend(.switched(Self.after)))
@@ -168,7 +169,7 @@ struct OrganisationTests {
         #expect(Self.isAsBefore(bench))
     }
 
-    @Test func aCallerWhoGivesUpUndoesIt() {
+    @Test func cancelledCallUndoesSwitch() {
         var bench = Self.answered()
         bench.post(.backend(.switched(Self.after)))
         bench.line(.ended(Sample.first, .cancelledThere))
@@ -177,7 +178,7 @@ struct OrganisationTests {
         #expect(bench.ends == [.cancelledThere])
     }
 
-    @Test func aStaleAnswerOfTheVaultMeansNothing() {
+    @Test func staleVaultAnswerIsIgnored() {
         var bench = Self.answered()
         bench.post(.backend(.switched(Self.after)))
         bench.line(.ended(Sample.first, .cancelledThere))
@@ -190,7 +191,7 @@ struct OrganisationTests {
         #expect(bench.did(.reconfigure(.direct, Self.after.credentials)))
     }
 
-    @Test func byHandItIsFulfilledOrRefused() {
+    @Test func manualSwitchSucceedsOrFails() {
         var bench = Self.ready()
         bench.ask(.switchOrganisation(OrganisationID("b")))
         #expect(bench.ask(.switchOrganisation(OrganisationID("c"))) == .failed(.alreadyUnderWay))
@@ -207,13 +208,13 @@ struct OrganisationTests {
         #expect(other.ask(.switchOrganisation(OrganisationID("a"))) == .failed(.notSupported))
     }
 
-    @Test func byHandNotWhileACallRings() {
+    @Test func manualSwitchIsRefusedWhileRinging() {
         var bench = Self.ready()
         bench.offer()
         #expect(bench.ask(.switchOrganisation(OrganisationID("b"))) == .failed(.wrongState))
     }
 
-    @Test func noSecretIsPrinted() {
+    @Test func secretsAreNotPrinted() {
         var bench = Self.answered()
         bench.post(.backend(.switched(Self.after)))
         bench.post(.vault(.contextKept(ticket: 1, true)))

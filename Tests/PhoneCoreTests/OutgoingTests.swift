@@ -2,9 +2,9 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("A call goes out")
+@Suite("Outgoing calls")
 struct OutgoingTests {
-    @Test func aCallThatCannotBeginWithinFiveSecondsIsSaidToFail() {
+    @Test func startTimesOutAfterFiveSeconds() {
         var bench = Bench()
         #expect(bench.ask(.dial("5550100", account: nil)) == nil)
         bench.run(.milliseconds(4_999))
@@ -13,7 +13,7 @@ struct OutgoingTests {
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
     }
 
-    @Test func dialToneUntilTheFirstDigit() {
+    @Test func dialTonePlaysUntilFirstDigit() {
         var bench = Bench()
         bench.lift()
         #expect(bench.machine.snapshot.tone == .dial)
@@ -23,7 +23,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.digits == "5")
     }
 
-    @Test func poundDials() {
+    @Test func poundKeyDials() {
         var bench = Bench()
         bench.lift()
         bench.type("5550100#")
@@ -45,7 +45,7 @@ struct OutgoingTests {
         #expect(bench.summary(Sample.dialled)?.number == "5550")
     }
 
-    @Test func theOfferLeavesWhenTheSocketsAreOpen() {
+    @Test func offerLeavesWhenSocketsAreOpen() {
         var bench = Bench()
         bench.ask(.dial("+1 (555) 01-00", account: nil))
         #expect(bench.phase(Sample.dialled) == .ringingOut)
@@ -57,7 +57,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func usesTheAccountThatIsNamedOrTheDefault() {
+    @Test func usesNamedOrDefaultAccount() {
         var policy = Sample.policy
         policy.defaultAccount = AccountID(7)
         for (named, used) in [(nil, AccountID(7)), (AccountID(9), AccountID(9))] {
@@ -69,7 +69,7 @@ struct OutgoingTests {
         }
     }
 
-    @Test func whatACallShowsGoesToItsLine() {
+    @Test func callerIdentityReachesLine() {
         let headers = [CallHeader("X-Ticket", "7")].compactMap(\.self)
         let shown = CallPresentation(callerName: "Front desk", headers: headers)
         var bench = Bench()
@@ -81,7 +81,7 @@ struct OutgoingTests {
                     Sample.dialled, target: "5550100", account: .direct, Sample.endpoint, presentation: shown)))
     }
 
-    @Test func ringbackWhileItRingsThere() {
+    @Test func ringbackPlaysWhileFarEndRings() {
         var bench = Bench()
         bench.dial()
         #expect(bench.machine.snapshot.tone == .ringback)
@@ -93,7 +93,7 @@ struct OutgoingTests {
         #expect(bench.times(.activate(Sample.dialled)) == 1)
     }
 
-    @Test func earlyMediaReplacesRingbackAndIsTheOneActivation() {
+    @Test func earlyMediaReplacesRingbackOnce() {
         var bench = Bench()
         bench.dial()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
@@ -111,7 +111,7 @@ struct OutgoingTests {
         #expect(bench.summary(Sample.dialled)?.answered != nil)
     }
 
-    @Test func anAnswerOvertakesEarlyMedia() {
+    @Test func answerOvertakesEarlyMedia() {
         var bench = Bench()
         bench.dial()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
@@ -123,7 +123,7 @@ struct OutgoingTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func earlyMediaMayMove() {
+    @Test func earlyMediaFollowsNewTerms() {
         var bench = Bench()
         bench.dial()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
@@ -136,7 +136,7 @@ struct OutgoingTests {
         #expect(bench.times(.update(Sample.dialled, moved)) == 1)
     }
 
-    @Test func anAnswerFulfilsAStartWhoseOfferWasNotReported() {
+    @Test func answerCompletesUnreportedOffer() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
@@ -145,7 +145,7 @@ struct OutgoingTests {
         #expect(bench.phase(Sample.dialled) == .connecting)
     }
 
-    @Test func nobodyAnswersThere() {
+    @Test func unansweredCallEnds() {
         var bench = Bench()
         bench.dial()
         bench.run(.milliseconds(29_999))
@@ -157,7 +157,7 @@ struct OutgoingTests {
         #expect(bench.ends == [.noAnswer])
     }
 
-    @Test func cancelledByTheCradle() {
+    @Test func cradleCancelsCall() {
         var bench = Bench()
         bench.dial()
         bench.replace()
@@ -167,7 +167,7 @@ struct OutgoingTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func cancelledBeforeAnythingLeftNeedsNoBYE() {
+    @Test func cancelBeforeOfferNeedsNoBYE() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         bench.ask(.hangUp(nil))
@@ -177,7 +177,7 @@ struct OutgoingTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func aLineThatStaysAwayFailsTheStartAfterFiveSeconds() {
+    @Test func unavailableLineFailsStartAfterFiveSeconds() {
         var bench = Bench()
         bench.line(.registration(.direct, .registering))
         bench.lift()
@@ -189,7 +189,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.tone == .congestion)
     }
 
-    @Test func anOfferThatNeverLeavesFailsTheStart() {
+    @Test func unsentOfferFailsStart() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         bench.media(.opened(Sample.dialled, Sample.endpoint))
@@ -198,7 +198,7 @@ struct OutgoingTests {
         #expect(bench.did(.end(Sample.dialled)))
     }
 
-    @Test func socketsThatNeverOpenFailTheStart() {
+    @Test func unopenedSocketsFailStart() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         bench.run(.seconds(5))
@@ -206,7 +206,7 @@ struct OutgoingTests {
         #expect(bench.ends == [.mediaFailed])
     }
 
-    @Test func mediaThatNeverStandsEndsTheCall() {
+    @Test func unreadyMediaEndsCall() {
         var bench = Bench()
         bench.dial()
         bench.line(.answered(Sample.dialled, Sample.plan))
@@ -220,7 +220,7 @@ struct OutgoingTests {
         (.rejected(484), .specialInformation), (.rejected(604), .specialInformation), (.rejected(503), .congestion),
         (.unreachable, .congestion), (.incompatible, .congestion),
     ])
-    func aFailureIsHeard(_ reason: EndReason, _ tone: Tone) {
+    func failurePlaysTone(_ reason: EndReason, _ tone: Tone) {
         var bench = Bench()
         bench.dial()
         bench.line(.ended(Sample.dialled, reason))
@@ -230,7 +230,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func redialDialsTheLastNumber() {
+    @Test func redialDialsLastNumber() {
         var bench = Bench()
         bench.press(.redial)
         #expect(bench.machine.snapshot.calls.isEmpty)
@@ -262,7 +262,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.calls.count == (isValid ? 1 : 0))
     }
 
-    @Test func shortNumbersArePolicy() {
+    @Test func shortNumbersDependOnPolicy() {
         var policy = Sample.policy
         policy.shortNumbers = ["0"]
         var bench = Bench(policy: policy)
@@ -270,7 +270,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.calls.count == 1)
     }
 
-    @Test func anInvalidNumberIsHeard() {
+    @Test func invalidNumberPlaysTone() {
         var bench = Bench()
         bench.lift()
         bench.type("12#")
@@ -278,7 +278,7 @@ struct OutgoingTests {
         #expect(bench.panelOutcomes == [.failed(.invalidTarget)])
     }
 
-    @Test func digitsAreLimited() {
+    @Test func digitCountIsLimited() {
         var bench = Bench()
         bench.lift()
         bench.type(String(repeating: "1", count: 40))
@@ -287,7 +287,7 @@ struct OutgoingTests {
         #expect(bench.machine.snapshot.digits.count == 32)
     }
 
-    @Test func poundAsTheFirstIsADigit() {
+    @Test func leadingPoundIsDigit() {
         var bench = Bench()
         bench.lift()
         bench.type("#31A#")

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// Pages: priorities, calls, and what a person wants.
+/// Pages: priorities, calls, and the person's choice.
 @Suite("Pages")
 struct PageTests {
     private static let fire = Page(group: 1, label: "fire")
@@ -17,7 +17,7 @@ struct PageTests {
         return Bench(policy: policy)
     }
 
-    @Test func aPageIsHeardUntilItIsOver() {
+    @Test func pageIsHeardUntilItEnds() {
         var bench = Self.bench()
         bench.media(.pageStarted(3))
         #expect(bench.did(.page(3)) && bench.noticed(.pageStarted(Self.hall)))
@@ -29,7 +29,7 @@ struct PageTests {
         #expect(bench.machine.snapshot.page == nil)
     }
 
-    @Test func theHigherPriorityInterrupts() {
+    @Test func higherPriorityPageInterrupts() {
         var bench = Self.bench()
         bench.media(.pageStarted(3))
         bench.media(.pageStarted(4))
@@ -42,10 +42,10 @@ struct PageTests {
         bench.media(.pageEnded(3))
         #expect(bench.machine.snapshot.page == Self.yard)
         bench.media(.pageEnded(2))
-        #expect(bench.machine.snapshot.page == Self.canteen, "the one that goes on comes back")
+        #expect(bench.machine.snapshot.page == Self.canteen, "the continuing one returns")
     }
 
-    @Test func aCallIsNotInterrupted() {
+    @Test func pageDoesNotInterruptCall() {
         var bench = Self.bench()
         bench.talk()
         bench.forget()
@@ -54,11 +54,11 @@ struct PageTests {
         #expect(!bench.did(.pause(true)))
         bench.line(.ended(Sample.first, .hungUpThere))
         bench.replace()
-        #expect(bench.did(.page(3)), "what is left of it is heard after the call")
+        #expect(bench.did(.page(3)), "the rest of it is heard after the call")
     }
 
     /// The far end would hear the page from the loudspeaker.
-    @Test func aGroupThatMayInterruptsTheCall() {
+    @Test func permittedGroupInterruptsCall() {
         var bench = Self.bench()
         bench.talk()
         bench.forget()
@@ -72,12 +72,12 @@ struct PageTests {
         #expect(bench.did(.pause(false)) && bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func whoAnswersACallEndsThePage() {
+    @Test func answeringCallEndsPage() {
         var bench = Self.bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.media(.pageStarted(3))
         bench.offer()
-        #expect(bench.machine.snapshot.ringing && bench.machine.snapshot.page == Self.hall, "it rings meanwhile")
+        #expect(bench.machine.snapshot.ringing && bench.machine.snapshot.page == Self.hall, "it rings during that")
         bench.lift()
         #expect(bench.did(.page(nil)) && bench.noticed(.pageEnded(Self.hall)))
         bench.connect()
@@ -85,7 +85,7 @@ struct PageTests {
         #expect(!bench.did(.pause(true)))
     }
 
-    @Test func aLiftedHandsetHasItsDialToneAlone() {
+    @Test func liftedHandsetHearsDialToneOnly() {
         var bench = Self.bench()
         bench.media(.pageStarted(3))
         bench.lift()
@@ -96,7 +96,7 @@ struct PageTests {
         #expect(bench.machine.snapshot.tone == .dial)
     }
 
-    @Test func onlyAnEmergencyDisturbs() {
+    @Test func onlyEmergencyPageIgnoresDoNotDisturb() {
         var bench = Self.bench()
         bench.ask(.doNotDisturb(true))
         bench.media(.pageStarted(2))
@@ -109,7 +109,7 @@ struct PageTests {
         #expect(bench.machine.snapshot.page == Self.yard, "it is still under way")
     }
 
-    @Test func aPageWaitsForWhatHasTheSoundDevice() {
+    @Test func pageWaitsForSoundDevice() {
         var bench = Self.bench()
         bench.media(.interrupted)
         bench.media(.pageStarted(1))
@@ -118,7 +118,7 @@ struct PageTests {
         #expect(bench.did(.page(1)))
     }
 
-    @Test(arguments: [0, 5, 255] as [UInt8]) func aGroupThatIsNotConfiguredIsIgnored(group: UInt8) {
+    @Test(arguments: [0, 5, 255] as [UInt8]) func unconfiguredGroupIsIgnored(group: UInt8) {
         var bench = Self.bench()
         #expect(bench.post(.media(.pageStarted(group))).isEmpty)
         var without = Bench()
@@ -126,7 +126,7 @@ struct PageTests {
         #expect(without.machine.snapshot.page == nil)
     }
 
-    @Test func groupsAreJoinedWhereThePhoneIs() {
+    @Test func groupsAreJoinedOnCurrentNetwork() {
         var bench = Self.bench()
         bench.network(Sample.home)
         #expect(bench.did(.joinPages(Sample.home.addresses)))
@@ -141,7 +141,7 @@ struct PageTests {
         #expect(!without.did(.joinPages(Sample.home.addresses)))
     }
 
-    @Test func shuttingDownEndsThePage() {
+    @Test func shutdownEndsPage() {
         var bench = Self.bench()
         bench.media(.pageStarted(1))
         bench.post(.shutDown)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Handset, keys and routes")
 struct PanelTests {
-    @Test func aHandsetFoundOffHookDoesNotDial() {
+    @Test func handsetOffHookAtStartDoesNotDial() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.offHook)))
         #expect(bench.noticed(.hookChanged(.offHook)))
@@ -18,7 +18,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.tone == .dial)
     }
 
-    @Test func aLevelReadAgainCountsAsAMovement() {
+    @Test func rereadHookLevelCountsAsMovement() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.post(.panel(.hookFound(.offHook)))
@@ -27,7 +27,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func offHookWithoutDialling() {
+    @Test func offHookTimeoutPlaysHowler() {
         var bench = Bench()
         bench.lift()
         bench.run(.milliseconds(29_999))
@@ -44,7 +44,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.tone == .dial)
     }
 
-    @Test func afterACallTheHandsetIsCalledBack() {
+    @Test func howlerFollowsRemoteHangUp() {
         var bench = Bench()
         bench.talk()
         bench.line(.ended(Sample.first, .hungUpThere))
@@ -54,7 +54,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func aBusyToneTurnsIntoCongestionAndHowler() {
+    @Test func busyToneBecomesCongestionAndHowler() {
         var bench = Bench()
         bench.dial()
         bench.line(.ended(Sample.dialled, .busyThere))
@@ -65,7 +65,7 @@ struct PanelTests {
     }
 
     @Test(arguments: [(Key.speaker, Route.speaker), (.headset, .headset)])
-    func aKeyOpensAndClosesThePhone(_ key: Key, _ route: Route) {
+    func speakerKeyOpensAndClosesPhone(_ key: Key, _ route: Route) {
         var bench = Bench()
         bench.press(key)
         #expect(bench.machine.snapshot.tone == .dial)
@@ -79,7 +79,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.tone == nil, "a loudspeaker is switched off, not called back")
     }
 
-    @Test func replacingTheHandsetEndsTheCall() {
+    @Test func replacingHandsetEndsCall() {
         var bench = Bench()
         bench.talk()
         bench.replace()
@@ -89,7 +89,7 @@ struct PanelTests {
         #expect(bench.panelOutcomes == [.fulfilled, .fulfilled])
     }
 
-    @Test func replacingTheHandsetEndsTheCallOnlyIfItHadTheRoute() {
+    @Test func replacingHandsetEndsOnlyCallOnHandset() {
         var bench = Bench()
         bench.talk()
         bench.press(.speaker)
@@ -103,7 +103,7 @@ struct PanelTests {
         #expect(bench.phase() == .disconnecting, "the speaker key hangs up when the handset is down")
     }
 
-    @Test func theSpeakerKeyTogglesWhileTheHandsetIsLifted() {
+    @Test func speakerKeyTogglesWithLiftedHandset() {
         var bench = Bench()
         bench.talk()
         bench.press(.speaker)
@@ -116,7 +116,7 @@ struct PanelTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func liftingTakesACallThatAProgramMade() {
+    @Test func liftingHandsetTakesRequestedCall() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.ask(.route(.speaker)) == .fulfilled)
@@ -128,7 +128,7 @@ struct PanelTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func aProgramsCallOnTheSpeakerIsJoinedByItsKey() {
+    @Test func speakerKeyJoinsRequestedSpeakerCall() {
         var bench = Bench()
         bench.offer()
         bench.ask(.answer(nil))
@@ -138,7 +138,7 @@ struct PanelTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func aProgramThatDialsStopsTheDialTone() {
+    @Test func requestedCallStopsDialTone() {
         var bench = Bench()
         bench.lift()
         bench.ask(.dial("5550100", account: nil))
@@ -147,7 +147,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.tone == .congestion)
     }
 
-    @Test func liftingAfterASpeakerDialKeepsTheDigits() {
+    @Test func liftingAfterSpeakerDialKeepsDigits() {
         var bench = Bench()
         bench.press(.speaker)
         bench.type("55")
@@ -156,7 +156,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test func aHeadsetThatAppearsTakesTheRouteAndItsLossGivesItBack() {
+    @Test func newHeadsetTakesRouteAndLossRestoresIt() {
         var bench = Bench()
         bench.media(.deviceFound(.headset))
         #expect(bench.machine.snapshot.route == .handset, "nobody speaks")
@@ -170,7 +170,7 @@ struct PanelTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func whoeverIsLeftIsFallenBackToAndNobodyIsGone() {
+    @Test func lostDevicesFallBackInOrder() {
         var bench = Bench()
         bench.talk()
         bench.media(.deviceFound(.headset))
@@ -181,7 +181,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test func aHandsetDeviceThatVanishesLeavesTheCallUp() {
+    @Test func lostHandsetDeviceKeepsCall() {
         var bench = Bench()
         bench.talk()
         bench.media(.deviceLost(.handset, "unplugged"))
@@ -192,7 +192,7 @@ struct PanelTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func digitKeysInACallAreHeardAndSent() {
+    @Test func digitKeysInCallAreHeardAndSent() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -204,7 +204,7 @@ struct PanelTests {
         #expect(bench.noticed(.dtmfSent(Sample.first)))
     }
 
-    @Test func digitsAreSentInAnActiveCallOnly() {
+    @Test func digitsNeedActiveCall() {
         var bench = Bench()
         let digits: [DTMFElement] = [.symbol(.one), .pause, .symbol(.d)]
         #expect(bench.ask(.dtmf(nil, digits)) == .failed(.noSuchCall))
@@ -221,7 +221,7 @@ struct PanelTests {
         #expect(bench.ask(.dtmf(nil, digits)) == .failed(.wrongState))
     }
 
-    @Test func keysThatMeanNothingDoNothing() {
+    @Test func keysWithoutMeaningDoNothing() {
         var bench = Bench()
         for key in [
             Key.hold, .mute, .redial, .digit(.one), .flash, .transfer, .conference, .voicemail, .line(1), .speedDial(1),
@@ -231,7 +231,7 @@ struct PanelTests {
         }
     }
 
-    @Test func aPanelThatFailsIsTold() {
+    @Test func panelFailureIsReported() {
         var bench = Bench()
         bench.talk()
         bench.post(.panel(.failed("no chip")))
@@ -242,7 +242,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.panelFailed == nil)
     }
 
-    @Test func lampsInACall() {
+    @Test func lampsShowCallState() {
         var bench = Bench()
         bench.offer()
         #expect(bench.lamp(.line) == .off)

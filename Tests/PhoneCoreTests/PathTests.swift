@@ -2,9 +2,9 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("Silence, network, and what watchers are told")
+@Suite("Silence, network and reports")
 struct PathTests {
-    @Test func thirtySecondsWithoutMediaEndTheCall() {
+    @Test func thirtySecondsWithoutMediaEndCall() {
         var bench = Bench()
         bench.talk()
         bench.run(.seconds(5))
@@ -17,7 +17,7 @@ struct PathTests {
         #expect(bench.ends == [.mediaLost])
     }
 
-    @Test func packetsThatFlowAgainSaveTheCall() {
+    @Test func resumedPacketsKeepCall() {
         var bench = Bench()
         bench.talk()
         bench.media(.silent(Sample.first))
@@ -27,7 +27,7 @@ struct PathTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func silenceIsToldOnceAndCountsFromThen() {
+    @Test func silenceIsReportedOnceAndCountsFromThen() {
         var bench = Bench()
         bench.talk()
         bench.media(.silent(Sample.first))
@@ -37,7 +37,7 @@ struct PathTests {
         #expect(bench.phase() == .disconnecting)
     }
 
-    @Test func aHeldCallMayBeSilent() {
+    @Test func heldCallMayBeSilent() {
         var bench = Bench()
         bench.talk()
         bench.media(.silent(Sample.first))
@@ -53,7 +53,7 @@ struct PathTests {
         #expect(bench.phase() == .disconnecting, "after a resume the whole time is given again")
     }
 
-    @Test func aCallHeldThereMayBeSilent() {
+    @Test func remotelyHeldCallMayBeSilent() {
         var bench = Bench()
         bench.talk()
         bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
@@ -62,7 +62,7 @@ struct PathTests {
         #expect(bench.phase() == .onHold)
     }
 
-    @Test func silenceBeforeTheAnswerCountsFromTheAnswer() {
+    @Test func silenceBeforeAnswerCountsFromAnswer() {
         var bench = Bench()
         bench.dial()
         bench.line(.earlyMedia(Sample.dialled, Sample.plan))
@@ -76,7 +76,7 @@ struct PathTests {
         #expect(bench.phase(Sample.dialled) == .disconnecting)
     }
 
-    @Test func registrationIsToldWhenItChanges() {
+    @Test func registrationIsReportedOnChange() {
         var bench = Bench()
         let account = AccountID(3)
         bench.line(.registration(account, .registering))
@@ -94,7 +94,7 @@ struct PathTests {
         #expect(bench.machine.snapshot.registrations.count == 64)
     }
 
-    @Test func everyChangeOfPhaseIsTold() {
+    @Test func everyPhaseChangeIsReported() {
         var bench = Bench()
         bench.dial()
         bench.line(.answered(Sample.dialled, Sample.plan))
@@ -108,11 +108,11 @@ struct PathTests {
             case .control, .panel, .line, .media, .vault, .backend, .display, .stopped: nil
             }
         }
-        // Told twice as ringing: dialled, and then that the far end's phone rings.
+        // Two notices of ringing: the number was dialled, and the far end's phone rings.
         #expect(phases == [.ringingOut, .ringingOut, .connecting, .active, .disconnecting, .ended])
     }
 
-    @Test func whatMediaTellsIsPassedOnWhileVoiceIsOn() {
+    @Test func mediaReportsPassWhileVoiceIsOn() {
         var bench = Bench()
         bench.offer()
         bench.media(.firstVoice(Sample.first))
@@ -127,13 +127,13 @@ struct PathTests {
         #expect(bench.noticed(.qualityUpdated(Sample.first, VoiceQuality(lossPercent: 1))))
     }
 
-    @Test func theVaultsTroubleIsTold() {
+    @Test func vaultFaultIsReported() {
         var bench = Bench()
         bench.post(.vault(.failed("disk full")))
         #expect(bench.noticed(.trouble("disk full")))
     }
 
-    @Test func aSnapshotIsGivenAndSettled() {
+    @Test func snapshotRequestIsSettled() {
         var bench = Bench()
         bench.talk()
         let expected = bench.machine.snapshot
@@ -142,14 +142,14 @@ struct PathTests {
         #expect(expected.hook == .offHook)
     }
 
-    @Test func aStaleDeadlineChangesNothing() {
+    @Test func staleDeadlineChangesNothing() {
         var bench = Bench()
         bench.offer()
         let effects = bench.post(.deadline)
         #expect(effects.isEmpty)
     }
 
-    @Test func whatIsDueHappensBeforeTheEventThatComesLate() {
+    @Test func dueDeadlineRunsBeforeLateEvent() {
         var bench = Bench()
         bench.offer()
         bench.skip(.seconds(31))
@@ -160,7 +160,7 @@ struct PathTests {
         #expect(bench.ends == [.noAnswer])
     }
 
-    @Test func requestsForNoCallOfOursAreRefused() {
+    @Test func requestForUnknownCallIsRejected() {
         var bench = Bench()
         let requests: [Request] = [
             .answer(Sample.first), .hangUp(Sample.first), .hold(Sample.first), .resume(Sample.first),
@@ -169,7 +169,7 @@ struct PathTests {
         for request in requests { #expect(bench.ask(request) == .failed(.noSuchCall)) }
     }
 
-    @Test func aSecondHangUpIsUnderWay() {
+    @Test func secondHangUpIsAlreadyUnderWay() {
         var bench = Bench()
         bench.talk()
         bench.ask(.hangUp(nil))
@@ -178,7 +178,7 @@ struct PathTests {
         #expect(bench.ask(.answer(Sample.first)) == .failed(.wrongState))
     }
 
-    @Test func anIdentifierThatIsAskedTwiceIsOneAction() {
+    @Test func reusedIdentifierIsOneAction() {
         var bench = Bench()
         bench.offer()
         bench.post(.request(Sample.action(1), .answer(nil)))

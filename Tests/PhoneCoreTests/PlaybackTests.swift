@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// A file into a call. Media reads it; the phone decides whether, into which call, and for how long.
+/// A file played into a call. Media reads it; the phone decides about permission, call and duration.
 @Suite("Playback")
 struct PlaybackTests {
     private static let policy = {
@@ -29,7 +29,7 @@ struct PlaybackTests {
         return bench
     }
 
-    @Test func isDoneWhenItsSoundBegins() {
+    @Test func startCompletesWhenSoundBegins() {
         var bench = Self.talking()
         #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == nil)
         #expect(bench.did(.play(Self.file(1))))
@@ -40,30 +40,30 @@ struct PlaybackTests {
         #expect(bench.noticed(.playbackStarted(Self.file(1))))
     }
 
-    @Test func endsByItself() {
+    @Test func playbackEndsAtEndOfFile() {
         var bench = Self.playing()
         bench.media(.playbackEnded(1, .finished))
         #expect(bench.noticed(.playbackEnded(Self.file(1), .finished)))
         #expect(bench.machine.snapshot.playback == nil)
     }
 
-    @Test func isStoppedAtOnce() {
+    @Test func stopEndsPlaybackAtOnce() {
         var bench = Self.playing()
         #expect(bench.ask(.stopPlayback) == .fulfilled)
         #expect(bench.did(.play(nil)))
         #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
         #expect(bench.ask(.stopPlayback) == .failed(.wrongState))
-        #expect(bench.post(.media(.playbackEnded(1, .stopped))).isEmpty, "it was told already")
+        #expect(bench.post(.media(.playbackEnded(1, .stopped))).isEmpty, "it was reported already")
     }
 
-    @Test func needsToBeAllowed() {
+    @Test func playbackNeedsPermission() {
         var bench = Bench()
         bench.talk()
         #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == .failed(.notSupported))
         #expect(!bench.did(.play(Self.file(1))))
     }
 
-    @Test func needsACallThatIsUpAndNotHeld() {
+    @Test func playbackNeedsActiveCall() {
         var bench = Bench(policy: Self.policy)
         #expect(bench.ask(.startPlayback(file: "a.wav", nil)) == .failed(.noSuchCall))
         #expect(bench.ask(.startPlayback(file: "a.wav", Sample.third)) == .failed(.noSuchCall))
@@ -77,7 +77,7 @@ struct PlaybackTests {
         #expect(two.did(.play(Self.file(1, of: Sample.second))))
     }
 
-    @Test func anotherOneTakesItsPlace() {
+    @Test func newPlaybackReplacesOldOne() {
         var bench = Self.playing()
         #expect(bench.ask(.startPlayback(file: "b.wav", nil)) == nil)
         #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
@@ -89,8 +89,8 @@ struct PlaybackTests {
         #expect(bench.outcome(of: 2) == .fulfilled)
     }
 
-    /// The playback ends at the moment in which the hold is wanted, whatever becomes of the hold.
-    @Test func endsWithAHold() {
+    /// The playback ends when the hold is requested, whatever becomes of the hold.
+    @Test func holdEndsPlayback() {
         var bench = Self.playing()
         bench.ask(.hold(nil))
         #expect(bench.did(.play(nil)))
@@ -99,14 +99,14 @@ struct PlaybackTests {
         #expect(bench.times(.play(nil)) == 1 && bench.machine.snapshot.playback == nil)
     }
 
-    @Test func endsWithItsCall() {
+    @Test func endOfCallEndsPlayback() {
         var bench = Self.playing()
         bench.line(.ended(Sample.first, .hungUpThere))
         #expect(bench.did(.play(nil)))
         #expect(bench.noticed(.playbackEnded(Self.file(1), .stopped)))
     }
 
-    @Test func aCallThatEndsBeforeItIsOpenSaysSo() {
+    @Test func endOfCallBeforeOpeningFailsPlayback() {
         var bench = Self.talking()
         bench.ask(.startPlayback(file: "a.wav", nil))
         bench.line(.ended(Sample.first, .hungUpThere))
@@ -114,7 +114,7 @@ struct PlaybackTests {
         #expect(!bench.noticed(.playbackEnded(Self.file(1), .stopped)), "nothing was heard of it")
     }
 
-    @Test func aHoldOrAStopBeforeItIsOpenFailsIt() {
+    @Test func holdOrStopBeforeOpeningFailsPlayback() {
         for request in [Request.hold(nil), .stopPlayback] {
             var bench = Self.talking()
             bench.ask(.startPlayback(file: "a.wav", nil))
@@ -124,7 +124,7 @@ struct PlaybackTests {
         }
     }
 
-    @Test func aFileThatCannotBePlayedFailsTheStart() {
+    @Test func unplayableFileFailsStart() {
         var bench = Self.talking()
         bench.ask(.startPlayback(file: "a.wav", nil))
         bench.media(.playbackEnded(1, .failed("a.wav: not a WAVE file")))
@@ -133,25 +133,25 @@ struct PlaybackTests {
         #expect(bench.ask(.startPlayback(file: "b.wav", nil)) == nil, "another attempt may be made")
     }
 
-    @Test func aDiskThatFailsLaterIsTold() {
+    @Test func laterDiskFailureIsReported() {
         var bench = Self.playing()
         bench.media(.playbackEnded(1, .failed("Input/output error")))
         #expect(bench.noticed(.playbackEnded(Self.file(1), .failed("Input/output error"))))
         #expect(bench.phase() == .active, "the call goes on")
     }
 
-    @Test func aDiskThatIsSlowIsGivenTwoSeconds() {
+    @Test func slowDiskHasTwoSeconds() {
         var bench = Self.talking()
         bench.ask(.startPlayback(file: "a.wav", nil))
         bench.run(.milliseconds(1_999))
         #expect(bench.outcome(of: 1) == nil)
         bench.run(.milliseconds(1))
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
-        #expect(bench.did(.play(nil)), "what nobody waits for is not played")
+        #expect(bench.did(.play(nil)), "an abandoned file is not played")
         #expect(bench.post(.media(.playbackStarted(1))).isEmpty)
     }
 
-    @Test func whatNobodyPlaysIsNotTold() {
+    @Test func unexpectedPlaybackReportIsIgnored() {
         var bench = Self.playing()
         #expect(bench.post(.media(.playbackStarted(1))).isEmpty)
         #expect(bench.post(.media(.playbackStarted(2))).isEmpty)

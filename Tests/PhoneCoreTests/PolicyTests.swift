@@ -1,7 +1,7 @@
 import PhoneCore
 import Testing
 
-/// What a machine takes for a policy: a recording may come from anybody.
+/// A policy that the machine accepts: a recording may come from anyone.
 @Suite("Limits of a policy")
 struct PolicyTests {
     private static func isSound(_ edit: (inout PhonePolicy) -> Void) -> Bool {
@@ -10,14 +10,14 @@ struct PolicyTests {
         return policy.isSound
     }
 
-    @Test func whatIsUsualIsSound() {
+    @Test func usualPolicyIsValid() {
         #expect(PhonePolicy().isSound)
         #expect(Self.isSound { $0.flash = nil })
         #expect(Self.isSound { ($0.maximumCalls, $0.lineKeys) = (8, (1...8).map { AccountID($0) }) })
         #expect(Self.isSound { $0.maximumCalls = 1 })
     }
 
-    @Test func everyTimeIsMoreThanNothingAndAtMostAYear() {
+    @Test func everyTimeIsPositiveAndAtMostOneYear() {
         let times: [WritableKeyPath<PhonePolicy, Duration>] = [
             \.startTime, \.endTime, \.answerTime, \.ringingInTime, \.networkTime, \.digitTime, \.howlerTime,
         ]
@@ -29,7 +29,7 @@ struct PolicyTests {
         }
     }
 
-    @Test func limitsAreInTheirRanges() {
+    @Test func limitsAreInRange() {
         #expect(!Self.isSound { $0.maximumCalls = 0 })
         #expect(!Self.isSound { $0.maximumCalls = 9 })
         #expect(!Self.isSound { $0.lineKeys = (1...9).map { AccountID($0) } })
@@ -43,7 +43,7 @@ struct PolicyTests {
         #expect(!Self.isSound { $0.alarms["door"] = AlarmPolicy(SpeedDial(["1"]), wait: .seconds(367 * 86_400)) })
     }
 
-    @Test func hoursAreMinutesOfADayAndNameSomebody() {
+    @Test func hoursAreMinutesOfDayWithTargets() {
         func isSound(_ edit: (inout SpeedDial.Hours) -> Void) -> Bool {
             var hours = SpeedDial.Hours([.monday], from: 0, to: 1_439, targets: ["100"])
             edit(&hours)

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-@Suite("What protects a call is a fact with a name")
+@Suite("Protection of a call")
 struct ProtectionTests {
     private static func plan(_ protection: NegotiatedMedia.Protection?) -> NegotiatedMedia {
         var plan = Sample.plan
@@ -18,7 +18,7 @@ struct ProtectionTests {
     @Test(arguments: [
         (nil, CallProtection.clear, "Not encrypted"), (keys, .sdes, "Encrypted"), (handshake, .dtls, "Encrypted"),
     ])
-    func itIsToldInTheCallAndKeptBehindIt(
+    func protectionIsReportedDuringAndAfterCall(
         protection: NegotiatedMedia.Protection?, name: CallProtection, note: String
     ) throws {
         var policy = Sample.policy
@@ -36,21 +36,21 @@ struct ProtectionTests {
         #expect(bench.records.map(\.protection) == [name])
     }
 
-    @Test func aCallThatIsMovedToOtherTermsSaysSo() {
+    @Test func changedTermsUpdateProtection() {
         var bench = Bench()
         bench.talk()
         bench.line(.renegotiated(Sample.first, Self.plan(Self.keys), heldByFarEnd: false))
         #expect(bench.machine.snapshot.calls.first?.protection == .sdes)
     }
 
-    @Test func aMissedCallWasProtectedByNothing() {
+    @Test func missedCallHasNoProtection() {
         var bench = Bench()
         bench.offer()
         bench.line(.ended(Sample.first, .cancelledThere))
         #expect(bench.records.map(\.protection) == [nil])
     }
 
-    @Test func theNewestFiguresAreInTheSnapshot() {
+    @Test func snapshotHasNewestFigures() {
         var bench = Bench()
         bench.talk()
         #expect(bench.machine.snapshot.qualities.isEmpty)

@@ -3,8 +3,8 @@ import PhoneCore
 import PhoneJudges
 import Testing
 
-/// Goal: no sequence of events breaks an invariant. Method: 40 worlds, 25,000 events each, from their seeds; now and
-/// then, and at the end, the phone is left alone and has to come to rest, and at last it shuts down.
+/// Goal: no sequence of events breaks an invariant. Method: 40 seeded worlds of 25,000 events each. Now and then, and
+/// at the end, the phone is left alone and must come to rest. Then it shuts down.
 @Suite("A random walk of a million events")
 struct RandomWalkTests {
     struct Walk {
@@ -16,7 +16,7 @@ struct RandomWalkTests {
         private(set) var phases: Set<CallSummary.Phase> = []
         private(set) var reasons: Set<String> = []
         private var world: World
-        /// The newest events, for whoever has to find out why a rule broke.
+        /// The newest events, to explain a broken rule.
         private var recent: [PhoneEvent] = []
 
         init(seed: UInt64) {
@@ -25,7 +25,7 @@ struct RandomWalkTests {
             subject = Subject(policy: world.policy())
         }
 
-        /// - Returns: what broke, with how to find it again.
+        /// - Returns: the broken rule, with the seed that shows it again.
         mutating func run() -> String? {
             while steps < Self.events && subject.violation == nil {
                 step()
@@ -78,20 +78,20 @@ struct RandomWalkTests {
     static let seeds: [UInt64] = Array(1...40)
 
     @Test(arguments: seeds)
-    func keepsEveryInvariant(_ seed: UInt64) {
+    func everyInvariantHolds(_ seed: UInt64) {
         var walk = Walk(seed: seed)
         #expect(walk.run() == nil)
         #expect(walk.steps == Walk.events)
     }
 
-    @Test func reachesEveryPhase() {
+    @Test func everyPhaseIsReached() {
         var walk = Walk(seed: 0)
         #expect(walk.run() == nil)
         #expect(walk.phases == Set(CallSummary.Phase.allCases).subtracting([.idle]))
         #expect(walk.reasons.count > 14, "\(walk.reasons)")
     }
 
-    @Test func isTheSameFromTheSameSeed() {
+    @Test func sameSeedGivesSameWalk() {
         var world = World(seed: 7)
         var (one, other) = (Subject(policy: PhonePolicy()), Subject(policy: PhonePolicy()))
         var differences = 0

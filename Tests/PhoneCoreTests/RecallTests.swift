@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import Testing
 
-/// A person hangs up while somebody waits on hold: the phone rings for that caller.
-@Suite("Whoever is left on hold")
+/// A person hangs up while a caller waits on hold: the phone rings for that caller.
+@Suite("Recall of held calls")
 struct RecallTests {
     /// The first call is held, and the handset was replaced while the consultation rang.
     private static func left(policy: PhonePolicy = Sample.policy) -> Bench {
@@ -21,7 +21,7 @@ struct RecallTests {
         return bench
     }
 
-    @Test func thePhoneRingsForTheCallerAndTheHandsetTakesTheCallBack() {
+    @Test func phoneRingsAndHandsetResumesHeldCall() {
         var bench = Self.left()
         #expect(bench.ends == [.hungUpHere] && bench.phase() == .onHold)
         #expect(bench.machine.snapshot.ringing && bench.lamp(.ringing) == .fastBlink)
@@ -31,7 +31,7 @@ struct RecallTests {
         #expect(bench.phase() == .active && bench.did(.microphone(Sample.first, open: true)))
     }
 
-    @Test func theSpeakerKeyAndAProgramTakeItBackToo() {
+    @Test func speakerKeyAndRequestResumeHeldCall() {
         var bench = Self.left()
         bench.press(.speaker)
         bench.line(.holdSettled(Sample.first, Sample.plan))
@@ -42,7 +42,7 @@ struct RecallTests {
         #expect(other.phase() == .active && !other.machine.snapshot.ringing)
     }
 
-    @Test func itRingsForAsLongAsACallDoesAndTheCallerStays() {
+    @Test func recallRingsAsLongAsCallAndKeepsCaller() {
         var bench = Self.left()
         bench.run(.milliseconds(29_999))
         #expect(bench.machine.snapshot.ringing)
@@ -50,7 +50,7 @@ struct RecallTests {
         #expect(!bench.machine.snapshot.ringing && bench.phase() == .onHold)
     }
 
-    @Test func theBellStopsWhenTheCallerGoesOrAPersonSilencesIt() {
+    @Test func recallStopsOnRemoteHangUpOrSilencing() {
         var gone = Self.left()
         gone.line(.ended(Sample.first, .hungUpThere))
         #expect(!gone.machine.snapshot.ringing && gone.machine.snapshot.calls.isEmpty)
@@ -62,7 +62,7 @@ struct RecallTests {
         #expect(!stopped.machine.snapshot.ringing)
     }
 
-    @Test func whoIsHeldBesideACallThatEndsHereIsNotForgottenEither() {
+    @Test func heldCallRecallsWhenOtherCallEnds() {
         var bench = Bench()
         bench.talkToTwo()
         bench.replace()

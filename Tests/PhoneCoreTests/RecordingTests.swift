@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// §14: a call into a file. Media writes it; the phone decides whether, which call's, and for how long.
+/// §14: a call recorded to a file. Media writes it; the phone decides about permission, call and duration.
 @Suite("Recording")
 struct RecordingTests {
     private static let file = "20261122-010203-in-0.1.opus"
@@ -27,7 +27,7 @@ struct RecordingTests {
         return bench
     }
 
-    @Test func isDoneWhenTheFileIsThere() {
+    @Test func startCompletesWhenFileIsOpen() {
         var bench = Self.talking()
         #expect(bench.ask(.startRecording(nil)) == nil)
         #expect(bench.did(.record(Sample.first)))
@@ -38,7 +38,7 @@ struct RecordingTests {
         #expect(bench.noticed(.recordingStarted(Sample.first, file: Self.file)))
     }
 
-    @Test func isStoppedWhenTheFileIsComplete() {
+    @Test func stopCompletesWhenFileIsComplete() {
         var bench = Self.recording()
         #expect(bench.ask(.stopRecording) == nil)
         #expect(bench.did(.record(nil)))
@@ -49,14 +49,14 @@ struct RecordingTests {
         #expect(bench.times(.record(nil)) == 1)
     }
 
-    @Test func needsToBeAllowed() {
+    @Test func recordingNeedsPermission() {
         var bench = Bench()
         bench.talk()
         #expect(bench.ask(.startRecording(nil)) == .failed(.notSupported))
         #expect(!bench.did(.record(Sample.first)))
     }
 
-    @Test func needsACallThatIsUp() {
+    @Test func recordingNeedsActiveCall() {
         var bench = Bench(policy: Self.policy)
         #expect(bench.ask(.startRecording(nil)) == .failed(.noSuchCall))
         #expect(bench.ask(.startRecording(Sample.third)) == .failed(.noSuchCall))
@@ -65,7 +65,7 @@ struct RecordingTests {
         #expect(bench.ask(.stopRecording) == .failed(.wrongState))
     }
 
-    @Test func thereIsOneAtATime() {
+    @Test func onlyOneRecordingAtATime() {
         var bench = Self.recording()
         #expect(bench.ask(.startRecording(nil)) == .failed(.alreadyUnderWay))
         bench.ask(.stopRecording)
@@ -76,7 +76,7 @@ struct RecordingTests {
         #expect(bench.times(.record(Sample.first)) == 2)
     }
 
-    @Test func endsWithItsCall() {
+    @Test func endOfCallEndsRecording() {
         var bench = Self.recording()
         bench.replace()
         #expect(bench.did(.record(nil)))
@@ -86,7 +86,7 @@ struct RecordingTests {
         #expect(bench.noticed(.recordingEnded(Sample.first, .stopped)), "though the call is over")
     }
 
-    @Test func outlivesAHoldAndIsOfTheCallThatWasMeant() {
+    @Test func recordingSurvivesHoldOfNamedCall() {
         var bench = Bench(policy: Self.policy)
         bench.talkToTwo()
         #expect(bench.ask(.startRecording(Sample.first)) == nil)
@@ -95,7 +95,7 @@ struct RecordingTests {
         #expect(bench.machine.snapshot.recording == Sample.first)
     }
 
-    @Test func aDiskThatSaysNoFailsTheStart() {
+    @Test func diskErrorFailsStart() {
         var bench = Self.talking()
         bench.ask(.startRecording(nil))
         bench.media(.recordingEnded(Sample.first, .failed("no room")))
@@ -108,7 +108,7 @@ struct RecordingTests {
     }
 
     @Test(arguments: [RecordingEnd.stopped, .tooLong])
-    func whatEndedBeforeItWasSeenToBeginDidBegin(end: RecordingEnd) {
+    func endBeforeReportedStartCompletesStart(end: RecordingEnd) {
         var bench = Self.talking()
         bench.ask(.startRecording(nil))
         bench.media(.recordingEnded(Sample.first, end))
@@ -116,19 +116,19 @@ struct RecordingTests {
         #expect(bench.machine.snapshot.recording == nil)
     }
 
-    @Test func aDiskThatIsSlowIsGivenTwoSeconds() {
+    @Test func slowDiskHasTwoSeconds() {
         var bench = Self.talking()
         bench.ask(.startRecording(nil))
         bench.run(.milliseconds(1_999))
         #expect(bench.outcome(of: 1) == nil)
         bench.run(.milliseconds(1))
         #expect(bench.outcome(of: 1) == .failed(.timedOut))
-        #expect(bench.did(.record(nil)), "what nobody waits for is not recorded")
+        #expect(bench.did(.record(nil)), "an abandoned recording is not made")
         bench.media(.recordingEnded(Sample.first, .stopped))
         #expect(bench.noticed(.recordingEnded(Sample.first, .stopped)))
     }
 
-    @Test func aStopMayBeLateToo() {
+    @Test func slowStopHasTwoSeconds() {
         var bench = Self.recording()
         bench.ask(.stopRecording)
         bench.run(.seconds(2))
@@ -137,7 +137,7 @@ struct RecordingTests {
         #expect(bench.ask(.startRecording(nil)) == .failed(.alreadyUnderWay))
     }
 
-    @Test func whatNobodyRecordsIsNotTold() {
+    @Test func unexpectedRecordingReportIsIgnored() {
         var bench = Self.talking()
         #expect(bench.post(.media(.recordingStarted(Sample.first, file: Self.file))).isEmpty)
         #expect(bench.post(.media(.recordingEnded(Sample.first, .failed("no room")))).isEmpty)

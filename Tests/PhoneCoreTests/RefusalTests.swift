@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import Testing
 
-/// §3 and §5: who is announced, who is not, and by whom.
-@Suite("Announced or refused")
+/// §3 and §5: which calls are announced, and by which part.
+@Suite("Announcement and refusal")
 struct RefusalTests {
     @Test func doNotDisturbRefusesAndRecords() {
         var bench = Bench()
@@ -20,8 +20,8 @@ struct RefusalTests {
         #expect(bench.noticed(.doNotDisturbChanged(true)))
     }
 
-    /// A disk wears out by what is written, and a program may repeat itself.
-    @Test func whatIsSetAlreadyIsNotStoredAgain() {
+    /// Writing wears out a disk, and a program may repeat its request.
+    @Test func unchangedSettingIsNotStoredAgain() {
         var bench = Bench()
         bench.ask(.doNotDisturb(true))
         bench.forget()
@@ -29,7 +29,7 @@ struct RefusalTests {
         #expect(!bench.log.contains { if case .vault(.keep) = $0 { true } else { false } })
     }
 
-    @Test func doNotDisturbIsToggledByItsKeyAndSurvives() {
+    @Test func doNotDisturbKeyTogglesAndPersists() {
         var bench = Bench()
         bench.press(.doNotDisturb)
         #expect(bench.machine.snapshot.settings.doNotDisturb)
@@ -43,7 +43,7 @@ struct RefusalTests {
         #expect(bench.ends == [.doNotDisturb])
     }
 
-    @Test func doNotDisturbByCallerInfoIsOneRefusal() {
+    @Test func doNotDisturbRefusesAnnouncedCallOnce() {
         var bench = Bench()
         bench.ask(.doNotDisturb(true))
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
@@ -59,10 +59,9 @@ struct RefusalTests {
             Caller(number: "+15550100", account: .direct, ids: ids), from: "192.0.2.7", because: reason)
     }
 
-    /// A caller that offers something else now is another first report, whatever the line refused before, and on whichever
-    /// account.
+    /// A caller with another offer is a new first report, whatever the line refused before, and on any account.
     @Test(arguments: [.noProtection, .noCommonCodec, .malformed, .noRoom, .tooOften] as [CallRefusal])
-    func whoWasRefusedByALineMayCallAgainAtOnce(_ reason: CallRefusal) {
+    func callerRefusedByLineMayCallAgainAtOnce(_ reason: CallRefusal) {
         for (refused, offered) in [([], []), (["a"], []), ([], ["a"]), (["a"], ["a"])] as [([String], [String])] {
             var bench = Bench()
             bench.line(Self.refused(reason, ids: refused))
@@ -74,7 +73,7 @@ struct RefusalTests {
     }
 
     /// Caller info is the second source of the call that the line refused, and announces nothing.
-    @Test func callerInfoOfARefusedCallAnnouncesNothing() {
+    @Test func infoForRefusedCallAnnouncesNothing() {
         var bench = Bench()
         bench.line(Self.refused(.noProtection))
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
@@ -85,7 +84,7 @@ struct RefusalTests {
     }
 
     /// One call: announced by caller info, refused by the line for its media, and offered once more.
-    @Test func anAnnouncedCallWaitsForAnotherOffer() {
+    @Test func announcedCallWaitsForAnotherOffer() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
         bench.line(Self.refused(.noProtection))
@@ -96,7 +95,7 @@ struct RefusalTests {
         #expect(bench.records.count == 1 && bench.machine.snapshot.missed.count == 1)
     }
 
-    @Test func aSecondReportIsRefusedWithAReason() {
+    @Test func secondAnnouncementIsRefusedWithReason() {
         var bench = Bench()
         bench.post(.callerInfo(.incoming(CallerInfoTests.info())))
         bench.ask(.hangUp(nil))
@@ -108,7 +107,7 @@ struct RefusalTests {
         #expect(bench.records.count == 1, "the call itself is recorded once")
     }
 
-    @Test func aBlockedCallerWhomTheLineRefusesIsRecordedAndNotMissed() {
+    @Test func blockedCallerRefusedByLineIsRecordedButNotMissed() {
         var policy = Sample.policy
         policy.blocked = ["+15550100"]
         var bench = Bench(policy: policy)
@@ -118,7 +117,7 @@ struct RefusalTests {
     }
 
     @Test(arguments: [true, false])
-    func blockedCallersAreRefusedAndNotMissed(_ byContact: Bool) {
+    func blockedCallerIsRefusedAndNotMissed(_ byContact: Bool) {
         var policy = Sample.policy
         if !byContact { policy.blocked = ["1 555 0100"] }
         var bench = Bench(policy: policy)
@@ -130,7 +129,7 @@ struct RefusalTests {
         #expect(bench.lamp(.message) == .off)
     }
 
-    @Test func anAnnouncementThatComesTooLateIsSaid() {
+    @Test func lateOfferIsRefused() {
         for (late, isAnnounced) in [(5_000, true), (5_001, false)] {
             var bench = Bench()
             bench.skip(.seconds(60))
@@ -144,7 +143,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func theInterfaceAnnouncesWhereThePanelDoesNot() {
+    @Test func interfaceAnnouncesWherePanelDoesNot() {
         for announcer in Announcer.allCases {
             var policy = Sample.policy
             policy.announcer = announcer
@@ -158,7 +157,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func aKioskKnocksSilently() {
+    @Test func kioskKnocksSilently() {
         var policy = Sample.policy
         policy.announcer = .interface
         var bench = Bench(policy: policy)
@@ -167,7 +166,7 @@ struct RefusalTests {
         #expect(bench.machine.snapshot.tone == nil)
     }
 
-    @Test func aBrokenPanelLeavesTheAnnouncingToTheInterface() {
+    @Test func failedPanelLeavesAnnouncingToInterface() {
         var policy = Sample.policy
         policy.announcer = .panel
         var bench = Bench(policy: policy)
@@ -182,9 +181,9 @@ struct RefusalTests {
         #expect(bench.summary(Sample.second)?.announcedByInterface == false)
     }
 
-    // MARK: Which ring
+    // MARK: Choice of the ring
 
-    @Test func theRingIsTheContactsThenTheServersThenTheAccounts() {
+    @Test func ringPrecedenceIsContactServerAccount() {
         var policy = Sample.policy
         let (contact, asked, account) = (cadence(1), cadence(2), cadence(3))
         policy.rings = ["ada": contact, "bellcore-dr2": asked, "office": account]
@@ -195,7 +194,7 @@ struct RefusalTests {
             bench.line(.offered(Sample.first, Caller(number: "+15550100", account: account, ring: ring)))
             let rings = bench.log.compactMap { if case .media(.ring(let ring)) = $0 { ring } else { nil } }
             let bells = bench.log.compactMap { if case .panel(.bell(let cadence)) = $0 { cadence } else { nil } }
-            #expect(bells == rings.map(\.cadence), "the ringer does as the bell does")
+            #expect(bells == rings.map(\.cadence), "the ringer follows the bell")
             return rings.first
         }
         #expect(ring(contacts: [Sample.contact], asks: "bellcore-dr2") == Ring(name: "ada", cadence: contact))
@@ -208,7 +207,7 @@ struct RefusalTests {
 
     // MARK: Automatic answer
 
-    @Test func onlyListedCallersAreAnsweredWithoutAPerson() {
+    @Test func onlyListedCallersAreAnsweredAutomatically() {
         for (number, asks, onlyWhenAsked, isAnswered) in [
             ("+15550100", true, true, true), ("+15550100", false, true, false), ("+15550100", false, false, true),
             ("+15550111", true, true, false), ("+15550111", true, false, false), ("", true, false, false),
@@ -227,7 +226,7 @@ struct RefusalTests {
         }
     }
 
-    @Test func nobodyIsAnsweredIntoAConversation() {
+    @Test func automaticAnswerDoesNotInterruptConversation() {
         var policy = Sample.policy
         policy.autoAnswer.callers = [ListedCaller("+15550100")]
         policy.autoAnswer.onlyWhenAsked = false
@@ -240,7 +239,7 @@ struct RefusalTests {
 }
 
 extension Bench {
-    /// Answered by another program, and connected.
+    /// Another program answered it, and it connected.
     mutating func connectByInterface(_ id: CallID = Sample.first) {
         ask(.answer(id))
         connect(id)

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// §13's kiosk additions: doors, inputs.
+/// §13: doors and inputs of a kiosk.
 @Suite("Relays and inputs")
 struct RelayTests {
     private static func policy(once: Bool = false) -> PhonePolicy {
@@ -32,7 +32,7 @@ struct RelayTests {
         bench.log.compactMap { if case .control(.notice(.codeTried(_, let outcome))) = $0 { outcome } else { nil } }
     }
 
-    @Test func theFarEndsCodeOpensTheDoor() {
+    @Test func correctCodeOpensDoor() {
         var bench = Self.talking()
         Self.dial(&bench, "4711")
         #expect(!Self.isOpen(bench), "it is whole with its terminator only")
@@ -46,7 +46,7 @@ struct RelayTests {
         #expect(bench.did(.panel(.relay(1, on: false))) && bench.machine.snapshot.panel == nil)
     }
 
-    @Test func digitsBySignallingCountAlike() {
+    @Test func signalledDigitsCountLikeTones() {
         var bench = Self.talking()
         for symbol: DTMFSymbol in [.four, .seven, .one, .one, .pound] {
             bench.line(.dtmfReceived(Sample.first, symbol))
@@ -54,7 +54,7 @@ struct RelayTests {
         #expect(Self.isOpen(bench))
     }
 
-    @Test func onceMeansOnceInACall() {
+    @Test func singleUseCodeWorksOncePerCall() {
         for once in [true, false] {
             var bench = Self.talking(Self.policy(once: once))
             Self.dial(&bench)
@@ -66,11 +66,11 @@ struct RelayTests {
         }
     }
 
-    // MARK: Whoever tries
+    // MARK: Tries of other callers
 
-    /// Every code of four digits is in this row of 10,003: without a terminator it opens nothing, and with one it is one
+    /// Every code of four digits is in this row of 10,003. Without a terminator it opens nothing; with one it is one
     /// attempt.
-    @Test func aRowOfDigitsThatHasEveryCodeOpensNothing() {
+    @Test func sequenceOfAllCodesOpensNothing() {
         var bench = Self.talking()
         for symbol in Self.deBruijn { bench.line(.dtmfReceived(Sample.first, symbol)) }
         #expect(!Self.isOpen(bench) && Self.outcomes(bench).isEmpty)
@@ -78,8 +78,8 @@ struct RelayTests {
         #expect(!Self.isOpen(bench) && Self.outcomes(bench) == [.wrong(left: 2)])
     }
 
-    /// The same, with a terminator after each digit, after four, and after five: three attempts, and then a lock.
-    @Test(arguments: [1, 4, 5]) func threeWrongOnesLock(length: Int) {
+    /// The same with a terminator after each digit, after four, and after five: three attempts, and then a lock.
+    @Test(arguments: [1, 4, 5]) func threeWrongCodesLock(length: Int) {
         var bench = Self.talking()
         for (place, symbol) in Self.deBruijn.enumerated() {
             bench.line(.dtmfReceived(Sample.first, symbol))
@@ -90,7 +90,7 @@ struct RelayTests {
         #expect(Self.outcomes(bench).dropFirst(3).allSatisfy { $0 == .locked(seconds: 60) })
     }
 
-    @Test func theLockHoldsOverCallsAndGrows() {
+    @Test func lockSpansCallsAndGrows() {
         var bench = Self.talking()
         var seconds = 60
         for _ in 0..<4 {
@@ -98,7 +98,7 @@ struct RelayTests {
             #expect(Self.outcomes(bench).last == .locked(seconds: seconds))
             bench.run(.seconds(seconds - 1))
             Self.dial(&bench)
-            #expect(!Self.isOpen(bench), "the right one is none either")
+            #expect(!Self.isOpen(bench), "while locked, even the correct code is rejected")
             bench.run(.seconds(1))
             seconds *= 2
         }
@@ -108,13 +108,13 @@ struct RelayTests {
         bench.lift()
         bench.connect(Sample.second)
         for _ in 0..<3 { Self.dial(&bench, "0000#", Sample.second) }
-        #expect(Self.outcomes(bench).last == .locked(seconds: 960), "another call goes on counting")
+        #expect(Self.outcomes(bench).last == .locked(seconds: 960), "another call continues the count")
         bench.run(.seconds(960))
         Self.dial(&bench, "4711#", Sample.second)
         #expect(Self.isOpen(bench) && bench.machine.snapshot.settings.wrongCodes == 12)
     }
 
-    @Test func theLockHoldsOverARestart() {
+    @Test func lockSurvivesRestart() {
         var before = Self.talking()
         for _ in 0..<6 {
             Self.dial(&before, "0000#")
@@ -134,8 +134,8 @@ struct RelayTests {
         #expect(Self.isOpen(after))
     }
 
-    /// The vault may be read late, and may hold less than has happened since.
-    @Test func whatIsRememberedTakesNoWrongCodeBack() {
+    /// The vault may be read late, and may hold less than has happened by then.
+    @Test func lateMemoryDoesNotForgiveWrongCodes() {
         var bench = Self.talking()
         for _ in 0..<2 { Self.dial(&bench, "0000#") }
         bench.post(.vault(.remembered(PhoneMemory())))
@@ -143,7 +143,7 @@ struct RelayTests {
         #expect(Self.outcomes(bench).last == .locked(seconds: 60))
     }
 
-    @Test func whoDialsSlowlyDialsOneCode() {
+    @Test func slowDigitsFormOneCode() {
         var bench = Self.talking()
         Self.dial(&bench, "47")
         bench.run(.milliseconds(4_999))
@@ -151,8 +151,8 @@ struct RelayTests {
         #expect(Self.isOpen(bench))
     }
 
-    /// The longest code has fifteen digits: more than that are none, whatever they begin with.
-    @Test func moreDigitsThanACodeHasAreNone() {
+    /// The longest code has fifteen digits. A longer row is no code, whatever its first digits are.
+    @Test func tooManyDigitsAreNoCode() {
         var policy = Self.policy()
         let digits = "123456789012345"
         policy.relays[1]?.code = RelayCode(
@@ -165,14 +165,14 @@ struct RelayTests {
         #expect(Self.isOpen(bench))
     }
 
-    @Test func aCodeHasFourToFifteenDigitsAndNoTerminator() {
+    @Test func codeHasFourToFifteenDigitsWithoutTerminator() {
         let digits = "123456789012345".compactMap(DTMFSymbol.init)
         #expect(RelayCode.isCode(digits) && RelayCode.isCode(Array(digits.prefix(4))))
         #expect(!RelayCode.isCode(digits + [.one]) && !RelayCode.isCode(Array(digits.prefix(3))))
         #expect(!RelayCode.isCode([.one, .two, .pound, .four]))
     }
 
-    @Test func aPauseBeginsAnew() {
+    @Test func pauseStartsNewCode() {
         var bench = Self.talking()
         Self.dial(&bench, "47")
         bench.run(.seconds(5))
@@ -181,17 +181,17 @@ struct RelayTests {
         Self.dial(&bench, "12")
         bench.run(.seconds(5))
         Self.dial(&bench)
-        #expect(Self.isOpen(bench), "who has begun wrongly waits, and dials the whole")
+        #expect(Self.isOpen(bench), "after a wrong start the caller waits and dials the whole code")
     }
 
     @Test(
-        "nobody opens it who is not listed, by a number that somebody vouches for",
+        "only a listed caller whose number is vouched for opens the door",
         arguments: [
             (nil, 0, false), (AssertedNumber("+15550100"), 0, true), (AssertedNumber("15550100"), 0, false),
             (AssertedNumber("+15550100", domain: "other.example"), 0, false), (AssertedNumber("5550111"), 0, false),
             (AssertedNumber("+15550100"), 1, false),
         ] as [(AssertedNumber?, Int64, Bool)])
-    func strangers(vouched: AssertedNumber?, account: Int64, isHeard: Bool) {
+    func onlyListedVouchedCallersOpenDoor(vouched: AssertedNumber?, account: Int64, isHeard: Bool) {
         var policy = Self.policy()
         policy.relays[1]?.code?.accounts = [.direct]
         var bench = Bench(policy: policy)
@@ -207,7 +207,7 @@ struct RelayTests {
         #expect(Self.outcomes(bench).isEmpty != isHeard, "a stranger cannot lock it either")
     }
 
-    @Test func whomThePhoneCallsOpensItWhenThatIsAllowed() {
+    @Test func calleeMayOpenDoorIfAllowed() {
         for isAllowed in [true, false] {
             var policy = Self.policy()
             policy.relays[1]?.code?.callers = [ListedCaller("5550100")]
@@ -221,14 +221,14 @@ struct RelayTests {
         }
     }
 
-    /// Whoever is dialled is the user at the host of the address, whatever else that says.
+    /// The callee is the user at the host of the address; other parts of the address do not count.
     @Test(arguments: [
         ("sip:gate@host.example:5061;transport=tls", ListedCaller("gate", domain: "host.example"), true),
         ("sip:gate:pw@HOST.example?Subject=x", ListedCaller("gate", domain: "host.example"), true),
         ("sip:gate@[2001:db8::1]:5060", ListedCaller("gate", domain: "2001:db8::1"), true),
         ("sip:gate@host.example", ListedCaller("gate", domain: "ost.example"), false),
     ])
-    func whoIsDialledByAnAddressIsKnownByIt(address: String, listed: ListedCaller, isAllowed: Bool) {
+    func calleeIsIdentifiedByDialledAddress(address: String, listed: ListedCaller, isAllowed: Bool) {
         var policy = Self.policy()
         policy.relays[1]?.code?.callers = [listed]
         policy.relays[1]?.code?.directions = [.outgoing]
@@ -242,21 +242,21 @@ struct RelayTests {
         #expect(Self.isOpen(bench) == isAllowed)
     }
 
-    @Test func nobodyOpensItBeforeTheAnswer() {
+    @Test func codeBeforeAnswerOpensNothing() {
         var bench = Bench(policy: Self.policy())
         bench.offer()
         Self.dial(&bench)
         #expect(!Self.isOpen(bench))
     }
 
-    @Test func whoIsHeldOpensNothing() {
+    @Test func codeOnHoldOpensNothing() {
         var bench = Self.talking()
         bench.holdFirst()
         Self.dial(&bench)
         #expect(!Self.isOpen(bench))
     }
 
-    @Test func programsWorkIt() {
+    @Test func requestSwitchesRelay() {
         var bench = Bench(policy: Self.policy())
         #expect(bench.ask(.relay(2, .pulse)) == .fulfilled)
         #expect(bench.did(.panel(.pulse(2, until: bench.now + .seconds(1)))), "the panel knows when it ends")
@@ -271,7 +271,7 @@ struct RelayTests {
         #expect(bench.ask(.relay(3, .on)) == .failed(.notSupported))
     }
 
-    @Test func aPulseThatIsAskedForAgainEndsLater() {
+    @Test func repeatedPulseEndsLater() {
         var bench = Bench(policy: Self.policy())
         bench.ask(.relay(2, .pulse))
         bench.run(.milliseconds(400))
@@ -286,14 +286,14 @@ struct RelayTests {
         #expect(!bench.did(.panel(.relay(2, on: false))))
     }
 
-    @Test func aPhoneThatStopsLetsGo() {
+    @Test func stoppingPhoneSwitchesRelaysOff() {
         var bench = Bench(policy: Self.policy())
         bench.ask(.relay(1, .on))
         bench.post(.shutDown)
         #expect(bench.did(.panel(.relay(1, on: false))))
     }
 
-    @Test func inputsAreTold() {
+    @Test func inputChangesAreReported() {
         var bench = Bench()
         bench.post(.panel(.input("tamper", active: true)))
         #expect(bench.noticed(.inputChanged("tamper", active: true)))

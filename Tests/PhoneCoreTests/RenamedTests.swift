@@ -1,8 +1,8 @@
 import PhoneCore
 import Testing
 
-/// A line says in the middle of a call who the far end is now.
-@Suite("Far ends that are called otherwise")
+/// A line reports a new party in the middle of a call.
+@Suite("Far ends that change their name")
 struct RenamedTests {
     private static func rename(_ bench: inout Bench, _ name: String?, _ number: String?) {
         bench.line(.displayUpdated(Sample.first, name: name, number: number))
@@ -12,7 +12,7 @@ struct RenamedTests {
         bench.log.compactMap { if case .control(.notice(.callChanged(let summary))) = $0 { summary } else { nil } }
     }
 
-    @Test func bothAreShownAndRecorded() {
+    @Test func nameAndNumberAreShownAndRecorded() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -25,7 +25,7 @@ struct RenamedTests {
         #expect(bench.records.map(\.name) == ["Grace"] && bench.records.map(\.number) == ["5550144"])
     }
 
-    @Test func whatIsNotSaidStays() {
+    @Test func missingFieldsStayUnchanged() {
         var bench = Bench()
         bench.talk()
         Self.rename(&bench, "Countess", nil)
@@ -36,7 +36,7 @@ struct RenamedTests {
         #expect(bench.summary()?.name == nil, "the name was another party's")
     }
 
-    @Test func contactsKnowBetter() {
+    @Test func contactNameWins() {
         var bench = Bench()
         bench.post(.vault(.contacts([Sample.contact, Contact(name: "Grace Hopper", number: "5550144")])))
         bench.talk()
@@ -48,8 +48,8 @@ struct RenamedTests {
         #expect(bench.summary()?.name == "E.")
     }
 
-    /// What a backend and the network have said of a party they have not said of another one.
-    @Test func whatOthersSaidIsOfOnePartyOnly() {
+    /// Facts that a backend and the network reported about one party do not apply to another.
+    @Test func infoOfFormerPartyIsDropped() {
         var bench = Bench()
         var caller = Sample.caller
         caller.verification = .passed
@@ -62,7 +62,7 @@ struct RenamedTests {
         #expect(bench.summary()?.avatar == nil)
     }
 
-    @Test func aNumberThatWasWithheldIsShown() {
+    @Test func revealedNumberIsShown() {
         var bench = Bench()
         bench.line(.offered(Sample.first, Caller(number: "anonymous", isWithheld: true, account: .direct)))
         Self.rename(&bench, nil, "anonymous")
@@ -71,8 +71,8 @@ struct RenamedTests {
         #expect(bench.summary()?.isWithheld == false && bench.summary()?.number == "5550144")
     }
 
-    /// The words that two people compared say nothing of a third one.
-    @Test func comparedWordsAreOfOnePartyOnly() {
+    /// The words that two people compared do not apply to a third.
+    @Test func comparedWordsBelongToOneParty() {
         var plan = Sample.plan
         plan.protection = .dtls(.init(isActive: true, fingerprints: [[1]]))
         var bench = Bench()
@@ -92,8 +92,8 @@ struct RenamedTests {
         #expect(bench.summary()?.key == .compared)
     }
 
-    /// The number that is dialled is the person's, and nobody can change it before it is.
-    @Test func aNumberThatIsNotDialledYetStays() {
+    /// The person chose the number to dial, and no report changes it before it is dialled.
+    @Test func undialledNumberCannotBeChanged() {
         var bench = Bench()
         bench.network(Sample.home)
         bench.post(.line(.registration(.direct, .failed("timeout"))))

@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import Testing
 
-/// What other programs ask, where no key does the same.
+/// Requests of other programs that no key can make.
 @Suite("Requests")
 struct RequestTests {
-    @Test func aLineThatIsNotReadyIsWoken() {
+    @Test func lineThatIsNotReadyIsWoken() {
         let account = AccountID(1)
         for (state, wakes) in [
             (.failed("no route"), true), (nil, true), (.registering, false), (.registered, false), (.notNeeded, false),
@@ -19,12 +19,12 @@ struct RequestTests {
             called.line(.offered(Sample.first, Caller(number: "1", account: account)))
             if let state { called.line(.registration(account, state)) }
             called.ask(.answer(nil))
-            // A line that has said nothing, and offers a call, is there.
+            // A line that has reported nothing, and offers a call, is available.
             #expect(called.did(.reconnect(account)) == (wakes && state != nil))
         }
     }
 
-    @Test func whoIsDisconnectedStaysSoWhateverTheNetworkDoes() {
+    @Test func disconnectedPhoneStaysDisconnectedAcrossNetworkChanges() {
         var bench = Bench()
         let (first, second, third) = (AccountID(1), AccountID(2), AccountID(3))
         bench.network(Sample.home)
@@ -45,7 +45,7 @@ struct RequestTests {
         #expect(bench.did(.reconnect(first)) && bench.did(.reconnect(second)))
     }
 
-    @Test func whoIsConnectedIsNotConnectedAgain() {
+    @Test func connectedPhoneDoesNotConnectAgain() {
         var bench = Bench()
         let accounts = (AccountID(1), AccountID(2), AccountID(3), AccountID(4))
         bench.line(.registration(accounts.0, .registered))
@@ -57,7 +57,7 @@ struct RequestTests {
         #expect(bench.did(.reconnect(accounts.3)))
     }
 
-    @Test func whoIsDisconnectedCallsNobodyButForHelp() {
+    @Test func disconnectedPhoneDialsEmergencyNumbersOnly() {
         var bench = Bench()
         let account = AccountID(1)
         bench.line(.registration(account, .disconnected))
@@ -67,7 +67,7 @@ struct RequestTests {
         #expect(bench.did(.reconnect(account)))
     }
 
-    @Test func aCallThatRingsWhenSomebodyDisconnectsCanBeAnswered() {
+    @Test func ringingCallCanBeAnsweredAfterDisconnect() {
         var bench = Bench()
         let account = AccountID(1)
         bench.line(.registration(account, .registered))
@@ -80,7 +80,7 @@ struct RequestTests {
         #expect(!bench.did(.reconnect(account)))
     }
 
-    @Test func aSecondAnswerOfAForkedCallChangesNothing() {
+    @Test func secondAnswerOfForkedCallChangesNothing() {
         var bench = Bench()
         bench.dial()
         bench.line(.answered(Sample.dialled, Sample.plan))
@@ -94,7 +94,7 @@ struct RequestTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func togglesTurnWhatIs() {
+    @Test func togglesInvertState() {
         var bench = Bench()
         #expect(bench.ask(.toggleMute) == .failed(.noSuchCall))
         #expect(bench.ask(.toggleHold(nil)) == .failed(.noSuchCall))
@@ -112,14 +112,14 @@ struct RequestTests {
         #expect(bench.machine.snapshot.route == .speaker)
     }
 
-    @Test func aProgramThatDialsDoesNotSilenceACallThatRings() {
+    @Test func requestedCallDoesNotSilenceRingingCall() {
         var bench = Bench()
         bench.offer()
         #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.wrongState))
         #expect(bench.machine.snapshot.ringing)
     }
 
-    @Test func theRingerIsSilencedForTheCallThatRings() {
+    @Test func silencingAppliesToRingingCall() {
         var bench = Bench()
         #expect(bench.ask(.silenceRinger) == .failed(.noSuchCall))
         bench.offer()
@@ -128,7 +128,7 @@ struct RequestTests {
         #expect(bench.phase() == .ringingIn)
     }
 
-    @Test func whenThePhoneStopsAChangeOfOrganisationIsUndone() {
+    @Test func shutdownUndoesOrganisationSwitch() {
         var bench = Bench()
         var memory = PhoneMemory()
         memory.context = Sample.context("a")

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// RFC 3960 §3.2: signalling says that the far end's phone rings, and only media shows whether its voice comes.
+/// RFC 3960 §3.2: signalling shows that the far end's phone rings, and only media shows whether its voice arrives.
 @Suite("Ringback until voice comes")
 struct RingbackTests {
     private static let silentPlan = Sample.plan(sends: true, receives: false)
@@ -20,21 +20,21 @@ struct RingbackTests {
         return bench
     }
 
-    @Test func aDescriptionWithoutVoiceSilencesNoRingback() {
+    @Test func descriptionWithoutVoiceKeepsRingback() {
         var bench = Self.described()
         #expect(bench.machine.snapshot.tone == .ringback)
         bench.run(.seconds(20))
         #expect(bench.machine.snapshot.tone == .ringback)
     }
 
-    @Test func theFirstVoiceEndsRingbackAndIsTold() {
+    @Test func firstVoiceEndsRingbackAndIsReported() {
         var bench = Self.described()
         bench.media(.firstVoice(Sample.dialled))
         #expect(bench.machine.snapshot.tone == nil)
         #expect(bench.noticed(.firstVoice(Sample.dialled)))
     }
 
-    @Test(arguments: [true, false]) func voiceThatStopsBringsRingbackBack(alerting: Bool) {
+    @Test(arguments: [true, false]) func silenceRestartsRingback(alerting: Bool) {
         var bench = Self.described(alerting: alerting)
         bench.media(.firstVoice(Sample.dialled))
         bench.run(.seconds(10))
@@ -47,8 +47,8 @@ struct RingbackTests {
         #expect(bench.phase(Sample.dialled) == .active && bench.machine.snapshot.tone == nil)
     }
 
-    /// A server that announces something in the caller's ear does not say that it rings. Its voice has a second to come.
-    @Test func progressWithoutVoiceIsRingbackAfterASecond() {
+    /// An announcement of a server is no ringing. Its voice has one second to arrive.
+    @Test func progressWithoutVoiceStartsRingbackAfterOneSecond() {
         var bench = Self.described(alerting: false)
         #expect(bench.machine.snapshot.tone == nil)
         bench.run(.milliseconds(999))
@@ -61,10 +61,10 @@ struct RingbackTests {
         #expect(bench.phase(Sample.dialled) == .disconnecting, "it rings for no longer than before")
     }
 
-    @Test(arguments: [true, false]) func whoSaysThatNoVoiceComesNeverSilences(alerting: Bool) {
+    @Test(arguments: [true, false]) func silentPlanKeepsRingback(alerting: Bool) {
         var bench = Self.described(alerting: alerting, Self.silentPlan)
         #expect(bench.machine.snapshot.tone == .ringback)
-        // Reports show that the far end is there, and are no voice.
+        // RTCP reports show that the far end is there, but are no voice.
         bench.media(.silent(Sample.dialled))
         bench.media(.heard(Sample.dialled))
         #expect(bench.machine.snapshot.tone == .ringback)
@@ -72,7 +72,7 @@ struct RingbackTests {
         #expect(bench.phase(Sample.dialled) == .active && bench.machine.snapshot.tone == nil)
     }
 
-    @Test func termsThatChangeDecideWithTheVoice() {
+    @Test func changedTermsDecideTogetherWithVoice() {
         var bench = Self.described()
         bench.media(.firstVoice(Sample.dialled))
         bench.line(.earlyMedia(Sample.dialled, Self.silentPlan))
@@ -83,7 +83,7 @@ struct RingbackTests {
         #expect(bench.machine.snapshot.tone == .ringback)
     }
 
-    @Test func ringingThatIsToldBehindVoiceSilencesNothing() {
+    @Test func ringingAfterVoiceKeepsVoice() {
         var bench = Self.described(alerting: false)
         bench.media(.firstVoice(Sample.dialled))
         bench.line(.ringing(Sample.dialled))

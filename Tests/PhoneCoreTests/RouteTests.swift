@@ -1,9 +1,9 @@
 import PhoneCore
 import Testing
 
-/// A headset or Bluetooth device that is there before a call, and where the voice goes when the speaker is switched off
-/// (spec §8).
-@Suite("Where the voice goes")
+/// A headset or Bluetooth device that is there before a call, and the route after the speaker is switched off (spec
+/// §8).
+@Suite("Audio routes")
 struct RouteTests {
     private static let devices = [Route.headset, .bluetooth]
 
@@ -15,9 +15,9 @@ struct RouteTests {
         return bench
     }
 
-    // MARK: A call begins
+    // MARK: Start of a call
 
-    @Test(arguments: devices) func aDeviceAtRestTakesNothing(device: Route) {
+    @Test(arguments: devices) func deviceFoundAtRestTakesNoRoute(device: Route) {
         var bench = bench(with: device)
         #expect(bench.machine.snapshot.route == .handset)
         bench.media(.deviceFound(device))
@@ -25,7 +25,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset, "it rings, and nobody speaks")
     }
 
-    @Test(arguments: devices) func aProgramsAnswerIsHeardThere(device: Route) {
+    @Test(arguments: devices) func requestedAnswerUsesDevice(device: Route) {
         var bench = bench(with: device)
         bench.offer()
         bench.ask(.answer(nil))
@@ -35,13 +35,13 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == device)
     }
 
-    @Test(arguments: devices) func whatAProgramDialsIsHeardThere(device: Route) {
+    @Test(arguments: devices) func requestedCallUsesDevice(device: Route) {
         var bench = bench(with: device)
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.machine.snapshot.route == device)
     }
 
-    @Test(arguments: devices) func keysThatNeedNoHandsetUseIt(device: Route) {
+    @Test(arguments: devices) func keysUseDeviceWithoutHandset(device: Route) {
         var policy = Sample.policy
         policy.lineKeys = [.direct]
         policy.speedDials = [1: SpeedDial(["5550101"])]
@@ -57,7 +57,7 @@ struct RouteTests {
         #expect(called.machine.snapshot.route == device)
     }
 
-    @Test(arguments: devices) func whoeverLiftsTheHandsetSpeaksThere(device: Route) {
+    @Test(arguments: devices) func liftedHandsetTakesRoute(device: Route) {
         var bench = bench(with: device)
         bench.offer()
         bench.lift()
@@ -66,7 +66,7 @@ struct RouteTests {
         #expect(!bench.did(MediaEffect.route(device)))
     }
 
-    @Test(arguments: devices) func liftingTakesTheCallFromIt(device: Route) {
+    @Test(arguments: devices) func liftingHandsetTakesCallFromDevice(device: Route) {
         var bench = bench(with: device)
         bench.ask(.dial("5550100", account: nil))
         bench.lift()
@@ -75,7 +75,7 @@ struct RouteTests {
         #expect(bench.ends == [.hungUpHere])
     }
 
-    @Test func aHandsetThatLiesBesideThePhoneIsAnsweredAt() {
+    @Test func offHookHandsetIsUsedForAnswer() {
         var policy = Sample.policy
         policy.lineKeys = [.direct]
         var bench = Bench(policy: policy)
@@ -86,7 +86,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test(arguments: devices) func theSpeakerKeyMeansTheSpeaker(device: Route) {
+    @Test(arguments: devices) func speakerKeyChoosesSpeaker(device: Route) {
         var bench = bench(with: device)
         bench.offer()
         bench.press(.speaker)
@@ -95,7 +95,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .speaker, "it was there before")
     }
 
-    @Test(arguments: Route.allCases) func whatAProgramChoseBeforeTheCallCounts(route: Route) {
+    @Test(arguments: Route.allCases) func requestedRouteBeforeCallCounts(route: Route) {
         var bench = bench(with: .headset)
         bench.ask(.route(route))
         bench.ask(.dial("5550100", account: nil))
@@ -106,7 +106,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .headset, "it counted for one use of the phone")
     }
 
-    @Test func anAutomaticAnswerIsHeardWhereItsConfigurationSays() {
+    @Test func automaticAnswerUsesConfiguredRoute() {
         var policy = Sample.policy
         policy.autoAnswer.callers = Sample.caller.vouched.map { [ListedCaller($0.number)] } ?? []
         policy.autoAnswer.onlyWhenAsked = false
@@ -116,15 +116,15 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .speaker)
     }
 
-    @Test func theDeviceThatCameLastIsTaken() {
+    @Test func newestDeviceIsUsed() {
         var bench = bench(with: .headset)
         bench.media(.deviceFound(.bluetooth))
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.machine.snapshot.route == .bluetooth)
     }
 
-    /// Media looks for Bluetooth devices when the sound begins.
-    @Test func aDeviceThatIsSeenAMomentAfterTheCallBeganWasThereBefore() {
+    /// Media looks for Bluetooth devices when the sound starts.
+    @Test func deviceFoundJustAfterStartOfCallCountsAsEarlier() {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         bench.ask(.dial("5550100", account: nil))
@@ -139,8 +139,8 @@ struct RouteTests {
         #expect(lifted.machine.snapshot.route == .bluetooth, "it came")
     }
 
-    /// Only what can be plugged in takes the voice when it comes.
-    @Test func aHandsetThatWorksAgainTakesNothing() {
+    /// Only a pluggable device takes the voice when it appears.
+    @Test func recoveredHandsetTakesNoRoute() {
         var bench = Bench()
         bench.talk()
         bench.press(.speaker)
@@ -148,9 +148,9 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .speaker)
     }
 
-    // MARK: It goes
+    // MARK: End of a call
 
-    @Test(arguments: devices) func whatWentAtRestTakesNothingAndIsNoTrouble(device: Route) {
+    @Test(arguments: devices) func deviceLostAtRestIsNotReported(device: Route) {
         var bench = bench(with: device)
         bench.forget()
         bench.media(.deviceAbsent(device))
@@ -159,14 +159,14 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test(arguments: devices) func theRouteOfADeviceThatWentAtRestIsTheDefaultOneAgain(device: Route) {
+    @Test(arguments: devices) func deviceLostAtRestRestoresDefaultRoute(device: Route) {
         var bench = bench(with: device)
         bench.ask(.route(device))
         bench.media(.deviceAbsent(device))
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test(arguments: devices) func whatIsLostInACallIsNotTakenByTheNext(device: Route) {
+    @Test(arguments: devices) func deviceLostInCallIsNotUsedByNextCall(device: Route) {
         var bench = bench(with: device)
         bench.ask(.dial("5550100", account: nil))
         bench.media(.deviceLost(device, "gone"))
@@ -176,7 +176,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test func whatWentUnnoticedInACallIsNotFallenBackTo() {
+    @Test func silentlyLostDeviceIsNoFallback() {
         var bench = bench(with: .headset)
         bench.media(.devicePresent(.bluetooth))
         bench.ask(.dial("5550100", account: nil))
@@ -188,7 +188,7 @@ struct RouteTests {
 
     // MARK: The speaker is switched off
 
-    /// What switches the speaker off: the key, a program, or the key's method.
+    /// The speaker is switched off by its key, by a program, or by the key's method.
     private enum Off: CaseIterable { case key, program, method }
 
     private func switchOff(_ bench: inout Bench, _ off: Off) {
@@ -199,7 +199,7 @@ struct RouteTests {
         }
     }
 
-    @Test(arguments: devices, Off.allCases) private func offGoesBackToTheDeviceBefore(device: Route, off: Off) {
+    @Test(arguments: devices, Off.allCases) private func speakerOffRestoresPreviousDevice(device: Route, off: Off) {
         var bench = bench(with: device)
         bench.offer()
         bench.ask(.answer(nil))
@@ -212,7 +212,7 @@ struct RouteTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test(arguments: Off.allCases) private func offGoesToTheOtherDeviceIfThatOneWent(off: Off) {
+    @Test(arguments: Off.allCases) private func speakerOffUsesOtherDeviceWhenPreviousIsLost(off: Off) {
         var bench = bench(with: .headset)
         bench.ask(.dial("5550100", account: nil))
         bench.media(.deviceFound(.bluetooth))
@@ -222,7 +222,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .headset)
     }
 
-    @Test(arguments: Off.allCases) private func offGoesToTheLiftedHandsetIfTheDeviceWent(off: Off) {
+    @Test(arguments: Off.allCases) private func speakerOffUsesLiftedHandsetWhenDeviceIsLost(off: Off) {
         var bench = bench(with: .headset)
         bench.lift()
         bench.press(.headset)
@@ -232,7 +232,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test(arguments: Off.allCases) private func offGoesToTheHandsetThatHadTheRoute(off: Off) {
+    @Test(arguments: Off.allCases) private func speakerOffRestoresHandset(off: Off) {
         var bench = bench(with: .headset)
         bench.offer()
         bench.lift()
@@ -242,8 +242,8 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    /// Whoever began aloud and presses the key again wants to be heard by nobody.
-    @Test func theKeyEndsACallThatBeganOnTheSpeaker() {
+    /// A person who started on the speaker and presses its key again wants to end the call.
+    @Test func speakerKeyEndsCallStartedOnSpeaker() {
         var bench = bench(with: .headset)
         bench.offer()
         bench.press(.speaker)
@@ -253,7 +253,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .handset)
     }
 
-    @Test(arguments: [Route.headset, nil]) func aProgramsOffEndsNoCall(device: Route?) {
+    @Test(arguments: [Route.headset, nil]) func requestedSpeakerOffKeepsCall(device: Route?) {
         var bench = Bench()
         bench.post(.panel(.hookFound(.onHook)))
         if let device { bench.media(.devicePresent(device)) }
@@ -265,8 +265,8 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == device ?? .handset)
     }
 
-    /// The voice goes back to one of two devices that are there, and not to the one that came last.
-    @Test(arguments: devices) func aProgramsOffGivesTheVoiceBackToTheDeviceThatHadIt(device: Route) {
+    /// The voice returns to the previous device, although another one came later.
+    @Test(arguments: devices) func requestedSpeakerOffRestoresDevice(device: Route) {
         var bench = bench(with: .headset)
         bench.media(.devicePresent(.bluetooth))
         bench.offer()
@@ -278,14 +278,14 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == device)
     }
 
-    @Test(arguments: devices) func offMeansNothingWhereTheSpeakerIsOff(device: Route) {
+    @Test(arguments: devices) func speakerOffRequestDoesNothingWhenOff(device: Route) {
         var bench = bench(with: device)
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.ask(.speaker(false)) == .fulfilled)
         #expect(bench.machine.snapshot.route == device)
     }
 
-    @Test func aSpeakerThatWasOnForTheNextCallIsOffAgain() {
+    @Test func speakerChosenForNextCallCanBeSwitchedOff() {
         var bench = bench(with: .headset)
         bench.ask(.speaker(true))
         #expect(bench.machine.snapshot.route == .speaker)
@@ -294,7 +294,7 @@ struct RouteTests {
         #expect(bench.machine.snapshot.route == .headset)
     }
 
-    // MARK: A phone that has only a loudspeaker
+    // MARK: Phone without a handset
 
     private static func kiosk() -> Bench {
         var policy = Sample.policy
@@ -304,8 +304,8 @@ struct RouteTests {
         return Bench(policy: policy)
     }
 
-    /// No route is told that has no device, whatever a person or a program does.
-    @Test func aPhoneWithoutAHandsetNeverLeavesItsLoudspeaker() {
+    /// A route without a device is never reported, whatever a person or a program does.
+    @Test func phoneWithoutHandsetStaysOnLoudspeaker() {
         var bench = Self.kiosk()
         bench.network(Sample.home)
         bench.post(.panel(.hookFound(.onHook)))
@@ -324,7 +324,7 @@ struct RouteTests {
         #expect(!bench.log.contains { if case .media(.route) = $0 { true } else { false } })
     }
 
-    @Test func itsHookAnswersAndHangsUp() {
+    @Test func hookEndsCallOnDefaultSpeaker() {
         var policy = Sample.policy
         policy.defaultRoute = .speaker
         var bench = Bench(policy: policy)
@@ -334,8 +334,8 @@ struct RouteTests {
         #expect(bench.phase() == .disconnecting)
     }
 
-    /// The device of the call before this one is no route before the speaker.
-    @Test func whatACallBeforeUsedIsForgotten() {
+    /// The device of the previous call is not the route from before the speaker.
+    @Test func deviceOfFormerCallIsForgotten() {
         var policy = Sample.policy
         policy.defaultRoute = .speaker
         var bench = bench(with: .headset, policy: policy)

@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import Testing
 
-/// Pages that the person at the phone speaks.
-@Suite("Pages that are sent")
+/// Pages that the person at the phone sends.
+@Suite("Sent pages")
 struct SentPageTests {
     static let yard = Page(group: 2, label: "yard")
     static let hall = Page(group: 3, label: "hall")
@@ -25,7 +25,7 @@ struct SentPageTests {
         return bench
     }
 
-    @Test func aPersonSpeaksAtTheHandset() {
+    @Test func personPagesWithHandset() {
         var bench = Self.bench()
         bench.lift()
         #expect(bench.ask(.startPage(group: 3)) == .fulfilled)
@@ -40,7 +40,7 @@ struct SentPageTests {
         #expect(bench.ask(.stopPage) == .failed(.wrongState))
     }
 
-    @Test func theKeyBeginsAndEndsItWithoutAHandset() {
+    @Test func keyStartsAndStopsPageWithoutHandset() {
         var bench = Self.bench()
         bench.press(.page(3))
         #expect(bench.did(Self.open) && bench.machine.snapshot.route == .speaker)
@@ -51,19 +51,19 @@ struct SentPageTests {
         #expect(shown.sentPage == nil && shown.route == .handset && shown.tone == nil)
     }
 
-    @Test func whoHangsUpEndsIt() {
+    @Test func hangUpEndsPage() {
         var bench = Self.paging()
         bench.replace()
         #expect(bench.did(.sendPage(nil)) && bench.noticed(.pageSendingEnded(Self.hall, .stopped)))
         var handsFree = Self.bench()
         handsFree.press(.page(3))
         handsFree.lift()
-        #expect(handsFree.machine.snapshot.sentPage == Self.hall, "it goes on at the handset")
+        #expect(handsFree.machine.snapshot.sentPage == Self.hall, "it continues at the handset")
         handsFree.replace()
         #expect(handsFree.machine.snapshot.sentPage == nil)
     }
 
-    @Test func itIsNotLongerThanTheGroupAllows() {
+    @Test func pageStopsAtGroupLimit() {
         var bench = Self.paging()
         bench.run(.milliseconds(59_999))
         #expect(bench.machine.snapshot.sentPage == Self.hall)
@@ -72,7 +72,7 @@ struct SentPageTests {
         #expect(bench.machine.snapshot.tone == .congestion, "the person hears it")
     }
 
-    @Test func groupsThatCannotBePagedAreRefused() {
+    @Test func unpageableGroupsAreRefused() {
         var bench = Self.bench()
         for group in [0, 5, 255] as [UInt8] { #expect(bench.ask(.startPage(group: group)) == .failed(.invalidTarget)) }
         #expect(bench.ask(.startPage(group: 4)) == .failed(.notSupported), "it is only heard")
@@ -85,7 +85,7 @@ struct SentPageTests {
         #expect(without.ask(.startPage(group: 1)) == .failed(.invalidTarget))
     }
 
-    @Test func aCallThatIsUpHasToBeHeldFirst() {
+    @Test func activeCallMustBeHeldFirst() {
         var bench = Self.bench()
         bench.talk()
         #expect(bench.ask(.startPage(group: 3)) == .failed(.soundInUse))
@@ -93,7 +93,7 @@ struct SentPageTests {
         bench.forget()
         #expect(bench.ask(.startPage(group: 3)) == .fulfilled)
         #expect(bench.phase() == .onHold && bench.did(Self.open))
-        #expect(!bench.did(.microphone(Sample.first, open: true)), "who is held hears nothing of it")
+        #expect(!bench.did(.microphone(Sample.first, open: true)), "a held call hears nothing of it")
         bench.replace()
         #expect(bench.phase() == .onHold, "only the page is left")
         bench.lift()
@@ -107,15 +107,15 @@ struct SentPageTests {
         #expect(over.flatMap { over in heard.map { over < $0 } } == true, "the page is over before the call is heard")
     }
 
-    @Test func itDoesNotTalkIntoARing() {
+    @Test func pageIsRefusedWhileRinging() {
         var bench = Self.bench()
         bench.offer()
         #expect(bench.ask(.startPage(group: 3)) == .failed(.soundInUse))
         #expect(bench.machine.snapshot.ringing)
     }
 
-    /// The bell would be heard in the page.
-    @Test(arguments: [Key.speaker, .hold]) func aCallKnocks(answer: Key) {
+    /// Ringing would be heard in the page.
+    @Test(arguments: [Key.speaker, .hold]) func callKnocksDuringPage(answer: Key) {
         var bench = Self.bench()
         bench.press(.page(3))
         bench.offer()
@@ -127,7 +127,7 @@ struct SentPageTests {
         #expect(bench.phase() == .active && bench.noticed(.pageSendingEnded(Self.hall, .call)))
     }
 
-    @Test func afterThePageItRingsAloud() {
+    @Test func callRingsAloudAfterPage() {
         var bench = Self.bench()
         bench.press(.page(3))
         bench.offer()
@@ -135,7 +135,7 @@ struct SentPageTests {
         #expect(bench.machine.snapshot.ringing && bench.phase() == .ringingIn)
     }
 
-    @Test func muteIsLikeThatOfACall() {
+    @Test func muteWorksAsInCall() {
         var bench = Self.paging()
         bench.press(.mute)
         #expect(bench.did(.sendPage(PageSending(group: 3, isOpen: false))) && bench.noticed(.muteChanged(true)))
@@ -147,7 +147,7 @@ struct SentPageTests {
         #expect(bench.noticed(.muteChanged(false)), "the next one is open")
     }
 
-    @Test func aPageThatComesFirstIsHeard() {
+    @Test func earlierReceivedPageIsHeard() {
         var bench = Self.paging()
         bench.media(.pageStarted(4))
         #expect(bench.noticed(.pageNotHeard(Page(group: 4, label: "canteen"), .busy)))
@@ -159,7 +159,7 @@ struct SentPageTests {
         #expect(bench.ask(.startPage(group: 2)) == .fulfilled)
     }
 
-    @Test func aPageThatComesLaterGivesWay() {
+    @Test func laterReceivedPageWaits() {
         var bench = Self.bench()
         bench.media(.pageStarted(4))
         bench.press(.page(3))
@@ -168,7 +168,7 @@ struct SentPageTests {
         #expect(bench.times(.page(4)) == 2, "and comes back")
     }
 
-    @Test func whateverElseHasTheSoundEndsIt() {
+    @Test func otherUseOfSoundEndsPage() {
         var bench = Self.paging()
         bench.media(.interrupted)
         #expect(bench.noticed(.pageSendingEnded(Self.hall, .interruption)))
@@ -186,8 +186,8 @@ struct SentPageTests {
         #expect(bench.did(.sendPage(nil)))
     }
 
-    /// Two phones in one network: what one sends, the other hears.
-    @Test func oneSpeaksAndTheOtherHears() {
+    /// Two phones in one network: one sends, the other hears it.
+    @Test func secondPhoneHearsPage() {
         var (speaker, listener) = (Self.bench(), Self.bench())
         func carry() {
             for case .media(.sendPage(let page)) in speaker.log {
@@ -199,7 +199,7 @@ struct SentPageTests {
         carry()
         #expect(listener.machine.snapshot.page == Self.hall && listener.did(.page(3)))
         listener.press(.page(3))
-        #expect(listener.machine.snapshot.sentPage == nil, "it does not speak into what it hears")
+        #expect(listener.machine.snapshot.sentPage == nil, "it does not send into a received page")
         speaker.press(.page(3))
         carry()
         #expect(listener.machine.snapshot.page == nil && listener.did(.page(nil)))

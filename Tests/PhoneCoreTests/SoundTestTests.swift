@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// The test of loudspeaker and microphone: when it is made, what ends it, and what is made of its result.
+/// The test of loudspeaker and microphone: its triggers, its interruptions and its result.
 @Suite("Tests of loudspeaker and microphone")
 struct SoundTestTests {
     private static func bench(_ tests: SoundTestPolicy? = SoundTestPolicy(every: .seconds(86_400))) -> Bench {
@@ -21,7 +21,7 @@ struct SoundTestTests {
     }
     private static let good = SoundTestReading.heard(before: -82, during: -41)
 
-    @Test func itIsMadeOnRequest() {
+    @Test func requestRunsTest() {
         var bench = Self.bench(nil)
         #expect(bench.ask(.testSound(nil)) == nil)
         #expect(bench.did(Self.order(1)))
@@ -42,7 +42,7 @@ struct SoundTestTests {
         (.heard(before: -40, during: -38), .tooLoud), (.heard(before: -40, during: -20), .ok),
         (.noDevice, .missing),
     ])
-    func theResultIsToldAndShown(reading: SoundTestReading, verdict: SoundTestVerdict) {
+    func resultIsReportedAndShown(reading: SoundTestReading, verdict: SoundTestVerdict) {
         var bench = Self.bench(nil)
         bench.ask(.testSound(nil))
         bench.media(.soundTested(1, reading))
@@ -54,7 +54,7 @@ struct SoundTestTests {
         #expect(shown.soundTest?.sentence.contains("speaker") == true)
     }
 
-    @Test func itIsMadeByItself() {
+    @Test func testRunsOnSchedule() {
         var bench = Self.bench()
         bench.run(.seconds(599))
         #expect(!bench.did(Self.order(1)))
@@ -66,10 +66,10 @@ struct SoundTestTests {
         bench.run(.seconds(1))
         #expect(bench.did(Self.order(2)))
         bench.run(.seconds(10))
-        #expect(bench.machine.snapshot.soundTest?.verdict == .missing, "who measures nothing has no device")
+        #expect(bench.machine.snapshot.soundTest?.verdict == .missing, "a route without a level has no device")
     }
 
-    @Test func itWaitsForItsHours() {
+    @Test func scheduledTestWaitsForItsHours() {
         var bench = Self.bench(SoundTestPolicy(every: .seconds(3_600), hours: .init(from: 23 * 60, to: 4 * 60)))
         bench.run(.seconds(7_200))
         #expect(!bench.did(Self.order(1)), "the time is not known")
@@ -89,7 +89,7 @@ struct SoundTestTests {
         #expect(!bench.did(Self.order(3)))
     }
 
-    @Test func itIsMadeAtRestOnly() {
+    @Test func testRunsOnlyAtRest() {
         for disturbance in Self.disturbances where disturbance != .shutDown {
             var bench = Self.bench()
             bench.post(disturbance)
@@ -105,7 +105,7 @@ struct SoundTestTests {
         bench.replace()
         bench.line(.ended(Sample.first, .hungUpThere))
         bench.run(.seconds(59))
-        #expect(!bench.did(Self.order(1)), "who has just left is not startled")
+        #expect(!bench.did(Self.order(1)), "a person who has just left is not startled")
         bench.run(.seconds(2))
         #expect(bench.did(Self.order(1)))
     }
@@ -116,8 +116,8 @@ struct SoundTestTests {
         .request(Sample.action(900), .dial("5550100", account: nil)),
     ]
 
-    /// The devices are free in the same transition in which the call is announced, before anybody can answer it.
-    @Test func whateverHappensEndsItAtOnce() {
+    /// The devices are free in the same transition that announces the call, before it can be answered.
+    @Test func anyDisturbanceEndsTest() {
         for disturbance in Self.disturbances {
             var bench = Self.bench()
             bench.ask(.testSound(nil))
@@ -125,11 +125,11 @@ struct SoundTestTests {
             #expect(effects.contains(.media(.testSound(nil))), "\(disturbance)")
             #expect(bench.outcome(of: 1) == .failed(.soundInUse))
             bench.media(.soundTested(1, .noDevice))
-            #expect(bench.machine.snapshot.soundTest == nil, "what comes late says nothing")
+            #expect(bench.machine.snapshot.soundTest == nil, "a late result is ignored")
         }
     }
 
-    @Test func aTestThatToldNothingIsMadeAgainSoon() {
+    @Test func inconclusiveTestIsRepeatedSoon() {
         var bench = Self.bench()
         bench.run(.seconds(600))
         bench.media(.soundTested(1, .heard(before: -20, during: -20)))

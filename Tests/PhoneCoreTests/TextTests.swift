@@ -1,19 +1,19 @@
 import PhoneCore
 import Testing
 
-@Suite("Texts for the display")
+@Suite("Messages for the display")
 struct TextTests {
     private static let message = TextMessage(
         account: AccountID(1), number: "+15550100", name: "Ada", text: "the door\nis open")
     private static let sender = Caller(number: "+15550100", displayName: "Ada", account: AccountID(1))
 
-    @Test func aTextIsTold() {
+    @Test func messageIsReported() {
         var bench = Bench()
         bench.line(.text(Self.sender, Self.message.text))
         #expect(bench.log == [.control(.notice(.textReceived(Self.message)))])
     }
 
-    @Test func aContactsNameComesFirst() {
+    @Test func contactNameComesFirst() {
         var bench = Bench()
         bench.post(.vault(.contacts([Sample.contact])))
         bench.line(.text(Self.sender, Self.message.text))
@@ -22,7 +22,7 @@ struct TextTests {
         #expect(bench.noticed(.textReceived(message)))
     }
 
-    @Test func whoMayNotCallMayNotWrite() {
+    @Test func blockedSenderIsIgnored() {
         var policy = Sample.policy
         policy.blocked = ["+15550100"]
         for blockedBy in ["policy", "contact"] {

@@ -2,11 +2,12 @@ import Base
 import PhoneCore
 import Testing
 
-/// Candidates of this phone that are found after a call's sockets were opened go into our offer or answer, or behind it.
+/// Candidates of this phone that are found after a call's sockets were opened. They go into our offer or answer, or
+/// follow it.
 @Suite struct TrickleTests {
     private static let others = ["2 1 UDP 1694498815 203.0.113.7 40000 typ srflx"]
 
-    /// - Parameter isComplete: whether nothing follows.
+    /// - Parameter isComplete: whether no candidate follows.
     private static func endpoint(_ candidates: [String] = [], isComplete: Bool = false) -> MediaEndpoint {
         var ice = Sample.ice
         ice.candidates += candidates
@@ -46,7 +47,7 @@ import Testing
     // MARK: Before our offer or answer
 
     @Test(arguments: [false, true])
-    func whatIsFoundWhileItRingsIsInTheAnswer(isLast: Bool) {
+    func candidatesFoundWhileRingingAreInAnswer(isLast: Bool) {
         var bench = Self.ringing()
         bench.media(.candidates(Sample.first, Self.others, isLast: isLast))
         bench.lift()
@@ -55,8 +56,8 @@ import Testing
         #expect(!Self.isTold(bench, Sample.first, isLast: isLast))
     }
 
-    /// Somebody has answered, and the line is not ready.
-    @Test func whatIsFoundBeforeTheAnswerLeavesIsInIt() {
+    /// The person has answered, and the line is not ready.
+    @Test func candidatesFoundBeforeAnswerLeavesAreInIt() {
         var bench = Self.ringing()
         bench.line(.registration(.direct, .failed("timeout")))
         bench.lift()
@@ -68,7 +69,7 @@ import Testing
         #expect(bench.did(.answer(Sample.first, endpoint, awaitingACK: false)))
     }
 
-    @Test func whatIsFoundBeforeTheOfferLeavesIsInIt() {
+    @Test func candidatesFoundBeforeOfferLeavesAreInIt() {
         var bench = Bench()
         bench.line(.registration(.direct, .registering))
         bench.ask(.dial("5550100", account: nil))
@@ -80,8 +81,8 @@ import Testing
         #expect(bench.did(.dial(Sample.dialled, target: "5550100", account: .direct, endpoint)))
     }
 
-    /// An end that is complete has no other candidates, and none has more than a description may name.
-    @Test func whatADescriptionNamesIsBounded() {
+    /// A complete end has no more candidates, and no end has more than a description may hold.
+    @Test func candidatesInDescriptionAreBounded() {
         var bench = Self.ringing()
         bench.media(.candidates(Sample.first, Self.others, isLast: true))
         bench.media(.candidates(Sample.first, ["9"], isLast: false))
@@ -101,10 +102,10 @@ import Testing
         #expect(named == 64)
     }
 
-    // MARK: Behind it
+    // MARK: Afterwards
 
     @Test(arguments: [false, true])
-    func whatIsFoundBehindTheOfferIsTold(isLast: Bool) {
+    func candidatesFoundAfterOfferAreTrickled(isLast: Bool) {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         bench.media(.opened(Sample.dialled, Sample.trickling))
@@ -116,7 +117,7 @@ import Testing
         }
     }
 
-    @Test func whatIsFoundBehindTheAnswerIsTold() {
+    @Test func candidatesFoundAfterAnswerAreTrickled() {
         for var bench in [Self.answering(), Self.talking(), Self.talking(holds: true)] {
             bench.media(.candidates(Sample.first, Self.others, isLast: false))
             #expect(Self.isTold(bench, Sample.first))
@@ -128,8 +129,8 @@ import Testing
         #expect(bench.did(.candidates(Sample.first, [], isLast: true)))
     }
 
-    /// A path may be lost before all candidates are gathered. A call that moves tells all of its candidates anew.
-    @Test func aCallThatMovesTellsNothingBesides() {
+    /// A path may be lost before all candidates are gathered. A moving call sends all its candidates again.
+    @Test func movingCallTricklesNothing() {
         var bench = Self.talking()
         bench.network(.none)
         bench.run(.milliseconds(500))
@@ -145,7 +146,7 @@ import Testing
         #expect(!Self.isTold(bench, Sample.first))
     }
 
-    @Test func nothingIsToldOfACallThatIsOver() {
+    @Test func endedCallTricklesNothing() {
         var bench = Self.talking()
         bench.ask(.hangUp(nil))
         #expect(bench.phase() == .disconnecting)

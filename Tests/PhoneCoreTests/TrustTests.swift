@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import Testing
 
-/// Rights go by numbers that somebody vouches for; what only takes away goes by anything.
-@Suite("Whom the phone believes")
+/// Rights need a vouched number; blocking works with any number.
+@Suite("Trust in caller numbers")
 struct TrustTests {
     private static func automatic(_ callers: [ListedCaller]) -> PhonePolicy {
         var policy = Sample.policy
@@ -19,27 +19,27 @@ struct TrustTests {
     }
 
     @Test(
-        "a listed number is that of the account's own domain, whole",
+        "a listed number matches only the account's own domain",
         arguments: [
             (nil, false), (AssertedNumber("200"), true), (AssertedNumber("2-0 0"), false),
             (AssertedNumber("2.0.0"), false), (AssertedNumber("(200)"), false),
             (AssertedNumber("1200"), false),
             (AssertedNumber("200", domain: "trunk.example"), false), (AssertedNumber("+49200"), false),
         ] as [(AssertedNumber?, Bool)])
-    func ownDomain(vouched: AssertedNumber?, isAnswered: Bool) {
+    func listedNumberMatchesOwnDomainOnly(vouched: AssertedNumber?, isAnswered: Bool) {
         let caller = Caller(number: "200", account: .direct, vouched: vouched)
         #expect(Self.phase(caller, Self.automatic([ListedCaller("200")])) == (isAnswered ? .connecting : .ringingIn))
     }
 
-    /// A listed caller who knocks is no reason to answer the one who rang before.
-    @Test func aListedCallerHasNoOtherCallAnswered() {
+    /// A listed caller who knocks does not cause an answer to the earlier, ringing call.
+    @Test func listedCallerDoesNotAnswerOtherCall() {
         var bench = Bench(policy: Self.automatic([ListedCaller("200")]))
         bench.line(.offered(Sample.first, Caller(number: "300", account: .direct, vouched: AssertedNumber("300"))))
         bench.line(.offered(Sample.second, Caller(number: "200", account: .direct, vouched: AssertedNumber("200"))))
         #expect(bench.phase() == .ringingIn && bench.phase(Sample.second) == .ringingIn)
     }
 
-    @Test func anotherDomainIsNamedAndSoIsAHost() {
+    @Test func listMatchesOtherDomainsAndHostsByName() {
         let other = Caller(number: "200", account: .direct, vouched: AssertedNumber("200", domain: "other.example"))
         #expect(Self.phase(other, Self.automatic([ListedCaller("200", domain: "Other.example")])) == .connecting)
         #expect(Self.phase(other, Self.automatic([ListedCaller("201", domain: "other.example")])) == .ringingIn)
@@ -50,21 +50,21 @@ struct TrustTests {
         #expect(Self.phase(peer, Self.automatic([ListedCaller("Door", domain: "192.0.2.7")])) == .connecting)
     }
 
-    /// Caller info says whose call it is to be shown as, and not whose rights it has.
-    @Test func callerInfoGivesNoRights() {
+    /// Caller info decides how the call is shown, but grants no rights.
+    @Test func callerInfoGrantsNoRights() {
         var bench = Bench(policy: Self.automatic([ListedCaller("200")]))
         bench.post(.callerInfo(.incoming(CallerInfo(ids: ["a"], number: "200", sent: bench.now))))
         bench.line(.offered(Sample.first, Caller(number: "666", account: .direct, ids: ["a"])))
         #expect(bench.machine.snapshot.calls.map(\.phase) == [.ringingIn])
     }
 
-    @Test func whatNobodyVouchesForIsBlockedAllTheSame() {
+    @Test func unverifiedNumberCanBeBlocked() {
         var policy = Sample.policy
         policy.blocked = ["666"]
         #expect(Self.phase(Caller(number: "666", account: .direct), policy) == nil)
     }
 
-    @Test(arguments: [true, false]) func whoDoesNotShowHimselfMayBeBlocked(isBlocking: Bool) {
+    @Test(arguments: [true, false]) func withheldCallersCanBeBlocked(isBlocking: Bool) {
         var policy = Sample.policy
         policy.blocksWithheld = isBlocking
         for caller in [
@@ -75,14 +75,14 @@ struct TrustTests {
         #expect(Self.phase(Sample.caller, policy) == .ringingIn)
     }
 
-    // MARK: The answer of nobody
+    // MARK: Unanswered requests
 
-    @Test func whatNobodyAnsweredByHandAwaitsTheCallersWord() {
+    @Test func automaticAnswerWaitsForACK() {
         var bench = Bench(policy: Self.automatic([ListedCaller("+15550100")]))
         bench.offer()
         #expect(bench.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
         bench.run(.seconds(7))
-        #expect(bench.ends == [.timedOut], "who called and is not there")
+        #expect(bench.ends == [.timedOut], "the caller did not answer")
         #expect(!bench.log.contains { if case .media(.connect) = $0 { true } else { false } }, "not one packet")
         var lifted = Bench()
         lifted.offer()
@@ -94,16 +94,16 @@ struct TrustTests {
         #expect(asked.did(.answer(Sample.first, Sample.endpoint, awaitingACK: true)))
     }
 
-    @Test func whoHangsUpBeforeItsAnswerIsConfirmedWasAnswered() {
+    @Test func callEndedBeforeACKCountsAsAnswered() {
         var bench = Bench(policy: Self.automatic([ListedCaller("+15550100")]))
         bench.offer()
         bench.line(.ended(Sample.first, .hungUpThere))
         #expect(bench.ends == [.hungUpThere] && bench.machine.snapshot.missed.isEmpty)
     }
 
-    // MARK: Whom a line turned away
+    // MARK: Refused by a line
 
-    @Test(arguments: CallRefusal.allCases) func whoWasTurnedAwayIsTold(reason: CallRefusal) {
+    @Test(arguments: CallRefusal.allCases) func refusedCallIsReportedWithReason(reason: CallRefusal) {
         var bench = Bench()
         bench.line(.refused(Sample.caller, from: "192.0.2.1", because: reason))
         let told = RefusedCall(
@@ -119,7 +119,7 @@ struct TrustTests {
         #expect(bench.machine.snapshot.calls.isEmpty && bench.machine.deadline == nil)
     }
 
-    @Test func aPhoneThatStopsMissesNobody() {
+    @Test func stoppingPhoneMissesNoCalls() {
         var bench = Bench()
         bench.talk()
         bench.post(.shutDown)
@@ -127,7 +127,7 @@ struct TrustTests {
         #expect(bench.machine.snapshot.refusedCalls == 1 && bench.machine.snapshot.missed.isEmpty)
     }
 
-    @Test func whoIsBlockedIsNotMissed() {
+    @Test func blockedCallerIsNotMissed() {
         var policy = Sample.policy
         policy.blocked = ["+15550100"]
         var bench = Bench(policy: policy)
@@ -136,8 +136,8 @@ struct TrustTests {
     }
 }
 
-/// What strangers write is bounded where it comes in, and who only listens is missed.
-@Suite("Strangers without bounds")
+/// Text from strangers is bounded on arrival. A silent call that was answered automatically ends.
+@Suite("Floods of strangers")
 struct BoundsTests {
     @Test func callerInfoIsBounded() throws {
         var bench = Bench()
@@ -150,10 +150,10 @@ struct BoundsTests {
         #expect(try #require(call.name).unicodeScalars.count == 8 && call.avatar == nil)
     }
 
-    /// A caller who says `recvonly` sends no voice: of nobody who answered by hand that is asked, of a door phone it is.
-    /// Neither does it help to hold the call, or to hold it and to take it up again.
+    /// A caller with `recvonly` sends no voice. If a person answered, that is accepted; if the phone answered
+    /// automatically, the call ends. Holding the call, or holding and resuming it, does not change this.
     @Test(arguments: [true, false], Silencing.allCases)
-    func whoOnlyListensIsMissedWhereNobodyAnsweredByHand(byHand: Bool, silencing: Silencing) {
+    func silentCallEndsAfterAutomaticAnswerOnly(byHand: Bool, silencing: Silencing) {
         var policy = Sample.policy
         policy.autoAnswer.callers = byHand ? [] : [ListedCaller("+15550100")]
         policy.autoAnswer.onlyWhenAsked = false

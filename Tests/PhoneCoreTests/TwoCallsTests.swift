@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Two calls, one sound")
 struct TwoCallsTests {
-    @Test func aWaitingCallKnocksAndNeverRings() {
+    @Test func waitingCallKnocksInsteadOfRinging() {
         var bench = Bench()
         bench.talk()
         bench.forget()
@@ -16,7 +16,7 @@ struct TwoCallsTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func aFullHouseRefusesBusyAndRecords() {
+    @Test func fullPhoneRefusesBusyAndRecords() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()
@@ -30,7 +30,7 @@ struct TwoCallsTests {
         #expect(!bench.log.contains { if case .media = $0 { true } else { false } }, "the call is not disturbed")
     }
 
-    @Test func withALimitOfOneThereIsNoWaiting() {
+    @Test func limitOfOneDisablesCallWaiting() {
         var policy = Sample.policy
         policy.maximumCalls = 1
         var bench = Bench(policy: policy)
@@ -40,7 +40,7 @@ struct TwoCallsTests {
         #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.noRoom))
     }
 
-    @Test func aCallThatSendsBYEMakesRoom() {
+    @Test func callSendingBYEMakesRoom() {
         var policy = Sample.policy
         policy.maximumCalls = 1
         var bench = Bench(policy: policy)
@@ -52,7 +52,7 @@ struct TwoCallsTests {
         #expect(bench.machine.snapshot.ringing)
     }
 
-    @Test func byesAreLimitedToo() {
+    @Test func callsSendingBYEAreLimited() {
         var bench = Bench()
         for number in 1...40 as ClosedRange<UInt32> {
             let id = CallID(.line(.direct), number)
@@ -65,7 +65,7 @@ struct TwoCallsTests {
         #expect(bench.machine.snapshot.calls.isEmpty)
     }
 
-    @Test func whoLeavesOneOfTwoHearsTheSilenceOfTheOther() {
+    @Test func endingOneOfTwoCallsPlaysNoTone() {
         var bench = Bench()
         bench.talkToTwo()
         bench.ask(.hangUp(Sample.second))
@@ -75,7 +75,7 @@ struct TwoCallsTests {
         #expect(bench.machine.snapshot.calls.count == 1, "and dials nothing")
     }
 
-    @Test func answeringTheWaitingCallHoldsTheOtherFirst() {
+    @Test func answeringWaitingCallHoldsActiveCallFirst() {
         var bench = Bench()
         bench.talk()
         bench.offer(Sample.second)
@@ -92,7 +92,7 @@ struct TwoCallsTests {
         #expect(bench.panelOutcomes == [.fulfilled, .fulfilled])
     }
 
-    @Test func aHoldThatFailsLeavesTheWaitingCallWaiting() {
+    @Test func failedHoldKeepsCallWaiting() {
         var bench = Bench()
         bench.talk()
         bench.offer(Sample.second)
@@ -105,7 +105,7 @@ struct TwoCallsTests {
         #expect(bench.ask(.answer(Sample.second)) == nil, "the guard is open again")
     }
 
-    @Test func aHoldThatTakesTooLongLeavesTheWaitingCallWaiting() {
+    @Test func slowHoldKeepsCallWaiting() {
         var bench = Bench()
         bench.talk()
         bench.offer(Sample.second)
@@ -117,8 +117,8 @@ struct TwoCallsTests {
         #expect(bench.phase(Sample.second) == .disconnecting, "its ringing time went on")
     }
 
-    /// Answered in its last second, and not let in: its time is over by then.
-    @Test func aHoldThatFailsTooLateIsTheEndOfTheRinging() {
+    /// Answered in its last second, and not admitted: its ring time is over by then.
+    @Test func holdFailureAfterRingTimeEndsWaitingCall() {
         var bench = Bench()
         bench.talk()
         bench.offer(Sample.second)
@@ -132,8 +132,8 @@ struct TwoCallsTests {
         #expect(bench.ends == [.noAnswer])
     }
 
-    /// Whoever wanted to call somebody else is told why it came to nothing.
-    @Test func aHoldThatFailsIsTheReasonThatNobodyWasCalled() {
+    /// A person who dialled another number learns why it failed.
+    @Test func failedHoldFailsDial() {
         var bench = Bench()
         bench.talk()
         bench.ask(.dial("5550100", account: nil))
@@ -141,7 +141,7 @@ struct TwoCallsTests {
         #expect(bench.outcome(of: 1) == .failed(.refusedThere))
     }
 
-    @Test func theWaitingCallIsAnsweredWhenTheOtherEnds() {
+    @Test func waitingCallIsAnsweredWhenActiveCallEnds() {
         var bench = Bench()
         bench.talk()
         bench.offer(Sample.second)
@@ -150,7 +150,7 @@ struct TwoCallsTests {
         #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: true)))
     }
 
-    @Test func replacingTheHandsetLetsTheWaitingCallRing() {
+    @Test func replacingHandsetLetsWaitingCallRing() {
         var bench = Bench()
         bench.talk()
         bench.offer(Sample.second)
@@ -162,7 +162,7 @@ struct TwoCallsTests {
         #expect(bench.phase(Sample.second) == .active)
     }
 
-    @Test func theHoldKeySwaps() {
+    @Test func holdKeySwapsCalls() {
         var bench = Bench()
         bench.talkToTwo()
         bench.forget()
@@ -178,7 +178,7 @@ struct TwoCallsTests {
         #expect(bench.panelOutcomes == [.fulfilled, .fulfilled])
     }
 
-    @Test func aSwapThatFailsLeavesBothAsTheyWere() {
+    @Test func failedSwapKeepsBothCalls() {
         var bench = Bench()
         bench.talkToTwo()
         bench.ask(.resume(nil))
@@ -188,7 +188,7 @@ struct TwoCallsTests {
         #expect(bench.phase(Sample.second) == .active)
     }
 
-    @Test func aSwapThatTakesTooLongIsGivenUp() {
+    @Test func slowSwapIsAbandoned() {
         var bench = Bench()
         bench.talkToTwo()
         bench.ask(.resume(nil))
@@ -199,7 +199,7 @@ struct TwoCallsTests {
         #expect(bench.ask(.resume(Sample.second)) == nil)
     }
 
-    @Test func dialingHoldsTheOtherFirst() {
+    @Test func diallingHoldsActiveCallFirst() {
         var bench = Bench()
         bench.talk()
         bench.ask(.dial("5550100", account: nil))
@@ -210,7 +210,7 @@ struct TwoCallsTests {
         #expect(bench.did(.dial(Sample.dialled, target: "5550100", account: .direct, Sample.endpoint)))
     }
 
-    @Test func aCallHeldThereIsHeldHereToo() {
+    @Test func remotelyHeldCallIsHeldLocallyToo() {
         var bench = Bench()
         bench.talk()
         bench.line(.renegotiated(Sample.first, Sample.heldPlan, heldByFarEnd: true))
@@ -221,7 +221,7 @@ struct TwoCallsTests {
         #expect(bench.did(.answer(Sample.second, Sample.endpoint, awaitingACK: false)))
     }
 
-    @Test func whileOneCallSetsOutNoOtherMay() {
+    @Test func onlyOneCallStartsAtATime() {
         var bench = Bench()
         bench.offer()
         bench.offer(Sample.second)
@@ -234,13 +234,13 @@ struct TwoCallsTests {
         #expect(bench.ask(.answer(Sample.second)) == nil)
     }
 
-    @Test func aSecondDialIsRefused() {
+    @Test func secondDialIsRefused() {
         var bench = Bench()
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.ask(.dial("5550100", account: nil)) == .failed(.alreadyUnderWay))
     }
 
-    @Test func hangUpMeansTheCallInTheEar() {
+    @Test func hangUpEndsActiveCall() {
         var bench = Bench()
         bench.talkToTwo()
         bench.ask(.hangUp(nil))
@@ -250,7 +250,7 @@ struct TwoCallsTests {
         #expect(bench.did(.end(Sample.first)))
     }
 
-    @Test func theHeldCallOutlivesTheHandset() {
+    @Test func heldCallSurvivesReplacingHandset() {
         var bench = Bench()
         bench.talkToTwo()
         bench.replace()
@@ -263,7 +263,7 @@ struct TwoCallsTests {
         #expect(bench.phase() == .active)
     }
 
-    @Test func theVaultKeepsTheYoungestCallThatIsUp() {
+    @Test func vaultStoresNewestActiveCall() {
         var bench = Bench()
         bench.talkToTwo()
         let persisted = bench.log.compactMap { if case .vault(.persist(let call)) = $0 { call.call } else { nil } }
@@ -276,7 +276,7 @@ struct TwoCallsTests {
         #expect(bench.log.count { $0 == .vault(.clearPersisted) } == 1)
     }
 
-    @Test func twoCallsMayRingAtOnce() {
+    @Test func twoCallsMayRingTogether() {
         var bench = Bench()
         bench.offer()
         bench.offer(Sample.second)

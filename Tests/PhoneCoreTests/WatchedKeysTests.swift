@@ -2,8 +2,8 @@ import Base
 import PhoneCore
 import Testing
 
-/// §13's BLF keys: a lamp that shows what a number's phones do, and a key that picks up, parks and takes back.
-@Suite("Keys of watched numbers")
+/// §13's BLF keys: a lamp that shows the state of a number's phones, and a key that picks up, parks and retrieves.
+@Suite("Keys for watched numbers")
 struct WatchedKeysTests {
     private static let desk = WatchedNumber("5550166", account: .direct)
     private static let orbit = WatchedNumber("5550700", account: .direct)
@@ -30,7 +30,7 @@ struct WatchedKeysTests {
         (.ringing, .fastBlink, .fastBlink),
         (.busy, .on, .flutter), (.held, .slowBlink, .flutter),
     ])
-    func aLampShowsWhatTheNumberDoes(_ state: WatchedState, _ phone: LampPattern, _ orbit: LampPattern) {
+    func lampShowsStateOfNumber(_ state: WatchedState, _ phone: LampPattern, _ orbit: LampPattern) {
         var bench = Self.idle()
         bench.line(.watched(Self.desk, .busy))
         bench.line(.watched(Self.desk, state))
@@ -39,14 +39,14 @@ struct WatchedKeysTests {
         #expect(bench.lamp(.speedDial(3)) == .off)
     }
 
-    @Test func whatNobodyWatchesIsNotShown() {
+    @Test func unwatchedNumberIsNotShown() {
         var bench = Self.idle()
         bench.line(.watched(WatchedNumber("5550101", account: .direct), .busy))
         bench.line(.watched(WatchedNumber(Self.desk.number, account: AccountID(7)), .busy))
         #expect(bench.lamp(.speedDial(3)) == .off && bench.lamp(.speedDial(1)) == .off)
     }
 
-    @Test func theKeyOfAQuietPhoneDials() {
+    @Test func keyOfIdlePhoneDials() {
         var bench = Self.idle()
         bench.line(.watched(Self.desk, .idle))
         bench.press(.speedDial(1))
@@ -54,7 +54,7 @@ struct WatchedKeysTests {
         #expect(bench.did(.dial(Sample.dialled, target: "5550166", account: .direct, Sample.endpoint)))
     }
 
-    @Test func theKeyOfARingingPhonePicksUpFromItsCaller() {
+    @Test func keyOfRingingPhonePicksUp() {
         var bench = Self.idle()
         bench.line(.watched(Self.desk, .ringing))
         bench.press(.speedDial(1))
@@ -65,7 +65,7 @@ struct WatchedKeysTests {
         #expect(bench.phase(Sample.dialled) == .active)
     }
 
-    @Test func whereTheServerHasACodeItIsDialled() {
+    @Test func keyOfRingingPhoneDialsPickupCode() {
         var bench = Self.idle(Self.policy(code: "*8"))
         bench.line(.watched(Self.desk, .ringing))
         bench.press(.speedDial(1))
@@ -73,7 +73,7 @@ struct WatchedKeysTests {
         #expect(bench.did(.dial(Sample.dialled, target: "*85550166", account: .direct, Sample.endpoint)))
     }
 
-    @Test func aProgramPicksUp() {
+    @Test func requestPicksUp() {
         var bench = Self.idle()
         #expect(bench.ask(.pickUp(Self.desk.number, account: nil)) == .failed(.noSuchCall))
         bench.line(.watched(Self.desk, .ringing))
@@ -82,7 +82,7 @@ struct WatchedKeysTests {
         #expect(bench.did(.pickUp(Sample.dialled, Self.desk, Sample.endpoint)))
     }
 
-    @Test(arguments: [WatchedState.idle, .unknown]) func withoutACallTheKeyOfAnEmptyOrbitDials(_ state: WatchedState) {
+    @Test(arguments: [WatchedState.idle, .unknown]) func keyOfEmptyOrbitDialsWithoutCall(_ state: WatchedState) {
         var bench = Self.idle()
         bench.line(.watched(Self.orbit, state))
         bench.press(.speedDial(2))
@@ -90,7 +90,7 @@ struct WatchedKeysTests {
         #expect(bench.did(.dial(Sample.dialled, target: "5550700", account: .direct, Sample.endpoint)))
     }
 
-    @Test func anEmptyOrbitTakesTheCall() {
+    @Test func keyParksCallInEmptyOrbit() {
         var bench = Self.idle()
         bench.offer()
         bench.lift()
@@ -100,7 +100,7 @@ struct WatchedKeysTests {
         #expect(bench.did(.transfer(Sample.first, to: Self.orbit.number)))
     }
 
-    @Test func aFullOrbitGivesItBack() {
+    @Test func keyRetrievesCallFromFullOrbit() {
         var bench = Self.idle()
         bench.line(.watched(Self.orbit, .busy))
         #expect(bench.lamp(.speedDial(2)) == .flutter)

@@ -1,10 +1,10 @@
 import PhoneCore
 import Testing
 
-@Suite("An account whose server has no transfer")
+@Suite("Accounts without transfer")
 struct WithoutTransferTests {
-    /// A person knows it before anybody is put on hold for it.
-    @Test func whatTheServerHasNotIsToldBeforeTheKeyIsPressed() {
+    /// A person learns it before a call is put on hold for it.
+    @Test func missingTransferIsShownBeforeKeyIsPressed() {
         var policy = Sample.policy
         policy.withoutTransfer = [.direct]
         var bench = Bench(policy: policy)

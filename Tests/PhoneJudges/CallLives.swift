@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The lives of calls, as their effects tell them.
+/// The lives of calls, derived from their effects.
 struct CallLives: Equatable, Sendable {
     private struct Life: Equatable, Sendable {
         var isOpen = false
@@ -12,7 +12,7 @@ struct CallLives: Equatable, Sendable {
         var hearsMusic = false
         var plan: NegotiatedMedia?
         var ends = 0
-        /// Our hold was asked for and not settled.
+        /// Our hold was requested and not settled.
         var holdAsked: Instant?
 
         var sounds: Bool {
@@ -24,17 +24,17 @@ struct CallLives: Equatable, Sendable {
     private let negotiationTime: Duration
     private var now = Instant.zero
     private var lives: [CallID: Life] = [:]
-    /// The last number that the phone gave to a call of each origin of its own: none is used again.
+    /// The last number that the phone gave to a call of each origin: none is used again.
     private var last: [CallID.Origin: UInt32] = [:]
     /// Offered in this transition; its former life may end in the same transition, because its time was up.
     private var offered: CallID?
     private var wasKnown = false
     private var mayBeOrphan = false
-    /// Caller info came: a call may be announced, or refused at once, under a name of its own.
+    /// Caller info came: a call may be announced, or refused at once, under a new name.
     private var mayAnnounce = false
     private var isPaused = false
-    /// Offers that are no call of their own: merged into one that caller info announced, or refused because that is
-    /// over. With the ends told to them.
+    /// Offers that are no new call: merged into a call that caller info announced, or refused because that is over.
+    /// With the ends reported to them.
     private var strays: [CallID: Int] = [:]
     private var records = 0
     private var ends = 0
@@ -49,7 +49,7 @@ struct CallLives: Equatable, Sendable {
         switch event {
         case .line(.offered(let id, _)):
             guard case .line = id.origin else { return }
-            // A line that offers what was refused already means another attempt.
+            // A line that offers a refused call again means another attempt.
             strays[id] = nil
             wasKnown = lives[id] != nil
             if !wasKnown { lives[id] = Life() }
@@ -88,21 +88,21 @@ struct CallLives: Equatable, Sendable {
         }
     }
 
-    /// The phone names a call of its own, and opens its media.
+    /// The phone names a new call, and opens its media.
     private mutating func name(_ id: CallID) throws(Violation) {
         guard id.number > last[id.origin] ?? 0 else { throw Violation("a dead call is dead: \(id)") }
         last[id.origin] = id.number
         lives[id] = Life(isOpen: true)
     }
 
-    /// What has to hold when the machine rests.
+    /// The rules for a machine at rest.
     mutating func checkTurn(_ snapshot: PhoneSnapshot, limit: Int) throws(Violation) {
         if let offered, let life = lives[offered], !snapshot.calls.contains(where: { $0.call == offered }) {
             strays[offered] = life.ends
             lives[offered] = nil
         }
         if isPaused && lives.values.contains(where: { $0.microphoneOpen == true && !$0.wasReleased }) {
-            throw Violation("nobody is heard while calls are paused")
+            throw Violation("no far end is heard while calls are paused")
         }
         if snapshot.interrupted && !isPaused { throw Violation("an interruption pauses calls") }
         guard records == ends else { throw Violation("one record for each end") }
@@ -110,7 +110,7 @@ struct CallLives: Equatable, Sendable {
             throw Violation("one call with sound")
         }
         guard Set(lives.keys) == Set(snapshot.calls.map(\.call)) else {
-            throw Violation("a call lives until its end was told")
+            throw Violation("a call lives until its end is reported")
         }
         if lives.isEmpty && isPersisted { throw Violation("nothing is persisted without a call") }
         if snapshot.calls.count > limit { try checkLimit(snapshot, limit) }
@@ -118,8 +118,8 @@ struct CallLives: Equatable, Sendable {
         forgetTurn()
     }
 
-    /// Of a call and the one that is about to take its place one will be left: those count as one. So no more than the
-    /// limit can be live where there are no more calls at all.
+    /// A call and its replacement count as one. So the number of live calls never exceeds the limit if all calls are
+    /// counted.
     private func checkLimit(_ snapshot: PhoneSnapshot, _ limit: Int) throws(Violation) {
         let live = snapshot.calls.count { call in
             let replaced = call.replaces.flatMap { id in snapshot.calls.first { $0.call == id } }
@@ -131,7 +131,7 @@ struct CallLives: Equatable, Sendable {
         }
     }
 
-    /// What was expected of one transition is not to tell it from another one behind which the same is expected.
+    /// An expectation for one transition cannot be distinguished from the same for a later one.
     private mutating func forgetTurn() {
         (records, ends) = (0, 0)
         (mayBeOrphan, mayAnnounce, wasKnown, offered) = (false, false, false, nil)
@@ -164,7 +164,7 @@ struct CallLives: Equatable, Sendable {
             guard !life.isOpen else { throw Violation("opened once: \(id)") }
             try edit(id) { $0.isOpen = true }
         case .gather:
-            guard life.plan?.ice != nil else { throw Violation("ways are found anew where there were some: \(id)") }
+            guard life.plan?.ice != nil else { throw Violation("paths are gathered again with ICE only: \(id)") }
         case .connect(_, let plan):
             guard life.isOpen, life.plan == nil else { throw Violation("connected once, when open: \(id)") }
             try edit(id) { $0.plan = plan }
@@ -181,7 +181,7 @@ struct CallLives: Equatable, Sendable {
             try edit(id) { $0.microphoneOpen = open }
         case .holdMusic(_, let isOn):
             guard life.hearsMusic != isOn, life.microphoneOpen == false, !life.wasReleased else {
-                throw Violation("music is told once, and behind a closed microphone: \(id)")
+                throw Violation("music is ordered once, and with a closed microphone: \(id)")
             }
             try edit(id) { $0.hearsMusic = isOn }
         case .release:

@@ -1,9 +1,9 @@
 import Base
 import PhoneCore
 
-/// What was asked of a phone, and is owed an outcome: exactly one, in time.
+/// Requests to a phone that are owed an outcome: exactly one, in time.
 struct Debts: Equatable, Sendable {
-    /// Until when, by the clock of this checker, and in which phases a call can be meanwhile.
+    /// Its deadline, by this checker's clock, and the phases that a call can have.
     private struct Debt: Equatable, Sendable {
         var due: Instant
         let phases: Set<CallSummary.Phase>
@@ -17,10 +17,10 @@ struct Debts: Equatable, Sendable {
 
     private let policy: PhonePolicy
     private var owed: [ActionID: Debt] = [:]
-    /// Asked again under the identifier of an action that is settled in this very transition.
+    /// Requested again under the identifier of an action that is settled in this very transition.
     private var askedAgain: Again?
-    /// Asked again under the identifier of an action that something else settled in the same transition. If that came before
-    /// the request, the request is an action of its own; if it came behind, the request was the same action.
+    /// Requested again under the identifier of an action that something else settled in the same transition. If that
+    /// came before the request, the request is another action; if after, it is the same action.
     private var maybeOwed: ActionID?
     private var lastPanelAction: UInt64 = 0
 
@@ -39,7 +39,7 @@ struct Debts: Equatable, Sendable {
         let up: Set<CallSummary.Phase> = [.active, .onHold, .reconnecting]
         return switch request {
         case .dial, .pickUp: Debt(due: now + policy.startTime, phases: [.ringingOut])
-        // A phone that rings for a caller on hold is answered by resuming that call.
+        // A phone that recalls a held caller is answered by resuming that call.
         case .answer: Debt(due: now + policy.answerTime, phases: [.connecting, .onHold])
         case .hangUp, .decline: Debt(due: now + policy.endTime, phases: [.disconnecting])
         case .hold, .resume, .toggleHold: Debt(due: now + policy.actionTime, phases: up)
@@ -54,7 +54,7 @@ struct Debts: Equatable, Sendable {
         }
     }
 
-    /// Whoever waits for a hold that met the far end's may wait until that goes again, and as long as ever behind it.
+    /// A request that waits for a crossing hold may wait until its retry, and the usual time after it.
     mutating func delay(_ event: PhoneEvent, _ pending: [ActionID: Instant], at now: Instant) {
         guard case .line(.holdDelayed(_, let delay)) = event else { return }
         for (id, due) in pending where due <= now + max(delay, .zero) + policy.actionTime {
@@ -85,7 +85,7 @@ struct Debts: Equatable, Sendable {
         for (id, due) in pending where owed[id] == nil {
             // A person's action is seen first when it is under way.
             guard id.source == .panel, due <= now + max(policy.answerTime, policy.startTime) else {
-                throw Violation("nothing is under way that nobody asked: \(id)")
+                throw Violation("every pending action was requested: \(id)")
             }
             lastPanelAction = max(lastPanelAction, id.number)
             owed[id] = Debt(due: due, phases: Set(CallSummary.Phase.allCases))
@@ -93,7 +93,7 @@ struct Debts: Equatable, Sendable {
         for (id, debt) in owed {
             guard pending[id] != nil else { throw Violation("no action is forgotten: \(id)") }
             guard !debt.needsCall || snapshot.calls.contains(where: { debt.phases.contains($0.phase) }) else {
-                throw Violation("what is under way has a call: \(id)")
+                throw Violation("a pending action has a call: \(id)")
             }
         }
         if pending.values.contains(where: { $0 <= now }) { throw Violation("nothing is overdue") }

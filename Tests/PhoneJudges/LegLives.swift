@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// What lines and phone owe each other for every call of a line: an end from there, at most one BYE from here.
+/// The duties between lines and phone for every call of a line: one end from the line, at most one BYE from the phone.
 struct LegLives: Equatable, Sendable {
     private struct Leg: Equatable, Sendable {
         var ends = 0
@@ -10,7 +10,7 @@ struct LegLives: Equatable, Sendable {
     private var legs: [CallID: Leg] = [:]
     /// The last number of each origin: none is used again.
     private var last: [CallID.Origin: UInt32] = [:]
-    /// Ended in this transition: what was said to it in the same transition, when its time was up, is forgiven.
+    /// Ended in this transition: messages to it in the same transition, when its time was up, are forgiven.
     private var ending: CallID?
     /// Offered in this transition.
     private var offered: CallID?
@@ -48,7 +48,7 @@ struct LegLives: Equatable, Sendable {
         case .answer(let leg, _, _), .candidates(let leg, _, _), .hold(let leg, _), .dtmf(let leg, _),
             .move(let leg, _), .transfer(let leg, _):
             try check(leg)
-            if legs[leg]?.ends != 0 { throw Violation("nothing is said after the BYE: \(effect)") }
+            if legs[leg]?.ends != 0 { throw Violation("no message follows the BYE: \(effect)") }
         case .connect(let first, let second):
             try check(first)
             try check(second)
@@ -57,10 +57,10 @@ struct LegLives: Equatable, Sendable {
         }
     }
 
-    /// When the machine rests: who was neither ended nor sent BYE is in a call.
+    /// When the machine rests: every leg without an end or BYE is in a call.
     mutating func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
         if let offered, let leg = legs[offered], !leg.wasAlerted && leg.ends == 0 {
-            throw Violation("what is offered is announced or refused at once: \(offered)")
+            throw Violation("an offer is announced or refused at once: \(offered)")
         }
         if let ending { legs[ending] = nil }
         let open = legs.values.count { $0.ends == 0 }
@@ -69,7 +69,7 @@ struct LegLives: Equatable, Sendable {
     }
 
     private func check(_ leg: CallID) throws(Violation) {
-        guard legs[leg] != nil else { throw Violation("an effect names a leg that is no more: \(leg)") }
+        guard legs[leg] != nil else { throw Violation("an effect names an ended leg: \(leg)") }
     }
 
     private mutating func open(_ leg: CallID) {

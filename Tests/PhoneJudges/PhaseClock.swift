@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// How long calls are in a phase that has a limit. A deadline that was lost shows here when anything else happens.
+/// How long calls are in a phase that has a limit. A lost deadline shows at the next event.
 struct PhaseClock: Equatable, Sendable {
     private struct Entry: Equatable, Sendable {
         let call: CallID
@@ -10,9 +10,9 @@ struct PhaseClock: Equatable, Sendable {
     }
 
     private var entries: [Entry] = []
-    /// Calls that were sent elsewhere in this transition: whoever is called now has the whole time.
+    /// Calls that were redirected in this transition: the new target has the whole time.
     private var redirected: Set<CallID> = []
-    /// Since when there is no path.
+    /// The start of the time without a path.
     private var pathLost: Instant?
 
     mutating func expect(_ event: PhoneEvent, at now: Instant) {

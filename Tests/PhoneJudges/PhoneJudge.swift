@@ -1,12 +1,11 @@
 import Base
 import PhoneCore
 
-/// Rules of one phone that hold whatever happens, judged from outside: by events, effects, and what the phone says about
-/// itself.
+/// Rules of one phone that always hold, judged from outside: by events, effects, and the phone's snapshot.
 ///
-/// It knows nothing of the machine's inside except which actions it still owes an outcome.
+/// The judge knows nothing of the machine's inside except which actions still need an outcome.
 package struct PhoneJudge: Equatable, Sendable {
-    /// How lines behave: as RFC 3261 has it, or in any way at all. Some rules are about the two of them.
+    /// How lines behave: by RFC 3261, or in any way at all. Some rules are about both.
     package enum Lines: Sendable { case lawful, lawless }
 
     private let policy: PhonePolicy
@@ -31,9 +30,9 @@ package struct PhoneJudge: Equatable, Sendable {
     /// Judges a transition of the machine; to be called after every event.
     ///
     /// - Parameters:
-    ///   - effects: What the world sees of it.
-    ///   - deadline: When the machine will be woken next.
-    /// - Returns: what the phone shows.
+    /// - effects: Its visible effects.
+    /// - deadline: When the machine will be woken next.
+    /// - Returns: the phone's snapshot.
     @discardableResult
     package mutating func check(
         _ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect], _ machine: PhoneMachine, deadline: Instant?
@@ -59,7 +58,7 @@ package struct PhoneJudge: Equatable, Sendable {
         return snapshot
     }
 
-    /// What holds where a line offers a name once, answers in order, and lets time pass only to a deadline.
+    /// Rules for lines that offer a name once, answer in order, and skip no deadline.
     private mutating func checkLawful(
         _ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect], _ snapshot: PhoneSnapshot
     ) throws(Violation) {
@@ -78,7 +77,7 @@ package struct PhoneJudge: Equatable, Sendable {
     /// Judges a machine at rest; to be called after a long time without input.
     package func checkRest(_ machine: PhoneMachine, at now: Instant) throws(Violation) {
         let snapshot = machine.snapshot
-        guard snapshot.tone == nil else { throw Violation("at rest nobody is told anything: \(snapshot.tone as Any)") }
+        guard snapshot.tone == nil else { throw Violation("at rest no tone plays: \(snapshot.tone as Any)") }
         guard !snapshot.ringing else { throw Violation("at rest no bell rings") }
         guard machine.pendingActions.isEmpty else { throw Violation("at rest no guard is closed") }
         for call in snapshot.calls where call.phase != .active && call.phase != .onHold {
@@ -91,7 +90,7 @@ package struct PhoneJudge: Equatable, Sendable {
         if lines == .lawful { try Probe(policy: policy).check(machine, at: now) }
     }
 
-    /// A process that was told to stop has stopped.
+    /// A process that got the order to stop has stopped.
     package var hasStopped: Bool { isStopped }
 
     // MARK: Waits and the end
@@ -103,7 +102,7 @@ package struct PhoneJudge: Equatable, Sendable {
             !machine.pendingActions.isEmpty || snapshot.ringing || snapshot.tone != nil
             || snapshot.calls.contains { $0.phase != .active && $0.phase != .onHold }
         if waits && deadline == nil { throw Violation("every wait has a deadline") }
-        if let deadline, deadline <= now { throw Violation("what is due was done") }
+        if let deadline, deadline <= now { throw Violation("due actions were done") }
     }
 
     private mutating func stop(_ effect: PhoneEffect) throws(Violation) {

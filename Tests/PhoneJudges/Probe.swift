@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Asks an idle phone to do what an idle phone does, on a copy of it: slots and guards that leaked show as refusals.
+/// Sends usual requests to a copy of an idle phone: leaked slots and guards show as refusals.
 struct Probe {
     let policy: PhonePolicy
     private static let number: UInt64 = .max

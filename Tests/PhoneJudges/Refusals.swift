@@ -1,8 +1,7 @@
 import Base
 import PhoneCore
 
-/// No call is refused without an event and a line in the log, and none that a person would have wanted without an entry in
-/// the history.
+/// Every refused call has an event and a log line, and every wanted one an entry in the history.
 struct Refusals: Equatable, Sendable {
     private struct Told: Equatable, Sendable {
         let ids: [String]
@@ -17,7 +16,7 @@ struct Refusals: Equatable, Sendable {
     ]
 
     private let memory: Duration
-    /// What caller info has announced. Only these calls have a second report.
+    /// Calls that caller info announced. Only these have a second report.
     private var told: [Told] = []
     private var offered: (leg: CallID, caller: Caller)?
     private var refusedByLine: (caller: Caller, reason: CallRefusal)?
@@ -25,7 +24,7 @@ struct Refusals: Equatable, Sendable {
     private var notices: [RefusedCall] = []
     private var ended: [CallSummary] = []
     private var records = 0
-    /// The phone was told to stop, and its history is closing.
+    /// The phone is stopping, and its history is closing.
     private var isStopping = false
 
     init(policy: PhonePolicy) {
@@ -61,7 +60,7 @@ struct Refusals: Equatable, Sendable {
     func checkTurn(_ snapshot: PhoneSnapshot) throws(Violation) {
         if let refusedByLine { try check(refusedByLine.caller, refusedByLine.reason, snapshot) }
         guard let offered, isRefused else { return }
-        // It is an end like any other, which has its event and its entry in the history.
+        // It is a normal end, with its event and its entry in the history.
         if ended.contains(where: { $0.call == offered.leg }) { return }
         if snapshot.calls.contains(where: { $0.call == offered.leg }) { return }
         guard notices.contains(where: { $0.number == offered.caller.number }) else {
@@ -74,11 +73,11 @@ struct Refusals: Equatable, Sendable {
 
     private func check(_ caller: Caller, _ reason: CallRefusal, _ snapshot: PhoneSnapshot) throws(Violation) {
         guard notices.contains(where: { $0.reason == reason }) else {
-            throw Violation("what a line refuses is told: \(reason)")
+            throw Violation("a call refused by a line is reported: \(reason)")
         }
         let waits = snapshot.calls.contains { $0.direction == .incoming && $0.call.origin == .info }
         guard !Self.wanted.contains(reason) || records > 0 || waits || isStopping else {
-            throw Violation("what a line refuses is in the history: \(reason)")
+            throw Violation("a call refused by a line is in the history: \(reason)")
         }
     }
 
@@ -86,7 +85,7 @@ struct Refusals: Equatable, Sendable {
         told.ids.contains(where: caller.ids.contains) || told.digits == Self.digits(caller.number)
     }
 
-    /// Numbers are the same with any country code.
+    /// Numbers match with any country code.
     private static func digits(_ number: String) -> String {
         let digits = number.filter(\.isNumber)
         return digits.isEmpty ? number.lowercased() : String(digits.suffix(10))

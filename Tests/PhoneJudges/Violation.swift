@@ -1,4 +1,4 @@
-/// A rule that was broken, in words.
+/// A broken rule as text.
 package struct Violation: Error, Equatable, Sendable {
     package let rule: String
 

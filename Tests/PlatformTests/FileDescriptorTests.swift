@@ -2,13 +2,13 @@ import Glibc
 import Platform
 import Testing
 
-@Suite("Descriptors that have an owner")
+@Suite("Owned file descriptors")
 struct FileDescriptorTests {
     private func isOpen(_ number: Int32) -> Bool { fcntl(number, F_GETFD) >= 0 }
 
-    @Test("one is closed when its owner goes, and is inherited by no program")
-    func owned() throws {
-        // High enough that no other test gets the same one meanwhile.
+    @Test("a descriptor closes with its owner, and no program inherits it")
+    func descriptorClosesWithItsOwnerAndNoProgramInheritsIt() throws {
+        // High enough that no other test uses the same one.
         let high: Int32 = 700
         do {
             let file = try FileDescriptor("/dev/null", O_RDONLY) { SystemFailure("open", $0) }
@@ -19,16 +19,16 @@ struct FileDescriptorTests {
         #expect(!isOpen(high))
     }
 
-    @Test("one that is given away stays open")
-    func released() throws {
+    @Test("a released descriptor stays open")
+    func releasedDescriptorStaysOpen() throws {
         let file = try FileDescriptor("/dev/null", O_RDONLY) { SystemFailure("open", $0) }
         let number = file.release()
         #expect(isOpen(number))
         close(number)
     }
 
-    @Test("what cannot be opened says why")
-    func missing() {
+    @Test("a failed open has its reason")
+    func failedOpenHasItsReason() {
         #expect(throws: SystemFailure("open", ENOENT)) {
             _ = try FileDescriptor("/nowhere/at/all", O_RDONLY) { SystemFailure("open", $0) }
         }

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Waking a thread")
 struct WakeSignalTests {
-    @Test("what was raised before the sleep is not lost, and many signals are one")
-    func raisedBefore() throws {
+    @Test("a signal before the sleep is not lost, and many signals are one")
+    func signalBeforeSleepIsNotLostAndManySignalsAreOne() throws {
         let signal = try WakeSignal()
         for _ in 0..<3 { signal.raise() }
         signal.wait(until: nil)
@@ -16,15 +16,15 @@ struct WakeSignalTests {
         #expect(MonotonicClock.now() - start >= .milliseconds(20))
     }
 
-    @Test("a deadline that has passed is not waited for")
-    func passed() throws {
+    @Test("a passed deadline is not waited for")
+    func passedDeadlineIsNotWaitedFor() throws {
         let start = MonotonicClock.now()
         try WakeSignal().wait(until: start - .seconds(1))
         #expect(MonotonicClock.now() - start < .seconds(1))
     }
 
-    @Test("another thread wakes the one that sleeps")
-    func otherThread() throws {
+    @Test("another thread wakes the sleeping one")
+    func anotherThreadWakesSleepingOne() throws {
         let (signal, back) = (try WakeSignal(), try WakeSignal())
         let thread = try NamedThread(name: "sleeper") {
             signal.wait(until: nil)
@@ -35,8 +35,8 @@ struct WakeSignalTests {
         thread.join()
     }
 
-    @Test("another descriptor wakes, too, and is told apart")
-    func beside() throws {
+    @Test("another descriptor wakes, too, and is distinguished")
+    func anotherDescriptorWakesTooAndIsDistinguished() throws {
         let (signal, other) = (try WakeSignal(), try WakeSignal())
         other.raise()
         #expect(signal.wait(until: nil, beside: other.descriptor))
@@ -48,8 +48,8 @@ struct WakeSignalTests {
 
 @Suite("Threads and errors of the system")
 struct NamedThreadTests {
-    @Test("a thread has its name, and is over when it was joined")
-    func name() throws {
+    @Test("a thread has its name, and has ended after join")
+    func threadHasItsNameAndHasEndedAfterJoin() throws {
         let name = Mutex("")
         let thread = try NamedThread(name: "fifteen-letters", stackBytes: 256 * 1_024) {
             var bytes = [UInt8](repeating: 0, count: 32)
@@ -62,24 +62,24 @@ struct NamedThreadTests {
         #expect(name.withLock { $0 } == "fifteen-letters\n")
     }
 
-    @Test("a real-time thread is one of sound, and sound comes before the network")
-    func priorities() {
+    @Test("real-time threads are audio threads, and audio precedes the network")
+    func realTimeThreadsAreAudioThreadsAndAudioPrecedesNetwork() {
         let real = ThreadRole.allCases.filter { $0.priority != nil }
         #expect(real == [.mediaAudio, .mediaNetwork])
         #expect((ThreadRole.mediaAudio.priority ?? 0) > (ThreadRole.mediaNetwork.priority ?? 0))
         #expect(ThreadRole.allCases.allSatisfy { $0.rawValue.utf8.count <= 15 })
     }
 
-    @Test("the architecture document has the table of threads as it is in code")
-    func table() throws {
+    @Test("the architecture document has the code's table of threads")
+    func architectureDocumentHasCodeTableOfThreads() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let document = try String(contentsOf: root.appendingPathComponent("docs/dev/architecture.md"), encoding: .utf8)
         #expect(document.contains(ThreadRole.table.joined(separator: "\n")), "offhook threads prints it")
     }
 
-    @Test("errors are told in the system's words")
-    func errors() {
+    @Test("errors have the system's text")
+    func errorsHaveSystemText() {
         #expect(SystemError.text(ENOSPC) == "No space left on device")
         #expect("\(SystemFailure("it cannot be made", EMFILE))" == "it cannot be made: Too many open files")
     }

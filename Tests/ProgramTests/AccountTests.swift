@@ -3,7 +3,7 @@ import Foundation
 import Rig
 import Testing
 
-/// Accounts by the command line, and where their secrets are not.
+/// Accounts by the command line, and where their secrets must not appear.
 @Suite struct AccountTests {
     private static let secret = "correct horse battery"
     private let workplace: Workplace
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// There is no other way to change an account, and the first one of the list dials.
-    @Test func anAccountThatIsAddedAgainStaysWhereItWas() throws {
+    @Test func addingAccountAgainKeepsItsPlace() throws {
         for label in ["office", "two"] {
             _ = try offhook("account", "add", label, "--user", "101", "--server", "pbx.example", "--no-password")
         }
@@ -54,37 +54,37 @@ import Testing
     }
 
     @Test(arguments: ["", "host:0", "host:70000", "host:+5", "a b", "h?x<y>", "h/x", "1::2", "[::1", "[zz]:5060"])
-    func aServerThatIsNoneIsRefused(_ server: String) throws {
+    func invalidServerIsRefused(_ server: String) throws {
         let added = try offhook("account", "add", "x", "--user", "1", "--server", server, "--no-password")
         #expect(added.failed && added.output.contains("server"), "\(added)")
     }
 
     @Test(arguments: ["", " ", "two\u{0A}lines", "\u{1B}[31m", "turned\u{202E}"])
-    func aLabelThatNobodyCouldTypeAgainIsRefused(_ label: String) throws {
+    func untypableLabelIsRefused(_ label: String) throws {
         let added = try offhook("account", "add", label, "--user", "1", "--server", "h", "--no-password")
         #expect(added.failed && added.output.contains("<label>"), "\(added)")
     }
 
-    @Test func anAddressIsNoUser() throws {
+    @Test func addressIsNoUser() throws {
         let added = try offhook("account", "add", "x", "--user", "1@h", "--server", "h", "--no-password")
         #expect(added.failed && added.output.contains("--user"), "\(added)")
     }
 
-    @Test func aPasswordAndNoPasswordContradictEachOther() throws {
+    @Test func passwordAndNoPasswordContradict() throws {
         let added = try offhook(
             "account", "add", "x", "--user", "1", "--server", "h", "--no-password", "--password-stdin",
             input: Self.secret)
         #expect(added.failed && added.output.contains("not both"), "\(added)")
     }
 
-    @Test func aPasswordThatIsNoTextIsRefusedAndNotChanged() throws {
+    @Test func passwordThatIsNoTextIsRefusedAndNotChanged() throws {
         let file = workplace.path + "/password"
         try Data([0x70, 0xFF, 0xFE]).write(to: URL(fileURLWithPath: file))
         let added = try offhook("account", "add", "x", "--user", "1", "--server", "h", "--password-file", file)
         #expect(added.failed && added.output.contains("UTF-8"), "\(added)")
     }
 
-    @Test func aTokenTakesThePlaceOfUserAndPassword() throws {
+    @Test func tokenReplacesUserAndPassword() throws {
         let token = "eyJhbGciOiJIUzI1NiJ9." + String(repeating: "t0k3n", count: 150)
         let file = workplace.path + "/token"
         try TextFile.write(token + "\n", to: file)
@@ -113,8 +113,8 @@ import Testing
         }
     }
 
-    /// Verto's login has the password itself.
-    @Test func aPasswordInClearIsForThisMachineOrForWhoAllowsIt() throws {
+    /// Verto's login sends the password itself.
+    @Test func clearPasswordNeedsLoopbackOrPermission() throws {
         func add(_ label: String, _ server: String, _ more: String...) throws -> Command {
             try Command(
                 ["account", "add", label, "--kind", "verto", "--transport", "ws", "--server", server, "--user", "1000"]
@@ -139,13 +139,13 @@ import Testing
         #expect(sip.exit == .status(0), "\(sip)")
     }
 
-    @Test func whatCannotBeDoneIsNoLessonInTyping() throws {
+    @Test func impossibleChangeGivesNoUsageHint() throws {
         let removed = try offhook("account", "remove", "nobody")
         #expect(removed.exit == .status(1) && removed.output.contains("nobody"), "\(removed)")
         #expect(!removed.output.contains("Usage"), "\(removed)")
     }
 
-    @Test func outputThatCannotBeWrittenIsAFailure() throws {
+    @Test func unwritableOutputIsFailure() throws {
         let full = try ChildProcess(
             [
                 "sh", "-c", "exec \"$0\" account add x --user 1 --server h --no-password --config \"$1\" > /dev/full",
@@ -154,7 +154,7 @@ import Testing
         #expect(full.wait(upTo: .seconds(10)) == .status(1))
     }
 
-    @Test func aSecretIsNotTakenFromTheCommandLine() throws {
+    @Test func secretIsNotTakenFromCommandLine() throws {
         let added = try offhook("account", "add", "x", "--user", "1", "--server", "h", "--password", Self.secret)
         #expect(added.failed)
         let unasked = try offhook("account", "add", "x", "--user", "1", "--server", "h")

@@ -24,7 +24,7 @@ import Testing
 
     private var said: String { (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? "" }
 
-    @Test(.limit(minutesEachTime: 1)) func listTellsOfEveryRoute() throws {
+    @Test(.limit(minutesEachTime: 1)) func listShowsEveryRoute() throws {
         #expect(try audio("list").wait(upTo: .seconds(5)) == .status(0))
         #expect(said.contains("handset: microphone periods of 10.0 ms in "), "\(said)")
     }
@@ -32,7 +32,7 @@ import Testing
     @Test(
         .limit(minutesEachTime: 1),
         arguments: [("ringing", "the handset's earpiece"), ("hw:CARD=Gone", "the ringer \"hw:CARD=Gone\"")])
-    func listTellsOfTheRinger(device: String, words: String) throws {
+    func listShowsRinger(device: String, words: String) throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.more = "  ringer: \(device)"
         let ringing = try workplace.phoneFolder("ringing", settings)
@@ -49,7 +49,7 @@ import Testing
         #expect(try Command(["audio", "list", "--config", missing], in: workplace).failed)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aDeviceThatIsNotThereIsNamed() throws {
+    @Test(.limit(minutesEachTime: 1)) func missingDeviceIsNamed() throws {
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.device = "hw:CARD=Gone"
         let broken = try workplace.phoneFolder("broken", settings)
@@ -62,7 +62,8 @@ import Testing
         #expect(speaker.failed && speaker.output.contains("the speaker: no device is configured"), "\(speaker)")
     }
 
-    /// Devices that are interrupted leave a hole and begin anew, somewhat later: the program says so, and is asked again.
+    /// An interrupted device leaves a gap and restarts later: the program reports it, and the test repeats the
+    /// measurement.
     private func uninterrupted(_ attempt: () throws -> Void) throws {
         for _ in 0..<3 {
             try TextFile.write("", to: folder.log)
@@ -71,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(.limit(minutesEachTime: 1)) func testPlaysTheDialTone() throws {
+    @Test(.limit(minutesEachTime: 1)) func testPlaysDialTone() throws {
         let ear = try Wire(path: folder.card.ear)
         var sound: [Int16] = []
         try uninterrupted {
@@ -80,13 +81,13 @@ import Testing
             #expect(test.wait(upTo: .seconds(10)) == .status(0))
             sound = ear.heard(start..<Wire.now)
         }
-        // The program begins and ends in it; the tone lasts longer than this.
+        // The program starts and ends within it; the tone lasts longer.
         let places = stride(from: 0, to: max(0, sound.count - 3 * Wire.rate / 2), by: Wire.rate / 20)
         let isTone = places.contains { Tones.hold([350, 440], in: Array(sound[$0..<$0 + 3 * Wire.rate / 2])) }
         #expect(isTone, "\(said)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func levelTellsHowLoudTheMicrophoneIs() throws {
+    @Test(.limit(minutesEachTime: 1)) func levelShowsMicrophoneLevel() throws {
         let mouth = try Wire(path: folder.card.mouth)
         let tone = (0..<5 * Wire.rate).map { Int16(3_277 * sin(Double($0) / 10)) }
         mouth.say(tone, at: Wire.now)
@@ -95,7 +96,7 @@ import Testing
         #expect(lines.count == 10 && lines.suffix(8).allSatisfy { $0.contains("-23 dBFS  ####") }, "\(said)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func echoComesASecondLater() throws {
+    @Test(.limit(minutesEachTime: 1)) func echoReturnsAfterOneSecond() throws {
         var heard: Similarity?
         try uninterrupted { heard = try echo() }
         let told = "\(String(describing: heard)) \(said)"
@@ -103,7 +104,7 @@ import Testing
         #expect(heard.map { $0.segmentalRatioDecibels > 20 } == true, "\(told)")
     }
 
-    /// What of three seconds of speech comes back.
+    /// The part of three seconds of speech that returns.
     private func echo() throws -> Similarity? {
         let (mouth, ear) = (try Wire(path: folder.card.mouth), try Wire(path: folder.card.ear))
         let echo = try audio("echo", "--seconds", "8")
@@ -115,8 +116,8 @@ import Testing
         return Similarity(said: words, heard: ear.heard(start..<start + 5 * Wire.rate), longestDelay: 1_500)
     }
 
-    /// The ear's file is the microphone's: what is measured is the program's own way through ALSA.
-    @Test(.limit(minutesEachTime: 1)) func latencyIsTheRoundTrip() throws {
+    /// The ear's file is the microphone's, so the result is the program's own way through ALSA.
+    @Test(.limit(minutesEachTime: 1)) func latencyIsRoundTrip() throws {
         try FileManager.default.createSymbolicLink(atPath: folder.card.mouth, withDestinationPath: folder.card.ear)
         try uninterrupted {
             let latency = try audio("latency", "--times", "4")

@@ -3,7 +3,7 @@ import Foundation
 import Rig
 import Testing
 
-/// `offhook board` on a machine without the lines; with them it is in `Scripts/board-vm`.
+/// `offhook board` on a machine without the lines; `Scripts/board-vm` tests it with them.
 @Suite struct BoardCommandTests {
     private let workplace: Workplace
 
@@ -15,7 +15,7 @@ import Testing
         return try Command(["board", "check", file], in: workplace)
     }
 
-    @Test func everyBoardOfTheProjectIsReadAndSaysWhatIsMissing() throws {
+    @Test func everyProjectBoardIsReadAndMissingPartsAreNamed() throws {
         let folder = Workplace.root + "/board"
         for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
             let command = try Command(["board", "check", "\(folder)/\(name)"], in: workplace)
@@ -36,19 +36,19 @@ import Testing
             "serves both panel.hook and panel.ringer"
         ),
     ])
-    func aMistakeIsToldWithItsPlace(text: String, words: String) throws {
+    func mistakeIsReportedWithItsPlace(text: String, words: String) throws {
         let command = try checked(text)
         #expect(command.exit == .status(1) && command.output.contains(words), "\(command.output)")
     }
 
-    @Test func whatCannotBeWatchedIsRefused() throws {
+    @Test func unwatchableBoardIsRefused() throws {
         let simulated = try Command(["board", "watch", Workplace.root + "/board/simulator.yaml"], in: workplace)
         #expect(simulated.exit == .status(1) && simulated.output.contains("a simulated panel"), "\(simulated.output)")
         let missing = try Command(["board", "watch", "/nowhere/board.yaml"], in: workplace)
         #expect(missing.exit == .status(1) && missing.output.contains("/nowhere/board.yaml"), "\(missing.output)")
     }
 
-    @Test func listSaysWhenThereIsNothing() throws {
+    @Test func listReportsMissingChips() throws {
         let command = try Command(["board", "list"], in: workplace)
         let hasChips = FileManager.default.fileExists(atPath: "/dev/gpiochip0")
         #expect(command.exit == .status(0) && command.output.contains("no GPIO chip") != hasChips, "\(command.output)")
@@ -59,13 +59,13 @@ import Testing
     private static let door =
         "name: Door\npanel:\n  backend: gpiod\n  chip: none-here\n  relays: [{line: A}, {line: B}]\n"
 
-    /// A configuration with a slip, of which only the board can be read.
-    @Test func resetNeedsNothingButTheBoard() throws {
+    /// A configuration with a mistake; only its board can be read.
+    @Test func resetNeedsOnlyBoard() throws {
         try TextFile.write(Self.door, to: workplace.path + "/door.yaml")
         let configuration = workplace.path + "/offhook.yaml"
         try TextFile.write("board: door.yaml\nsoundd: {}\nvault: {file: vault}\n", to: configuration)
         let command = try Command(["board", "reset", "--config", configuration], in: workplace)
-        // The chip is not here, which is told of each line.
+        // The chip is missing, which is reported for each line.
         #expect(command.exit == .status(1), "\(command.output)")
         for words in [
             "panel.relays[1]: chip \"none-here\"", "panel.relays[2]: chip \"none-here\"", "2 lines could not",
@@ -74,11 +74,11 @@ import Testing
         }
     }
 
-    /// The phone that was killed had other lines than the configuration names now, or it cannot be read at all.
+    /// The killed phone had other lines than the configuration names now, or the configuration cannot be read.
     @Test(arguments: [
         "board: other.yaml\nvault: {file: vault}\n", "board: other.yaml\nvault: {file: vault}\nsound: [\n",
     ])
-    func resetKnowsTheBoardOfThePhoneThatRan(text: String) throws {
+    func resetUsesBoardOfLastRun(text: String) throws {
         let folder = try workplace.phoneFolder("phone", .init(port: 26_300, firstMediaPort: 26_640))
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         phone.process.signal(SIGKILL)
@@ -100,7 +100,7 @@ import Testing
         #expect(command.output.contains("nor-here") == !text.contains("["), "\(command.output)")
     }
 
-    @Test func resetOfNothingFails() throws {
+    @Test func resetWithoutBoardFails() throws {
         let command = try Command(
             program: [
                 "env", "STATE_DIRECTORY=/nowhere", Workplace.phone, "board", "reset", "--config", "/nowhere/c.yaml",
@@ -129,7 +129,7 @@ import Testing
             ["board", "test", file] + words, in: workplace, input: answers.map { $0 + "\n" }.joined())
     }
 
-    /// What the simulated panel's outputs did last.
+    /// The last states of the simulated panel's outputs.
     private func last(_ output: String) -> [String: String] {
         var last: [String: String] = [:]
         for line in output.split(separator: "\n") {
@@ -151,7 +151,7 @@ import Testing
         #expect(command.output.split(separator: "\n").count { $0.hasSuffix("  bell: on") } >= 3, "\(command.output)")
     }
 
-    @Test func whatDidNotDoItFailsTheCommandAndARelayWantsAWord() throws {
+    @Test func failedOutputFailsCommandAndRelayNeedsConsent() throws {
         let command = try tested(["--relays"], answers: ["no", "skip", "perhaps", "yes", "yes", "yes", "yes", "no"])
         #expect(command.exit == .status(1), "\(command.output)")
         for words in [
@@ -164,11 +164,11 @@ import Testing
         #expect(last(refused.output)["relay 1"] == nil, "\(refused.output)")
     }
 
-    @Test(arguments: [SIGTERM, SIGINT]) func everythingIsOffHoweverItEnds(signal: Int32) throws {
+    @Test(arguments: [SIGTERM, SIGINT]) func anyEndSwitchesOutputsOff(signal: Int32) throws {
         let (file, answers, log) = (workplace.path + "/o.yaml", workplace.path + "/answers", workplace.path + "/said")
         try TextFile.write(Self.outputs, to: file)
         #expect(mkfifo(answers, 0o600) == 0)
-        // Whoever holds both ends of a pipe never finds it ended, unless it is cut.
+        // A process that holds both ends of a pipe never reads its end, unless it is closed.
         let program = try ChildProcess(
             ["sh", "-c", "exec \"$0\" board test \"$1\" <>\"$2\"", Workplace.phone, file, answers], log: log)
         func said() -> String { (try? String(contentsOfFile: log, encoding: .utf8)) ?? "" }
@@ -178,13 +178,13 @@ import Testing
         #expect(last(said()) == ["lamp ringing": "off"] && said().contains("interrupted"), "\(said())")
     }
 
-    @Test func answersThatEndLeaveNothingOn() throws {
+    @Test func endOfAnswersLeavesNothingOn() throws {
         let command = try tested(answers: ["yes"])
         #expect(command.exit == .status(1) && command.output.contains("the input has ended"), "\(command.output)")
         #expect(last(command.output) == ["lamp ringing": "off"], "\(command.output)")
     }
 
-    @Test func aBoardWithoutOutputsHasNothingToTry() throws {
+    @Test func boardWithoutOutputsHasNothingToTest() throws {
         let file = workplace.path + "/none.yaml"
         try TextFile.write("name: A\npanel:\n  backend: simulated\n  chip: a\n  relays: [{line: C}]\n", to: file)
         let command = try Command(["board", "test", file], in: workplace)
@@ -193,7 +193,7 @@ import Testing
 
     // MARK: Learning and measuring
 
-    @Test func learnWantsAPersonAndAChip() throws {
+    @Test func learnNeedsTerminalAndChip() throws {
         let piped = try Command(["board", "learn", "board.yaml"], in: workplace, input: "yes\n")
         #expect(piped.exit == .status(1) && piped.output.contains("no terminal to ask at"), "\(piped.output)")
         let words = "'\(Workplace.phone)' board learn --chip nowhere '\(workplace.path)/new.yaml'"
@@ -202,7 +202,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: workplace.path + "/new.yaml"))
     }
 
-    @Test func whatCannotBeMeasuredIsRefused() throws {
+    @Test func unmeasurableBoardIsRefused() throws {
         let simulated = try Command(["board", "latency", Workplace.root + "/board/simulator.yaml"], in: workplace)
         #expect(simulated.exit == .status(1) && simulated.output.contains("a simulated panel"), "\(simulated.output)")
         let endless = try Command(["board", "latency", "--events", "0", "board.yaml"], in: workplace)

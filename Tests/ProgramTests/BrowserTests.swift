@@ -22,7 +22,7 @@ import Testing
     @Test(
         .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
         .limit(minutesEachTime: 5))
-    func aPersonCallsAcrossThePageOfTheDemo() throws {
+    func personCallsOnDemoPage() throws {
         let workplace = try Workplace()
         let (story, log) = (workplace.path + "/desk.log", workplace.path + "/browser.log")
         let desk = try ChildProcess(
@@ -51,12 +51,12 @@ import Testing
         #expect(!left.contains { $0.hasPrefix("offhook-demo") }, "\(left)")
     }
 
-    /// Where the pictures go that are looked at: a test takes them all, so that one that cannot be taken is noticed.
+    /// The folder of the pictures: a test takes all of them, so a missing one is noticed.
     private static func pictures(or workplace: Workplace) -> String {
         ProcessInfo.processInfo.environment["OFFHOOK_PICTURES"] ?? workplace.path
     }
 
-    /// Pictures of something: an empty page is some 5 KB.
+    /// Pictures with content: an empty page is some 5 KB.
     private static func expectPictures(_ names: [String], in folder: String) throws {
         for name in names {
             let picture = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name).png"))
@@ -68,10 +68,10 @@ import Testing
     @Test(
         .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
         .limit(minutesEachTime: 5))
-    func thePicturesOfTheREADMEAreTaken() throws {
+    func readmePicturesAreTaken() throws {
         let table = try Table()
         let (log, folder) = (table.workplace.path + "/browser.log", Self.pictures(or: table.workplace))
-        // Those that people are shown have some time of the call in them.
+        // The README's pictures have some time of the call in them.
         let pace = folder == table.workplace.path ? ["--quick"] : []
         let run = try ChildProcess(
             [Self.python, Workplace.root + "/Tests/Browser/pictures.py"] + pace + [folder] + table.arguments,
@@ -86,7 +86,7 @@ import Testing
     @Test(
         .enabled(if: hasBrowser, "needs chromium and Playwright (Scripts/setup browser, Scripts/browser)"),
         .limit(minutesEachTime: 5))
-    func aPersonUsesThePageInTheBrowser() throws {
+    func personUsesPageInBrowser() throws {
         let table = try Table(protection: "dtls")
         let log = table.workplace.path + "/browser.log"
         let run = try ChildProcess(
@@ -108,10 +108,10 @@ import Testing
 private struct Table {
     let workplace: Workplace
     let phones: [RigPhone]
-    /// What the scenarios are told of each phone.
+    /// The scenarios' data of each phone.
     let arguments: [String]
 
-    /// - Parameter protection: of both accounts; over a handshake there are words to compare.
+    /// - Parameter protection: of both accounts; with a handshake there are words to compare.
     init(protection: String = "mandatory") throws {
         let workplace = try Workplace()
         func phone(_ name: String, _ user: String, port: UInt16, far: UInt16) throws -> (RigPhone, String) {

@@ -4,7 +4,8 @@ import Rig
 import HostStalls
 import Testing
 
-/// Calls into files, by the whole program: asked for on the command line, told as events, written where it was configured.
+/// Calls recorded by the whole program: requested on the command line, reported as events, written to the configured
+/// folder.
 @Suite(.serialized, .stallsForgiven) struct CallRecordingTests {
     private func ctl(_ words: String..., of pair: PhonePair) throws -> Command {
         try Command(["ctl"] + words + ["--socket", pair.alice.folder.socket], in: pair.workplace)
@@ -18,15 +19,15 @@ import Testing
         }
     }
 
-    /// A thief of the disk hears nothing; whoever has the vault's key, too, hears everything that is whole.
+    /// Without the vault's key a thief of the disk hears nothing; with it, every complete part.
     @Test(.limit(minutesEachTime: 2), arguments: ["opus", "wav"])
-    func isSealedByTheVaultsKey(format: String) throws {
+    func recordingIsSealedByVaultKey(format: String) throws {
         let pair = try PhonePair { $0.more = "calls:\n  recording: { folder: calls, format: \(format) }" }
         try pair.establish()
         #expect(try ctl("record", "on", of: pair).exit == .status(0))
         let file = try #require(try pair.alice.wait(for: "recordingStarted").fields["file"]?.string)
         #expect(file.hasSuffix("-out-1.\(format).sealed"))
-        // More than a second of sound has, which is written at once.
+        // More than the sound of one second, which is written at once.
         try waitUntilLonger(than: 12_000, file)
         let underWay = try Data(contentsOf: URL(fileURLWithPath: file))
         #expect(try ctl("record", "off", of: pair).exit == .status(0))
@@ -57,7 +58,7 @@ import Testing
         #expect(try recordings("export", name, "--output", clear).failed, "nothing is written over")
 
         let torn = file.replacingOccurrences(of: "out-1", with: "torn")
-        // A phone that dies while it writes leaves a part of its last piece.
+        // A phone that crashes while writing leaves a part of its last chunk.
         try bytes.dropLast().write(to: URL(fileURLWithPath: torn))
         let rest = try recordings("export", torn, "--output", clear + ".torn")
         #expect(rest.exit == .status(0) && rest.output.contains("ends early"), "\(rest)")
@@ -74,7 +75,7 @@ import Testing
     }
 
     @Test(.limit(minutesEachTime: 2), arguments: ["opus", "wav"])
-    func isAskedForAndIsThere(format: String) throws {
+    func recordingIsRequestedAndWritten(format: String) throws {
         let pair = try PhonePair {
             $0.more = "calls:\n  recording: { folder: calls, format: \(format), sealed: false }"
         }
@@ -96,7 +97,7 @@ import Testing
         #expect(bytes.starts(with: Data((format == "wav" ? "RIFF" : "OggS").utf8)) && bytes.count > 1_000)
     }
 
-    @Test(.limit(minutesEachTime: 2)) func whatCannotBeIsSaid() throws {
+    @Test(.limit(minutesEachTime: 2)) func impossibleRecordingIsReported() throws {
         let pair = try PhonePair { $0.more = "calls:\n  recording: { folder: /proc/nowhere/calls }" }
         try pair.establish()
         let refused = try ctl("record", "on", of: pair)

@@ -6,8 +6,8 @@ import PhoneCore
 import Testing
 import offhook
 
-/// Whoever calls chooses a name. In no place that shows one does it command a terminal, add a line, or look like
-/// another text; and a program that reads it gets it whole.
+/// A caller chooses its name. No place that shows it runs terminal commands, adds a line or imitates another text, and
+/// programs get the name unchanged.
 @Suite struct CallerNameTests {
     static let names: [(what: String, text: String)] = [
         ("HTML", #"<img src=x onerror="alert(1)"></script>&amp;'"#),
@@ -15,7 +15,7 @@ import offhook
         ("lines", "a\nb\r\nc\u{B}d\u{C}e\u{85}f\u{2028}TEL:666\u{2029}g"),
         ("another direction", "\u{202E}gnp.exe\u{2066}x\u{2069}\u{200F}\u{61C}\u{202A}"),
         ("64 KiB", String(repeating: "A\u{301}", count: 65_536 / 3) + "\u{1B}c\u{202E}\n"),
-        ("what ends a card, a label, a text", "END:VCARD\\n\",;}{\u{1}'\nTEL:666\nBEGIN:VCARD"),
+        ("ends of a card, a label, a text", "END:VCARD\\n\",;}{\u{1}'\nTEL:666\nBEGIN:VCARD"),
     ]
 
     private static let account = AccountID(1)
@@ -27,7 +27,7 @@ import offhook
             answered: nil, farEndRings: false, impaired: false, announcedByInterface: false)
     }
 
-    /// Whether a terminal or a screen would do anything but show it.
+    /// Whether a terminal or screen would do anything but show it.
     private static func isCommand(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -35,7 +35,7 @@ import offhook
         }
     }
 
-    /// Each place that shows a name to a person, by the lines that it prints.
+    /// Each place that shows a name to a person, by its printed lines.
     private static let places: [(name: String, lines: @Sendable (String) -> [String])] = [
         (
             "log",
@@ -107,7 +107,7 @@ import offhook
             fields: ["summary": ["call": "in-1.7", "number": .string(name), "name": .string(name)]])
     }
 
-    @Test(arguments: names.map(\.what)) func noPlaceObeysIt(_ what: String) throws {
+    @Test(arguments: names.map(\.what)) func hostileNameHasNoEffectAnywhere(_ what: String) throws {
         let name = try #require(Self.names.first { $0.what == what }?.text)
         for place in Self.places {
             let (lines, innocent) = (place.lines(name), place.lines("Anna"))
@@ -117,8 +117,8 @@ import offhook
         }
     }
 
-    /// Programs of `on_event` on their standard input, readers of events, and whoever asks for `--json`.
-    @Test(arguments: names.map(\.what)) func aProgramGetsItWholeInOneLine(_ what: String) throws {
+    /// The input of `on_event` programs, event readers, and `--json` output.
+    @Test(arguments: names.map(\.what)) func programGetsWholeNameInOneLine(_ what: String) throws {
         let name = try #require(Self.names.first { $0.what == what }?.text)
         let line = Self.event(name).json.text
         #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
@@ -127,7 +127,7 @@ import offhook
         #expect(read?.unicodeScalars.elementsEqual(name.unicodeScalars) == true)
     }
 
-    @Test(arguments: names.map(\.what)) func aCardOfItIsOneCard(_ what: String) throws {
+    @Test(arguments: names.map(\.what)) func contactCardStaysOneCard(_ what: String) throws {
         let name = try #require(Self.names.first { $0.what == what }?.text)
         let text = VCard.text(of: [Contact(name: name, number: "200"), Contact(name: "Bob", number: "300")])
         let entries = VCard.entries(in: text)

@@ -3,7 +3,7 @@ import Foundation
 import Rig
 import Testing
 
-/// What a person reads when something about the files is wrong.
+/// The messages for a person when a file is wrong.
 @Suite struct ConfigurationTests {
     private let workplace: Workplace
     private let folder: PhoneFolder
@@ -13,7 +13,7 @@ import Testing
         folder = try workplace.phoneFolder("phone", .init(port: 26_160, firstMediaPort: 26_500))
     }
 
-    /// What `offhook run` says to a configuration in which a text was replaced.
+    /// The error of `offhook run` for a configuration with one replaced text.
     private func complaint(replacing text: String, with other: String) throws -> String {
         let right = try String(contentsOfFile: folder.configuration, encoding: .utf8)
         #expect(right.contains(text))
@@ -23,7 +23,7 @@ import Testing
         return run.output
     }
 
-    @Test func anUnknownKeyIsNamedWithItsPlace() throws {
+    @Test func unknownKeyIsNamedWithItsPlace() throws {
         let lines = try String(contentsOfFile: folder.configuration, encoding: .utf8).split(
             separator: "\n", omittingEmptySubsequences: false)
         let place = try #require(lines.firstIndex { $0 == "  country: US" }) + 1
@@ -32,7 +32,7 @@ import Testing
         #expect(output.contains("\"countri\"") && output.contains("\"country\""), "\(output)")
     }
 
-    @Test func aWrongValueIsNamedWithWhatWasExpected() throws {
+    @Test func wrongValueIsNamedWithExpectation() throws {
         let output = try complaint(replacing: "port: 26160", with: "port: telephone")
         #expect(output.contains("sip.port") && output.contains("from 0 to 65535"), "\(output)")
     }
@@ -41,7 +41,7 @@ import Testing
         ("address: 127.0.0.1", "address: localhost", "sip.address"),
         ("peers: []", "peers: [pbx.example]", "sip.peers[1]"),
     ])
-    func aNameWhereAnAddressBelongsIsRefused(_ text: String, _ other: String, _ key: String) throws {
+    func hostNameInsteadOfAddressIsRefused(_ text: String, _ other: String, _ key: String) throws {
         let output = try complaint(replacing: text, with: other)
         #expect(output.contains(key) && output.contains("numeric address"), "\(output)")
     }
@@ -55,7 +55,7 @@ import Testing
         ("identities: { office: me }", "sip.identities.office", "a number or a SIP address"),
         ("name_servers: [dns.example]", "sip.name_servers[1]", "numeric address"),
     ])
-    func whatALineCannotDoIsRefused(_ line: String, _ key: String, _ reason: String) throws {
+    func unsupportedLineSettingIsRefused(_ line: String, _ key: String, _ reason: String) throws {
         let output = try complaint(replacing: "sip:\n", with: "sip:\n  \(line)\n")
         #expect(output.contains(folder.configuration + ":"), "\(output)")
         #expect(output.contains(key) && output.contains(reason), "\(output)")
@@ -68,7 +68,7 @@ import Testing
         ("{ folder: calls, beep: { period: 1 s } }", "calls.recording.beep.period", "from 2 s"),
         ("{ folder: calls, longest: 7 h }", "calls.recording.longest", "to 6 h"),
     ])
-    func recordingsThatCannotBeAreRefused(_ section: String, _ key: String, _ reason: String) throws {
+    func invalidRecordingSectionIsRefused(_ section: String, _ key: String, _ reason: String) throws {
         let output = try complaint(replacing: "sip:\n", with: "calls:\n  recording: \(section)\nsip:\n")
         #expect(output.contains(key) && output.contains(reason), "\(output)")
     }
@@ -78,7 +78,7 @@ import Testing
         ("[pcma, opus, pcma]", "media", "a codec appears twice"),
         ("[]", "media.codecs", "a list of"),
     ])
-    func codecsThatCannotBeAreRefused(_ list: String, _ key: String, _ reason: String) throws {
+    func invalidCodecsAreRefused(_ list: String, _ key: String, _ reason: String) throws {
         let output = try complaint(replacing: "media:\n", with: "media:\n  codecs: \(list)\n")
         #expect(output.contains(key) && output.contains(reason), "\(output)")
     }
@@ -87,33 +87,33 @@ import Testing
         ("[F8_128_HMAC_SHA1_80]", "media.suites[1]", "AEAD_AES_256_GCM"),
         ("[AEAD_AES_128_GCM, AEAD_AES_128_GCM]", "media", "a suite appears twice"),
     ])
-    func suitesThatCannotBeAreRefused(_ list: String, _ key: String, _ reason: String) throws {
+    func invalidSuitesAreRefused(_ list: String, _ key: String, _ reason: String) throws {
         let output = try complaint(replacing: "media:\n", with: "media:\n  suites: \(list)\n")
         #expect(output.contains(key) && output.contains(reason), "\(output)")
     }
 
-    @Test func aShortNumberThatNoKeypadHasIsRefused() throws {
+    @Test func untypableShortNumberIsRefused() throws {
         let output = try complaint(replacing: "sip:\n", with: "calls:\n  short_numbers: [police]\nsip:\n")
         #expect(output.contains("calls.short_numbers[1]"), "\(output)")
     }
 
-    @Test func aMissingConfigurationIsNamed() throws {
+    @Test func missingConfigurationIsNamed() throws {
         let run = try Command(["run", "--config", "/nowhere/offhook.yaml"], in: workplace)
         #expect(run.failed && run.output.contains("/nowhere/offhook.yaml"), "\(run)")
     }
 
-    @Test func anAccountThatTheVaultDoesNotHaveIsNamed() throws {
+    @Test func unknownAccountIsNamed() throws {
         let output = try complaint(replacing: "sip:\n", with: "calls:\n  account: office\nsip:\n")
         #expect(output.contains("no account \"office\""), "\(output)")
     }
 
-    @Test func aMissingVaultSaysHowToMakeOne() throws {
+    @Test func missingVaultExplainsHowToMakeIt() throws {
         try FileManager.default.removeItem(atPath: folder.path + "/vault")
         let run = try Command(["run", "--config", folder.configuration], in: workplace)
         #expect(run.failed && run.output.contains("vault") && run.output.contains("offhook vault init"), "\(run)")
     }
 
-    @Test(arguments: ["run", "check"]) func aDamagedVaultIsRefused(_ command: String) throws {
+    @Test(arguments: ["run", "check"]) func damagedVaultIsRefused(_ command: String) throws {
         let path = folder.path + "/vault"
         var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         bytes[bytes.count / 2] ^= 1
@@ -123,7 +123,7 @@ import Testing
         #expect(run.failed && run.output.contains(path), "\(run)")
     }
 
-    @Test func aTruncatedVaultIsRefused() throws {
+    @Test func truncatedVaultIsRefused() throws {
         let path = folder.path + "/vault"
         let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
         try bytes.prefix(bytes.count - 1).write(to: URL(fileURLWithPath: path))
@@ -131,7 +131,7 @@ import Testing
         #expect(run.failed && run.output.contains(path), "\(run)")
     }
 
-    @Test func anotherKeyIsRefused() throws {
+    @Test func wrongKeyIsRefused() throws {
         try TextFile.write(String(repeating: "k", count: 32), to: folder.path + "/vault.key")
         let run = try Command(["run", "--config", folder.configuration], in: workplace)
         #expect(run.failed && run.output.contains("key"), "\(run)")

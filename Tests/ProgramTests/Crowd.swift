@@ -4,13 +4,13 @@ import Foundation
 import Glibc
 import Rig
 
-/// Programs that connect to a phone's interface, ask, listen, break off in the middle or read nothing, and die: some to
-/// its socket, some over HTTP, from a thread of its own.
+/// Programs that connect to a phone's interface, ask, listen, stop in the middle or read nothing, and die. Some use
+/// its socket, some HTTP, from a separate thread.
 final class Crowd: Sendable {
     static let size = 1_000
     /// How many of them are connected at the same time.
     private static let together = 40
-    /// A thousand in the time of a conversation.
+    /// A thousand during a conversation.
     private static let pause: UInt32 = 5_000
 
     private let path: String
@@ -77,7 +77,7 @@ final class Crowd: Sendable {
         return client
     }
 
-    /// Connections that stay: streams of events for as many as a token may hold, the others begin a request.
+    /// Connections that stay: streams of events for as many as a token allows; the others begin a request.
     static func connections(_ count: Int, port: UInt16, token: String) -> [Int32] {
         let stream = "GET /events HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\nAuthorization: Bearer \(token)\r\n\r\n"
         return (0..<count).map { number in
@@ -94,7 +94,7 @@ final class Crowd: Sendable {
         return client
     }
 
-    /// Whoever finds no place is turned away, as many are meant to be.
+    /// Connections without a place are rejected, as many as intended.
     private static func connect<Address>(_ client: Int32, to address: inout Address) {
         withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -8,15 +8,15 @@ import JSON
 import Rig
 import Testing
 
-/// A thousand programs that come, die and come again, and a call that does not notice.
+/// A thousand programs that come, die and return, without an effect on a call.
 @Suite(.serialized, .stallsForgiven) struct CrowdTests {
     private static let port: UInt16 = 26_190
 
-    /// What the first crowd costs for good is what the phone had not touched before: code, buffers, the allocator's
-    /// arenas. The second one finds all of it there.
+    /// The first crowd pays for code, buffers and the allocator's arenas that the phone had not touched before. The
+    /// second one finds all of it there.
     private static let (ofTheFirst, ofTheSecond) = (2_048, 256)
 
-    /// Two phones that talk, and a token for the first one's interface.
+    /// Two phones in a call, and a token for the first one's interface.
     private func talking() throws -> (pair: PhonePair, token: String) {
         let pair = try PhonePair { $0.httpPort = Self.port }
         let added = try Command(
@@ -44,7 +44,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallDoesNotNoticeAThousandPrograms() throws {
+    @Test(.limit(minutesEachTime: 2)) func thousandProgramsDoNotDisturbCall() throws {
         let (pair, token) = try talking()
         var kilobytes = [try pair.alice.anonymousKilobytes()]
         for seed: UInt64 in [20_261_125, 20_261_126] {
@@ -61,7 +61,7 @@ import Testing
         try hangUp(pair)
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallDoesNotNoticeFiveHundredConnections() throws {
+    @Test(.limit(minutesEachTime: 2)) func fiveHundredConnectionsDoNotDisturbCall() throws {
         let (pair, token) = try talking()
         let clients = Crowd.connections(500, port: Self.port, token: token)
         var open: JSONValue?
@@ -75,7 +75,7 @@ import Testing
         try hangUp(pair)
     }
 
-    /// Nobody is connected but the test, nothing waits, and most of the crowd was served.
+    /// Only the test is connected, nothing waits, and most of the crowd was served.
     private func expectAlone(_ phone: RigPhone) throws {
         var figures: JSONValue = nil
         let end = MonotonicTime.now + .seconds(10)

@@ -1,7 +1,7 @@
 import Testing
 import offhook
 
-/// Links that somebody else wrote.
+/// Links from a foreign page.
 @Suite struct DialLinkTests {
     @Test(
         arguments: [
@@ -16,13 +16,13 @@ import offhook
             ("sip:anna@[2001:db8::7]:5060", "sip:anna@[2001:db8::7]:5060", nil),
             ("sip:anna@pbx.example?Replaces=1%3Bto-tag%3D2&Subject=hello", "sip:anna@pbx.example", nil),
         ] as [(String, String, String?)])
-    func whomToCallIsTaken(link: String, target: String, digits: String?) throws {
+    func validLinkIsDialled(link: String, target: String, digits: String?) throws {
         let read = try #require(try DialLink(link))
         #expect(read.target == target && read.extensionDigits == digits)
     }
 
     @Test(arguments: ["100", "+49 30 1234", "", ":", "*21#", "mailto:a@b", "anna@pbx.example", "telephone:1"])
-    func anythingElseIsNoLink(text: String) throws { #expect(try DialLink(text) == nil) }
+    func otherTextIsNoLink(text: String) throws { #expect(try DialLink(text) == nil) }
 
     @Test(
         arguments: [
@@ -36,7 +36,7 @@ import offhook
             ("sip:anna@pbx.example\r\nEvil: 1", .noNumber), ("sip:*21*666%23@pbx.example", .code),
             ("sip:%2A21@pbx.example", .code), ("sip:100%23@pbx.example", .code),
         ] as [(String, DialLinkError)])
-    func whatWantsMoreIsRefused(link: String, why: DialLinkError) {
+    func linkWithExtrasIsRefused(link: String, why: DialLinkError) {
         #expect(throws: why) { try DialLink(link) }
     }
 }

@@ -7,14 +7,14 @@ import Rig
 import Testing
 import offhook
 
-/// The programs of docs/examples, as somebody runs them who copies them.
+/// The programs of docs/examples, as a user runs them.
 @Suite(.serialized, .stallsForgiven) struct ExampleTests {
     private static let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("docs/examples/call.py").path
 
-    @Test(.limit(minutesEachTime: 2)) func aProgramPlacesACallAndFollowsItToItsEnd() throws {
+    @Test(.limit(minutesEachTime: 2)) func programPlacesCallAndFollowsItToItsEnd() throws {
         let pair = try PhonePair()
-        // Nobody else looks at this phone until the program has ended.
+        // No other thread uses this phone until the program has ended.
         nonisolated(unsafe) let bob = pair.bob
         let person = Thread {
             guard (try? bob.wait(for: "incomingCall")) != nil else { return }
@@ -31,8 +31,8 @@ import offhook
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    /// What `Scripts/demo kiosk` runs, beside a board and a speaker.
-    @Test func theKioskIsAConfiguration() throws {
+    /// The configuration of `Scripts/demo kiosk`, except board and speaker.
+    @Test func kioskExampleIsValidConfiguration() throws {
         let workplace = try Workplace()
         let path = workplace.path + "/offhook.yaml"
         let sections = try TextFile.read(Workplace.root + "/docs/examples/kiosk.yaml")
@@ -45,7 +45,7 @@ import offhook
         #expect(!policy.alarms.isEmpty && inputs.isSuperset(of: policy.alarms.keys))
     }
 
-    @Test(.limit(minutesEachTime: 2)) func itSaysWhyACallWasNotPlaced() throws {
+    @Test(.limit(minutesEachTime: 2)) func failedCallIsExplained() throws {
         let pair = try PhonePair()
         let run = try Command(program: ["python3", Self.script, pair.alice.folder.socket, "!"], in: pair.workplace)
         #expect(run.exit == .status(1) && !run.output.contains("Traceback"), "\(run)")

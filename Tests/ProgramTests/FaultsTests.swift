@@ -7,7 +7,7 @@ import Rig
 import SIPCore
 import Testing
 
-/// What is wrong is in the log, in the status and in the events, from the first moment on.
+/// A fault is in the log, in the status and in the events, from the first moment on.
 @Suite(.serialized, .stallsForgiven) struct FaultsTests {
     private static func log(_ folder: PhoneFolder) throws -> String {
         try String(contentsOfFile: folder.log, encoding: .utf8)
@@ -17,8 +17,8 @@ import Testing
         try Command(["ctl", "status", "--socket", phone.folder.socket], in: workplace).output
     }
 
-    /// An account whose voice has to be encrypted, at a server that does not do that, both ways.
-    @Test(.limit(minutesEachTime: 2)) func callsThatFailForWantOfEncryptionAreSeenByEverybody() throws {
+    /// An account with mandatory encryption, at a server without it, both ways.
+    @Test(.limit(minutesEachTime: 2)) func missingEncryptionIsReportedToBothPeople() throws {
         let (workplace, server) = (try Workplace(), try DatagramPeer())
         let settings = PhoneFolder.Settings(port: 27_160, firstMediaPort: 27_200)
         let folder = try workplace.phoneFolder("bob", settings)
@@ -28,7 +28,7 @@ import Testing
         let bob = try RigPhone(name: "bob", folder: folder, program: Workplace.phone)
         try bob.waitUntilReady()
 
-        // The far end takes none of what is offered.
+        // The far end accepts no offered protection.
         let dialling = try ChildProcess(
             [Workplace.phone, "ctl", "dial", "200", "--socket", folder.socket], log: workplace.path + "/dial")
         try server.say(try server.request(.invite).response(.notAcceptableHere, tag: "far"), to: settings.port)
@@ -38,7 +38,7 @@ import Testing
         let said = try String(contentsOfFile: workplace.path + "/dial", encoding: .utf8)
         #expect(!reason.isEmpty && said.contains(reason), "\(said)")
 
-        // The far end offers nothing else.
+        // The far end offers no other protection.
         let clear = ScriptedCaller.session(at: server.host, 7_000).replacing("SAVP", with: "AVP")
             .split(separator: "\r\n").filter { !$0.hasPrefix("a=crypto") }.map { $0 + "\r\n" }.joined()
         let caller = ScriptedCaller(at: server)
@@ -53,7 +53,7 @@ import Testing
         #expect(bob.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aSoundDeviceThatIsMissingIsToldAtTheStart() throws {
+    @Test(.limit(minutesEachTime: 1)) func missingSoundDeviceIsReportedAtStart() throws {
         let workplace = try Workplace()
         var settings = PhoneFolder.Settings(port: 27_160, firstMediaPort: 27_200)
         settings.device = "absent"
@@ -64,8 +64,8 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// It comes later, or never: the phone runs, and says what it waits for.
-    @Test(.limit(minutesEachTime: 1)) func anAddressThatIsMissingKeepsNoPhoneFromStarting() throws {
+    /// It comes later, or never: the phone runs, and reports what it waits for.
+    @Test(.limit(minutesEachTime: 1)) func missingAddressDoesNotPreventStart() throws {
         let workplace = try Workplace()
         var settings = PhoneFolder.Settings(port: 27_160, firstMediaPort: 27_200)
         settings.address = "198.51.100.77"

@@ -4,13 +4,14 @@ import Rig
 import HostStalls
 import Testing
 
-/// Files into calls, by the whole program: asked for on the command line, told as events, read where it was configured.
+/// Files played into calls by the whole program: requested on the command line, reported as events, read from the
+/// configured folder.
 @Suite(.serialized, .stallsForgiven) struct FilePlayingTests {
     private func ctl(_ words: String..., of pair: PhonePair) throws -> Command {
         try Command(["ctl"] + words + ["--socket", pair.alice.folder.socket], in: pair.workplace)
     }
 
-    @Test(.limit(minutesEachTime: 2)) func isAskedForAndEndsByItself() throws {
+    @Test(.limit(minutesEachTime: 2)) func playbackIsRequestedAndEnds() throws {
         let pair = try PhonePair { $0.more = "calls:\n  playing: { folder: sounds }" }
         let sounds = pair.alice.folder.path + "/sounds"
         try FileManager.default.createDirectory(atPath: sounds, withIntermediateDirectories: true)

@@ -5,12 +5,12 @@ import Glibc
 import Rig
 import Synchronization
 
-/// Datagrams to ports of this machine at an even pace, from a thread of its own, until told to end.
+/// Datagrams to ports of this machine at an even pace, from a separate thread, until ended.
 final class Flood: Sendable {
     private struct Progress {
         var isWanted = true
         var count = 0
-        /// A second, when it has ended.
+        /// Datagrams per second, after the end.
         var rate: Int?
     }
 
@@ -56,7 +56,7 @@ final class Flood: Sendable {
         }
     }
 
-    /// A burst each millisecond; who comes late catches up.
+    /// A burst each millisecond; a late one catches up.
     private func run(_ burst: Int, _ datagram: (Int) -> (bytes: [UInt8], port: UInt16)) {
         var number = 0
         var due = MonotonicTime.now

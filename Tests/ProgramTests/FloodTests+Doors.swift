@@ -9,7 +9,7 @@ import Testing
 
 /// Strangers and programs that flood one door of the phone: no other door notices.
 extension FloodTests {
-    /// What floods, and with how many connections. All are judged alike.
+    /// The flood and its number of connections. All are judged alike.
     enum Door: String, CaseIterable, CustomTestStringConvertible {
         case page, pageFromMany, pageOverTLS, description, controlSocket, sipStream
         var testDescription: String { rawValue }
@@ -27,7 +27,7 @@ extension FloodTests {
     private static let (sip, http): (UInt16, UInt16) = (26_760, 26_770)
 
     @Test(.limit(minutesEachTime: 2), arguments: Door.allCases)
-    func whoeverFloodsOneDoorDelaysNoOther(_ door: Door) throws {
+    func floodOfOneDoorDelaysNoOther(_ door: Door) throws {
         let workplace = try Workplace()
         let certificates = try Certificates()
         let phone = try Self.phone(door, in: workplace, certificates)
@@ -52,7 +52,7 @@ extension FloodTests {
                 + "ping \(programs[programs.count / 2]) (worst \(programs.last ?? .zero)), \(memory) KB, "
                 + "\(bytes) bytes by \(connections) connections; turns \(turns?.text ?? "")")
         #expect(bytes > 50_000, "the flood was a trickle")
-        // Programs that flood the control socket share its budget with the one that asks.
+        // Programs that flood the control socket share its budget with the test's client.
         let share = door == .controlSocket ? 5 : 1
         #expect(calls[calls.count / 2] < .milliseconds(50), "\(calls)")
         #expect(programs[programs.count / 2] < .milliseconds(50 * share), "\(programs)")

@@ -6,9 +6,9 @@ import Rig
 import HostStalls
 import Testing
 
-/// Five thousand datagrams a second, and a call that does not notice.
+/// Five thousand datagrams a second, without an effect on a call.
 @Suite(.serialized, .stallsForgiven) struct FloodTests {
-    /// What comes, and from where. The phones know 127.0.0.1, and nobody at 127.0.0.9.
+    /// The flood's content and source. The phones know 127.0.0.1, and no peer at 127.0.0.9.
     enum Kind: String, CaseIterable, CustomTestStringConvertible {
         case optionsOfAStranger, optionsOfTheServer, invitesOfAStranger, optionsAndGarbage
         var testDescription: String { rawValue }
@@ -21,12 +21,12 @@ import Testing
 
     static let perSecond = 5_000
 
-    /// Options of a stranger come with the garbage, too.
+    /// OPTIONS of a stranger come with the garbage, too.
     @Test(
         .limit(minutesEachTime: 2),
         arguments: Matrix.cases(
             [.optionsOfTheServer, .invitesOfAStranger, .optionsAndGarbage], others: [Kind.optionsOfAStranger]))
-    func aCallDoesNotNotice(_ kind: Kind) throws {
+    func floodDoesNotDisturbCall(_ kind: Kind) throws {
         let pair = try PhonePair()
         try pair.establish()
         let before = try [pair.alice, pair.bob].map { try $0.anonymousKilobytes() }
@@ -37,8 +37,8 @@ import Testing
             second: (pair.bob.mouth, pair.bob.ear, pair.workplace.bob)
         ).expectUnderstood()
         let growth = zip(try [pair.alice, pair.bob].map { try $0.anonymousKilobytes() }, before).map(-)
-        // Whom the phone knows is served in the middle of it. Who knocks from the host that floods has its share of what
-        // that host may say, behind the call.
+        // A known peer is served in the middle of the flood. A peer at the flooding host shares that host's budget,
+        // behind the call.
         let isHost = kind == .optionsOfTheServer
         let knocks = isHost ? [] : try (0..<5).map { _ in try Self.knock(at: pair.ports.bob) }
         try pair.alice.ask("hangup")
@@ -89,7 +89,7 @@ import Testing
             """.utf8)
     }
 
-    /// How long a request of somebody known waits for its answer.
+    /// The time a known peer's request waits for its answer.
     private static func knock(at port: UInt16) throws -> Duration {
         let inquiry = try Inquiry(port: port)
         let start = MonotonicTime.now

@@ -5,9 +5,9 @@ import JSON
 import Rig
 import Testing
 
-/// Two persons compare the four words of a call, whose keys come from a handshake, and need not do it again.
+/// Two people compare the four words of a DTLS call once, and need not repeat it.
 @Suite(.serialized, .stallsForgiven) struct FourWordsTests {
-    @Test(.limit(minutesEachTime: 2)) func comparedOnceTheFarEndIsKnown() throws {
+    @Test(.limit(minutesEachTime: 2)) func farEndIsVerifiedAfterOneComparison() throws {
         let pair = try PhonePair(protection: "dtls")
         try pair.establish()
         let (here, there) = (try pair.alice.words(), try pair.bob.words())
@@ -19,7 +19,7 @@ import Testing
         let said = try Command(["ctl", "words", "agree", "--socket", pair.alice.folder.socket], in: pair.workplace)
         #expect(said.exit == .status(0), "\(said)")
         #expect(try pair.alice.firstCall()?["protection"] == "verified")
-        #expect(try pair.bob.firstCall()?["protection"] == "dtls", "nobody said it there")
+        #expect(try pair.bob.firstCall()?["protection"] == "dtls", "no person confirmed it there")
 
         try pair.alice.ask("hangup")
         for phone in [pair.alice, pair.bob] { try phone.wait(for: "callEnded") }
@@ -29,7 +29,7 @@ import Testing
         let history = try pair.alice.ask("getHistory")["calls"]?.array
         #expect(history?.first?["protection"] == "verified")
 
-        // Whoever reads other words is not the one whose key this is.
+        // If the words differ, the key is not the far end's.
         try pair.alice.ask("compareWords", ["agree": false])
         #expect(try pair.alice.firstCall()?["protection"] == "dtls" && pair.alice.firstCall()?["key"] == "changed")
         for phone in [pair.alice, pair.bob] { #expect(phone.process.stop().exit == .status(0)) }

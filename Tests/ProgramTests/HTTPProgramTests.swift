@@ -33,7 +33,7 @@ import Testing
         try Command(program: ["curl", "-s", "http://127.0.0.1:26190" + path] + words, in: workplace).output
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aTokenOpensThePhoneUntilItIsTakenBack() throws {
+    @Test(.limit(minutesEachTime: 2)) func tokenAllowsAccessUntilRevoked() throws {
         try configure("{ port: 26190 }")
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         let token = try ctl("token", "add", "kitchen", "--scope", "observe").output
@@ -64,7 +64,7 @@ import Testing
         ("{ key: c.key }", "control.http.key", "needs control.http.certificate"),
         ("{ hosts: [\"http://phone\"] }", "control.http.hosts[1]", "a host name"),
     ])
-    func whatCannotBeServedStopsTheStart(_ section: String, _ key: String, _ reason: String) throws {
+    func impossibleHTTPSettingsStopStart(_ section: String, _ key: String, _ reason: String) throws {
         try configure(section)
         let run = try Command(["run", "--config", folder.configuration], in: workplace)
         #expect(run.failed && run.output.contains(key) && run.output.contains(reason), "\(run)")

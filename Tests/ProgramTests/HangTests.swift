@@ -7,7 +7,7 @@ import Rig
 import Testing
 import offhook
 
-/// What a phone does whose thread hangs: in a library, in the kernel, on a disk.
+/// The phone while one of its threads hangs: in a library, in the kernel, on a disk.
 @Suite(.serialized, .stallsForgiven) struct HangTests {
     private let workplace: Workplace
     private let folder: PhoneFolder
@@ -19,7 +19,7 @@ import offhook
 
     private var log: String { (try? String(contentsOfFile: folder.log, encoding: .utf8)) ?? "" }
 
-    /// - Returns: the phone, and where it tells that it lives: ten times a second.
+    /// - Returns: the phone, and the socket for its watchdog pings: ten a second.
     private func watched() throws -> (RigPhone, NotifySocket) {
         let socket = workplace.path + "/notify"
         let listener = try NotifySocket(path: socket)
@@ -33,13 +33,13 @@ import offhook
         (0..<50).contains { _ in listener.next(within: .seconds(2)) == "WATCHDOG=1" }
     }
 
-    /// Whether the phone stops telling that it lives.
+    /// Whether the watchdog pings stop.
     private func fallsSilent(_ listener: NotifySocket) -> Bool {
         (0..<50).contains { _ in listener.next(within: .milliseconds(600)) == nil }
     }
 
-    @Test(.enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 2))
-    func theWatchdogNoticesEachThreadThatThePhoneNeeds() throws {
+    @Test(.enabled(if: ThreadStop.isPermitted, "threads cannot be stopped here"), .limit(minutesEachTime: 2))
+    func watchdogDetectsEachVitalThread() throws {
         let (phone, listener) = try watched()
         #expect(lives(listener))
         for name in [
@@ -64,7 +64,7 @@ import offhook
     }
 
     /// The library of a sound server that died never returns to the audio thread.
-    @Test(.limit(minutesEachTime: 1)) func soundThatHangsIsToldAndKeepsNoPhoneFromItsEnd() throws {
+    @Test(.limit(minutesEachTime: 1)) func hangingSoundIsReportedAndDoesNotPreventStop() throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         try phone.ask("liftHook")
         try phone.wait(for: "toneChanged", upTo: .seconds(20)) { $0.fields["tone"] == "dial" }
@@ -80,7 +80,7 @@ import offhook
     }
 
     /// A sound server that died holds the audio thread for ever. The phone becomes another process, which has sound.
-    @Test(.limit(minutesEachTime: 1)) func soundThatHangsIsBackForTheNextCall() throws {
+    @Test(.limit(minutesEachTime: 1)) func hangingSoundReturnsForNextCall() throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         try phone.ask("liftHook")
         try phone.wait(for: "toneChanged", upTo: .seconds(20)) { $0.fields["tone"] == "dial" }
@@ -99,14 +99,14 @@ import offhook
     }
 
     @Test(
-        .enabled(if: ThreadStop.isPermitted, "this machine lets nobody stop a thread"), .limit(minutesEachTime: 1),
+        .enabled(if: ThreadStop.isPermitted, "threads cannot be stopped here"), .limit(minutesEachTime: 1),
         arguments: ["panel", "NIO-ELT", "media-devices"])
-    func aThreadThatHangsKeepsNoPhoneFromItsEnd(name: String) throws {
+    func hangingThreadDoesNotPreventStop(name: String) throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         // Until then the main thread waits for the control loop.
         let end = MonotonicTime.now + .seconds(5)
         while !log.contains("ready after"), MonotonicTime.now < end { MonotonicTime.sleep(.milliseconds(10)) }
-        // A thread has its name when it has run for the first time.
+        // A thread has its name only after it has run.
         var stop = ThreadStop(name, of: phone.process.identifier)
         while stop == nil, MonotonicTime.now < end {
             MonotonicTime.sleep(.milliseconds(10))
@@ -115,7 +115,7 @@ import offhook
         try #require(stop != nil, "there is no thread \(name)")
         let began = MonotonicTime.now
         phone.process.signal(SIGTERM)
-        // A thread that is stopped by another program keeps its process from being gone; what it has to say comes before.
+        // A thread that another program stopped keeps its process from ending; the phone reports before that.
         while !log.contains(name.hasPrefix("NIO") ? "the control loop does not answer" : "\(name) hangs; the program"),
             MonotonicTime.now - began < .seconds(8)
         { MonotonicTime.sleep(.milliseconds(20)) }
@@ -125,7 +125,7 @@ import offhook
 
     // MARK: Signals
 
-    @Test(.limit(minutesEachTime: 1)) func signalsThatNobodyMeansAsAnEndChangeNothing() throws {
+    @Test(.limit(minutesEachTime: 1)) func otherSignalsChangeNothing() throws {
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
         for (number, name) in [(SIGHUP, "SIGHUP"), (SIGUSR2, "SIGUSR2"), (SIGALRM, "SIGALRM")] {
             phone.process.signal(number)
@@ -139,7 +139,7 @@ import offhook
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 2), arguments: [SIGQUIT, SIGINT]) func aSignalThatEndsThePhoneEndsItsCallsFirst(
+    @Test(.limit(minutesEachTime: 2), arguments: [SIGQUIT, SIGINT]) func terminationSignalEndsCallsFirst(
         number: Int32
     ) throws {
         let pair = try PhonePair()
@@ -151,7 +151,7 @@ import offhook
     }
 }
 
-/// What is made of the threads' answers, in simulated time.
+/// The judgement of the threads' answers, in simulated time.
 @Suite struct ThreadJudgeTests {
     private let start = Instant.zero + .seconds(100)
 
@@ -159,7 +159,7 @@ import offhook
         ThreadAnswer(thread: thread, isVital: isVital, unansweredSince: since.map { start + $0 })
     }
 
-    @Test func aVitalThreadThatDoesNotAnswerIsToldOnceAndThePhoneIsNotAlive() {
+    @Test func hangingVitalThreadIsReportedOnceAndWithholdsPing() {
         var judge = ThreadJudge()
         #expect(judge.take([answer("panel", since: nil)], at: start) == [] && judge.isAlive)
         #expect(
@@ -170,7 +170,7 @@ import offhook
         #expect(judge.isAlive)
     }
 
-    @Test func aVitalThreadThatStaysStuckHasThePhoneStartAgainOnceAndOnlyWithoutACall() {
+    @Test func stuckVitalThreadRestartsPhoneOnceAndOnlyWithoutCall() {
         var judge = ThreadJudge()
         func look(_ second: Int, isAtRest: Bool) -> Bool {
             let now = start + .seconds(second)
@@ -183,7 +183,7 @@ import offhook
         #expect(!look(13, isAtRest: true))
     }
 
-    @Test func aSlowDiskIsToldAfterAMinuteAndEndsNoPhone() {
+    @Test func slowDiskIsReportedAfterOneMinuteAndKeepsPhone() {
         var judge = ThreadJudge()
         for second in stride(from: 10, to: 60, by: 10) {
             #expect(judge.take([answer("vault", isVital: false, since: .zero)], at: start + .seconds(second)) == [])

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import offhook
 
-/// What the configuration says of hold music.
+/// Hold music in the configuration.
 @Suite struct HoldMusicSectionTests {
     private static func read(_ words: String) throws -> (settings: Settings, folder: String) {
         let folder = FileManager.default.temporaryDirectory.path
@@ -13,13 +13,13 @@ import offhook
         return (try Settings(path: path), folder)
     }
 
-    @Test func heldFarEndsHearNothingUnasked() throws {
+    @Test func defaultPlaysNoHoldMusic() throws {
         let (settings, _) = try Self.read("")
         #expect(settings.media.holdMusic == nil)
         #expect(try !settings.policy(accounts: AccountLabels([]), keys: []).playsHoldMusic)
     }
 
-    @Test func aFileIsPlayedToThem() throws {
+    @Test func configuredFileIsPlayed() throws {
         let (settings, folder) = try Self.read(", hold_music: sounds/music.wav")
         #expect(settings.media.holdMusic == folder + "/sounds/music.wav")
         #expect(try settings.policy(accounts: AccountLabels([]), keys: []).playsHoldMusic)

@@ -5,7 +5,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// The figures of running phones, as Prometheus has them.
+/// The figures of running phones in Prometheus's format.
 @Suite(.serialized, .stallsForgiven) struct MetricsTests {
     private static func has(_ program: String) -> Bool { FileManager.default.fileExists(atPath: "/usr/bin/" + program) }
     private static let port = 26_480
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallIsInTheFigures() throws {
+    @Test(.limit(minutesEachTime: 2)) func callChangesFigures() throws {
         let pair = try PhonePair()
         try pair.establish()
         try pair.alice.wait(for: "callQualityUpdated", upTo: .seconds(15)) {
@@ -86,7 +86,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// Starts Prometheus with the documentation's own configuration, but for places and times.
+    /// Starts Prometheus with the documentation's configuration, except for places and times.
     private func startPrometheus(in workplace: Workplace) throws -> ChildProcess {
         let documents = Workplace.root + "/docs/monitoring/"
         var text = try String(contentsOfFile: documents + "prometheus.yml", encoding: .utf8)

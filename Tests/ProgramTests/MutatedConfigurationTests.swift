@@ -7,7 +7,7 @@ import YAML
 
 import offhook
 
-/// A file that somebody else wrote: it is read, or refused in words that a person reads; nothing else comes of it.
+/// A hostile or damaged configuration is read, or refused with text for a person; nothing else happens.
 @Suite struct MutatedConfigurationTests {
     /// Every section, with every kind of value.
     private static let whole = """
@@ -68,7 +68,7 @@ import offhook
           tamper: { targets: [200, 201], account: office, wait: 1 min, pause: 10 min }
         """
 
-    /// What stands in files of those who mean harm.
+    /// Values from hostile files.
     private static let values = [
         "-1", "99999999999999999999999", "1e400", "[[[[[[[[", "{a: {a: {a: {a: {}}}}}", "~", "&a [*a]", "!!binary x",
         "%n",
@@ -86,7 +86,7 @@ import offhook
         }
     }
 
-    @Test func itIsReadOrRefusedInWords() throws {
+    @Test func mutatedConfigurationIsReadOrRefusedWithText() throws {
         let workplace = try Workplace()
         let path = workplace.path + "/offhook.yaml"
         let complaint = try read(Array(Self.whole.utf8), path)

@@ -6,26 +6,26 @@ import HostStalls
 import Rig
 import Testing
 
-/// What happens to the network of Alice's host in a call.
+/// Changes of the network of Alice's host during a call.
 enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     /// The far end of the cable goes, and its carrier with it.
     case cable, longCable
     /// Another lease of the same network.
     case address
-    /// IPv6 comes up three seconds before IPv4, by which alone Bob is reached.
+    /// IPv6 comes up three seconds before IPv4, which alone reaches Bob.
     case lateAddress
-    /// The route moves from one interface to another, whose network is another one. The cable of the old one is out.
+    /// The route moves to another interface and network. The old one's cable is out.
     case defaultRoute
     /// The prefix is deprecated, and there is another one.
     case prefix
-    /// The phone stands still, and finds itself at another address.
+    /// The phone is suspended, and resumes at another address.
     case sleep
 
     static let usual: [NetworkChange] = [.cable, .address, .lateAddress, .defaultRoute, .prefix, .sleep]
 
     var testDescription: String { "\(self)" }
 
-    /// Where Alice listens.
+    /// The address on which Alice listens.
     var listening: String {
         switch self {
         case .cable, .longCable, .address, .defaultRoute, .sleep: "0.0.0.0"
@@ -33,7 +33,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
         case .prefix: "\"::\""
         }
     }
-    /// Where Bob is. Behind the default route he is at an address that is no neighbour's.
+    /// Bob's address. Behind the default route it is not a neighbour's.
     var bob: String {
         switch self {
         case .cable, .longCable, .address, .lateAddress, .sleep: "10.77.0.2"
@@ -87,7 +87,7 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Ends the change: after this there is a path that can be used.
+    /// Ends the change: from now on there is a usable path.
     func end(_ hosts: HostPair, _ alice: RigPhone) throws {
         switch self {
         case .cable, .longCable: try hosts.on(hosts.second, "link", "set", "wire", "up")
@@ -104,11 +104,11 @@ enum NetworkChange: CaseIterable, CustomTestStringConvertible {
     }
 }
 
-/// Goal: a call outlives what happens to the network of a phone, and voice is back soon. Method: two phones on two hosts
-/// with a real wire between them; both hum all the time, and both ears are asked when they hear it again.
+/// Goal: a call survives network changes of a phone, and voice returns soon. Method: two phones on two hosts with a
+/// real link. Both hum all the time, and both ears detect when the hum returns.
 @Suite(.serialized, .stallsForgiven, .enabled(if: HostPair.isPossible, "needs root and iproute2"))
 struct NetworkChangeTests {
-    /// Goal of the specification: 1.5 s. A machine that is busy with other tests takes longer.
+    /// The specification's goal is 1.5 s. A machine that runs other tests takes longer.
     private static let limit = Duration.seconds(5)
 
     private static func quoted(_ addresses: [String]) -> [String] { addresses.map { "\"\($0)\"" } }
@@ -125,7 +125,7 @@ struct NetworkChangeTests {
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: Matrix.cases(NetworkChange.usual, others: [.longCable]))
-    func theCallGoesOn(_ change: NetworkChange) throws {
+    func callSurvivesNetworkChange(_ change: NetworkChange) throws {
         let (workplace, hosts) = (try Workplace(), try HostPair())
         try change.prepare(hosts)
         let alice = try Self.phone(
@@ -159,8 +159,8 @@ struct NetworkChangeTests {
         for phone in [alice, bob] { #expect(phone.process.stop().exit == .status(0)) }
     }
 
-    /// What a person and a program see while the cable is out.
-    @Test(.limit(minutesEachTime: 1)) func aCableThatIsOutIsTold() throws {
+    /// The state shown to people and programs while the cable is out.
+    @Test(.limit(minutesEachTime: 1)) func unpluggedCableIsReported() throws {
         let (workplace, hosts) = (try Workplace(), try HostPair())
         let phone = try Self.phone("alice", on: hosts.first, address: "0.0.0.0", peers: [], in: workplace)
         try hosts.on(hosts.second, "link", "set", "wire", "down")
@@ -173,8 +173,8 @@ struct NetworkChangeTests {
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// A phone whose servers are on its own machine may leave the network out.
-    @Test(.limit(minutesEachTime: 1)) func itMayBeLeftOut() throws {
+    /// A phone whose servers are on its own machine may disable the network watch.
+    @Test(.limit(minutesEachTime: 1)) func networkSectionMayDisableIt() throws {
         let (workplace, hosts) = (try Workplace(), try HostPair())
         try hosts.on(hosts.second, "link", "set", "wire", "down")
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)
@@ -185,8 +185,8 @@ struct NetworkChangeTests {
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// The unit's user has no rights, and watches the network all the same.
-    @Test(.limit(minutesEachTime: 1)) func anyUserMayWatch() throws {
+    /// The unit's user has no rights, and can still watch the network.
+    @Test(.limit(minutesEachTime: 1)) func anyUserMayWatchNetwork() throws {
         let (workplace, hosts) = (try Workplace(), try HostPair())
         #expect(chmod(workplace.path, 0o755) == 0)
         var settings = PhoneFolder.Settings(port: 5_060, firstMediaPort: 30_000)

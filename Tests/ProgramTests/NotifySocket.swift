@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a service manager listens.
+/// The socket of a service manager.
 final class NotifySocket {
     private let descriptor: Int32
 

@@ -8,9 +8,9 @@ import Testing
 import YAML
 import offhook
 
-/// Programs that a running phone tells what happens.
+/// Programs that a running phone starts on events.
 @Suite(.serialized, .stallsForgiven) struct OnEventTests {
-    @Test(.limit(minutesEachTime: 2)) func aProgramIsToldOfACallAndHasNothingElseOfThePhone() throws {
+    @Test(.limit(minutesEachTime: 2)) func programGetsCallEventAndNoOtherAccess() throws {
         let output = NSTemporaryDirectory() + "oh-event-\(UUID().uuidString.prefix(8))"
         defer { for name in ["", ".fd", ".env"] { try? FileManager.default.removeItem(atPath: output + name) } }
         let script = "cat >> \(output); ls -l /proc/self/fd > \(output).fd; env > \(output).env; echo done; exit 3"
@@ -29,12 +29,12 @@ import offhook
         let events = try waitForLines(2, in: output).map { try JSONValue(parsing: $0) }
         #expect(Set(events.map { $0["name"]?.string }) == ["callStarted", "callEnded"])
         #expect(events.allSatisfy { $0["summary"]?["number"] == "102" }, "\(events)")
-        // Its output is in the log, and so is that it failed. Both have ended then: what they wrote is whole.
+        // Its output and its failure are in the log. Both have ended then, so their files are complete.
         let log = try waitForLines(2, in: pair.alice.folder.log) { $0.contains("/bin/sh ended with status 3") }
         #expect(log.contains { $0.contains("on_event: /bin/sh: done") }, "\(log)")
         let descriptors = try String(contentsOfFile: output + ".fd", encoding: .utf8)
         #expect(!descriptors.contains("socket:") && !descriptors.contains("vault"), "\(descriptors)")
-        // Three of its own, and the folder that `ls` looks into.
+        // Its three standard descriptors, and the folder that `ls` reads.
         #expect(descriptors.split(separator: "\n").count(where: { $0.contains(" -> ") }) == 4, "\(descriptors)")
         let variables = try String(contentsOfFile: output + ".env", encoding: .utf8)
         #expect(variables.contains("OFFHOOK_EVENT=call") && !variables.contains("ALSA_CONFIG_PATH"), "\(variables)")
@@ -51,7 +51,7 @@ import offhook
         ("- { events: [callEnded], run: [/bin/true], timeout: 2 h }", "a duration"),
         ("- { events: [callEnded], run: [/bin/true], shell: true }", "shell"),
     ])
-    func aRuleThatCannotBeMeantStopsTheStart(rule: String, words: String) throws {
+    func invalidRuleStopsStart(rule: String, words: String) throws {
         let path = NSTemporaryDirectory() + "offhook-rule-\(UUID().uuidString).yaml"
         defer { try? FileManager.default.removeItem(atPath: path) }
         try TextFile.write(
@@ -60,7 +60,7 @@ import offhook
         #expect("\(rule)") { try Settings(path: path) } throws: { "\($0)".contains(words) }
     }
 
-    /// Lines of a file, when there are so many of the wanted ones.
+    /// Lines of a file, once it has so many of the wanted ones.
     private func waitForLines(
         _ count: Int, in path: String, where isWanted: (String) -> Bool = { _ in true }
     ) throws -> [String] {

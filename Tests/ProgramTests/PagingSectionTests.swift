@@ -4,7 +4,7 @@ import PhoneCore
 import Testing
 import offhook
 
-/// The groups of pages, by the configuration.
+/// The groups of pages in the configuration.
 @Suite struct PagingSectionTests {
     private static func settings(_ paging: String, devices: [String] = ["handset", "speaker"]) throws -> Settings {
         let sound = devices.map { "  \($0): { capture: in, playback: out }\n" }.joined()
@@ -15,13 +15,13 @@ import offhook
         try settings.policy(accounts: AccountLabels([]), keys: []).paging
     }
 
-    @Test func withoutTheSectionNoPageIsHeard() throws {
+    @Test func withoutSectionNoPageIsHeard() throws {
         let settings = try Self.settings("")
         #expect(settings.media.pages.isEmpty)
         #expect(try Self.policy(settings) == nil)
     }
 
-    @Test func groupsAreTakenInTheirOrder() throws {
+    @Test func groupsKeepTheirOrder() throws {
         let settings = try Self.settings(
             """
             paging:
@@ -47,7 +47,7 @@ import offhook
         #expect(try Self.policy(settings) == PagingPolicy(groups: groups))
     }
 
-    @Test func groupsThatAreSentTo() throws {
+    @Test func groupsMayAllowSending() throws {
         let settings = try Self.settings(
             """
             paging:
@@ -111,7 +111,7 @@ import offhook
         ),
     ]
 
-    @Test(arguments: mistakes) func mistakesAreSaidByNameAndLine(text: String, message: String) {
+    @Test(arguments: mistakes) func mistakesAreReportedByNameAndLine(text: String, message: String) {
         #expect {
             try Self.settings(text)
         } throws: { error in

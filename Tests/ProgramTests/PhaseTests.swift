@@ -4,15 +4,15 @@ import HostStalls
 import Rig
 import Testing
 
-/// Phase 1 of a start does only what announcing a call needs, as the kernel sees it.
+/// Phase 1 of a start does only the work needed to announce a call, as the kernel sees it.
 @Suite(.serialized, .stallsForgiven) struct PhaseTests {
     private static let canTrace = FileManager.default.fileExists(atPath: "/usr/bin/strace")
 
-    /// Method: every file that is opened, every socket that is bound and every word to the service manager, in order. What
-    /// belongs to sound is opened behind `READY=1` only, and the control socket is bound behind it; with the handset lifted
-    /// the sound device is opened, so that the trace is known to show it.
+    /// Method: trace every opened file, bound socket and message to the service manager, in order. Sound is opened
+    /// after `READY=1`, and the control socket is bound after it. With the handset lifted the sound device opens,
+    /// which proves that the trace would show it.
     @Test(.enabled(if: canTrace, "no strace"), .limit(minutesEachTime: 1))
-    func noSoundDeviceIsOpenedBeforeThePhoneIsReady() throws {
+    func soundDeviceOpensAfterReady() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_320, firstMediaPort: 26_660))
         let socket = workplace.path + "/notify"
@@ -38,7 +38,7 @@ import Testing
         #expect(!sound.isEmpty && sound.allSatisfy { $0 > ready }, "\(sound.map { lines[$0] }), ready \(ready)")
         let control = places("bind", folder.socket)
         #expect(!control.isEmpty && control.allSatisfy { $0 > ready }, "\(control), ready \(ready)")
-        // The line's socket is there before.
+        // The line's socket is bound before.
         #expect(places("bind", "htons(26320)").contains { $0 < ready })
     }
 }

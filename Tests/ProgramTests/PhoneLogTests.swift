@@ -4,7 +4,7 @@ import SDPCore
 import Testing
 import offhook
 
-/// What the log says of the phone.
+/// The phone's log.
 @Suite struct PhoneLogTests {
     private static func summary(_ call: CallID, answered: Bool = false) -> CallSummary {
         CallSummary(
@@ -13,7 +13,7 @@ import offhook
             answered: answered ? .zero : nil, farEndRings: false, impaired: false, announcedByInterface: false)
     }
 
-    @Test func aCallHasThreeLinesAndItsAccountsLabel() {
+    @Test func callLogsThreeLinesWithAccountLabel() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let call = CallID(.line(AccountID(1)), 7)
         let notices: [Notice] = [
@@ -28,7 +28,7 @@ import offhook
             ])
     }
 
-    @Test func anIncompatibleCallSaysWhatItsAccountMayChange() {
+    @Test func incompatibleCallLogsAccountHint() {
         let call = CallID(.line(AccountID(1)), 7)
         for (hints, end) in [([AccountID(1): "`--ice always` helps"], "; `--ice always` helps"), ([:], "")] {
             var lines = PhoneLogLines(labels: [AccountID(1): "office"], hints: hints)
@@ -40,27 +40,27 @@ import offhook
         }
     }
 
-    /// A hint names what is not set already.
-    @Test func hintsFollowWhatIsSet() {
+    /// A hint names only settings that are not set already.
+    @Test func hintsDependOnAccountSettings() {
         #expect(ProtectionPolicy.dtls.hint(offersICE: false)?.contains("--ice always") == true)
         #expect(ProtectionPolicy.dtls.hint(offersICE: true)?.contains("--ice") == false)
         #expect(ProtectionPolicy.mandatory.hint(offersICE: false)?.contains("--protection offered") == true)
         #expect(ProtectionPolicy.offered.hint(offersICE: false) == nil)
     }
 
-    @Test func voiceThatIsSentAgainIsSaidOnce() {
+    @Test func resumedVoiceIsLoggedOnce() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let call = CallID(.line(AccountID(1)), 7)
         var summary = Self.summary(call, answered: true)
         _ = (lines.line(for: .callChanged(Self.summary(call))), lines.line(for: .callChanged(summary)))
         summary.sendFault = "Network is unreachable"
-        #expect(lines.line(for: .callChanged(summary)) == nil, "why was told as trouble")
+        #expect(lines.line(for: .callChanged(summary)) == nil, "the reason was reported as trouble")
         summary.sendFault = nil
         #expect(lines.line(for: .callChanged(summary))?.text == "office: sending the voice of call in-1.7 again")
         #expect(lines.line(for: .callChanged(summary)) == nil)
     }
 
-    @Test func whatIsWrongIsAWarning() {
+    @Test func faultsAreWarnings() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let refused = RefusedCall(
             account: AccountID(1), number: "200", name: nil, from: "192.0.2.9", reason: .noProtection)
@@ -77,8 +77,9 @@ import offhook
         #expect(lines.line(for: .codeTried(CallID(.phone, 1), .wrong(left: 2)))?.isWarning == true)
     }
 
-    /// A call that its line refused is logged with the reason. Its end, which follows for the history, is not logged again.
-    @Test func everyCallThatWasNotTakenIsLoggedOnce() {
+    /// A call refused by its line is logged with the reason. Its end, which follows for the history, is not logged
+    /// again.
+    @Test func everyRefusedCallIsLoggedOnce() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         var ended = Self.summary(CallID(.info, 1))
         ended.phase = .ended
@@ -89,13 +90,13 @@ import offhook
                 == "office: rejected a call from \"200\": the caller offers no audio")
         #expect(lines.line(for: .missedCall(ended, .failed)) == nil)
         #expect(lines.line(for: .callEnded(ended, .incompatible)) == nil)
-        // One that a backend announced, and that was refused here, was logged by nobody so far.
+        // A refused call that only a backend announced was not logged before.
         let words = "did not accept a call from \"200\" (\"Anna\"): "
         #expect(lines.line(for: .callEnded(ended, .doNotDisturb))?.text.contains(words) == true)
     }
 
     @Test(arguments: [CodeOutcome.right(relay: 1), .wrong(left: 2), .locked(seconds: 60)])
-    func whoDialledACodeIsNamed(_ outcome: CodeOutcome) {
+    func callerOfCodeIsNamed(_ outcome: CodeOutcome) {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let call = CallID(.line(AccountID(1)), 7)
         _ = lines.line(for: .callChanged(Self.summary(call)))
@@ -103,8 +104,8 @@ import offhook
         #expect(text?.contains(#""200" ("Anna"), call in-1.7, dialled"#) == true)
     }
 
-    /// Otherwise a name could say what this phone says, such as who dialled a code.
-    @Test func aNameCannotLookLikeWordsOfThePhone() {
+    /// Otherwise a name could imitate the phone's text, such as the report of a dialled code.
+    @Test func callerNameCannotImitateLogText() {
         var lines = PhoneLogLines(labels: [AccountID(1): "office"])
         let call = CallID(.line(AccountID(1)), 7)
         var summary = Self.summary(call)

@@ -8,7 +8,7 @@ import Testing
 
 /// The running program: started, asked, disturbed, stopped.
 @Suite(.serialized, .stallsForgiven) struct PhoneTests {
-    @Test(.limit(minutesEachTime: 2)) func everyCommandOfTheCommandLineWorksInACall() throws {
+    @Test(.limit(minutesEachTime: 2)) func everyCommandWorksInCall() throws {
         let pair = try PhonePair()
         func ctl(_ words: String..., phone: RigPhone) throws -> Command {
             let command = try Command(
@@ -39,8 +39,8 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    /// docs/control.md has the exit codes.
-    @Test(.limit(minutesEachTime: 2)) func whatCannotBeDoneEndsWithOneAndWhatIsNotUnderstoodWithSixtyFour() throws {
+    /// docs/control.md lists the exit codes.
+    @Test(.limit(minutesEachTime: 2)) func failureExitsWithOneAndUsageErrorWithSixtyFour() throws {
         let pair = try PhonePair()
         func ctl(_ words: String..., socket: String? = nil) throws -> Command {
             try Command(["ctl"] + words + ["--socket", socket ?? pair.alice.folder.socket], in: pair.workplace)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test(.limit(minutesEachTime: 2)) func sigtermInACallSendsBYEAndExitsInTime() throws {
+    @Test(.limit(minutesEachTime: 2)) func sigtermInCallSendsBYEAndExitsInTime() throws {
         let pair = try PhonePair()
         try pair.establish()
         let end = pair.alice.process.stop()
@@ -66,7 +66,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 2)) func garbageOnEveryPortDoesNotDisturbACall() throws {
+    @Test(.limit(minutesEachTime: 2)) func garbageOnEveryPortDoesNotDisturbCall() throws {
         let pair = try PhonePair()
         try pair.establish()
         let peer = try DatagramPeer()
@@ -89,10 +89,10 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    /// Sound that waits for a page from a disk falters. Without the right to lock, the log says so.
+    /// Sound that waits for a page from a disk drops out. Without the right to lock memory, the log reports it.
     @Test(
         .limit(minutesEachTime: 1), arguments: [[]] + (geteuid() == 0 ? [["setpriv", "--bounding-set=-ipc_lock"]] : []))
-    func memoryIsLockedOrTheLogSaysWhyNot(_ prefix: [String]) throws {
+    func memoryIsLockedOrReasonIsLogged(_ prefix: [String]) throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_560, firstMediaPort: 26_900))
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone, prefix: prefix)
@@ -104,9 +104,9 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// A message that is not logged is not evaluated either: nothing may happen in one.
+    /// A message that is not logged is not evaluated either, so it must have no side effects.
     @Test(.limit(minutesEachTime: 1), arguments: ["debug", "info", "warning", "error"])
-    func thePhoneRunsAtEveryLogLevel(_ level: String) throws {
+    func phoneRunsAtEveryLogLevel(_ level: String) throws {
         let workplace = try Workplace()
         var settings = PhoneFolder.Settings(port: 26_560, firstMediaPort: 26_900)
         settings.logLevel = level
@@ -117,7 +117,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPortInUseIsNamed() throws {
+    @Test(.limit(minutesEachTime: 1)) func portInUseIsNamed() throws {
         let workplace = try Workplace()
         let settings = PhoneFolder.Settings(port: 26_360, firstMediaPort: 26_700)
         let first = try workplace.phoneFolder("first", settings)
@@ -128,7 +128,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aLogThatNobodyReadsHoldsNothingUp() throws {
+    @Test(.limit(minutesEachTime: 1)) func unreadLogBlocksNothing() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_960, firstMediaPort: 27_000))
         unlink(folder.log)
@@ -142,7 +142,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func nothingOfOursTakesTheStandardDescriptors() throws {
+    @Test(.limit(minutesEachTime: 1)) func openedFilesAvoidStandardDescriptors() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_960, firstMediaPort: 27_000))
         let phone = try RigPhone(
@@ -155,7 +155,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallLivesWithoutASoundDevice() throws {
+    @Test(.limit(minutesEachTime: 2)) func callSurvivesWithoutSoundDevice() throws {
         let pair = try PhonePair { $0.device = "absent" }
         try pair.alice.ask("dial", ["target": "102"])
         try pair.bob.wait(for: "incomingCall")
@@ -169,7 +169,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPhoneWithoutItsGPIOChipStillAnswersItsInterface() throws {
+    @Test(.limit(minutesEachTime: 1)) func phoneWithoutGPIOChipAnswersItsInterface() throws {
         let workplace = try Workplace()
         let card = try workplace.soundCard("phone")
         let folder = try PhoneFolder(
@@ -183,7 +183,7 @@ import Testing
         #expect(log.contains("chip \"pinctrl-rp1, pinctrl-bcm2711, pinctrl-bcm2835\" not found"), "\(log)")
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallThatACrashInterruptedIsRecorded() throws {
+    @Test(.limit(minutesEachTime: 2)) func callInterruptedByCrashIsRecorded() throws {
         let pair = try PhonePair()
         try pair.establish()
         try Self.waitUntilKept(by: pair.alice, in: pair.workplace)
@@ -199,7 +199,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    /// Waits until the vault's thread has put the call that became active on the disk.
+    /// Waits until the vault's thread has stored the active call.
     private static func waitUntilKept(by phone: RigPhone, in workplace: Workplace) throws {
         let end = MonotonicTime.now + .seconds(5)
         var check = try Command(["vault", "check", "--config", phone.folder.configuration], in: workplace)

@@ -5,7 +5,7 @@ import Rig
 import Testing
 import offhook
 
-/// What the machine is told of a configuration file: the whole file says it, and nothing else changes.
+/// The machine's policy of a configuration file: every key has its effect, and no other.
 @Suite struct PolicyTests {
     private static let accounts = AccountLabels([(AccountID(4), "Büro"), (AccountID(9), "home")])
 
@@ -154,19 +154,19 @@ import offhook
         },
     ]
 
-    @Test(arguments: calls + others) func aKeyChangesWhatItSaysAndNothingElse(_ row: Row) throws {
+    @Test(arguments: calls + others) func keyChangesOnlyItsOwnSetting(_ row: Row) throws {
         var expected = try Self.policy("")
         row.change(&expected)
         #expect(try Self.policy(row.text) == expected)
     }
 
-    @Test(arguments: alarms) func anInputCallsWhomItSays(_ row: Row) throws {
+    @Test(arguments: alarms) func inputCallsConfiguredTargets(_ row: Row) throws {
         var expected = try Self.policy("", devices: "handset speaker")
         row.change(&expected)
         #expect(try Self.policy(row.text, devices: "handset speaker") == expected)
     }
 
-    @Test func anAlarmOfAnInputThatTheBoardHasNotIsRefused() throws {
+    @Test func alarmOfUnknownInputIsRefused() throws {
         let board = try Board.load(path: Workplace.board).panel
         let settings = try Self.settings("alarms: { window: 200 }", "speaker")
         let refusal = #expect(throws: UnknownInput.self) {
@@ -177,7 +177,7 @@ import offhook
         #expect(try known.policy(accounts: Self.accounts, board: board).alarms.count == 1)
     }
 
-    @Test func aRelayThatTheBoardHasNotIsRefusedAtItsLine() throws {
+    @Test func relayMissingOnBoardIsRefusedWithLine() throws {
         let board = try Board.load(path: Workplace.board).panel
         let last = UInt8(board.relays.count)
         let settings = try Self.settings("relays:\n  \(last): {}\n  \(last + 1): {}", "handset")
@@ -191,9 +191,9 @@ import offhook
         #expect(try known.policy(accounts: Self.accounts, board: board).relays.count == 1)
     }
 
-    @Test func withoutAWordTheDefaultsAreThePhonesOwn() throws {
+    @Test func emptyConfigurationUsesDefaults() throws {
         var expected = PhonePolicy()
-        // The first account of the vault, the bell of the country, and a language for whoever has a display.
+        // The vault's first account, the country's ringing cadence, and a language if there is a display.
         expected.defaultAccount = AccountID(4)
         expected.ringCadence = RingCadence([.seconds(2), .seconds(4)])
         expected.displayLanguage = .english
@@ -201,15 +201,15 @@ import offhook
         #expect(try Self.policy("", accounts: AccountLabels([])).defaultAccount == .direct)
     }
 
-    /// The phone and its sound begin with the same route, because only changes are told.
+    /// The phone and its sound start with the same route, because only changes are reported.
     @Test(arguments: [("handset", Route.handset), ("speaker", .speaker), ("speaker headset", .speaker)])
-    func theRouteAtTheStartHasADevice(_ devices: String, _ route: Route) throws {
+    func routeAtStartHasDevice(_ devices: String, _ route: Route) throws {
         let settings = try Self.settings("", devices)
         #expect(settings.media.firstRoute == route && settings.media.devices[route] != nil)
         #expect(try Self.policy("", devices: devices).defaultRoute == route)
     }
 
-    @Test(arguments: DialPlan.presets.map(\.name)) func aDialPlanMayBeAPreset(_ name: String) throws {
+    @Test(arguments: DialPlan.presets.map(\.name)) func dialPlanMayBePreset(_ name: String) throws {
         let plan = try #require(DialPlan(named: name))
         #expect(try Self.policy("calls: { dial_plan: \(name) }").dialPlan == plan)
         let other = try Self.policy("calls: { dial_plan: \(name), emergency: [\"000\"] }").dialPlan
@@ -220,13 +220,13 @@ import offhook
         arguments: [
             ([], true), ([.digit(.one)], true), ([.hold], false), ([.transfer], false), ([.flash], false),
         ] as [(Set<Key>, Bool)])
-    func aBoardThatHasNoOtherWayToHoldHasAFlash(keys: Set<Key>, hasFlash: Bool) throws {
+    func boardWithoutHoldKeyHasFlash(keys: Set<Key>, hasFlash: Bool) throws {
         #expect(try Self.policy("", keys: keys).flash == (hasFlash ? FlashTimes() : nil))
         #expect(try Self.policy("panel: { flash: off }", keys: keys).flash == nil)
         #expect(try Self.policy("panel: { flash: {} }", keys: keys).flash == FlashTimes())
     }
 
-    @Test func aDialPlanMayBeWritten() throws {
+    @Test func dialPlanMayBeWritten() throws {
         let plan = try Self.policy("calls: { dial_plan: [\"[1-7]xx\", \"0x.\"] }").dialPlan
         #expect(plan.patterns == ["[1-7]xx", "0x."] && plan.emergency == DialPlan.open.emergency)
         #expect(plan.verdict("123") == .complete)
@@ -305,7 +305,7 @@ import offhook
         ("media: { silence_timeout: 5 s }", "media.silence_timeout: expected a duration from 6 s to 1 h"),
     ]
 
-    @Test func aMistakeIsNamedWithItsPlace() {
+    @Test func mistakeIsNamedWithItsPlace() {
         for (text, message) in Self.mistakes {
             #expect("\(text)") { try Self.policy(text) } throws: {
                 "\($0)".contains(".yaml:4:") && "\($0)".contains(message)
@@ -321,7 +321,7 @@ import offhook
         ("calls: { speed_dials: { 3: { targets: 100, account: work } } }", "calls.speed_dials.3.account"),
     ]
 
-    @Test func anAccountThatTheVaultDoesNotHaveIsNamed() {
+    @Test func unknownAccountIsNamed() {
         for (text, key) in Self.strangers {
             #expect("\(text)") { try Self.policy(text) } throws: {
                 "\($0)" == "\(key): there is no account \"work\"; known accounts: Büro, home"

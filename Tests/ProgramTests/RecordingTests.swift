@@ -4,7 +4,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// What the running program records is what it does.
+/// The event log of the running program equals its behaviour.
 @Suite(.serialized, .stallsForgiven) struct RecordingTests {
     private let workplace: Workplace
     private let folder: PhoneFolder
@@ -16,7 +16,7 @@ import Testing
         file = workplace.path + "/phone.jsonl"
     }
 
-    /// Runs the phone with more words behind those that the rig gives it.
+    /// Runs the phone with more arguments than the rig gives it.
     private func phone(_ more: [String]) throws -> RigPhone {
         let script = "exec \"$0\" \"$@\" " + more.map { "'\($0)'" }.joined(separator: " ")
         return try RigPhone(
@@ -27,7 +27,7 @@ import Testing
         try Command(["replay", file] + more, in: workplace)
     }
 
-    /// A keypad that is scanned late on a busy machine misses a key, as it would a finger's, which presses again.
+    /// A keypad that is scanned late on a busy machine misses a key; then the finger presses again.
     private func press(_ key: String, _ phone: RigPhone) throws {
         for isLast in [false, false, true] {
             try phone.ask("pressKey", ["key": .string(key), "holdMs": 80])
@@ -38,11 +38,11 @@ import Testing
                 break
             } catch  where !isLast { continue }
         }
-        // A key that is let go tells nobody, and has to be up before it is pressed again.
+        // The release of a key is not reported, and must happen before it is pressed again.
         MonotonicTime.sleep(.milliseconds(180))
     }
 
-    /// Lifts, dials, puts back, and ends the program.
+    /// Lifts, dials, replaces the handset, and ends the program.
     private func liveThroughACall(_ more: [String]) throws {
         let phone = try phone(["--record", file] + more)
         try phone.ask("liftHook")
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(.limit(minutesEachTime: 2), arguments: [false, true])
-    func whatIsRecordedReplays(redacts: Bool) throws {
+    func recordedEventsReplay(redacts: Bool) throws {
         try liveThroughACall(redacts ? ["--record-redact"] : [])
         let run = try replay(file)
         #expect(run.exit == .status(0), "\(run)")
@@ -70,13 +70,13 @@ import Testing
         #expect(try replay(file, "--quiet").output.split(separator: "\n").count == 1)
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aStartKeepsTheRecordingOfBefore() throws {
+    @Test(.limit(minutesEachTime: 2)) func startKeepsFormerRecording() throws {
         try liveThroughACall([])
         try liveThroughACall([])
         for file in [file, file + ".1"] { #expect(try replay(file, "--quiet").exit == .status(0)) }
     }
 
-    @Test(.limit(minutesEachTime: 2)) func anEffectThatWasChangedIsAMismatch() throws {
+    @Test(.limit(minutesEachTime: 2)) func changedEffectIsMismatch() throws {
         try liveThroughACall([])
         let text = try String(contentsOfFile: file, encoding: .utf8)
         #expect(text.contains("\"dial\""))
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: ["/nowhere/phone.jsonl", "/dev/null", "/etc/hosts"])
-    func whatIsNoPlaceForARecordingIsNamedAndKeepsNoPhoneFromCalls(_ path: String) throws {
+    func impossiblePlaceIsNamedAndPhoneStillCalls(_ path: String) throws {
         let before = FileManager.default.contents(atPath: path)
         let phone = try phone(["--record", path])
         let faults = try phone.ask("getSnapshot")["faults"]?.array ?? []
@@ -97,7 +97,7 @@ import Testing
         #expect(FileManager.default.contents(atPath: path) == before)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aSymbolicLinkIsNotFollowed() throws {
+    @Test(.limit(minutesEachTime: 1)) func symbolicLinkIsNotFollowed() throws {
         try FileManager.default.createSymbolicLink(atPath: file, withDestinationPath: workplace.path + "/elsewhere")
         let phone = try phone(["--record", file])
         #expect(phone.process.stop().exit == .status(0))
@@ -105,7 +105,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: workplace.path + "/elsewhere"))
     }
 
-    @Test func whatIsNoRecordingIsNotReplayed() throws {
+    @Test func otherFileIsNotReplayed() throws {
         for path in [folder.configuration, workplace.path, "/nowhere/phone.jsonl"] {
             let run = try replay(path)
             #expect(run.failed && run.output.contains(path), "\(run)")

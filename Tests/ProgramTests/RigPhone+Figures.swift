@@ -2,10 +2,9 @@ import Bench
 import Foundation
 import Testing
 
-/// What a phone says of itself, and the kernel of its process.
+/// The phone's own figures, and the kernel's of its process.
 extension RigPhone {
-    /// No packet of the call was lost. What came late to the device on a machine that is busy with the test, too, is
-    /// another figure.
+    /// No packet of the call was lost. Packets that reached the device late on the busy machine are another figure.
     func expectNothingLost() throws {
         try collect()
         let figures = all("callQualityUpdated").compactMap { $0.fields["quality"] }

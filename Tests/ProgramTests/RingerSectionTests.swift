@@ -3,9 +3,9 @@ import Media
 import Testing
 import offhook
 
-/// What the configuration says of the ringer.
+/// The ringer in the configuration.
 @Suite struct RingerSectionTests {
-    /// - Returns: what Media is told, and the folder that relative paths start at.
+    /// - Returns: the settings for Media, and the folder of relative paths.
     private static func read(_ words: String, calls: String = "{}") throws -> (MediaSettings.Ringer?, folder: String) {
         let folder = FileManager.default.temporaryDirectory.path
         let path = folder + "/offhook-ringer-\(UUID().uuidString).yaml"
@@ -20,12 +20,12 @@ import offhook
         do { return "nothing wrong with \(try read(words, calls: calls))" } catch { return "\(error)" }
     }
 
-    @Test func nothingRingsUnasked() throws {
+    @Test func defaultHasNoRinger() throws {
         #expect(try Self.read("").0 == nil)
     }
 
     @Test(arguments: [", ringer: loud", ", ringer: loud, ring: generated"])
-    func theUsualRingIsGenerated(words: String) throws {
+    func usualRingIsGenerated(words: String) throws {
         #expect(try Self.read(words).0 == MediaSettings.Ringer(device: "loud"))
     }
 
@@ -39,7 +39,7 @@ import offhook
         #expect(ringer == expected)
     }
 
-    @Test func whatNobodyWouldHearIsRefused() {
+    @Test func inaudibleRingIsRefused() {
         #expect(Self.complaint(", ring: bell.wav").contains("needs sound.ringer"))
         #expect(Self.complaint(", rings: { door: door.wav }").contains("needs sound.ringer"))
         #expect(

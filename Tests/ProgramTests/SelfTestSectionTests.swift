@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 import offhook
 
-/// The test of microphone and loudspeaker, by the configuration.
+/// The test of microphone and loudspeaker in the configuration.
 @Suite struct SelfTestSectionTests {
     private static func policy(_ test: String, devices: [String] = ["handset", "speaker"]) throws -> SoundTestPolicy? {
         let sound = devices.map { "  \($0): { capture: in, playback: out }\n" }.joined()
@@ -11,11 +11,11 @@ import offhook
         return try settings.policy(accounts: AccountLabels([]), keys: []).soundTest
     }
 
-    @Test func withoutTheSectionThePhoneTestsOnRequestOnly() throws {
+    @Test func withoutSectionTestRunsOnRequestOnly() throws {
         #expect(try Self.policy("") == nil)
     }
 
-    @Test func theSectionSaysWhenAndWhere() throws {
+    @Test func sectionSetsTimeAndRoute() throws {
         #expect(try Self.policy("  self_test: { every: 1 d }") == SoundTestPolicy(every: .seconds(86_400)))
         let atNight = SoundTestPolicy(
             route: .headset, every: .seconds(3_600), hours: .init(from: 23 * 60 + 30, to: 5 * 60))
@@ -32,7 +32,7 @@ import offhook
         ("  self_test: { every: 1 d, from: 25:00, to: 02:00 }", "expected a time of day such as 08:30"),
     ]
 
-    @Test(arguments: mistakes) func mistakesAreSaid(text: String, message: String) {
+    @Test(arguments: mistakes) func mistakesAreReported(text: String, message: String) {
         #expect {
             _ = try Self.policy(text)
         } throws: { error in

@@ -6,14 +6,14 @@ import Rig
 import SIPCore
 import Testing
 
-/// What a phone has learned of its server, over restarts of the program.
+/// Facts that a phone learned about its server, across restarts of the program.
 @Suite(.serialized, .stallsForgiven) struct ServerTrustTests {
     private static let strong = "Digest realm=\"example\", nonce=\"n1\", algorithm=SHA-256, qop=\"auth\""
     private static let weak = "Digest realm=\"example\", nonce=\"n2\", algorithm=MD5"
     private let workplace: Workplace
     private let folder: PhoneFolder
     private let settings = PhoneFolder.Settings(port: 26_760, firstMediaPort: 26_800)
-    /// The server, and whoever stands in its place.
+    /// The server, and its impostor.
     private let server: DatagramPeer
 
     init() throws {
@@ -48,7 +48,7 @@ import Testing
         return request.headers[.authorization]
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aWeakerProofIsNotGivenAfterARestart() throws {
+    @Test(.limit(minutesEachTime: 2)) func weakerChallengeIsNotAnsweredAfterRestart() throws {
         #expect(try offhook("account", "trust").output == "front desk  has learned nothing yet\n")
         let first = try start(challengedBy: Self.strong)
         #expect(try accept(first)?.contains("algorithm=SHA-256") == true)
@@ -76,7 +76,7 @@ import Testing
         #expect(third.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func theTrialOfAnAccountIsHeldToItToo() throws {
+    @Test(.limit(minutesEachTime: 1)) func accountTrialKeepsLearnedLevel() throws {
         let first = try start(challengedBy: Self.strong)
         _ = try accept(first)
         #expect(first.process.stop().exit == .status(0))

@@ -7,10 +7,9 @@ import Rig
 import HostStalls
 import Testing
 
-/// Strangers who open connections and say a letter now and then, for ever (Slowloris): who has something to say is
-/// heard all the same.
+/// Strangers that open connections and send a byte now and then, forever (Slowloris): honest peers are still served.
 @Suite(.serialized, .stallsForgiven) struct SlowConnectionTests {
-    @Test(.limit(minutesEachTime: 2)) func whoeverDawdlesKeepsNobodyOut() throws {
+    @Test(.limit(minutesEachTime: 2)) func slowConnectionsBlockNobody() throws {
         let workplace = try Workplace()
         let phones = try [("alice", 26_060, 26_070), ("bob", 26_070, 26_060)].map { name, port, far in
             let folder = try workplace.phoneFolder(
@@ -20,7 +19,7 @@ import Testing
                 more: ["--no-register", "--no-password", "--transport", "tcp"])
             return try RigPhone(name: name, folder: folder, program: Workplace.phone)
         }
-        // Three times as many as either phone takes.
+        // Three times as many as either phone accepts.
         let dawdlers = try (0..<96).map { try Dawdler(port: $0 % 2 == 0 ? 26_060 : 26_070) }
         for dawdler in dawdlers { dawdler.say("OPTIONS sip:bob@127.0.0.1 SIP/2.0\r\nVia: SIP/2.0/TCP 127.0.0.9") }
         for phone in phones { try phone.waitUntilReady() }
@@ -55,7 +54,7 @@ import Testing
 
         deinit { close(socket) }
 
-        /// Nobody minds when the phone has hung up on it.
+        /// The test ignores that the phone closed it.
         func say(_ text: String) { _ = send(socket, text, text.utf8.count, Int32(MSG_NOSIGNAL)) }
     }
 }

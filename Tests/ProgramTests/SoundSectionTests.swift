@@ -4,7 +4,7 @@ import PhoneCore
 import Testing
 import offhook
 
-/// What is done to each route's microphone, by the configuration.
+/// The processing of each route's microphone in the configuration.
 @Suite struct SoundSectionTests {
     private static func processing(_ route: Route, _ words: String = "") throws -> VoiceProcessingSettings? {
         let path = FileManager.default.temporaryDirectory.path + "/offhook-sound-\(UUID().uuidString).yaml"
@@ -16,11 +16,11 @@ import offhook
         return try Settings(path: path).media.devices[route]?.processing
     }
 
-    @Test(arguments: Route.allCases) func onlyTheSpeakerIsCleanedUnasked(route: Route) throws {
+    @Test(arguments: Route.allCases) func onlySpeakerIsProcessedByDefault(route: Route) throws {
         #expect(try Self.processing(route) == (route == .speaker ? .everything : VoiceProcessingSettings()))
     }
 
-    @Test(arguments: Route.allCases) func eachPartIsSwitchedByItself(route: Route) throws {
+    @Test(arguments: Route.allCases) func eachProcessingStepIsSwitchedSeparately(route: Route) throws {
         var expected = VoiceProcessingSettings()
         (expected.cancelsEcho, expected.tailMilliseconds) = (true, 256)
         #expect(

@@ -8,7 +8,7 @@ import JSON
 import Rig
 import Testing
 
-/// What no call needs stops no start: it is said, and tried again until it works.
+/// A fault in a part that no call needs does not stop the start: it is reported, and retried until it works.
 @Suite(.serialized, .stallsForgiven) struct StartFaultTests {
     private static let (sip, http): (UInt16, UInt16) = (26_760, 26_770)
 
@@ -54,7 +54,7 @@ import Testing
         #expect(log.contains(text) && log.contains("retrying every few seconds"), "\(log)")
     }
 
-    /// A socket that takes connections and says nothing.
+    /// A socket that accepts connections and sends nothing.
     private func listener() -> CInt {
         let holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in.loopback("127.0.0.1", port: Self.http)
@@ -67,7 +67,7 @@ import Testing
         return holder
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPortOfHTTPThatIsTaken() throws {
+    @Test(.limit(minutesEachTime: 1)) func httpPortInUseIsReportedAndRetried() throws {
         try configure("control:\n", "  http: { port: \(Self.http) }\n")
         let holder = listener()
         let phone = try RigPhone(name: "phone", folder: folder, program: Workplace.phone)
@@ -82,8 +82,9 @@ import Testing
         try finish(phone.process, sayingBefore: "it is in use by another program")
     }
 
-    /// Half of a renewal; and a key that somebody made readable.
-    @Test(.limit(minutesEachTime: 1), arguments: [false, true]) func aCertificateThatCannotBeUsed(isReadable: Bool)
+    /// Half of a renewal; and a key with too open permissions.
+    @Test(.limit(minutesEachTime: 1), arguments: [false, true])
+    func unusableCertificateIsReportedAndRetried(isReadable: Bool)
         throws
     {
         let certificates = try Certificates()
@@ -106,7 +107,7 @@ import Testing
         try finish(phone.process, sayingBefore: key)
     }
 
-    @Test(.limit(minutesEachTime: 1)) func authoritiesThatAreMissing() throws {
+    @Test(.limit(minutesEachTime: 1)) func missingAuthoritiesAreReportedAndRetried() throws {
         let server = listener()
         defer { close(server) }
         try folder.addAccount(
@@ -124,7 +125,7 @@ import Testing
         #expect(try String(contentsOfFile: folder.log, encoding: .utf8).contains("nowhere.pem"))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aFolderOfTheControlSocketThatIsMissing() throws {
+    @Test(.limit(minutesEachTime: 1)) func missingSocketFolderIsReportedAndRetried() throws {
         let place = folder.path + "/run"
         let plain = try String(contentsOfFile: folder.configuration, encoding: .utf8)
         try TextFile.write(
@@ -139,8 +140,8 @@ import Testing
         try finish(process, sayingBefore: "control socket")
     }
 
-    /// The folder of `--record` comes later, as of a disk that is mounted late.
-    @Test(.limit(minutesEachTime: 1)) func aFolderOfTheEventLogThatIsMissing() throws {
+    /// The folder of `--record` appears later, as on a disk that is mounted late.
+    @Test(.limit(minutesEachTime: 1)) func missingEventLogFolderIsReportedAndRetried() throws {
         let place = workplace.path + "/late"
         let phone = try RigPhone(
             name: "phone", folder: folder, program: Workplace.phone,

@@ -4,9 +4,9 @@ import HostStalls
 import Rig
 import Testing
 
-/// What `systemctl status` shows of a running phone.
+/// The text of `systemctl status` for a running phone.
 @Suite(.serialized, .stallsForgiven) struct StatusTests {
-    @Test(.limit(minutesEachTime: 1)) func itTellsOfACallAndOfNobodyInIt() throws {
+    @Test(.limit(minutesEachTime: 1)) func statusShowsCallWithoutItsParties() throws {
         let workplace = try Workplace()
         let folder = try workplace.phoneFolder("phone", .init(port: 26_450, firstMediaPort: 26_640))
         let socket = workplace.path + "/notify"
@@ -15,10 +15,10 @@ import Testing
             name: "phone", folder: folder, program: Workplace.phone, prefix: ["env", "NOTIFY_SOCKET=\(socket)"])
         #expect(listener.next(within: .seconds(20)) == "READY=1")
         #expect(listener.next(within: .seconds(5)) == "STATUS=idle")
-        // Somebody who is there and says nothing.
+        // A far end that answers and sends silence.
         let silent = try DatagramPeer()
         try phone.ask("dial", ["target": .string("sip:666@127.0.0.1:\(silent.port)")])
-        #expect(listener.next(within: .seconds(5)) == "STATUS=1 call", "and whom it calls is nobody's business")
+        #expect(listener.next(within: .seconds(5)) == "STATUS=1 call", "and the callee is private")
         #expect(phone.process.stop().exit == .status(0))
     }
 }

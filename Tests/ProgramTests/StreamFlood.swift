@@ -5,8 +5,8 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Connections that send the same request again and again without waiting for answers, read slowly, and come back when
-/// they are closed. All from a thread of its own, until told to end.
+/// Connections that repeat the same request without waiting for answers, read slowly, and reconnect when closed. All
+/// from a separate thread, until ended.
 final class StreamFlood: Sendable {
     enum Door: Sendable {
         case port(UInt16)
@@ -62,7 +62,7 @@ final class StreamFlood: Sendable {
                 if !isOpen { visitors[index] = nil }
             }
             progress.withLock { $0.bytes += sent }
-            // A round that sent nothing would turn the flood into a measurement of this loop.
+            // A round without data would turn the flood into a measurement of this loop.
             MonotonicTime.sleep(sent == 0 ? .milliseconds(2) : .microseconds(200))
         }
         visitors = []
@@ -110,10 +110,10 @@ final class StreamFlood: Sendable {
                     }
                 }
             case .port(let port), .secure(let port):
-                // Small buffers: the phone cannot write an answer that nobody reads into the kernel.
+                // Small buffers: the phone cannot write an unread answer into the kernel.
                 var size: Int32 = 4_096
                 setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
-                // The phone knows 127.0.0.1, and nobody at 127.0.0.9.
+                // The phone knows 127.0.0.1, and no peer at 127.0.0.9.
                 var own = sockaddr_in.loopback("127.0.0.9", port: 0)
                 var far = sockaddr_in.loopback("127.0.0.1", port: port)
                 let length = socklen_t(MemoryLayout<sockaddr_in>.size)

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// Stops one thread of another program, as a call of the kernel or of a library does that never returns (ptrace(2)).
-/// Only the thread that made it may use it.
+/// Stops one thread of another program, as a system call or library call that never returns does (ptrace(2)). Only the
+/// thread that created it may use it.
 final class ThreadStop {
     // Swift sees neither ptrace(2), which is variadic, nor its requests.
     private typealias Trace = @convention(c) (Int, pid_t, Int, Int) -> Int
@@ -11,14 +11,14 @@ final class ThreadStop {
 
     private let thread: pid_t
 
-    /// Whether this machine lets us stop threads.
+    /// Whether this machine allows stopping threads.
     static let isPermitted: Bool = {
         guard let child = try? Process.run(URL(fileURLWithPath: "/bin/sleep"), arguments: ["5"]) else { return false }
         defer { child.terminate() }
         return ThreadStop(child.processIdentifier) != nil
     }()
 
-    /// - Parameter name: How the thread's name begins, as `top` shows it; nil: the main thread.
+    /// - Parameter name: The beginning of the thread's name, as `top` shows it; nil: the main thread.
     convenience init?(_ name: String?, of process: pid_t) {
         let tasks = "/proc/\(process)/task"
         let found = try? FileManager.default.contentsOfDirectory(atPath: tasks).compactMap { pid_t($0) }.first { task in
@@ -41,7 +41,7 @@ final class ThreadStop {
 
     deinit {
         _ = Self.trace(Self.detach, thread, 0, 0)
-        // Of a thread that has ended meanwhile, this is what lets its process end.
+        // For a thread that has ended, this lets its process end.
         var status: Int32 = 0
         waitpid(thread, &status, 0x4000_0000 | WNOHANG)
     }

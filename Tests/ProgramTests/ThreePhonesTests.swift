@@ -4,7 +4,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// Three phones of ours: Alice has Bob and Carol hear each other, one by Opus, one by PCMU.
+/// Three phones: Alice connects Bob and Carol in a conference, one by Opus, one by PCMU.
 @Suite(.serialized, .stallsForgiven) struct ThreePhonesTests {
     private let workplace: Workplace
     private let alice: RigPhone
@@ -13,7 +13,7 @@ import Testing
 
     init() throws {
         let workplace = try Workplace()
-        // Like `PhonePair`, elsewhere.
+        // Like `PhonePair`, at other addresses.
         func phone(
             _ name: String, _ user: String, _ port: UInt16, media: UInt16, codecs: [String] = [],
             servers: [(label: String, port: UInt16)]
@@ -37,7 +37,7 @@ import Testing
         for phone in [alice, bob, carol] { try phone.waitUntilReady() }
     }
 
-    /// Alice calls by one of her accounts, and is answered.
+    /// Alice calls from one of her accounts, and is answered.
     private func call(_ phone: RigPhone, _ number: String, _ method: String, by account: String) throws {
         try alice.ask(method, ["target": .string(number), "account": .string(account)])
         try phone.wait(for: "incomingCall")
@@ -46,7 +46,7 @@ import Testing
         try alice.wait(for: "callAnswered")
     }
 
-    /// Each says something, and those at the other ears understand it.
+    /// Each speaks, and the others understand the speech.
     private func talk(_ turns: [(speaker: RigPhone, ears: [RigPhone])]) {
         for (speaker, ears) in turns {
             let words = speaker.name == "alice" ? workplace.alice : workplace.bob
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test(.limit(minutesEachTime: 3)) func threeHearEachOther() throws {
+    @Test(.limit(minutesEachTime: 3)) func threePhonesHearEachOther() throws {
         try call(bob, "102", "call", by: "first")
         try call(carol, "103", "consult", by: "second")
         let joined = try Command(["ctl", "conference", "--socket", alice.folder.socket], in: workplace)

@@ -5,7 +5,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// `offhook trace` beside running phones.
+/// `offhook trace` on running phones.
 @Suite(.serialized, .stallsForgiven) struct TraceTests {
     private func trace(_ phone: RigPhone, in workplace: Workplace, _ words: String...) throws -> Command {
         try Command(["trace", "--no-follow", "--socket", phone.folder.socket] + words, in: workplace)
@@ -18,7 +18,7 @@ import Testing
         try pair.alice.wait(for: "callEnded")
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCallIsShownWithoutItsSecrets() throws {
+    @Test(.limit(minutesEachTime: 2)) func callIsShownWithoutSecrets() throws {
         let pair = try PhonePair()
         try hold(aCallBetween: pair)
         let ladder = try trace(pair.alice, in: pair.workplace)
@@ -42,7 +42,7 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 2)) func whatComesIsShownWhenItComes() throws {
+    @Test(.limit(minutesEachTime: 2)) func messagesAreShownWhenTheyArrive() throws {
         let pair = try PhonePair()
         let log = pair.workplace.path + "/live"
         let live = try ChildProcess([Workplace.phone, "trace", "--socket", pair.alice.folder.socket], log: log)
@@ -56,12 +56,12 @@ import Testing
         }
         #expect(shown.contains(" INVITE ─") && shown.contains(" BYE\n"), "\(shown)")
         #expect(pair.alice.process.stop().exit == .status(0))
-        // The phone has gone, and the command says so.
+        // The phone has stopped, and the command reports it.
         #expect(live.wait(upTo: .seconds(10)) == .status(1))
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 2)) func aCaptureIsForItsOwnerOnly() throws {
+    @Test(.limit(minutesEachTime: 2)) func captureIsReadableByOwnerOnly() throws {
         let pair = try PhonePair()
         let file = try capture(aCallBetween: pair)
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: file)))
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(.enabled(if: isInstalled("tshark"), "needs tshark (Scripts/setup test)"), .limit(minutesEachTime: 2))
-    func aCaptureIsReadByTshark() throws {
+    func tsharkReadsCapture() throws {
         let pair = try PhonePair()
         let file = try capture(aCallBetween: pair)
         let fields = ["sip.Method", "sip.Status-Code", "sip.CSeq.method", "_ws.expert.message", "ip.checksum.status"]
@@ -84,16 +84,16 @@ import Testing
         #expect(!rows.contains { $0.lowercased().contains("malformed") }, "\(rows)")
     }
 
-    /// sngrep passes over messages beyond 10,240 bytes, whoever captured them; those of a call are far from it.
+    /// sngrep skips messages beyond 10,240 bytes in any capture; those of a call are far from it.
     @Test(.enabled(if: isInstalled("sngrep"), "needs sngrep (Scripts/setup test)"), .limit(minutesEachTime: 2))
-    func aCaptureIsReadBySngrep() throws {
+    func sngrepReadsCapture() throws {
         let pair = try PhonePair()
         let file = try capture(aCallBetween: pair)
-        // No configuration of a person, no screen; only what begins with an INVITE.
+        // No configuration of a person, no screen; only dialogs that begin with an INVITE.
         let reading = ["sngrep", "-F", "-N", "-c", "-I", file]
         let count = try said(by: reading, in: pair)
         #expect(count.hasSuffix("Dialog count: 1\n"), "\(count)")
-        // What it understood of the file it writes as it was: the whole of it.
+        // The file that it writes has every message that it understood.
         let again = pair.workplace.path + "/again.pcap"
         _ = try said(by: reading + ["-q", "-O", again], in: pair)
         let (written, read) = try (Data(contentsOf: .init(filePath: file)), Data(contentsOf: .init(filePath: again)))
@@ -116,7 +116,7 @@ import Testing
         return file
     }
 
-    /// What a program says that reads a capture.
+    /// The output of a program that reads a capture.
     private func said(by words: [String], in pair: PhonePair) throws -> String {
         let log = "\(pair.workplace.path)/\(words[0])-\(UUID().uuidString)"
         let reading = try ChildProcess(words, log: log)

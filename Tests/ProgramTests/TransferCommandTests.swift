@@ -6,9 +6,9 @@ import Testing
 
 /// `offhook ctl transfer`, between two phones.
 @Suite(.serialized, .stallsForgiven) struct TransferCommandTests {
-    /// Bob follows no transfers: he accepts the request, and then says that he did not do it.
+    /// Bob follows no transfers: his phone accepts the request, and then reports that it did not call.
     @Test(.limit(minutesEachTime: 1), arguments: [["transfer", "999"], ["park", "999"]])
-    func whatTheFarEndDoesNotDoIsNoSuccess(words: [String]) throws {
+    func unperformedTransferFails(words: [String]) throws {
         let pair = try PhonePair()
         try pair.establish()
         let socket = pair.alice.folder.socket

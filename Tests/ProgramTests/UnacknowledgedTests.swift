@@ -5,9 +5,9 @@ import SIPCore
 import HostStalls
 import Testing
 
-/// A phone that answers listed callers by itself, and the address of somebody who did not call it.
+/// A phone that answers listed callers automatically, and a spoofed INVITE with a listed address.
 @Suite(.serialized, .stallsForgiven) struct UnacknowledgedTests {
-    @Test(.limit(minutesEachTime: 1)) func noVoiceLeavesBeforeTheACK() throws {
+    @Test(.limit(minutesEachTime: 1)) func voiceWaitsForACK() throws {
         let (workplace, server, elsewhere) = (try Workplace(), try DatagramPeer(), try DatagramPeer(host: "127.0.0.9"))
         var settings = PhoneFolder.Settings(port: 26_060, firstMediaPort: 26_100)
         settings.more = "calls: { auto_answer: { callers: [200], only_when_asked: false, route: handset } }"
@@ -24,7 +24,7 @@ import Testing
             extra: [(.pAssertedIdentity, "<sip:200@127.0.0.1>")])
         try server.say(invite, to: settings.port)
         let tag = try #require(try server.response(.ok).headers.to.tag)
-        // It is said again after 500 ms and 1 s more: time for 75 packets of voice.
+        // The 2xx is repeated after 500 ms and after 1 s more: time for 75 packets of voice.
         let answer = server.transcript.last
         for _ in 0..<2 { #expect(server.hear() == answer) }
         #expect(elsewhere.heardSoFar().isEmpty)

@@ -4,7 +4,7 @@ import Rig
 import HostStalls
 import Testing
 
-/// The unit for systemd: that it is one, what it allows, and that the phone needs nothing else.
+/// The systemd unit: it is valid, its restrictions hold, and the phone needs nothing else.
 @Suite(.serialized, .stallsForgiven) struct UnitFileTests {
     private static let unit = Workplace.root + "/systemd/offhook.service"
     private static func has(_ program: String) -> Bool { FileManager.default.fileExists(atPath: "/usr/bin/" + program) }
@@ -22,10 +22,10 @@ import Testing
             .map { String($0.dropFirst(key.count + 1)) }
     }
 
-    /// The systemd that is here verifies the unit: it knows every key.
-    @Test(.enabled(if: has("systemd-analyze"), "no systemd-analyze")) func isAUnit() throws {
+    /// The installed systemd verifies the unit: it knows every key.
+    @Test(.enabled(if: has("systemd-analyze"), "no systemd-analyze")) func unitFileIsValid() throws {
         let copy = workplace.path + "/offhook.service"
-        // Of the template there is an instance.
+        // An instance of the template.
         let instance = workplace.path + "/offhook@desk1.service"
         try TextFile.write(
             String(contentsOfFile: Self.unit, encoding: .utf8)
@@ -33,14 +33,14 @@ import Testing
         try FileManager.default.copyItem(atPath: copy, toPath: instance)
         let verified = try Command(program: ["systemd-analyze", "verify", copy, instance], in: workplace)
         #expect(verified.exit == .status(0) && verified.output.isEmpty, "\(verified)")
-        // In tenths: 1.5, where 10 is a service that may do everything.
+        // In tenths: 1.5, where 10 is an unrestricted service.
         let security = try Command(
             program: ["systemd-analyze", "security", "--offline=true", "--threshold=15", copy], in: workplace)
         #expect(security.exit == .status(0), "\(security)")
     }
 
-    /// systemd removes the folder of a unit that ends with all that is in it: sockets of other phones, too, were they there.
-    @Test func noPhonesFolderIsInThatOfAnother() throws {
+    /// systemd removes the runtime folder of a stopped unit with all its content, even other phones' sockets.
+    @Test func runtimeFoldersOfPhonesAreSeparate() throws {
         let folder = try #require(lines(of: "RuntimeDirectory").first)
         let folders = ["offhook", "offhook@desk1"].map { unit in
             let instance = unit.split(separator: "@").dropFirst().first ?? ""
@@ -50,17 +50,17 @@ import Testing
         #expect(folders[0] != folders[1] && !folders[1].hasPrefix(folders[0]), "\(folders)")
     }
 
-    @Test func aPhoneThatCrashesIsStartedAgainForever() throws {
+    @Test func crashedPhoneIsRestartedForever() throws {
         #expect(try lines(of: "StartLimitIntervalSec") == ["0"] && lines(of: "Restart") == ["always"])
         #expect(try !lines(of: "WatchdogSec").isEmpty && !lines(of: "MemoryMax").isEmpty)
     }
 
-    /// Goal: what the filter forbids is not needed. Method: a phone lives through start, a call with a key, and stop, and all
-    /// that it asked the kernel for is looked up in the groups of the systemd that is here.
+    /// Goal: the phone needs no system call that the filter forbids. Method: a phone starts, makes a call with
+    /// encryption, and stops. Each of its system calls is looked up in the groups of the installed systemd.
     @Test(
         .enabled(if: has("systemd-analyze") && has("strace"), "no systemd-analyze or no strace"),
         .limit(minutesEachTime: 2))
-    func theFilterHasEverythingThatThePhoneNeeds() throws {
+    func filterAllowsEverySystemCallInUse() throws {
         let trace = workplace.path + "/strace"
         let phone = try RigPhone(
             name: "phone", folder: folder, program: Workplace.phone, prefix: ["strace", "-D", "-f", "-qq", "-o", trace])
@@ -106,8 +106,8 @@ import Testing
         return groups
     }
 
-    /// A service manager that watches is told of the phone's life.
-    @Test(.limit(minutesEachTime: 1)) func theWatchdogIsFed() throws {
+    /// A service manager with a watchdog gets the phone's pings.
+    @Test(.limit(minutesEachTime: 1)) func watchdogIsFed() throws {
         let socket = workplace.path + "/notify"
         let listener = try NotifySocket(path: socket)
         let phone = try RigPhone(
@@ -120,17 +120,17 @@ import Testing
         #expect(words.first == "READY=1" && words.count(where: { $0 == "WATCHDOG=1" }) == 5, "\(words)")
         phone.process.signal(SIGSTOP)
         while listener.next(within: .milliseconds(400)) != nil {}
-        #expect(listener.next(within: .seconds(1)) == nil, "a phone that stands still is not alive")
+        #expect(listener.next(within: .seconds(1)) == nil, "a stopped phone is not alive")
         phone.process.signal(SIGCONT)
         #expect(listener.next(within: .seconds(5)) == "WATCHDOG=1")
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// Nobody but root looks into the phone, and it leaves no core.
+    /// Only root can read the phone's memory, and it leaves no core dump.
     @Test(
-        .enabled(if: geteuid() == 0 && has("setpriv"), "only root can become somebody else"), .limit(minutesEachTime: 1)
+        .enabled(if: geteuid() == 0 && has("setpriv"), "only root can change the user"), .limit(minutesEachTime: 1)
     )
-    func itsMemoryIsItsOwn() throws {
+    func memoryIsPrivate() throws {
         #expect(chmod(workplace.path, 0o755) == 0)
         _ = try Command(program: ["chown", "-R", "12345:12345", folder.path], in: workplace)
         let phone = try RigPhone(
@@ -138,7 +138,7 @@ import Testing
             prefix: ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups"])
         let process = "/proc/\(phone.process.identifier)"
         var status = stat()
-        // What the kernel gives to root belongs to a process that nobody else may look into.
+        // The kernel gives the files of an unreadable process to root.
         #expect(stat(process + "/mem", &status) == 0 && status.st_uid == 0)
         let peek = try Command(
             program: ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "cat", process + "/environ"],

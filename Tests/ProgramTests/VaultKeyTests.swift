@@ -3,7 +3,7 @@ import Foundation
 import Rig
 import Testing
 
-/// Where the vault's key is, and that there is no moment in which nothing opens the vault.
+/// The places of the vault's key, and that some key opens the vault at any moment.
 @Suite(.serialized) struct VaultKeyTests {
     private static let name = "offhook-vault-key"
     /// Binds to a file of root's on the same disk: the only way on a machine without a TPM.
@@ -46,7 +46,7 @@ import Testing
             environment: environment)
     }
 
-    @Test func aKeyFileIsSaidToProtectFromNobodyWhoHasBoth() throws {
+    @Test func keyFileWarnsAboutCopies() throws {
         let made = try offhook("vault", "init")
         #expect(made.exit == .status(0) && made.output.contains("Anyone who copies both files"))
         #expect(made.output.contains("vault seal") && made.output.contains("--key passphrase"))
@@ -54,7 +54,7 @@ import Testing
 
     /// A new key beside the vault would open nothing, and hide that the first one is missing.
     @Test(arguments: ["file", "passphrase", "sealed"])
-    func aVaultWhoseKeyIsMissingGetsNoSecondKey(_ place: String) throws {
+    func vaultWithMissingKeyGetsNoSecondKey(_ place: String) throws {
         _ = try offhook("vault", "init", "--key", "file")
         let (key, away) = (bytes(keyFile), folder.path + "/away")
         try FileManager.default.moveItem(atPath: keyFile, toPath: away)
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"))
-    func aSealedKeyOpensTheVaultAndNoFileHasItInClear() throws {
+    func sealedKeyOpensVaultAndIsInNoFileInClear() throws {
         _ = try offhook("vault", "init")
         let key = bytes(keyFile)
         let sealed = try seal()
@@ -88,7 +88,7 @@ import Testing
         let lost = try offhook("vault", "check")
         #expect(lost.failed && lost.output.contains("no vault key found"))
 
-        // What systemd does before it starts the phone.
+        // The same as systemd before it starts the phone.
         let credentials = workplace.path + "/credentials"
         try FileManager.default.createDirectory(atPath: credentials, withIntermediateDirectories: true)
         let opened = try run([
@@ -105,19 +105,19 @@ import Testing
     }
 
     @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"))
-    func aNewVaultsSealedKeyIsNeverInAFile() throws {
+    func sealedKeyOfNewVaultIsNeverInFile() throws {
         let made = try offhook(
             "vault", "init", "--key", "sealed", "--with-key", "host", "--credential", credential, "--drop-in", "")
         #expect(made.exit == .status(0) && made.output.contains("LoadCredentialEncrypted="), "\(made)")
         #expect(!isThere(keyFile) && isThere(credential) && isThere(folder.path + "/vault"))
     }
 
-    /// What a `systemd-creds` may do that fails.
+    /// A `systemd-creds` that fails.
     @Test(arguments: [
         "exit 1", "cat > /dev/null", "cat", "case \"$*\" in *decrypt*) head -c 32 /dev/zero;; *) cat;; esac",
         "case \"$*\" in *decrypt*) exit 1;; *) cat;; esac", "exec < /dev/null; kill -9 $$",
     ])
-    func aSealThatFailsLeavesTheKeyFile(_ script: String) throws {
+    func failedSealKeepsKeyFile(_ script: String) throws {
         _ = try offhook("vault", "init")
         let tools = workplace.path + "/tools"
         try FileManager.default.createDirectory(atPath: tools, withIntermediateDirectories: true)
@@ -127,12 +127,12 @@ import Testing
         let sealed = try seal(environment: ["PATH": path])
         #expect(sealed.failed, "\(sealed)")
         #expect(try offhook("vault", "check").exit == .status(0))
-        #expect(!isThere(credential), "what does not open the vault does not stay")
+        #expect(!isThere(credential), "a key that does not open the vault is removed")
     }
 
-    /// Goal: at no moment does no key open the vault. Method: the command dies at 25 moments.
+    /// Goal: a key opens the vault at any moment. Method: the command dies at 25 moments.
     @Test(.enabled(if: canSeal, "systemd-creds cannot seal here"), .limit(minutesEachTime: 3))
-    func aSealThatDiesLeavesAKey() throws {
+    func interruptedSealKeepsKey() throws {
         _ = try offhook("vault", "init")
         let key = bytes(keyFile)
         var died = 0
@@ -159,7 +159,7 @@ import Testing
         #expect(died > 5, "of 25")
     }
 
-    @Test func aPassphraseLocksTheKeyUntilTheMachineStops() throws {
+    @Test func passphraseLocksKeyUntilMachineStops() throws {
         let memory = "/dev/shm/oh-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: memory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: memory) }
@@ -187,7 +187,7 @@ import Testing
         .enabled(
             if: disk != nil, "neither the folder for temporary files, nor that of the build, nor /var/tmp is on a disk")
     )
-    func theOpenKeyIsNeverOnADisk() throws {
+    func openKeyIsNeverOnDisk() throws {
         let unlocked = "\(try #require(Self.disk))/oh-\(UUID().uuidString.prefix(8))"
         try FileManager.default.createDirectory(atPath: unlocked, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(atPath: unlocked) }
@@ -201,7 +201,8 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: unlocked).isEmpty)
     }
 
-    /// A folder that keeps its files when the power goes. On many machines that for temporary files is in memory.
+    /// A folder that keeps its files when the power goes. On many machines the folder for temporary files is in
+    /// memory.
     private static let disk = [NSTemporaryDirectory(), Workplace.products, "/var/tmp"].first { folder in
         let script = "kind=$(stat -f -c %T \"$0\"); case $kind in tmpfs|ramfs) exit 1;; esac"
         return (try? ChildProcess(["sh", "-ec", script, folder], log: "/dev/null").wait(upTo: .seconds(10)))

@@ -1,15 +1,15 @@
 import Programs
 import Testing
 
-/// What of a program's words reaches the log.
+/// The part of a program's output that reaches the log.
 @Suite struct OutputLinesTests {
-    @Test func aLineIsALineHoweverItComes() {
+    @Test func linesAreReadHoweverTheyArrive() {
         var lines = OutputLines()
         #expect(lines.push("on".utf8) == [] && lines.push("e\n\ntwo\nthr".utf8) == ["one", "two"])
         #expect(lines.finish() == "thr" && lines.finish() == nil)
     }
 
-    @Test func aLogIsNotFlooded() {
+    @Test func logIsNotFlooded() {
         var lines = OutputLines()
         let long = String(repeating: "x", count: 100_000)
         #expect(lines.push((long + "\n").utf8) == [String(long.prefix(OutputLines.longestLine)) + " …"])

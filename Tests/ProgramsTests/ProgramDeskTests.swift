@@ -6,7 +6,7 @@ import Testing
 @Suite struct ProgramDeskTests {
     private let start = Instant(nanoseconds: 0)
 
-    @Test func fourProgramsOfARuleRunAtTheSameTime() {
+    @Test func fourProgramsOfRuleRunTogether() {
         var desk = ProgramDesk()
         #expect((0..<6).map { _ in desk.admit(0, at: start) } == [nil, nil, nil, nil, .running, .running])
         #expect(desk.admit(1, at: start) == nil, "another rule is another matter")
@@ -15,7 +15,7 @@ import Testing
         #expect(desk.started == 6 && desk.dropped == [.running: 2])
     }
 
-    @Test func tenProgramsStartInASecond() {
+    @Test func tenProgramsStartInOneSecond() {
         var desk = ProgramDesk()
         var started = 0
         for millisecond in 0..<2_000 {
@@ -28,13 +28,13 @@ import Testing
         #expect(desk.dropped[.rate] == 2_000 - started)
     }
 
-    @Test func sixteenProgramsRunInAll() {
+    @Test func sixteenProgramsRunInTotal() {
         var desk = ProgramDesk()
         let verdicts = (0..<32).map { desk.admit($0 / 2, at: start + .milliseconds(100 * $0)) }
         #expect(verdicts.prefix(16).allSatisfy { $0 == nil } && verdicts.suffix(16).allSatisfy { $0 == .running })
     }
 
-    @Test func aPersonIsToldOfDroppedEventsNowAndThen() {
+    @Test func droppedEventsAreReportedNowAndThen() {
         var desk = ProgramDesk()
         #expect(desk.takeUntold(at: start) == nil)
         for _ in 0..<7 { _ = desk.admit(0, at: start) }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.serialized) struct ProgramTests {
     private static let limit = Duration.seconds(10)
 
-    /// What programs said and how they failed, for a test that waits for it.
+    /// Programs' output and failures, for a test that waits for it.
     private final class Reports: Sendable {
         private let all = Mutex<[ProgramReport]>([])
 
@@ -18,7 +18,7 @@ import Testing
 
         var lines: [String] { now.compactMap { if case .said(_, let line) = $0 { line } else { nil } } }
 
-        /// Waits until the reports are as wanted; false when they are not within ten seconds.
+        /// Waits until the reports are as wanted; false if they are not within ten seconds.
         func become(_ isWanted: ([ProgramReport]) -> Bool) -> Bool {
             let end = ContinuousClock.now + limit
             while ContinuousClock.now < end {
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    /// Runs a script for the event `ring`, told so often.
+    /// Runs a script for the event `ring`, sent so often.
     private func run(
         _ script: String, arguments: [String] = [], event: String = "ring", json: String = "{}", times: Int = 1,
         timeLimit: Duration = .seconds(5), _ check: (Reports, Programs) throws -> Void
@@ -45,7 +45,7 @@ import Testing
         try outcome.get()
     }
 
-    @Test func aProgramGetsTheEventAsOneLineAndNothingOfItIsACommand() throws {
+    @Test func programGetsEventAsOneLineAndNeverAsCommand() throws {
         let json = #"{"name":"ring","displayName":"$(reboot)'; rm -rf / #\u001b"}"#
         try run("cat; echo end; echo \"$1\"", arguments: ["*; $HOME"], json: json) { reports, programs in
             #expect(reports.become { $0.count == 3 }, "\(reports.lines)")
@@ -54,12 +54,12 @@ import Testing
         }
     }
 
-    @Test func anotherEventStartsNothing() throws {
+    @Test func otherEventStartsNothing() throws {
         try run("echo here", event: "end") { _, programs in #expect(programs.statistics.started == 0) }
     }
 
     /// Descriptors of every kind are open here while the program starts.
-    @Test func itInheritsNothing() throws {
+    @Test func programInheritsNothing() throws {
         let file = open("/dev/null", O_RDONLY)
         let other = socket(AF_INET, Int32(SOCK_DGRAM.rawValue), 0)
         defer { _ = (close(file), close(other)) }
@@ -71,20 +71,20 @@ import Testing
             let lines = reports.lines
             #expect(lines[0] == "0 1 2 3 " && lines[1] == "/")
             let names = Set(lines[2].split(separator: " ").compactMap { $0.split(separator: "=").first })
-            // The shell adds what it has of itself.
+            // The shell adds its own variables.
             #expect(names.subtracting(["PWD", "OLDPWD", "SHLVL", "_"]) == ["PATH", "LANG", "OFFHOOK_EVENT"])
             #expect(lines[2].contains("OFFHOOK_EVENT=ring"))
         }
         try run("grep -E 'Sig(Blk|Ign)' /proc/self/status") { reports, _ in
             #expect(reports.become { $0.count == 2 })
-            // The C library keeps two signals above 31 to itself, and does as it likes with them.
+            // The C library reserves two signals above 31 for itself, and handles them in its own way.
             let signals = reports.lines.compactMap { $0.split(separator: "\t").last.flatMap { UInt64($0, radix: 16) } }
             #expect(signals.count == 2 && signals.allSatisfy { $0 & 0x7FFF_FFFF == 0 }, "\(reports.lines)")
         }
     }
 
-    /// It does not hear SIGTERM, and what it has started does not either.
-    @Test func aProgramThatHangsIsEndedWithAllThatItStarted() throws {
+    /// It ignores SIGTERM, and so do its children.
+    @Test func hangingProgramIsEndedWithItsChildren() throws {
         let script = "trap '' TERM; echo $$; sleep 600 & echo $!; while :; do sleep 600; done"
         try run(script, timeLimit: .milliseconds(300)) { reports, programs in
             #expect(reports.become { $0.contains(.tookTooLong("/bin/sh", .milliseconds(300))) })
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func whatAProgramLeavesBehindEndsWithIt() throws {
+    @Test func leftChildrenEndWithProgram() throws {
         try run("sleep 600 & echo $!") { reports, _ in
             #expect(reports.become { $0.count == 1 })
             let identifier = try #require(pid_t(reports.lines[0]))
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func whatFailsIsTold() throws {
+    @Test func failuresAreReported() throws {
         try run("exit 3") { reports, programs in
             #expect(reports.become { $0 == [.failed("/bin/sh", .status(3))] })
             #expect(programs.statistics.failed == [.exit: 1])
@@ -115,24 +115,24 @@ import Testing
         for _ in 0..<6 { programs.tell("ring") { "{}" } }
         let missing = ProgramReport.cannotStart("/nowhere/lamp", "No such file or directory")
         #expect(reports.become { $0.contains(missing) })
-        // Who cannot start does not hold a place.
+        // A program that cannot start takes no place.
         #expect(reports.become { _ in programs.statistics.failed[.cannotStart] == programs.statistics.started })
         programs.tell("ring") { "{}" }
         #expect(reports.become { _ in programs.statistics.failed[.cannotStart, default: 0] >= 5 })
         programs.close()
     }
 
-    @Test func aFloodOfEventsStartsFew() throws {
+    @Test func floodOfEventsStartsFew() throws {
         try run("sleep 600", times: 1_000) { reports, programs in
             #expect(programs.statistics.started == ProgramDesk.mostOfOneRule)
             #expect(programs.statistics.dropped == [.running: 996])
-            // The first is told at once, and the others together later.
+            // The first is reported at once, and the others together later.
             #expect(reports.become { $0 == [.dropped(1)] })
         }
     }
 
-    /// What it writes beyond what is kept does not hold it up, and an event that nobody reads does not either.
-    @Test func aProgramThatWritesMuchAndReadsNothingEnds() throws {
+    /// Output beyond the limit does not block it, and an unread event does not either.
+    @Test func programThatWritesMuchAndReadsNothingEnds() throws {
         let json = "\"" + String(repeating: "x", count: 300_000) + "\""
         try run("head -c 3000000 /dev/zero | tr '\\0' '\\n'; echo; exit 7", json: json) { reports, _ in
             #expect(reports.become { $0.contains(.failed("/bin/sh", .status(7))) })
@@ -161,7 +161,7 @@ import Testing
         #expect(programs.statistics.started == 1)
     }
 
-    /// Whether the process is gone, or dead and waiting for its parent, within ten seconds.
+    /// Whether the process has ended, or is a zombie, within ten seconds.
     private static func isGone(_ identifier: pid_t) -> Bool {
         let end = ContinuousClock.now + limit
         while ContinuousClock.now < end {

@@ -20,7 +20,7 @@ struct DeclaredTests {
         }
     }
 
-    /// Whether the suite is declared, and in the same file this test of it, where one is named.
+    /// Whether the suite is declared, and this test in the same file, if one is named.
     func contains(_ suite: Substring, _ test: Substring?) -> Bool {
         !modules(of: suite, test).isEmpty
     }

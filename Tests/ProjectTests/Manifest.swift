@@ -1,8 +1,8 @@
 import Foundation
 
-/// What `Package.swift` says of the modules that ship: the one place where their imports are listed.
+/// The imports that `Package.swift` allows for shipped modules: the only place that lists them.
 enum Manifest {
-    /// Which modules of ours a module may import.
+    /// The project's modules that a module may import.
     static func imports() throws -> [String: Set<String>] {
         let text = try String(contentsOf: Project.root.appendingPathComponent("Package.swift"), encoding: .utf8)
         var imports: [String: Set<String>] = [:]
@@ -15,7 +15,7 @@ enum Manifest {
         return imports
     }
 
-    /// The names of our modules in a list of dependencies: products of other packages are none.
+    /// The project's modules in a list of dependencies; products of other packages are dropped.
     private static func names(in list: Substring) -> Set<String> {
         let own = list.replacing(/\.product\([^)]*\)/, with: "")
         return Set(own.matches(of: /"(\w+)"/).map { String($0.1) })

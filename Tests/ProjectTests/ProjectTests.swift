@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The rules of the project that the compiler cannot check. `docs/dev/architecture.md` says why each stands.
+/// The rules of the project that the compiler cannot check. `docs/dev/architecture.md` gives their reasons.
 @Suite struct ProjectTests {
     private static let cores: Set = [
         "Telephony", "PhoneCore", "SIPCore", "SDPCore", "ICECore", "VertoCore", "LineCore", "RTPCore",
@@ -9,13 +9,13 @@ import Testing
     ]
     private static let adapters: Set = ["Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault"]
 
-    /// Modules that may read the clock besides the adapters: what they all stand on, and the program.
+    /// Modules that may read the clock besides the adapters: the base of all modules, and the program.
     private static let clocked: Set = ["Platform", "Turns", "offhook"]
 
-    /// What cores may import besides our own modules: nothing that knows a clock, a thread or a file.
+    /// Foreign modules that cores may import: none with a clock, a thread or a file.
     private static let allowedInCores: Set = ["Synchronization"]
 
-    /// Files that vouch for their own thread safety; each says why beside the words.
+    /// Files with `@unchecked Sendable`; each gives its reason beside it.
     private static let unchecked: Set = [
         "Sources/Base/SPSCRing.swift",
         "Sources/Base/SecretBytes.swift",
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func nothingThatShipsImportsFoundation() throws {
+    @Test func shippedModulesDoNotImportFoundation() throws {
         for file in try Project.files(under: ["Sources"]) {
             #expect(
                 !file.imports.contains("Foundation"), "\(file): use FoundationEssentials or Glibc; Foundation is 34 MB")
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func noGlobalStateAndNoForcedTry() throws {
+    @Test func noGlobalStateOrForcedTry() throws {
         let banned = [
             "static var ": "state belongs to a value that somebody owns",
             ".shared": "pass the thing itself",
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test func onlyHandsAndTheProgramReadClocksOrSleep() throws {
+    @Test func onlyAdaptersAndProgramReadClocksOrSleep() throws {
         let banned = [
             "Date()", "ContinuousClock", "SuspendingClock", "clock_gettime", "Task.sleep", "usleep", "Thread.sleep",
         ]
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func threadSafetyIsVouchedForOnlyWhereListed() throws {
+    @Test func uncheckedSendableIsListed() throws {
         for file in try Project.files(under: ["Sources"]) where !Self.unchecked.contains(file.path) {
             #expect(
                 !file.code.contains { $0.contains("@unchecked") },
@@ -121,16 +121,17 @@ import Testing
         }
     }
 
-    @Test func threadsAreMadeFromTheirRoles() throws {
-        // The pool in which `Lines` asks DNS has a row of its own in `ThreadRole.table`.
+    @Test func threadsHaveRoles() throws {
+        // The pool in which `Lines` queries DNS has a separate row in `ThreadRole.table`.
         for file in try Project.files(under: ["Sources"]) where file.path != "Sources/Lines/Names/Resolver.swift" {
             #expect(!file.code.contains { $0.contains("NIOThreadPool") }, "\(file): use NamedThread and a ThreadRole")
         }
     }
 
-    /// ArgumentParser makes up a missing name from the type's, by looking through all conformances of the program: at each
-    /// start, for each command, also in `offhook run`. That was three quarters of the time until `main` had its arguments.
-    @Test func commandsSayTheirNames() throws {
+    /// ArgumentParser derives a missing name from the type's by looking through all conformances of the program: at
+    /// each start, for each command, also in `offhook run`. That was three quarters of the time until `main` had its
+    /// arguments.
+    @Test func commandsHaveNames() throws {
         for file in try Project.files(under: ["Sources/offhook"]) {
             let code = file.code.joined(separator: " ").split(
                 separator: "CommandConfiguration(", omittingEmptySubsequences: false)
@@ -149,10 +150,10 @@ import Testing
         }
     }
 
-    /// A limit counts from when a test is begun, and those that think are all begun at once: each waits for minutes until a
-    /// thread of the machine is free for it. The modules and files listed are run apart (`Scripts/test`), or their limit is
-    /// an hour.
-    @Test func testsThatThinkHaveNoTimeLimit() throws {
+    /// A time limit counts from the start of a test. The concurrent tests all start at once, and each waits for
+    /// minutes until a thread is free. The listed modules and files are run separately (`Scripts/test`), or have a
+    /// limit of an hour.
+    @Test func concurrentTestsHaveNoTimeLimit() throws {
         let apart: Set = ["InteropTests", "LinesTests", "MediaTests", "ProgramTests", "HostStalls", "HostStallsTests"]
         let files = ["/KernelTests.swift", "/FailingOperationTests.swift", "/PanelTests.swift", "/ProjectTests.swift"]
         for file in try Project.files(under: ["Tests"]) where !apart.contains(file.module) {

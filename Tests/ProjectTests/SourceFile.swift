@@ -11,7 +11,7 @@ struct SourceFile: Sendable, CustomStringConvertible {
     var module: String { String(path.split(separator: "/")[1]) }
     var isSource: Bool { path.hasPrefix("Sources/") }
 
-    /// The lines without comments and without what stands between quotes.
+    /// The lines without comments and without the content of literals.
     var code: [String] { lines.map(Self.code(of:)) }
 
     /// Modules that the file imports.

@@ -3,9 +3,9 @@ import RTPCore
 
 /// A sender, a network and a sound device in simulated time around one jitter buffer.
 ///
-/// The sender speaks all the time; each payload holds its packet's number. The device takes sound every
-/// `period`, keeps what a packet gives beyond it, and notes when each packet is heard. It follows the buffer's
-/// corrections as resampling does, and stretches by the pitch of a voice.
+/// The sender sends all the time; each payload holds its packet's number. The device takes sound every `period`, keeps
+/// the rest of a packet, and notes when each packet is heard. It follows the buffer's corrections by resampling, and
+/// stretches by the pitch of a voice.
 struct CallSimulation: ~Copyable {
     /// When the packet with this number, sent at the given time, arrives: not at all, once or several times.
     typealias Network = (_ number: Int, _ sent: Int64) -> [Int64]
@@ -18,21 +18,21 @@ struct CallSimulation: ~Copyable {
     var source: UInt32 = 7
     /// Length of packet `number` in milliseconds.
     var packetMilliseconds: (Int) -> Int = { _ in 20 }
-    /// How much faster than ours the sender's clock runs.
+    /// The sender's clock rate relative to ours.
     var driftPPM: Int64 = 0
     var period: Int64 = 10 * millisecond
     /// Quanta that the device takes at one moment, and how many of them it has taken.
     var quantaAtOnce = 1
     private var taken = 0
-    /// How much faster than the network's clock the device's runs.
+    /// The device's clock rate relative to the network's.
     var devicePPM: Int64 = 0
-    /// When the sender says nothing it sends nothing; its clock goes on, its sequence does not.
+    /// While silent the sender sends nothing; its clock runs on, its sequence does not.
     var isTalking: (_ sent: Int64) -> Bool = { _ in true }
     /// Other packets hold a telephone event or comfort noise: they take a number and time, and no voice.
     var hasVoice: (_ number: Int) -> Bool = { _ in true }
-    /// What a stretch adds or takes, in ticks; 0 in sound that cannot be stretched.
+    /// The length that a stretch adds or removes, in ticks; 0 in sound that cannot be stretched.
     var pitchPeriod: (_ now: Int64) -> Int = { _ in 400 }
-    /// While false the device takes nothing, and packets that come are dropped: a held call.
+    /// While false the device takes nothing, and received packets are dropped: a held call.
     var isHeard = true
     /// Takes are this late, at most, at random.
     var wakeJitter: Int64 = 0
@@ -50,7 +50,7 @@ struct CallSimulation: ~Copyable {
     private var sentTicks: Int64 = 0
     private var flying: [(arrival: Int64, header: RTPHeader, ticks: Int, number: Int)] = []
     private var sentTimes: [Int64] = []
-    /// Quanta that the device wants at once when it comes back.
+    /// Quanta that the device wants at once when it returns.
     private var refill = 0
     private var random = SeededGenerator(seed: 99)
 
@@ -85,7 +85,7 @@ struct CallSimulation: ~Copyable {
         if let source { self.source = source }
     }
 
-    /// The device takes nothing for so long, runs dry, and is filled at once again.
+    /// The device takes nothing for so long, underruns, and is filled at once again.
     mutating func stopDevice(milliseconds: Int64, refill: Int) {
         nextTake += milliseconds * Self.millisecond
         self.refill = refill
@@ -140,7 +140,7 @@ struct CallSimulation: ~Copyable {
         var place = 0
         while place < quantum {
             if spareTicks < 1 { take(wanted: quantum - place, of: quantum, late: late) }
-            // As much as is there, or as the device lacks, whatever is less.
+            // The smaller of the available amount and the device's need.
             let speed = 1 + buffer.correction
             let count = min(quantum - place, Int(spareTicks / speed) + 1)
             spareTicks -= Double(count) * speed
@@ -171,13 +171,13 @@ struct CallSimulation: ~Copyable {
         return wish <= -pitch ? -pitch : 0
     }
 
-    /// Mouth to ear without codecs, in milliseconds, of what was heard from `start` (ms of simulated time) on.
+    /// Mouth to ear without codecs, in milliseconds, of the sound heard from `start` (ms of simulated time) on.
     func delays(after start: Int64 = 0) -> [Double] {
         heard.filter { $0.played >= 1_000_000_000 + start * Self.millisecond }
             .map { Double($0.played - $0.sent) / Double(Self.millisecond) }
     }
 
-    /// The longest time without anything to hear, from `start` (ms of simulated time) on, in milliseconds.
+    /// The longest gap in the sound, from `start` (ms of simulated time) on, in milliseconds.
     func longestHole(after start: Int64 = 0) -> Double {
         let played = heard.map(\.played).filter { $0 >= 1_000_000_000 + start * Self.millisecond }
         let longest = zip(played, played.dropFirst()).map { $1 - $0 }.max() ?? .max

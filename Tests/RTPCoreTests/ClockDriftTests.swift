@@ -34,7 +34,7 @@ import Testing
         #expect(abs(statistics.driftPartsPerMillion - Double(ppm)) < 20)
     }
 
-    /// What jitter hides, and what steps of the path pretend.
+    /// Jitter that hides drift, and path steps that imitate it.
     @Test(arguments: [500, -500] as [Int64], [30, 80] as [Int64])
     func driftIsFoundUnderJitterAndSteps(ppm: Int64, jitter: Int64) {
         var call = CallSimulation()
@@ -56,7 +56,7 @@ import Testing
         call.driftPPM = 20_000
         call.run(milliseconds: 60_000)
         #expect(abs(call.buffer.correction) <= 0.005)
-        #expect(call.statistics.counters.shortenedTicks > 0, "what is no clock is stretched away")
+        #expect(call.statistics.counters.shortenedTicks > 0, "an error that is not the clock's is stretched away")
         #expect(call.delays().allSatisfy { $0 < 60 })
     }
 }

@@ -2,13 +2,13 @@ import Base
 import RTPCore
 import Testing
 
-/// A buffer that counts samples of 48 kHz hears a codec whose clock runs at 8 kHz: each timestamp times six.
+/// A buffer that counts samples of 48 kHz plays a codec with a clock of 8 kHz: each timestamp times six.
 @Suite struct ClockTests {
     /// The first timestamps, in front of the wraps of either clock.
     private static let starts: [UInt32] = [0, 0x7FFF_FF00, 0xFFFF_FC00, 0x2AAA_A900, 0x5555_5400]
 
     @Test(arguments: starts)
-    func multipliedTimestampsGoOnAcrossEveryWrap(start: UInt32) {
+    func scaledTimestampsContinueAcrossEveryWrap(start: UInt32) {
         var buffer = JitterBuffer(.init(clockRate: 48_000))
         buffer.reset(usesForwardCorrection: false)
         let payload = [UInt8](repeating: 0xFF, count: 160)

@@ -12,16 +12,16 @@ struct ExpectedLossTests {
     }
 
     @Test
-    func moreIsBelievedAtOnce() { #expect(percents([0, 13, 51, 255]) == [0, 5, 19, 99]) }
+    func higherLossIsBelievedAtOnce() { #expect(percents([0, 13, 51, 255]) == [0, 5, 19, 99]) }
 
     @Test
-    func lessIsBelievedSlowly() { #expect(percents([13, 0, 0, 0, 0, 0]) == [5, 3, 2, 1, 0, 0]) }
+    func lowerLossIsBelievedSlowly() { #expect(percents([13, 0, 0, 0, 0, 0]) == [5, 3, 2, 1, 0, 0]) }
 
     @Test
-    func aFewPacketsInThousandsAreNone() { #expect(percents([1, 2, 2]) == [0, 0, 0]) }
+    func fewPacketsInThousandsCountAsNone() { #expect(percents([1, 2, 2]) == [0, 0, 0]) }
 
     @Test
-    func itNeverFallsBelowWhatIsReported() { #expect(percents([128, 26, 26, 26, 26, 26, 26, 26]).last == 10) }
+    func estimateStaysAboveReportedLoss() { #expect(percents([128, 26, 26, 26, 26, 26, 26, 26]).last == 10) }
 }
 
 @Suite
@@ -29,7 +29,7 @@ struct LossResponseTests {
     @Test(arguments: [
         (0, LossResponse.none), (1, .repair), (5, .repair), (24, .repair), (25, .relieve), (100, .relieve),
     ])
-    func whatIsLostDecides(percent: Int, response: LossResponse) {
+    func lossDecidesResponse(percent: Int, response: LossResponse) {
         #expect(LossResponse(expecting: percent) == response)
     }
 }

@@ -6,7 +6,7 @@ import Testing
     static let us: UInt32 = 1
     static let them: UInt32 = 2
 
-    /// The far end takes in a report as bytes.
+    /// The far end receives a report as bytes.
     @discardableResult
     static func deliver(
         _ report: ExtendedReport, from sender: UInt32, to exchange: inout ExtendedExchange, about source: UInt32,
@@ -21,9 +21,9 @@ import Testing
         return exchange.receive(blocks, from: sender, about: source, in: bytes.span, at: now)
     }
 
-    /// We send nothing but reports: our time is told at 10 s, the far end, whose clock is another, answers 5.25 s after
-    /// it came, and the way there and back takes 46 ms in all.
-    @Test func roundTripWithoutMedia() throws {
+    /// We send nothing but reports. Our time is reported at 10 s. The far end, with another clock, answers 5.25 s
+    /// after it came, and the round trip takes 46 ms in all.
+    @Test func roundTripWorksWithoutMedia() throws {
         let sent = Instant.zero + .seconds(10)
         var (ours, theirs) = (ExtendedExchange(), ExtendedExchange())
         #expect(theirs.answer(at: sent) == nil)
@@ -37,14 +37,14 @@ import Testing
         let arrived = sent + .milliseconds(5_296)
         let trip = try Self.deliver(answer, from: Self.them, to: &ours, about: Self.us, at: arrived)
         #expect(abs(try #require(trip).milliseconds - 46) < 0.05)
-        // An answer to somebody else, and one that lies, tell nothing.
+        // An answer to another source, and a false one, have no effect.
         let other = try Self.deliver(answer, from: Self.them, to: &ours, about: 9, at: arrived)
         let early = sent + .milliseconds(5_000)
         let lie = try Self.deliver(answer, from: Self.them, to: &ours, about: Self.us, at: early)
         #expect(other == nil && lie == nil)
     }
 
-    @Test func onlyWhatIsSaidOfUsIsKept() throws {
+    @Test func onlyReportsAboutUsAreKept() throws {
         var exchange = ExtendedExchange()
         var report = ExtendedReport()
         report.voice = VoIPMetrics(source: 9)
@@ -59,7 +59,7 @@ import Testing
 
     /// One is lost, one comes twice; transit times change by 0, 20, 10 and 30 ticks.
     @Test(arguments: SequenceTests.starts)
-    func summaryOfAnInterval(start: UInt16) throws {
+    func intervalIsSummarised(start: UInt16) throws {
         var statistics = ReceptionStatistics(source: 7, clockRate: 8_000, firstSequence: start &- 1)
         func hear(_ step: UInt16, timestamp: UInt32, ticks: Int64) {
             let now = Instant(nanoseconds: ticks * 125_000)
@@ -78,7 +78,7 @@ import Testing
             source: 7, begin: start, end: start &+ 5, lost: 1, duplicates: 1,
             jitter: .init(minimum: 0, maximum: 30, mean: 15, deviation: 11))
         #expect(first == expected)
-        // What comes after its interval was told is neither lost nor received in the next one.
+        // A packet that arrives after the report of its interval is neither lost nor received in the next one.
         hear(2, timestamp: 320, ticks: 700)
         let empty = statistics.summary()
         #expect(empty == nil)

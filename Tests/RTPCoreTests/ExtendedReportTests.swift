@@ -48,14 +48,14 @@ import Testing
         return found
     }
 
-    @Test func isWrittenOctetByOctet() {
+    @Test func reportIsWrittenOctetByOctet() {
         let bytes = RTCPTests.compound { $0.appendExtendedReport(source: 1, Self.report, to: &$1) }
         #expect(bytes == Self.whole)
         let nothing = RTCPTests.compound { $0.appendExtendedReport(source: 1, ExtendedReport(), to: &$1) }
         #expect(nothing.isEmpty)
     }
 
-    @Test func isReadOctetByOctet() throws {
+    @Test func reportIsReadOctetByOctet() throws {
         let found = try Self.blocks(in: Self.whole)
         try #require(found.count == 4)
         #expect(found[0] == .referenceTime(NTPTime(rawValue: 0x0123_4567_89AB_CDEF)))
@@ -70,8 +70,8 @@ import Testing
         #expect(found[3] == Self.report.voice.map { .voice($0) })
     }
 
-    /// A compound of ours has room for all of it beside the longest name.
-    @Test func theLargestCompoundHoldsIt() throws {
+    /// Our compound has room for all of it beside the longest name.
+    @Test func largestCompoundHoldsReport() throws {
         let name = [UInt8](repeating: 65, count: 255)
         let bytes = RTCPTests.compound { writer, span in
             writer.appendSenderReport(source: 1, RTCPTests.information, block: RTCPTests.block, to: &span)
@@ -82,9 +82,9 @@ import Testing
         #expect(try RTCPTests.packets(in: bytes).count == 4 && bytes.count <= RTCPWriter.largestCompound)
     }
 
-    /// What the flags call empty is not looked at, and what is not known is not said.
+    /// Fields flagged as empty are ignored, and unknown values are not sent.
     @Test(arguments: [(0x00, nil, nil, false), (0x80, 3, nil, false), (0x40, nil, 2, false), (0x20, nil, nil, true)])
-    func onlyWhatIsFlaggedCounts(flags: UInt8, lost: UInt32?, duplicates: UInt32?, hasJitter: Bool) throws {
+    func onlyFlaggedFieldsCount(flags: UInt8, lost: UInt32?, duplicates: UInt32?, hasJitter: Bool) throws {
         var bytes = [0x80, 207, 0, 11, 0, 0, 0, 1] + Self.summary
         bytes[9] = flags
         guard case .summary(let summary)? = try Self.blocks(in: bytes).first else {
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test(arguments: [(127, nil), (101, nil), (100, 100), (0, 0)] as [(UInt8, UInt8?)])
-    func impossibleRatingsAreNone(octet: UInt8, rating: UInt8?) throws {
+    func impossibleRatingsAreDropped(octet: UInt8, rating: UInt8?) throws {
         var bytes = [0x80, 207, 0, 10, 0, 0, 0, 1] + Self.voice
         bytes[8 + 24] = octet
         bytes[8 + 26] = octet
@@ -113,7 +113,7 @@ import Testing
         #expect(metrics.listeningScore == nil, "a score is 1.0 to 5.0")
     }
 
-    @Test func unknownBlocksAreSteppedOver() throws {
+    @Test func unknownBlocksAreSkipped() throws {
         let bytes: [UInt8] =
             [0x80, 207, 0, 8, 0, 0, 0, 1] + [200, 9, 0, 1, 1, 2, 3, 4] + [1, 0, 0, 0] + [5, 0, 0, 0]
             + Self.referenceTime
@@ -152,17 +152,17 @@ import Testing
             testDescription: "good, then bad", blocks: referenceTime + [6, 0, 0, 200],
             error: .block(type: 6, size: 804, available: 4)),
     ])
-    func malformed(_ row: Malformed) {
+    func malformedReportIsRejected(_ row: Malformed) {
         let bytes = [0x80, 207, 0, UInt8(1 + row.blocks.count / 4), 0, 0, 0, 1] + row.blocks
         #expect(throws: row.error) { try Self.blocks(in: bytes) }
     }
 
-    @Test func withoutASourceThereIsNoReport() {
+    @Test func reportNeedsSource() {
         #expect(throws: RTCPReader.ParseError.count(type: 207, count: 0)) { try Self.blocks(in: [0x80, 207, 0, 0]) }
     }
 
-    /// Whatever parses stays inside its bytes, and says the same when we write it.
-    @Test(arguments: 0..<10) func tenThousandMutants(seed: Int) throws {
+    /// A parsed report stays inside its bytes, and round-trips.
+    @Test(arguments: 0..<10) func tenThousandMutantsAreSafe(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(3_611 + seed))
         var (parsed, refused) = (0, 0)
         for _ in 0..<1_000 {

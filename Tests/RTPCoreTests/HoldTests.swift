@@ -2,9 +2,9 @@ import Base
 import RTPCore
 import Testing
 
-/// A call on hold, on whichever side: what nobody meant to hear is neither lost nor concealed.
+/// A call on hold, on either side: sound that was not meant to be heard is neither lost nor concealed.
 ///
-/// A far end that pauses while its clock goes on is in `JitterBufferScenarioTests.silenceOfTheSenderIsNoConcealment`.
+/// A far end that pauses while its clock runs is in `JitterBufferScenarioTests.silenceOfTheSenderIsNoConcealment`.
 @Suite struct HoldTests {
     private func expectNothingMissing(_ call: borrowing CallSimulation) {
         let counters = call.statistics.counters
@@ -13,9 +13,9 @@ import Testing
         #expect(counters.concealedTicks == 0)
     }
 
-    /// We hold: packets keep coming and are dropped, and the buffer begins anew when the call is heard again.
+    /// We hold: packets keep coming and are dropped, and the buffer restarts when the call is heard again.
     @Test(arguments: [1, 10, 100] as [Int64])
-    func whatWasDroppedWhileWeHeldIsNotMissing(seconds: Int64) {
+    func packetsDroppedOnHoldAreNotMissing(seconds: Int64) {
         var call = CallSimulation()
         call.run(milliseconds: 6_000)
         call.isHeard = false
@@ -30,7 +30,7 @@ import Testing
 
     /// The far end holds and stops its clock too, as some exchanges do: its timestamps are late by the hold.
     @Test(arguments: [2, 10, 100] as [Int64])
-    func aClockThatStoodStillIsANewStream(seconds: Int64) {
+    func stoppedClockIsNewStream(seconds: Int64) {
         var call = CallSimulation()
         call.run(milliseconds: 6_000)
         call.isTalking = { _ in false }

@@ -41,13 +41,13 @@ import Testing
         if case .decode = decision { true } else { false }
     }
 
-    @Test func nothingIsSilence() {
+    @Test func emptyBufferIsSilence() {
         var bench = Bench()
         let decision = bench.take(at: 5)
         #expect(decision == .silence(ticks: 480))
     }
 
-    @Test func theFirstPacketWaitsForTheTarget() {
+    @Test func firstPacketWaitsForTarget() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
         let early = bench.take(at: 101)
@@ -62,7 +62,7 @@ import Testing
         #expect(frame.payloadType == 96 && frame.ticks == 960 && frame.count == 1)
     }
 
-    /// Packets from 0 on, each of which is played when it is due: 112 ms after the time that its number stands for.
+    /// Packets from 0 on, each of which is played when due: 112 ms after its nominal time.
     private static func playing(to last: Int) -> Bench {
         var bench = Bench()
         for number in 0...last {
@@ -72,7 +72,7 @@ import Testing
         return bench
     }
 
-    @Test func whoeverCameLateIsExpectedToBeLateAgain() {
+    @Test func lateSenderIsExpectedToBeLateAgain() {
         var bench = Self.playing(to: 4)
         var expects = bench.expectsLatePackets
         #expect(!expects)
@@ -86,7 +86,7 @@ import Testing
         #expect(expects)
     }
 
-    @Test func twoLostPacketsOutweighALateOne() {
+    @Test func twoLostPacketsOutweighOneLatePacket() {
         var packets = LatePackets()
         packets.cameLate()
         packets.wasLost()
@@ -95,13 +95,13 @@ import Testing
         #expect(!packets.areExpected)
         packets.wasLost()
         packets.cameLate()
-        #expect(packets.areExpected, "what was lost long ago does not count")
+        #expect(packets.areExpected, "old losses do not count")
         for _ in 0..<100 { packets.cameLate() }
         for _ in 0..<4 { packets.wasLost() }
-        #expect(!packets.areExpected, "what came late long ago does not count")
+        #expect(!packets.areExpected, "old late packets do not count")
     }
 
-    @Test func whoeverNeverCameIsNotExpected() {
+    @Test func missingPacketIsNotExpected() {
         var bench = Self.playing(to: 4)
         _ = bench.take(at: 212)
         bench.buffer.invented(480, at: .zero + .milliseconds(212))
@@ -109,13 +109,13 @@ import Testing
         _ = bench.take(at: 222)
         var expects = bench.expectsLatePackets
         #expect(!expects)
-        // It comes after all: it was overtaken.
+        // It arrives after all: it was overtaken.
         _ = bench.insert(5, at: 223)
         expects = bench.expectsLatePackets
         #expect(expects)
     }
 
-    @Test func aLatePacketIsStillPlayedWhenNothingFollowedIt() {
+    @Test func latePacketIsPlayedIfNothingFollowedIt() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
         _ = bench.take(at: 112)
@@ -129,13 +129,13 @@ import Testing
         #expect(statistics.delayMilliseconds == 22)
     }
 
-    @Test func aLostPacketIsSteppedOverWhenItsTimeIsSpent() {
+    @Test func lostPacketIsSkippedAtItsDeadline() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
         _ = bench.take(at: 112)
         let first = bench.take(at: 132)
         let second = bench.take(at: 142)
-        // It came meanwhile; 140 would be as fast as the first.
+        // It arrived in between; 140 would be as fast as the first.
         _ = bench.insert(2, at: 141)
         let third = bench.take(at: 152)
         #expect(first == .conceal(ticks: 480) && second == .conceal(ticks: 480) && Self.isDecode(third))
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func aGapBeforeAWaitingPacketIsFilled(correction: Bool) {
+    func gapBeforeWaitingPacketIsFilled(correction: Bool) {
         var bench = Bench(correction: correction) { $0.minimumDelay = .milliseconds(30) }
         _ = bench.insert(0, at: 100)
         _ = bench.insert(2, at: 140)
@@ -167,7 +167,7 @@ import Testing
         #expect(Self.isDecode(next) && bench.payload[0] == 2)
     }
 
-    @Test func aPauseOfTheSenderIsSilenceNotLoss() {
+    @Test func senderPauseIsSilenceNotLoss() {
         var bench = Bench { $0.minimumDelay = .milliseconds(70) }
         _ = bench.insert(0, at: 100)
         _ = bench.insert(1, at: 160, gap: 1_920)
@@ -178,9 +178,9 @@ import Testing
         #expect(bench.buffer.statistics.counters.lost == 0)
     }
 
-    /// What was waited for a packet that the sender never meant to send was no concealment.
+    /// Waiting for a packet that the sender never meant to send was no concealment.
     @Test(arguments: [(0 as UInt32, 960 as Int64), (960, 0), (480, 480)])
-    func whatWasInventedIsExplainedByTheNextPacket(silence: UInt32, concealed: Int64) {
+    func concealmentIsExplainedByNextPacket(silence: UInt32, concealed: Int64) {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
         let first = bench.take(at: 112)
@@ -192,8 +192,8 @@ import Testing
         #expect(bench.buffer.statistics.counters.concealedTicks == concealed)
     }
 
-    /// Waited too long for a packet that began a new talkspurt: the silence before it is cut to what the target wants.
-    @Test func aSilenceIsAsLongAsTheTargetWantsIt() {
+    /// A late packet begins a new talkspurt: the silence before it is cut to the target.
+    @Test func silenceLastsAsLongAsTarget() {
         var bench = Bench { $0.minimumDelay = .milliseconds(40) }
         _ = bench.insert(0, at: 100)
         let first = bench.take(at: 140)
@@ -205,7 +205,7 @@ import Testing
         #expect(silence == .silence(ticks: 25 * 48))
     }
 
-    @Test func aBacklogAtTheBeginningIsDropped() {
+    @Test func initialBacklogIsDropped() {
         var bench = Bench()
         for number in 0..<10 { _ = bench.insert(number, at: 100 + Int64(number) * 20) }
         // The last is due 12 ms after it came: see above.
@@ -214,7 +214,7 @@ import Testing
         #expect(bench.buffer.statistics.counters.skips == 9)
     }
 
-    @Test func oversizedAndEndlessPacketsAreRefused() {
+    @Test func oversizedAndEndlessPacketsAreRejected() {
         var bench = Bench { $0.payloadLimit = 10 }
         let header = RTPHeader(payloadType: 0, sequence: 0, timestamp: 0, source: 0)
         let large = [UInt8](repeating: 0, count: 11)
@@ -226,7 +226,7 @@ import Testing
         #expect(bench.buffer.statistics.counters.refused == 3)
     }
 
-    @Test func aStrayFromAnotherSourceChangesNothing() {
+    @Test func strayFromOtherSourceChangesNothing() {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
         let stray = bench.insert(7, at: 101, source: 2)
@@ -239,12 +239,12 @@ import Testing
 
     /// The first two packets after a silence are swapped: nothing is being played yet, so both are heard in order.
     @Test(arguments: [[1, 2], [2, 1], [3, 1, 2], [3, 2, 1]])
-    func disorderAtTheBeginningOfATalkspurtIsSorted(order: [Int]) {
+    func reorderedStartOfTalkspurtIsSorted(order: [Int]) {
         var bench = Bench { $0.minimumDelay = .milliseconds(50) }
         _ = bench.insert(0, at: 100)
         _ = bench.take(at: 150)
         for time in stride(from: 170, to: 1_000, by: 10) as StrideTo<Int64> { _ = bench.take(at: time) }
-        // 880 ms of sound time were spent: 1 is due at 1,030.
+        // 880 ms of sound time have passed: 1 is due at 1,030.
         let silence: UInt32 = 860 * 48
         for (place, number) in order.enumerated() {
             let inserted = bench.insert(number, at: 1_000 + Int64(place), gap: silence)
@@ -261,9 +261,9 @@ import Testing
         #expect(counters.lost == 0 && counters.late == 0 && counters.concealedTicks == 0)
     }
 
-    /// Decoders invent in whole steps: what they invented is what counts.
+    /// Decoders conceal in whole steps: the actual amount counts.
     @Test(arguments: [0 as UInt32, 480, 2_000])
-    func whatWasTrulyInventedCounts(silence: UInt32) {
+    func actualConcealmentCounts(silence: UInt32) {
         var bench = Bench()
         _ = bench.insert(0, at: 100)
         _ = bench.take(at: 112)
@@ -277,7 +277,7 @@ import Testing
         #expect(counters.lengthenedTicks == 0 && counters.shortenedTicks == 0)
     }
 
-    @Test func whatWasTrulyFilledCounts() {
+    @Test func actualFillCounts() {
         var bench = Bench { $0.minimumDelay = .milliseconds(25) }
         _ = bench.insert(0, at: 100)
         _ = bench.insert(2, at: 140)
@@ -290,7 +290,7 @@ import Testing
         bench.buffer.invented(ticks + 72, at: .zero + .milliseconds(145))
         let counters = bench.buffer.statistics.counters
         #expect(counters.concealedTicks == Int64(ticks) + 72 && counters.playedTicks == 960 + Int64(ticks) + 72)
-        // A pause of the sender is none, however long it was made.
+        // A pause of the sender is no concealment, however long it was.
         var silent = Bench { $0.minimumDelay = .milliseconds(70) }
         _ = silent.insert(0, at: 100)
         _ = silent.insert(1, at: 160, gap: 1_920)
@@ -300,8 +300,8 @@ import Testing
         #expect(pause == .silence(ticks: 1_920) && silent.buffer.statistics.counters.concealedTicks == 0)
     }
 
-    /// What cannot be stretched is not, and what was is what counts.
-    @Test func aStretchIsAskedForUntilItIsDone() {
+    /// Sound that cannot be stretched is unchanged, and the actual stretch counts.
+    @Test func stretchIsRequestedUntilDone() {
         var call = CallSimulation()
         var random = SeededGenerator(seed: 3)
         // Only the first 100 ms of each second can be stretched.

@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: SequenceTests.starts, [0, UInt32.max - 500])
-    func cleanNetworkAddsLessThanAPacket(sequence: UInt16, timestamp: UInt32) {
+    func cleanNetworkAddsLessThanOnePacket(sequence: UInt16, timestamp: UInt32) {
         var call = CallSimulation()
         call.firstSequence = sequence
         call.firstTimestamp = timestamp
@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test(arguments: [10, 20, 40, 60], [5, 10, 20] as [Int64])
-    func everyPacketLengthAndPeriod(packet: Int, period: Int64) {
+    func everyPacketLengthAndPeriodWorks(packet: Int, period: Int64) {
         var call = CallSimulation()
         call.packetMilliseconds = { _ in packet }
         call.period = period * Self.ms
@@ -43,7 +43,7 @@ import Testing
 
     /// A card that takes so many quanta of 10 ms at one moment, wherever packets fall in between.
     @Test(arguments: [2, 5, 10], 0..<10)
-    func whatADeviceTakesAtOnceIsThere(quanta: Int, shift: Int) {
+    func deviceBurstIsAvailable(quanta: Int, shift: Int) {
         var call = CallSimulation()
         call.quantaAtOnce = quanta
         call.driftPPM = 100
@@ -60,7 +60,7 @@ import Testing
         #expect(call.delays(after: 2_000).allSatisfy { $0 < Double(quanta * 10 + 25) })
     }
 
-    @Test func packetLengthChangesInTheStream() {
+    @Test func packetLengthMayChangeInStream() {
         var call = CallSimulation()
         call.packetMilliseconds = { [10, 20, 40, 60][$0 / 100 % 4] }
         call.run(milliseconds: 30_000)
@@ -69,14 +69,14 @@ import Testing
         #expect(Mismatch(call.heard.map(\.number), 0..<call.heard.count) == nil)
     }
 
-    /// The figure of the media goals: the delay that the buffer adds, against what the trace itself asks for.
+    /// The figure of the media goals: the delay that the buffer adds, compared with the trace's own need.
     @Test(arguments: [1, 2, 3] as [UInt64], [5, 10] as [Int64])
-    func jitterIsCoveredByTheTarget(seed: UInt64, period: Int64) {
+    func targetCoversJitter(seed: UInt64, period: Int64) {
         var call = CallSimulation()
         call.period = period * Self.ms
         let dice = Dice(seed: seed)
         var trace: [Double] = []
-        // 20 ± 40 ms, where less than nothing is nothing.
+        // 20 ± 40 ms, cut off at zero.
         call.run(milliseconds: 60_000) { _, sent in
             let lateness = max(0, dice.upTo(milliseconds: 80) - 20 * Self.ms)
             trace.append(Double(lateness) / Double(Self.ms))
@@ -95,9 +95,10 @@ import Testing
         #expect((statistics.concealedShare ?? 1) < 0.02)
     }
 
-    /// Wherever between two packets the device asks: a single wait of 10 ms is heard, and costs a voice 0.2 of its PESQ.
+    /// Wherever between two packets the device asks: a single wait of 10 ms is audible, and costs a voice 0.2 of its
+    /// PESQ.
     @Test(arguments: [1, 2] as [UInt64], Array(0..<10) as [Int64])
-    func jitterThatIsKnownIsHardlyHeard(seed: UInt64, offset: Int64) {
+    func knownJitterIsHardlyHeard(seed: UInt64, offset: Int64) {
         var call = CallSimulation()
         let dice = Dice(seed: seed)
         let network: CallSimulation.Network = { _, sent in
@@ -111,7 +112,7 @@ import Testing
         #expect(milliseconds <= 150)
     }
 
-    @Test func jitterThatEndsIsForgotten() {
+    @Test func endedJitterIsForgotten() {
         var call = CallSimulation()
         let dice = Dice(seed: 4)
         call.run(milliseconds: 20_000) { _, sent in [sent + dice.upTo(milliseconds: 80)] }
@@ -133,7 +134,7 @@ import Testing
         let lost = Double(counters.lost)
         #expect(abs(lost - Double(percent) * 30) < Double(percent) * 6 + 20)
         #expect(counters.late == 0)
-        // The sound invented, repaired and put in by stretching is what was lost, no more.
+        // The concealed, repaired and stretched sound equals the lost sound, no more.
         let stretched = Double(counters.lengthenedTicks - counters.shortenedTicks) / 960
         let filled = Double(counters.concealedTicks) / 960 + Double(counters.recovered)
         #expect(abs(filled + stretched - lost) < 4)
@@ -144,7 +145,7 @@ import Testing
         #expect(hasCorrection ? Double(counters.recovered) > 0.8 * repairable : counters.recovered == 0)
     }
 
-    @Test func burstsOfLoss() {
+    @Test func burstsOfLossAreConcealed() {
         var call = CallSimulation()
         call.run(milliseconds: 60_000) { number, sent in number % 250 < 5 ? [] : [sent] }
         let (delays, counters) = (call.delays(), call.statistics.counters)
@@ -168,7 +169,7 @@ import Testing
         #expect(Mismatch(call.heard.map(\.number), 0..<call.heard.count) == nil)
     }
 
-    @Test func aStepOfThePathIsFollowedBothWays() {
+    @Test func pathStepIsFollowedBothWays() {
         var call = CallSimulation()
         call.run(milliseconds: 20_000)
         call.run(milliseconds: 30_000) { _, sent in [sent + 300 * Self.ms] }
@@ -180,7 +181,7 @@ import Testing
         #expect(fast.allSatisfy { $0 < 30 })
     }
 
-    @Test func aStallLosesNothingAndIsCaughtUp() {
+    @Test func stallLosesNothingAndIsCaughtUp() {
         var call = CallSimulation()
         let second = 1_000 * Self.ms
         call.run(milliseconds: 20_000) { _, sent in
@@ -193,7 +194,7 @@ import Testing
         #expect(call.statistics.targetMilliseconds == 12, "one stall is no jitter")
     }
 
-    @Test func anIrregularDeviceThreadIsNoReasonToMove() {
+    @Test func irregularDeviceThreadDoesNotMoveDelay() {
         var call = CallSimulation()
         call.wakeJitter = 4 * Self.ms
         call.run(milliseconds: 60_000)
@@ -201,7 +202,7 @@ import Testing
         #expect(counters.concealedTicks == 0 && counters.lengthenedTicks == 0 && counters.shortenedTicks == 0)
     }
 
-    @Test func anOutageEndsInSilenceAndSoundComesBackAtOnce() {
+    @Test func soundReturnsAtOnceAfterOutage() {
         var call = CallSimulation()
         let second = 1_000 * Self.ms
         call.run(milliseconds: 20_000) { _, sent in sent > 6 * second && sent < 16 * second ? [] : [sent] }
@@ -226,7 +227,7 @@ import Testing
         Jump(testDescription: "source", source: 8),
         Jump(testDescription: "all of it", sequence: 3, ticks: 1 << 30, source: 8),
     ])
-    func aNewStreamCostsOnePacket(_ jump: Jump) {
+    func newStreamCostsOnePacket(_ jump: Jump) {
         var call = CallSimulation()
         call.run(milliseconds: 5_000)
         call.jump(sequence: jump.sequence, ticks: jump.ticks, source: jump.source)
@@ -253,7 +254,7 @@ import Testing
         }
     }
 
-    /// A far end that says nothing, for whatever reason, leaves nothing out: no sound is missing.
+    /// A far end that sends nothing, for whatever reason, causes no missing sound.
     @Test(arguments: Silence.allCases)
     func silenceOfTheSenderIsNoConcealment(_ silence: Silence) {
         var call = CallSimulation()

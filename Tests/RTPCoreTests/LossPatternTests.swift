@@ -2,7 +2,7 @@ import RTPCore
 import Testing
 
 @Suite struct LossPatternTests {
-    /// A letter for each packet: heard, or missing.
+    /// A letter for each packet: received, or missing.
     static func pattern(_ trace: String) -> LossPattern {
         var pattern = LossPattern()
         for letter in trace { if letter == "x" { pattern.miss(1) } else { pattern.hear() } }
@@ -14,7 +14,7 @@ import Testing
     /// A trace by hand: a packet alone is in a gap; `xx-x` and `x`, 15 heard, `x` are bursts.
     static let trace = heard(20) + "x" + heard(20) + "xx-x" + heard(30) + "x" + heard(15) + "x" + heard(40)
 
-    @Test func aTraceByHand() {
+    @Test func handMadeTraceHasExpectedBursts() {
         let counts = Self.pattern(Self.trace).counts
         #expect(counts.heard == 126 && counts.missing == 6 && counts.rows == 5)
         #expect(counts.bursts == 2 && counts.burstPackets == 21 && counts.burstMissing == 5)
@@ -26,31 +26,31 @@ import Testing
 
     /// RFC 3611 §4.7.2 with Gmin 16: how far apart two missing packets may be in one burst.
     @Test(arguments: [(0, 1), (15, 1), (16, 0), (200, 0)])
-    func sixteenHeardEndABurst(between: Int, bursts: Int64) {
+    func sixteenReceivedPacketsEndBurst(between: Int, bursts: Int64) {
         let counts = Self.pattern(Self.heard(50) + "x" + Self.heard(between) + "x").counts
         #expect(counts.bursts == bursts && counts.missing == 2)
         #expect(counts.burstPackets == (bursts == 0 ? 0 : Int64(between) + 2))
     }
 
-    @Test func theEdgesAreGaps() {
+    @Test func edgesCountAsGaps() {
         #expect(LossPattern().counts == LossPattern.Counts())
         #expect(LossPattern().counts.burstRatio == 1 && LossPattern().counts.missingShare == 0)
         #expect(Self.pattern("x" + Self.heard(20)).counts.bursts == 0)
         let open = Self.pattern("xx").counts
         #expect(open.bursts == 1 && open.burstDensity == 1 && open.gapLength == 0)
-        // A burst that goes on is still one.
+        // A burst that continues is still one.
         #expect(Self.pattern("xx" + Self.heard(3) + "x").counts.bursts == 1)
     }
 
-    /// Losses in rows of three are three times longer than at random, but for what random loss would give itself.
-    @Test func theRatioTellsRowsFromRandomLoss() {
+    /// Losses in rows of three are three times longer than random ones, apart from random rows.
+    @Test func burstRatioSeparatesRowsFromRandomLoss() {
         let rows = Self.pattern(String(repeating: "xxx" + Self.heard(57), count: 10)).counts
         #expect(abs(rows.burstRatio - 3 * 0.95) < 1e-12)
         let alone = Self.pattern(String(repeating: "x" + Self.heard(19), count: 10)).counts
         #expect(alone.burstRatio == 1)
     }
 
-    @Test func discardsAreAmongTheMissing() {
+    @Test func discardsCountAsMissing() {
         var pattern = Self.pattern(Self.trace)
         for _ in 0..<2 { pattern.discard() }
         #expect(pattern.counts.discardedShare == 2.0 / 132 && pattern.counts.lostShare == 4.0 / 132)
@@ -60,7 +60,7 @@ import Testing
 
     /// Packets that turn out to be no voice leave no trace, alone, at a row's end, or in a burst.
     @Test(arguments: ["-", "xx", "xx---", "xx" + heard(10), heard(30)], [(1, 0), (1, 3), (1, 20), (2, 3), (2, 20)])
-    func whatIsExcusedWasNeverMissing(before: String, row: (missing: Int64, after: Int)) {
+    func excusedPacketsWereNeverMissing(before: String, row: (missing: Int64, after: Int)) {
         var pattern = Self.pattern(Self.heard(20) + before)
         var expected = pattern
         pattern.miss(row.missing)
@@ -79,7 +79,7 @@ import Testing
         #expect(pattern.counts.missing >= 0 && pattern.counts.rows >= 0 && pattern.counts.burstMissing >= 0)
     }
 
-    @Test func anIntervalIsADifference() {
+    @Test func intervalIsDifference() {
         let before = Self.pattern(Self.trace).counts
         var pattern = Self.pattern(Self.trace)
         pattern.miss(2)
@@ -89,9 +89,9 @@ import Testing
         #expect(since.missingShare == 2.0 / 3)
     }
 
-    /// Five of each 250 packets: in the buffer they are bursts, of which the last packet can be repaired.
+    /// Five of each 250 packets: in the buffer they are bursts, whose last packet can be repaired.
     @Test(arguments: [false, true])
-    func theBufferTellsBursts(hasCorrection: Bool) {
+    func bufferReportsBursts(hasCorrection: Bool) {
         var call = CallSimulation { $0.usesForwardCorrection = hasCorrection }
         call.run(milliseconds: 60_000) { number, sent in (1..<250).contains(number % 255) ? [sent] : [] }
         let (counts, counters) = (call.statistics.pattern, call.statistics.counters)
@@ -102,8 +102,8 @@ import Testing
         #expect(counts.burstLength >= 4)
     }
 
-    /// What comes half a second late was missed, and is discarded.
-    @Test func theBufferTellsDiscards() {
+    /// A packet half a second late was missing, and is discarded.
+    @Test func bufferReportsDiscards() {
         var call = CallSimulation()
         call.run(milliseconds: 60_000) { number, sent in
             [number % 100 == 99 ? sent + 500 * CallSimulation.millisecond : sent]

@@ -2,7 +2,7 @@ import Base
 import RTPCore
 import Testing
 
-/// Telephone events as senders of other makes write them. Each person pressed each key once.
+/// Telephone events in other vendors' variants. Each person pressed each key once.
 @Suite struct OddTelephoneEventTests {
     private typealias Sent = TelephoneEventTests.Sent
 
@@ -25,12 +25,12 @@ import Testing
         return String(TelephoneEventTests.numbered(sent).compactMap { TelephoneEventTests.receive($0, &receiver)?.key })
     }
 
-    @Test func timestampThatRisesInTheEndPackets() {
+    @Test func timestampThatRisesInEndPacketsIsOneKey() {
         let ends = [0, 160, 320].map { Self.packet(3, 960, end: true, at: 5_000 + $0) }
         #expect(Self.heard(Array(Self.press(3, at: 5_000).prefix(4)) + ends) == "3")
     }
 
-    @Test(arguments: [0, 1, 3]) func timestampThatRisesInEachPacket(repeatedEnds: Int) {
+    @Test(arguments: [0, 1, 3]) func timestampThatRisesInEachPacketIsOneKey(repeatedEnds: Int) {
         let sent = (0..<6 + repeatedEnds).map { (place: Int) -> Sent in
             let timestamp = UInt32(5_000 + 160 * place)
             return Self.packet(4, min(place + 1, 6) * 160, end: place >= 5, marker: place == 0, at: timestamp)
@@ -38,39 +38,39 @@ import Testing
         #expect(Self.heard(sent) == "4")
     }
 
-    @Test func severalKeysWithOneTimestamp() {
+    @Test func severalKeysWithOneTimestampAreSeparate() {
         #expect(Self.heard([5, 6, 7].flatMap { Self.press($0, at: 5_000) }) == "567")
     }
 
-    @Test(arguments: [true, false]) func theSameKeyTwiceWithOneTimestamp(marker: Bool) {
+    @Test(arguments: [true, false]) func sameKeyTwiceWithOneTimestampIsTwoKeys(marker: Bool) {
         #expect(Self.heard((0..<2).flatMap { _ in Self.press(8, marker: marker, at: 5_000) }) == "88")
     }
 
-    @Test(arguments: [UInt8(2), 1]) func clockThatJumpsBackBetweenTwoKeys(second: UInt8) {
+    @Test(arguments: [UInt8(2), 1]) func clockThatJumpsBackBetweenKeysIsAccepted(second: UInt8) {
         #expect(Self.heard(Self.press(1, at: 60_000) + Self.press(second, at: 10_000)) == "1\(second)")
     }
 
     /// RTCDTMFSender of Chromium marks the first three packets.
-    @Test func markerInSeveralPackets() {
+    @Test func markerInSeveralPacketsIsOneKey() {
         let marked = (0..<3).map { _ in Self.packet(9, 160, marker: true, at: 5_000) }
         let ends = (0..<3).map { _ in Self.packet(9, 800, end: true, marker: true, at: 5_000) }
         #expect(Self.heard(marked + ends) == "9")
     }
 
-    @Test func onlyEndPackets() {
+    @Test func endPacketsAloneAreOneKey() {
         #expect(Self.heard((0..<3).map { _ in Self.packet(2, 800, end: true, at: 5_000) }) == "2")
     }
 
     /// A packet of the first key that comes late, behind the second key, is no third press.
-    @Test(arguments: 0..<4) func latePacketOfTheKeyBefore(late: Int) {
+    @Test(arguments: 0..<4) func latePacketOfFormerKeyIsNoNewKey(late: Int) {
         let sent = TelephoneEventTests.numbered(Self.press(1, at: 5_000) + Self.press(2, at: 7_000))
         var receiver = TelephoneEventReceiver()
         let order = sent.indices.filter { $0 != late } + [late]
         #expect(String(order.compactMap { TelephoneEventTests.receive(sent[$0], &receiver)?.key }) == "12")
     }
 
-    /// A far end that starts anew counts from anywhere.
-    @Test func sequenceThatJumpsBack() {
+    /// A far end that restarts counts from anywhere.
+    @Test func sequenceThatJumpsBackIsAccepted() {
         var receiver = TelephoneEventReceiver()
         let first = TelephoneEventTests.numbered(Self.press(1, at: 5_000), from: 40_000)
         let second = TelephoneEventTests.numbered(Self.press(1, at: 900_000), from: 20_000)

@@ -2,8 +2,8 @@ import Base
 import RTPCore
 import Testing
 
-/// Mutates valid packets from a seed. A trap ends the process: reaching the end is what is tested, and that
-/// whatever parses stays inside the bytes it was parsed from.
+/// Mutates valid packets from a seed. A trap ends the process, so reaching the end is the test; parsed fields must
+/// also stay inside their bytes.
 @Suite struct ParserFuzzTests {
     static let rounds = 30_000
 
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(arguments: 0..<4)
-    func nothingTraps(seedIndex: Int) {
+    func parsersNeverTrap(seedIndex: Int) {
         var random = SeededGenerator(seed: UInt64(seedIndex) + 1)
         var events = TelephoneEventReceiver()
         var parsed = 0
@@ -79,7 +79,7 @@ import Testing
 
     /// Arbitrary sequence numbers, timestamps and times into the jitter buffer, with takes in between.
     @Test(arguments: 1...8 as ClosedRange<UInt64>)
-    func jitterBufferSurvivesAnything(seed: UInt64) {
+    func jitterBufferSurvivesAnyInput(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         var configuration = JitterBuffer.Configuration(clockRate: [8_000, 48_000][Int(seed % 2)])
         configuration.capacity = 16
@@ -105,7 +105,7 @@ import Testing
             let decision = buffer.take(Int(random.next() % 960) + 1, of: 960, at: asked)
             switch decision {
             case .decode(let frame), .recover(let frame):
-                // Nothing but what was inserted: there are no zeros in it.
+                // Only inserted bytes: there are no zeros in it.
                 let bytes = buffer.payload(of: frame)
                 isOwnPayload = isOwnPayload && bytes.count == frame.count && bytes.indices.allSatisfy { bytes[$0] == 1 }
             case .conceal, .silence: break

@@ -2,7 +2,7 @@ import Base
 import RTPCore
 import Testing
 
-/// A path that becomes slower for good, a clock that steps, a sender that counts anew: sound is soon back.
+/// A path that becomes slower for good, a clock that steps, a sender that restarts: sound is soon back.
 @Suite struct PathStepTests {
     static let ms = CallSimulation.millisecond
 
@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: steps)
-    func aStepBeyondTheLongestDelayIsFollowed(longest: Int64, step: Int64) {
+    func stepBeyondLongestDelayIsFollowed(longest: Int64, step: Int64) {
         var call = Self.call(longest: longest)
         call.run(milliseconds: 10_000)
         call.run(milliseconds: 10_000) { _, sent in [sent + step * Self.ms] }
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: steps)
-    func aClockThatStepsBackIsFollowed(longest: Int64, step: Int64) {
+    func clockThatStepsBackIsFollowed(longest: Int64, step: Int64) {
         var call = Self.call(longest: longest)
         call.run(milliseconds: 10_000)
         call.jump(ticks: -step * 48)
@@ -37,9 +37,9 @@ import Testing
         #expect(call.delays(after: 12_000).allSatisfy { $0 < 30 })
     }
 
-    /// One packet from the future, a glitch or a forgery, would else be the fastest for eight seconds.
+    /// One packet from the future, a glitch or a forgery, would otherwise be the fastest for eight seconds.
     @Test(arguments: steps)
-    func onePacketFromTheFutureIsForgotten(longest: Int64, step: Int64) {
+    func onePacketFromFutureIsForgotten(longest: Int64, step: Int64) {
         var call = Self.call(longest: longest)
         call.run(milliseconds: 10_000)
         call.jump(ticks: step * 48)
@@ -50,9 +50,10 @@ import Testing
         #expect(call.delays(after: 12_000).allSatisfy { $0 < 30 })
     }
 
-    /// What comes all at once after a stall is none: what is too old goes, the rest is heard, and the delay comes back.
+    /// Packets that arrive together after a stall are no step: too old ones are dropped, the rest is heard, and the
+    /// delay returns.
     @Test(arguments: [(500, 700), (500, 950), (100, 150), (100, 400)] as [(Int64, Int64)])
-    func aStallBeyondTheLongestDelayIsNoStep(longest: Int64, stall: Int64) {
+    func stallBeyondLongestDelayIsNoStep(longest: Int64, stall: Int64) {
         var call = Self.call(longest: longest)
         call.run(milliseconds: 10_000)
         call.run(milliseconds: 20_000, network: StallTests.network(stalledFor: stall))
@@ -62,9 +63,9 @@ import Testing
         #expect(Int64(call.statistics.counters.skips) <= (stall - longest) / 20 + 2)
     }
 
-    /// A lasting jump of the sender's clock moves what delays are counted from, not what is heard.
+    /// A lasting jump of the sender's clock moves the base of delays, not the sound.
     @Test(arguments: [60, 200, 500, 900] as [Int64])
-    func aClockThatStepsAheadStretchesNothing(step: Int64) {
+    func clockThatStepsAheadStretchesNothing(step: Int64) {
         var call = CallSimulation()
         call.run(milliseconds: 10_000)
         call.jump(ticks: step * 48)
@@ -74,9 +75,9 @@ import Testing
         #expect(call.longestHole() < 40 && call.delays().allSatisfy { $0 < 16 })
     }
 
-    /// RFC 3550 §A.1: what is 100 behind is out of order no more. Fewer behind, its time tells.
+    /// RFC 3550 §A.1: a packet 100 behind is no longer reordered. Fewer behind, its time decides.
     @Test(arguments: [2, 30, 65, 99, 100, 500, 2_999] as [UInt16])
-    func aSenderThatCountsAnewCostsOnePacket(behind: UInt16) {
+    func restartedSequenceCostsOnePacket(behind: UInt16) {
         var call = CallSimulation()
         call.firstSequence = 10_000
         call.run(milliseconds: 5_000)
@@ -88,9 +89,9 @@ import Testing
         #expect(call.delays().allSatisfy { $0 < 15 })
     }
 
-    /// A sender that stamps by its wall clock is off by a tick now and then: that is no hole.
+    /// A sender with wall-clock timestamps is off by a tick now and then: that is no gap.
     @Test(arguments: [1, 5, 96] as [Int64])
-    func anIrregularClockIsNoGap(ticks: Int64) {
+    func irregularClockIsNoGap(ticks: Int64) {
         var call = CallSimulation()
         call.driftPPM = 20
         call.run(milliseconds: 2_000)

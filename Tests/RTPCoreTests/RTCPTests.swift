@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [0, 1, 2, 3, 4, 255])
-    func senderReportRoundTrip(nameCount: Int) throws {
+    func senderReportRoundTrips(nameCount: Int) throws {
         let name = (0..<nameCount).map { UInt8($0) }
         let bytes = Self.compound { writer, span in
             writer.appendSenderReport(source: 1, Self.information, block: Self.block, to: &span)
@@ -50,7 +50,7 @@ import Testing
         #expect(Array(bytes[sources]) == [0, 0, 0, 1] && reason == nil)
     }
 
-    @Test func receiverReports() throws {
+    @Test func receiverReportsRoundTrip() throws {
         let full = Self.compound { $0.appendReceiverReport(source: 2, block: Self.block, to: &$1) }
         guard case .receiverReport(2, let blocks)? = try Self.packets(in: full).first else {
             Issue.record("no receiver report")
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: [-0x80_0000, -1, 0, 0x7F_FFFF] as [Int32])
-    func signedLoss(lost: Int32) throws {
+    func lossIsSigned(lost: Int32) throws {
         let block = ReportBlock(
             source: 3, fractionLost: 0, cumulativeLost: lost, highestSequence: 0, jitter: 0, lastSenderReport: 0,
             delaySinceLastSenderReport: 0)
@@ -109,11 +109,11 @@ import Testing
             testDescription: "padding in the middle",
             bytes: [0xA0, 201, 0, 2, 0, 0, 0, 1, 0, 0, 0, 4, 0x80, 201, 0, 1, 0, 0, 0, 1], error: .padding(4)),
     ])
-    func malformed(_ row: Malformed) {
+    func malformedPacketIsRejected(_ row: Malformed) {
         #expect(throws: row.error) { try Self.packets(in: row.bytes) }
     }
 
-    @Test func othersAreSteppedOver() throws {
+    @Test func otherPacketsAreSkipped() throws {
         let bytes: [UInt8] = [0x80, 204, 0, 1, 0, 0, 0, 1, 0xA1, 203, 0, 2, 0, 0, 0, 5, 0, 0, 0, 4]
         #expect(
             try Self.packets(in: bytes) == [.other(type: 204, body: 4..<8), .goodbye(sources: 12..<16, reason: nil)])

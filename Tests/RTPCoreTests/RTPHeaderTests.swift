@@ -50,12 +50,12 @@ import Testing
     ]
 
     @Test(arguments: vectors)
-    func parse(_ vector: Vector) {
+    func headerIsParsedOrRejected(_ vector: Vector) {
         let parsed = Result { () throws(RTPHeader.ParseError) in try RTPHeader(parsing: vector.bytes.span).payload }
         #expect(parsed == vector.expected)
     }
 
-    @Test func fields() throws {
+    @Test func fieldsAreRead() throws {
         let header = try RTPHeader(parsing: Self.packet(first: 0x80).span)
         #expect(!header.marker)
         #expect(header.payloadType == 111)
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(arguments: [UInt16(0), 1, 32_767, 65_535], [true, false])
-    func roundTrip(sequence: UInt16, marker: Bool) throws {
+    func headerRoundTrips(sequence: UInt16, marker: Bool) throws {
         let header = RTPHeader(
             payloadType: 127, sequence: sequence, timestamp: .max, source: 0x8000_0001, marker: marker,
             payloadCount: 4)
@@ -82,7 +82,7 @@ import Testing
             ([80, 0], .unknown),
             ([192, 0], .unknown), ([0x80], .unknown), ([], .unknown),
         ] as [([UInt8], MuxedPacket)])
-    func demultiplex(bytes: [UInt8], expected: MuxedPacket) {
+    func rtpAndRTCPAreSeparated(bytes: [UInt8], expected: MuxedPacket) {
         #expect(MuxedPacket(classifying: bytes.span) == expected)
     }
 }

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test(arguments: SequenceTests.starts)
-    func countsThroughWraps(start: UInt16) {
+    func countsContinueThroughWraps(start: UInt16) {
         var statistics = Self.trusted(at: start)
         for step in 1..<UInt32(140_000) where step % 10 != 0 {
             _ = statistics.receive(
@@ -31,8 +31,8 @@ import Testing
         #expect(block?.cumulativeLost == 13_999)
     }
 
-    /// RFC 3550 §A.3: the fraction is of the time since the last report, and duplicates make it 0.
-    @Test func fractionCoversTheInterval() {
+    /// RFC 3550 §A.3: the fraction covers the time since the last report, and duplicates make it 0.
+    @Test func fractionCoversInterval() {
         var statistics = Self.trusted(at: 100)
         for sequence in UInt16(101)...103 { _ = statistics.receive(sequence: sequence, timestamp: 0, at: .zero) }
         let whole = statistics.reportBlock(at: .zero)
@@ -46,7 +46,7 @@ import Testing
     }
 
     /// RFC 3550 §A.8 in sixteenths: +D, less (J + 8) / 16, at each packet.
-    @Test func jitterArithmetic() {
+    @Test func jitterFollowsFormula() {
         var jitter = InterarrivalJitter()
         var sixteenths = 0
         var random = SeededGenerator(seed: 8)
@@ -63,7 +63,7 @@ import Testing
         #expect((100...170).contains(jitter.ticks))
     }
 
-    @Test func jitterOfOneStep() {
+    @Test func jitterOfOneStepDecays() {
         var jitter = InterarrivalJitter()
         jitter.observe(arrival: .max - 5, timestamp: .max - 5)
         jitter.observe(arrival: 154 + 160, timestamp: 154)
@@ -72,7 +72,7 @@ import Testing
         #expect(jitter.ticks == 9)
     }
 
-    @Test func aSecondPacketInOrderConfirmsARestart() {
+    @Test func secondPacketInOrderConfirmsRestart() {
         var statistics = Self.trusted(at: 10)
         let stray = statistics.receive(sequence: 20_000, timestamp: 0, at: .zero)
         #expect(stray == .rejected)
@@ -84,7 +84,7 @@ import Testing
         #expect(statistics.packetsExpected == 1 && statistics.packetsLost == 0)
     }
 
-    @Test func nothingBeforeTrust() {
+    @Test func unconfirmedSourceCountsNothing() {
         var statistics = ReceptionStatistics(source: 1, clockRate: 8_000, firstSequence: 5)
         _ = statistics.receive(sequence: 5, timestamp: 0, at: .zero)
         let verdict = statistics.receive(sequence: 9, timestamp: 0, at: .zero)
@@ -102,8 +102,8 @@ import Testing
         }
     }
 
-    /// RFC 3550 §A.1: a source is heard from its second packet in order on, and until then the other one is.
-    @Test func aStrayOfAnotherSourceWipesNothing() {
+    /// RFC 3550 §A.1: a source counts from its second packet in order on, and until then the other one does.
+    @Test func strayOfOtherSourceResetsNothing() {
         var reception = Reception()
         Self.receive(100...199, of: 1, &reception)
         let before = reception.statistics
@@ -112,7 +112,7 @@ import Testing
         #expect(reception.statistics == before)
         Self.receive(200...200, of: 1, &reception)
         #expect(reception.statistics?.packetsReceived == 100)
-        // One more of the other's: what came before our own does not count for it.
+        // One more of the other's: packets before our own do not count for it.
         Self.receive(12...12, of: 2, &reception)
         #expect(reception.statistics?.source == 1)
         Self.receive(13...20, of: 2, &reception)
@@ -121,7 +121,7 @@ import Testing
     }
 
     /// The first packet of a call may be the stray.
-    @Test func aStrayAtTheBeginningIsForgotten() {
+    @Test func initialStrayIsForgotten() {
         var reception = Reception()
         Self.receive(5...5, of: 2, &reception)
         #expect(reception.statistics == nil)
@@ -130,7 +130,7 @@ import Testing
     }
 
     /// We report at 10 s, the peer holds the report for 5.25 s and its answer takes 46 ms in all.
-    @Test func roundTripThroughThePeer() throws {
+    @Test func roundTripIsMeasuredThroughPeer() throws {
         let sent = Instant.zero + .seconds(10)
         let information = RTPSender(source: 2, firstSequence: 0, firstTimestamp: 0).information(at: sent)
         var peer = Self.trusted(at: 0)

@@ -2,27 +2,27 @@ import Base
 import RTPCore
 import Testing
 
-@Suite("Payloads that repeat older ones (RFC 2198)")
+@Suite("Redundant payloads (RFC 2198)")
 struct RedundantPayloadTests {
     private static func parse(_ bytes: [UInt8]) throws(RedundantPayload.ParseError) -> RedundantPayload {
         try RedundantPayload(parsing: bytes.span)
     }
 
-    /// Type, age, and where its bytes begin and end.
+    /// Type, age, and the range of its bytes.
     private static func fields(_ block: RedundantPayload.Block) -> [Int] {
         [Int(block.payloadType), Int(block.age), block.range.lowerBound, block.range.upperBound]
     }
 
-    @Test("the newest alone")
-    func alone() throws {
+    @Test("the newest frame alone is read")
+    func newestFrameAloneIsRead() throws {
         let payload = try Self.parse([0x6F, 1, 2, 3])
         #expect(payload.olderCount == 0)
         #expect(Self.fields(payload.newest) == [111, 0, 1, 4])
     }
 
-    /// PCMU of now and twice before, the oldest by DVI4's type, bit by bit as the figure of §4 has its fields.
-    @Test("two older blocks and the newest")
-    func three() throws {
+    /// A PCMU frame and its two predecessors, the oldest with DVI4's type, bit by bit as in the figure of §4.
+    @Test("two older frames and the newest are read")
+    func twoOlderFramesAndNewestAreRead() throws {
         let first: [UInt8] = [0x80 | 5, 0b0000_0101, 0b0000_0000, 2]
         let second: [UInt8] = [0x80, 0b0000_0010, 0b1000_0000, 3]
         let payload = try Self.parse(first + second + [0] + [10, 11, 20, 21, 22, 30])
@@ -32,8 +32,8 @@ struct RedundantPayloadTests {
         #expect(Self.fields(payload.newest) == [0, 0, 14, 15])
     }
 
-    @Test("the largest figures that fit")
-    func largest() throws {
+    @Test("the largest fields that fit are read")
+    func largestFieldsThatFitAreRead() throws {
         var bytes = [UInt8](repeating: 9, count: 2 + RedundantPayload.overhead + 1_023)
         var span = bytes.mutableSpan
         RedundantPayload.writeHeaders(older: (127, 16_383, 1_023), newest: 96, into: &span, at: 2)
@@ -44,19 +44,19 @@ struct RedundantPayloadTests {
     }
 
     @Test(
-        "what is cut off is refused",
+        "a truncated payload is rejected",
         arguments: [
             ([], 1, 0), ([0x80], 5, 1), ([0x80, 0, 0, 0], 5, 4), ([0x80, 0, 0, 4, 0, 1, 2, 3], 9, 8),
             ([0x80, 0, 0, 1, 0x80, 0, 0, 1, 0, 7], 11, 10),
         ] as [([UInt8], Int, Int)])
-    func truncated(_ bytes: [UInt8], needed: Int, available: Int) {
+    func truncatedPayloadIsRejected(_ bytes: [UInt8], needed: Int, available: Int) {
         #expect(throws: RedundantPayload.ParseError.truncated(needed: needed, available: available)) {
             try Self.parse(bytes)
         }
     }
 
-    @Test("eight older blocks are enough")
-    func tooMany() throws {
+    @Test("more than eight older frames are rejected")
+    func moreThanEightOlderFramesAreRejected() throws {
         let older: [UInt8] = [0x80, 0, 4, 0]
         let eight = try Self.parse([[UInt8]](repeating: older, count: 8).flatMap(\.self) + [0])
         #expect(eight.olderCount == 8)
@@ -65,13 +65,13 @@ struct RedundantPayloadTests {
         }
     }
 
-    @Test("no bytes make a range outside of them")
-    func anyBytes() {
+    @Test("no bytes give a range outside of them")
+    func noBytesGiveRangeOutsideOfThem() {
         var random = SeededGenerator(seed: 2198)
         var whole = 0
         for _ in 0..<200_000 {
             let count = Int.random(in: 0..<24, using: &random)
-            // Short lengths, or hardly any would be whole.
+            // Short lengths, or hardly any would fit.
             let bytes = (0..<count).map { _ in
                 UInt8.random(in: 0...255, using: &random) & (Bool.random(using: &random) ? 0x83 : 3)
             }

@@ -6,7 +6,7 @@ import Testing
     static let starts: [UInt16] = [0, 1, 32_767, 65_535]
 
     @Test(arguments: starts)
-    func followsThreeWraps(start: UInt16) {
+    func sequenceFollowsThreeWraps(start: UInt16) {
         var sequence = ExtendedSequence(first: start)
         for step in Int64(0)..<200_000 {
             let value = sequence.extend(start &+ UInt16(truncatingIfNeeded: step))
@@ -16,14 +16,14 @@ import Testing
     }
 
     @Test(arguments: starts)
-    func understandsReordering(start: UInt16) {
+    func sequenceHandlesReordering(start: UInt16) {
         var sequence = ExtendedSequence(first: start)
         #expect(sequence.extend(start &+ 5) == Int64(start) + 5)
         #expect(sequence.extend(start &- 3) == Int64(start) - 3)
         #expect(sequence.newest == Int64(start) + 5)
     }
 
-    @Test func distance() {
+    @Test func distanceIsSigned() {
         #expect(ExtendedSequence.distance(from: 65_535, to: 0) == 1)
         #expect(ExtendedSequence.distance(from: 0, to: 65_535) == -1)
         #expect(ExtendedSequence.distance(from: 0, to: 32_767) == 32_767)
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(arguments: starts)
-    func senderCountsOnThroughEverything(start: UInt16) {
+    func senderCountsThroughEverything(start: UInt16) {
         var sender = RTPSender(source: 9, firstSequence: start, firstTimestamp: .max - 959)
         let first = sender.nextFrame(payloadType: 111, ticks: 960, payloadCount: 40)
         let second = sender.nextFrame(payloadType: 111, ticks: 960, payloadCount: 60)
@@ -58,7 +58,7 @@ import Testing
         #expect(information.time.rawValue == 0x1_8000_0000)
     }
 
-    @Test func eventsShareTheSequenceButNotTheTimestamp() {
+    @Test func eventsShareSequenceButNotTimestamp() {
         var sender = RTPSender(source: 9, firstSequence: 10, firstTimestamp: 0)
         let event = sender.nextEvent(payloadType: 101, timestamp: 0, marker: true)
         sender.pause(ticks: 960)

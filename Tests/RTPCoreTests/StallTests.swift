@@ -3,7 +3,7 @@ import Comparison
 import RTPCore
 import Testing
 
-/// A network or a machine that stands still for a moment, and what is left of it afterwards: nothing.
+/// A network or machine that stalls for a moment, and its effects afterwards: none.
 @Suite struct StallTests {
     static let ms = CallSimulation.millisecond
     /// Simulated time begins at one second; the stall comes ten seconds later.
@@ -11,14 +11,14 @@ import Testing
 
     enum Where: Sendable, CaseIterable { case network, machine }
 
-    /// What is sent during the stall arrives at its end, all at once.
+    /// Packets sent during the stall arrive at its end, all at once.
     static func network(stalledFor milliseconds: Int64) -> CallSimulation.Network {
         let end = start + milliseconds * ms
         return { _, sent in [(start..<end).contains(sent) ? end : sent] }
     }
 
     @Test(arguments: [150, 170, 200] as [Int64], Where.allCases)
-    func theDelayComesBackInSeconds(milliseconds: Int64, place: Where) {
+    func delayReturnsWithinSeconds(milliseconds: Int64, place: Where) {
         var call = CallSimulation()
         call.run(milliseconds: 10_000)
         let before = call.delays(after: 9_000).max() ?? 0
@@ -31,22 +31,22 @@ import Testing
         let statistics = call.statistics
         let counters = statistics.counters
         #expect(statistics.targetMilliseconds == 12, "one stall is no jitter")
-        // All of it is heard, and nothing is taken out but whole periods of the voice.
+        // All of it is heard, and only whole periods of the voice are removed.
         #expect(counters.lost == 0 && counters.late == 0 && counters.skips == 0)
         #expect(Mismatch(call.heard.map(\.number), 0..<call.heard.count) == nil)
         #expect(counters.shortenedTicks > 0 && counters.shortenedTicks % 400 == 0)
         #expect(counters.lengthenedTicks == 0)
-        // What is invented is for the stall itself, and only when there was a device to hear it.
+        // Concealment covers only the stall itself, and only while a device played.
         let invented = Double(counters.concealedTicks) / 48
         #expect(place == .machine ? invented == 0 : invented <= Double(milliseconds))
         let end = 10_000 + milliseconds + 20
         #expect(call.count({ if case .decode = $0 { false } else { true } }, after: end) == 0)
     }
 
-    /// A packet that is lost while a stall is being caught up with is concealed or repaired like any other: nothing is cut
-    /// out of the sound but whole periods of the voice.
+    /// A packet lost during catch-up is concealed or repaired like any other: only whole periods of the voice are cut
+    /// out.
     @Test(arguments: [false, true])
-    func aLossWhileCatchingUpIsFilled(hasCorrection: Bool) {
+    func lossDuringCatchUpIsFilled(hasCorrection: Bool) {
         var call = CallSimulation { $0.usesForwardCorrection = hasCorrection }
         // Nothing can be stretched, so the delay stays.
         call.pitchPeriod = { _ in 0 }
@@ -78,7 +78,7 @@ import Testing
 
     /// Quick to grow: two seconds after jitter begins nearly nothing is late any more.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func jitterThatBeginsIsCoveredInTwoSeconds(seed: UInt64) {
+    func newJitterIsCoveredInTwoSeconds(seed: UInt64) {
         var call = CallSimulation()
         call.run(milliseconds: 10_000)
         let dice = JitterBufferScenarioTests.Dice(seed: seed)

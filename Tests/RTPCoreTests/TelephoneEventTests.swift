@@ -25,7 +25,7 @@ import Testing
         return numbered(sent)
     }
 
-    /// The packets with sequence numbers in order, which pass the end of their range.
+    /// The packets with sequence numbers in order, across the wrap.
     static func numbered(_ sent: [Sent], from first: UInt16 = .max - 3) -> [Sent] {
         sent.enumerated().map { place, packet in
             var numbered = packet
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(arguments: [(48_000, 960), (48_000, 480), (8_000, 160), (8_000, 80)])
-    func oneDigit(rate: Int, frameTicks: Int) {
+    func oneDigitHasItsPackets(rate: Int, frameTicks: Int) {
         var sender = TelephoneEventSender(clockRate: rate)
         let queued = sender.enqueue(keys: "5")
         #expect(queued == 1)
@@ -49,7 +49,7 @@ import Testing
         #expect(sent.map(\.payload.duration) == growing + [growing[frames - 1], growing[frames - 1]])
     }
 
-    @Test func nothingIsShorterThanFiftyMilliseconds() throws {
+    @Test func eventLastsAtLeastFiftyMilliseconds() throws {
         var sender = TelephoneEventSender(clockRate: 8_000)
         let queued = sender.enqueue(.event(.flash, .milliseconds(1)))
         #expect(queued)
@@ -57,14 +57,14 @@ import Testing
         #expect(last.payload.duration == 400 && last.payload.code == 16)
     }
 
-    @Test func nothingIsLongerThanTheWireCanSay() throws {
+    @Test func eventIsSplitAtLongestDuration() throws {
         var sender = TelephoneEventSender(clockRate: 48_000)
         let queued = sender.enqueue(.event(.flash, .seconds(60)))
         #expect(queued)
         #expect(try #require(Self.run(&sender).last).payload.duration == .max)
     }
 
-    @Test func allKeysInOrderWithGapsAndPause() {
+    @Test func allKeysAreSentInOrderWithGapsAndPause() {
         let keys = "0123456789*#abcd,1"
         var sender = TelephoneEventSender(clockRate: 48_000)
         let queued = sender.enqueue(keys: keys)
@@ -80,7 +80,7 @@ import Testing
         #expect((2_150...2_300).contains(pause))
     }
 
-    @Test func refusesWhatItCannotQueue() {
+    @Test func fullQueueRejectsDigits() {
         var sender = TelephoneEventSender(clockRate: 8_000)
         let untilUnknown = sender.enqueue(keys: "12x3")
         #expect(untilUnknown == 2)
@@ -90,7 +90,7 @@ import Testing
         #expect(!refused)
     }
 
-    @Test func cancelEndsTheEventProperly() {
+    @Test func cancelEndsEvent() {
         var sender = TelephoneEventSender(clockRate: 48_000)
         _ = sender.enqueue(keys: "123")
         _ = sender.tick(timestamp: 0, frameTicks: 960)
@@ -100,8 +100,8 @@ import Testing
         #expect(Set(sent.map(\.payload.code)) == [1])
     }
 
-    /// Every pattern of losing the seven packets of one event, except all of them, tells it once.
-    @Test func toldOnceWhateverIsLost() {
+    /// Every loss pattern of an event's seven packets, except all of them, reports it once.
+    @Test func eventIsReportedOnceForAnyLoss() {
         var sender = TelephoneEventSender(clockRate: 48_000)
         _ = sender.enqueue(keys: "99")
         let sent = Self.run(&sender)
@@ -125,7 +125,7 @@ import Testing
         return receiver.receive(header, payload: bytes.span, at: Instant(nanoseconds: Int64(packet.frame) * 20_000_000))
     }
 
-    @Test func reorderingDoesNotDouble() {
+    @Test func reorderingDoesNotDuplicate() {
         var sender = TelephoneEventSender(clockRate: 8_000)
         _ = sender.enqueue(keys: "12")
         var sent = Self.run(&sender, frameTicks: 160)
@@ -135,7 +135,7 @@ import Testing
         #expect(told.map(\.key) == ["1", "2"])
     }
 
-    /// A key held for longer than the wire's duration can say (RFC 4733 §2.5.1.3), then released or lost; ticks of the
+    /// A key held for longer than the wire's duration allows (RFC 4733 §2.5.1.3), then released or lost; ticks of the
     /// event's clock. `strict` senders end a segment at 0xFFFF, others at their last whole packet.
     static func held(ticks: Int, frameTicks: Int, isStrict: Bool, from timestamp: UInt32) -> [Sent] {
         let segment = isStrict ? 0xFFFF : 0xFFFF / frameTicks * frameTicks
@@ -157,9 +157,10 @@ import Testing
         return numbered(sent)
     }
 
-    /// Whatever one or two packets around the border of two segments are lost, it is one key; the next press is another.
+    /// If any one or two packets around the border of two segments are lost, it is still one key; the next press is
+    /// another.
     @Test(arguments: [(160, true), (160, false), (960, true), (960, false), (400, true)])
-    func aKeyHeldForLongIsToldOnce(frameTicks: Int, isStrict: Bool) {
+    func longKeyIsReportedOnce(frameTicks: Int, isStrict: Bool) {
         let sent = Self.held(ticks: 150_000, frameTicks: frameTicks, isStrict: isStrict, from: .max - 70_000)
         let starts = Set(sent.map(\.timestamp))
         #expect(starts.count == 3)
@@ -174,9 +175,9 @@ import Testing
         }
     }
 
-    /// The same key pressed again at once, with its end heard or a gap between, is told again.
+    /// The same key pressed again at once, with its end received or a gap between, is reported again.
     @Test(arguments: [true, false], [0, 400, 2_000])
-    func theSameKeyAgainIsToldAgain(hearsEnd: Bool, gap: Int) {
+    func repeatedKeyIsReportedAgain(hearsEnd: Bool, gap: Int) {
         guard hearsEnd || gap > 0 else { return }
         let press = Self.held(ticks: 64_000, frameTicks: 160, isStrict: true, from: 1_000)
         let again = Self.held(
@@ -199,7 +200,7 @@ import Testing
         #expect(receiver.dropped == 2)
     }
 
-    @Test func afterAWhileAnyTimestampIsNew() {
+    @Test func anyTimestampIsNewAfterWhile() {
         var receiver = TelephoneEventReceiver()
         let bytes: [UInt8] = [1, 10, 0, 100]
         let late = RTPHeader(payloadType: 101, sequence: 1, timestamp: 100, source: 1)
@@ -210,7 +211,7 @@ import Testing
         #expect(first != nil && stale == nil && fresh != nil)
     }
 
-    @Test func keys() {
+    @Test func keysMatchEventCodes() {
         for code in UInt8(0)...15 {
             #expect(TelephoneEvent(rawValue: code)?.key.flatMap(TelephoneEvent.init(key:))?.rawValue == code)
         }

@@ -2,7 +2,7 @@ import Base
 import RTPCore
 import Testing
 
-/// Packets of the stream that hold no voice: nothing of it is missing where they are.
+/// Packets of the stream without voice: none of it is missing where they are.
 @Suite struct VoicelessTests {
     static let ms = CallSimulation.millisecond
 
@@ -14,7 +14,7 @@ import Testing
 
     /// A digit of 100 ms: five packets, and the end twice more.
     @Test(arguments: [false, true], [1, 20])
-    func aDigitIsNothingLost(hasCorrection: Bool, digits: Int) {
+    func digitCausesNoLoss(hasCorrection: Bool, digits: Int) {
         var call = CallSimulation { $0.usesForwardCorrection = hasCorrection }
         call.hasVoice = { !(100..<100 + digits * 15).contains($0) || $0 % 15 < 8 }
         call.run(milliseconds: 20_000)
@@ -23,8 +23,8 @@ import Testing
         #expect(call.delays().allSatisfy { $0 < 16 } && call.heard.count > 1_000 - 8 * digits - 10)
     }
 
-    /// A far end that sends its voice beside the events, with time of its own.
-    @Test func aVoiceBesideTheEventsGoesOn() {
+    /// A far end that sends its voice beside the events, with separate timestamps.
+    @Test func voiceBesideEventsContinues() {
         var call = CallSimulation()
         call.packetMilliseconds = { (200..<220).contains($0) && $0 % 2 == 0 ? 0 : 20 }
         call.hasVoice = { !(200..<220).contains($0) || $0 % 2 == 1 }
@@ -34,7 +34,7 @@ import Testing
 
     /// The voice packet before the digit, one in it, and the one after it.
     @Test(arguments: [199, 203, 207])
-    func aLostPacketBesideItCounts(lost: Int) {
+    func lostPacketBesideEventCounts(lost: Int) {
         var call = CallSimulation()
         call.hasVoice = { !(200..<207).contains($0) }
         call.run(milliseconds: 10_000) { number, sent in number == lost ? [] : [sent] }
@@ -44,9 +44,9 @@ import Testing
         #expect(call.delays(after: 6_000).allSatisfy { $0 < 25 })
     }
 
-    /// Out of order, late and twice: as if it had come in order.
+    /// Out of order, late and twice: the same as in order.
     @Test(arguments: [5, 30, 45, 70] as [Int64], [false, true])
-    func disorderOfAnEventIsHarmless(milliseconds: Int64, hasCorrection: Bool) {
+    func reorderedEventIsHarmless(milliseconds: Int64, hasCorrection: Bool) {
         var call = CallSimulation { $0.usesForwardCorrection = hasCorrection }
         call.hasVoice = { $0 % 100 < 90 || $0 % 100 > 96 }
         call.run(milliseconds: 20_000) { number, sent in
@@ -61,9 +61,9 @@ import Testing
         #expect(call.statistics.targetMilliseconds == 12)
     }
 
-    /// A key held for long, some of whose packets are lost: those, no more.
+    /// A long key with some lost packets: only those count.
     @Test(arguments: [2, 30, 90], [0, 1, 3])
-    func aKeyHeldForLongIsNothingLost(seconds: Int, lost: Int) {
+    func longKeyCausesNoLoss(seconds: Int, lost: Int) {
         var call = CallSimulation()
         let last = 200 + seconds * 50
         call.hasVoice = { !(200..<last).contains($0) }
@@ -75,8 +75,8 @@ import Testing
         #expect(call.heard.count > 490 && call.delays().allSatisfy { $0 < 16 })
     }
 
-    /// Comfort noise (RFC 3389): a packet now and then while nobody speaks.
-    @Test func comfortNoiseIsTheSendersSilence() {
+    /// Comfort noise (RFC 3389): a packet now and then during silence.
+    @Test func comfortNoiseIsSilenceOfSender() {
         var call = CallSimulation()
         let isNoise: @Sendable (Int) -> Bool = { $0 % 60 >= 50 }
         call.hasVoice = { !isNoise($0) }
@@ -87,14 +87,14 @@ import Testing
 
     /// Whatever others claim, the voice is heard.
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func hostileOnesHarmNothing(seed: UInt64) {
+    func hostileEventsAreHarmless(seed: UInt64) {
         var call = CallSimulation { $0.usesForwardCorrection = true }
         call.firstSequence = 65_400
         var random = SeededGenerator(seed: seed)
         for turn in 0..<500 {
             call.run(milliseconds: 20)
             for claim in 0..<4 {
-                // Other sources say anything; who forges ours does not know where it is.
+                // Other sources may send anything; a forger of our source does not know the position.
                 let isOurs = claim == 0
                 let place = UInt16(truncatingIfNeeded: random.next() % 60_000)
                 let far = call.firstSequence &+ UInt16(truncatingIfNeeded: turn) &+ 2_000 &+ place
@@ -106,8 +106,8 @@ import Testing
         #expect(Self.isQuiet(call.statistics) && call.heard.count > 495 && call.statistics.counters.restarts == 0)
     }
 
-    /// A packet that forges the number of the voice to come does not take its place.
-    @Test func theVoiceHasTheBetterClaim() {
+    /// A packet that forges the number of the coming voice does not replace it.
+    @Test func voiceTakesPrecedence() {
         var call = CallSimulation()
         for number in 0..<500 {
             call.buffer.insertVoiceless(

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Certificates made by openssl for one test, in a folder that goes when it does.
+/// Certificates made by openssl for one test, in a folder that is removed with it.
 public final class Certificates {
     public let folder: String
 
@@ -19,7 +19,7 @@ public final class Certificates {
     public func certificate(_ name: String) -> String { file(name + ".pem") }
     public func key(_ name: String) -> String { file(name + ".key") }
 
-    /// A certificate that the authority signed, or that signed itself.
+    /// A certificate signed by the authority, or self-signed.
     /// - Parameter names: As openssl writes them: `DNS:example.org, URI:sip:example.org, IP:127.0.0.1`.
     /// - Parameter days: 0: it has expired when it is made.
     /// - Parameter usage: `serverAuth`: it is for servers only. Nil: for everything.

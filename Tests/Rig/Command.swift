@@ -2,12 +2,12 @@ import Base
 import Bench
 import Foundation
 
-/// What a finished command said and how it ended.
+/// A finished command's output and exit.
 public struct Command {
     public let exit: ChildProcess.Exit?
     public let output: String
 
-    /// Runs the phone's program with these words, and this text as its standard input when given.
+    /// Runs the phone's program with these words, and this text as its standard input if given.
     public init(_ words: [String], in workplace: Workplace, input: String? = nil) throws {
         let log = "\(workplace.path)/command-\(UUID().uuidString)"
         var line = [Workplace.phone] + words

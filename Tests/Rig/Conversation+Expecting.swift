@@ -5,7 +5,7 @@ extension Conversation {
     public typealias Person = (mouth: Wire, ear: Wire, words: WaveFile)
 
     /// Two people hear each other.
-    /// - Parameter isTranscoded: Whether a server between them decodes and encodes what they say.
+    /// - Parameter isTranscoded: Whether a server between them transcodes their speech.
     public init(first: Person, second: Person, isTranscoded: Bool = false) {
         self.init(
             [
@@ -14,7 +14,7 @@ extension Conversation {
             ], understoodFrom: Similarity.understood(isTranscoded: isTranscoded))
     }
 
-    /// One hears what the far end sends back.
+    /// One person hears the far end's echo.
     public init(echoOf person: Person) {
         self.init([Voice("echo", words: person.words, mouth: person.mouth, ear: person.ear)])
     }

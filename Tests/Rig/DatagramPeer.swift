@@ -2,25 +2,25 @@ import Base
 import Bench
 import Glibc
 
-/// A UDP socket of a test's own on loopback. It hears only when it is asked, and remembers what it heard.
+/// A UDP socket of a test's own on loopback. It reads only on request, and remembers the received messages.
 public final class DatagramPeer {
     public enum Failure: Error, Equatable {
         case socket(Int32)
-        /// What was waited for did not come.
+        /// The awaited message did not come.
         case silence
     }
 
     public let host: String
     public let port: UInt16
-    /// Each message once: over UDP it is said again until it is answered.
+    /// Each message once: over UDP it is repeated until it is answered.
     public private(set) var transcript: [[UInt8]] = []
     /// The port from which the last datagram came.
     public private(set) var sender: UInt16 = 0
     private let socket: Int32
 
     /// - Parameters:
-    ///   - host: Any address of the loopback network.
-    ///   - port: 0 takes one that is free.
+    /// - host: Any address of the loopback network.
+    /// - port: 0 takes one that is free.
     public init(host: String = "127.0.0.1", port: UInt16 = 0) throws {
         self.host = host
         let socket = Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -70,7 +70,7 @@ public final class DatagramPeer {
         return heard
     }
 
-    /// What came until now, and was not heard so far. On loopback a datagram is there when it has been sent.
+    /// All unread datagrams so far. On loopback a datagram is there when it has been sent.
     public func heardSoFar() -> [[UInt8]] {
         var all: [[UInt8]] = []
         while let next = hear(upTo: .zero) { all.append(next) }

@@ -4,11 +4,11 @@ import Glibc
 extension HostPair.Host {
     public struct Refused: Error { let code: CInt }
 
-    /// Does something on this host: what it opens is opened here, and threads that it starts live here.
+    /// Runs code on this host: its sockets open here, and its threads live here.
     public func inside<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
         let file = "/run/netns/" + namespace
         return try await withCheckedThrowingContinuation { continuation in
-            // A thread of its own, which is gone with its namespace.
+            // A separate thread, which ends with its namespace.
             Thread {
                 continuation.resume(
                     with: Result {

@@ -2,14 +2,14 @@ import Bench
 import Foundation
 import Glibc
 
-/// Two hosts on this machine with a wire between them: network namespaces joined by a veth pair, gone when this is.
+/// Two hosts on this machine with a link between them: network namespaces joined by a veth pair, removed with this.
 ///
-/// baresip ignores the loopback interface, so a peer needs a host of its own. Needs root.
+/// baresip ignores the loopback interface, so a peer needs its own host. Needs root.
 public final class HostPair {
     public struct Host {
         public let namespace: String
         public let address: String
-        /// What to put before a command so that it runs on this host.
+        /// Words before a command that run it on this host.
         public var prefix: [String] { ["ip", "netns", "exec", namespace] }
     }
 
@@ -37,7 +37,7 @@ public final class HostPair {
             script += [
                 "\(ip) addr add \(host.address)/24 dev wire", "\(ip) link set lo up", "\(ip) link set wire up",
             ]
-            // A program may take the address by which it would reach the rest of the world for its own.
+            // A program may use the address of its default route as its own.
             script.append("\(ip) route add default via \(other.address)")
         }
         try Self.run(["sh", "-ec", script.joined(separator: "\n")])
@@ -65,9 +65,9 @@ public final class HostPair {
         try Self.run(["ip", "-n", host.namespace, "-batch", file])
     }
 
-    /// Waits until the kernel says that both ends carry, which takes it up to a second, and has tried their addresses
-    /// (RFC 4862 §5.4), which takes it another one. A phone that looks before finds its network changed in the middle of a
-    /// test, and whoever is asked for has no address to answer from.
+    /// Waits until the kernel reports a carrier at both ends, which takes up to a second, and has checked their
+    /// addresses (RFC 4862 §5.4), which takes another second. A phone that looks earlier sees its network change
+    /// during the test, and a peer has no address to answer from.
     public func waitUntilUp() throws {
         let waits = [first, second].map { host in
             """

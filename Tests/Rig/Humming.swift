@@ -1,17 +1,17 @@
 import Base
 import Bench
 
-/// People who hum one note into their telephones without a breath, and listen to each other.
+/// People who hum one note into their telephones without a pause, and listen to each other.
 public final class Humming {
     private static let pitch = 1_000.0
-    /// A quarter of what is hummed, as RMS.
+    /// A quarter of the hummed level, as RMS.
     private static let loudness = 1_400.0
-    /// What is said at a time: whole waves, so that one piece goes on where the one before ended.
+    /// The length of a written piece: whole waves, so the pieces join.
     private static let piece = Wire.rate
-    /// A note is told from noise, and from one with a hole, within so many frames.
+    /// A note is distinguished from noise, and from a note with a gap, within so many frames.
     private static let glance = Wire.rate / 10
     private static let step = Wire.rate / 50
-    /// What is on its way, and what is invented for what is lost, is heard for less than this when a path breaks.
+    /// Sound in transit, and concealment, last less than this when a path breaks.
     private static let span = 4 * glance
 
     private let people: [(mouth: Wire, ear: Wire)]
@@ -34,13 +34,13 @@ public final class Humming {
         }
     }
 
-    /// Whether nobody hears anybody at present.
+    /// Whether no person hears another at present.
     public var isBroken: Bool {
         let frame = Wire.now - 2 * Self.glance
         return people.allSatisfy { !hears($0.ear, at: frame) }
     }
 
-    /// How long after this frame everybody begins to hear the other without a hole. Nil: not within the limit.
+    /// The time after this frame at which everyone starts to hear the other without a gap. Nil: not within the limit.
     public func back(after frame: Int, within limit: Duration) -> Duration? {
         let end = frame + Int(limit.nanoseconds) * Wire.rate / 1_000_000_000
         var latest = frame

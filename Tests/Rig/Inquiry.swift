@@ -1,9 +1,9 @@
 import Base
 import Bench
 
-/// Asks a server or a phone on loopback by OPTIONS whether it, or who stands before the `@`, is there.
+/// Sends OPTIONS to a server or phone on loopback, or to a user there.
 public final class Inquiry {
-    /// Whoever is not known is answered with no more bytes than he sent.
+    /// An unknown sender gets no more bytes than it sent.
     private static let agent = String(repeating: "inquiry ", count: 32)
 
     private let peer: DatagramPeer
@@ -14,7 +14,7 @@ public final class Inquiry {
         self.port = port
     }
 
-    /// The status of the answer; nil when there was none in time.
+    /// The status of the answer; nil if none came in time.
     public func status(of address: String, upTo limit: Duration) -> Int? {
         let end = MonotonicTime.now + limit
         let branch = "z9hG4bK\(UInt64.random(in: .min ... .max))"
@@ -30,7 +30,7 @@ public final class Inquiry {
             Content-Length: 0\r
             \r\n
             """
-        // Where nobody has opened the port yet there is no answer: then it is asked again.
+        // A port that is not open yet gives no answer: then the request is repeated.
         while MonotonicTime.now < end {
             guard (try? peer.say(Array(request.utf8), to: port)) != nil else { return nil }
             let text = peer.hear(upTo: .milliseconds(50)).map { String(decoding: $0, as: UTF8.self) }

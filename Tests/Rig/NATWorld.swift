@@ -2,10 +2,10 @@ import Bench
 import Foundation
 import Glibc
 
-/// Two homes behind NATs of the kernel (nftables), and a server in the network between them: network namespaces, gone when
-/// this is. Needs root.
+/// Two homes behind NATs of the kernel (nftables), and a server in the network between them: network namespaces,
+/// removed with this. Needs root.
 public final class NATWorld {
-    /// How a NAT names what leaves (RFC 4787 §4.1).
+    /// A NAT's choice of outer ports (RFC 4787 §4.1).
     public enum Mapping: String, Sendable, CaseIterable {
         /// The same port for every receiver, as long as it is free.
         case endpointIndependent
@@ -19,7 +19,7 @@ public final class NATWorld {
 
     /// The host of servers.
     public let server: HostPair.Host
-    /// Two hosts, each behind a NAT of its own.
+    /// Two hosts, each behind a separate NAT.
     public let homes: [HostPair.Host]
     private let namespaces: [String]
 
@@ -30,8 +30,8 @@ public final class NATWorld {
         namespaces = [server.namespace] + homes.map(\.namespace) + ["\(tag)r1", "\(tag)r2"]
         var script = namespaces.map { "ip netns add \($0); ip -n \($0) link set lo up" }
         script.append("ip -n \(server.namespace) addr add \(server.address)/32 dev lo")
-        // What is for a private address goes nowhere, as it does in the world: a server that cannot send it at all may give
-        // up more than that (coturn 4.6).
+        // Packets to private addresses are dropped, as on the Internet: a server whose send fails may give up more
+        // than that (coturn 4.6).
         script.append("ip -n \(server.namespace) route add default dev lo")
         script.append("ip netns exec \(server.namespace) sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'")
         for (place, mapping) in [first, second].enumerated() {
@@ -46,7 +46,7 @@ public final class NATWorld {
 
     private static func home(_ number: Int, _ tag: String, _ mapping: Mapping) -> [String] {
         let (home, router, server) = ("\(tag)h\(number)", "\(tag)r\(number)", "\(tag)s")
-        // Where it may, the kernel keeps the port.
+        // If possible, the kernel keeps the port.
         let manner = mapping == .portDependent ? " fully-random" : ""
         let (outside, gateway) = ("203.0.113.\(4 * number + 2)", "203.0.113.\(4 * number + 1)")
         return [
@@ -61,7 +61,7 @@ public final class NATWorld {
             "ip -n \(home) route add default via 192.168.\(number).1",
             "ip -n \(router) route add default via \(gateway)",
             "ip netns exec \(router) sh -c 'echo 1 > /proc/sys/net/ipv4/ip_forward'",
-            // What nobody asked for is dropped before it takes a port of the NAT's.
+            // Unsolicited packets are dropped before they take a port of the NAT.
             """
             ip netns exec \(router) nft -f - <<'END'
             table ip nat {

@@ -8,10 +8,10 @@ public final class PhonePair {
     public let ports: (alice: UInt16, bob: UInt16)
 
     /// - Parameters:
-    ///   - address: The host's own.
-    ///   - prefix: What to put before a command so that it runs there.
-    ///   - protection: Of both accounts.
-    ///   - change: What is different about Alice's settings.
+    /// - address: The host's own.
+    /// - prefix: Words before a command that run it there.
+    /// - protection: Of both accounts.
+    /// - change: Changes of Alice's settings.
     public init(
         address: String = "127.0.0.1", prefix: [String] = [], protection: String = "mandatory",
         change: (inout PhoneFolder.Settings) -> Void = { _ in }

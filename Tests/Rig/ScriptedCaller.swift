@@ -1,8 +1,8 @@
 import SIPCore
 
-/// Somebody who calls a phone with messages that a test writes, and says in them what the test wants.
+/// A caller whose messages a test writes.
 public struct ScriptedCaller {
-    /// Where it says that it is.
+    /// The address that it announces.
     public let endpoint: Flow.Endpoint
     private let transport: Flow.Transport
     private let callID: String
@@ -15,8 +15,8 @@ public struct ScriptedCaller {
         self.init(at: .init(peer.host, peer.port), callID: callID)
     }
 
-    /// A request, in the call when it has the phone's tag.
-    /// - Parameter branch: What names its transaction: an ACK of a 2xx has its own, a CANCEL that of its INVITE.
+    /// A request, in the call if it has the phone's tag.
+    /// - Parameter branch: The transaction: an ACK of a 2xx has its own, a CANCEL that of its INVITE.
     public func request(
         _ method: SIPMethod, sequence: UInt32 = 1, branch: String? = nil, toTag: String? = nil, body: String = "",
         extra: [(SIPHeaderName, String)] = []
@@ -36,7 +36,7 @@ public struct ScriptedCaller {
         return request
     }
 
-    /// Offers or answers PCMU, protected by a key of its own, with all its packets to one address.
+    /// Offers or answers PCMU, with its own SRTP key, and all its packets to one address.
     public static func session(at host: String, _ port: UInt16, version: Int = 1) -> String {
         "v=0\r\no=- 7 \(version) IN IP4 \(host)\r\ns=-\r\nc=IN IP4 \(host)\r\nt=0 0\r\n"
             + "m=audio \(port) RTP/SAVP 0\r\na=rtcp-mux\r\n"

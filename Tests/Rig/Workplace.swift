@@ -2,7 +2,7 @@ import Base
 import Bench
 import Foundation
 
-/// A folder of its own for one test, with the programs and sounds that it needs; gone when this is.
+/// A separate folder for one test, with the programs and sounds that it needs; removed with it.
 public final class Workplace {
     public let path: String
     public let alice: WaveFile
@@ -10,7 +10,7 @@ public final class Workplace {
 
     public static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().path
-    /// Where `swift build` put the phone, the wire and this test.
+    /// The folder in which `swift build` put the phone, the wire and this test.
     public static let products = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent().path
     public static let phone = products + "/offhook"
@@ -35,7 +35,7 @@ public final class Workplace {
 
     deinit { try? FileManager.default.removeItem(atPath: path) }
 
-    /// A sound card in a folder that is named as it is.
+    /// A sound card in a folder of the same name.
     public func soundCard(_ name: String) throws -> SoundCard {
         try TextFile.makeFolder("\(path)/\(name)")
         return try SoundCard(name: name, folder: "\(path)/\(name)", library: Self.wire)

@@ -16,12 +16,12 @@ struct AddressFamilyTests {
     struct Choice: Sendable {
         let families: Set<IPFamily>
         let lines: String
-        /// The remote port that is chosen. Nil: the offer is refused.
+        /// The chosen remote port. Nil: the offer is rejected.
         let port: UInt16?
     }
 
     @Test(
-        "a phone takes the first line that it can send to",
+        "a phone chooses the first line that it can send to",
         arguments: [
             Choice(families: [.version4], lines: six, port: nil),
             Choice(families: [.version4], lines: four, port: 7010),
@@ -29,7 +29,7 @@ struct AddressFamilyTests {
             Choice(families: [.version6], lines: four, port: nil),
             Choice(families: [.version6], lines: four + six, port: 7000),
             Choice(families: [.version4, .version6], lines: six, port: 7000),
-            // The far end surely has the family of our own address, which is IPv4 here.
+            // The far end has the family of our own address for certain, which is IPv4 here.
             Choice(families: [.version4, .version6], lines: six + four, port: 7010),
             // IPv4 in the form of IPv6 is sent as IPv4.
             Choice(
@@ -38,15 +38,15 @@ struct AddressFamilyTests {
                 families: [.version6], lines: "m=audio 7000 RTP/AVP 0\r\nc=IN IP6 ::ffff:198.51.100.7\r\n", port: nil),
             // One line with two addresses.
             Choice(families: [.version4], lines: six + "c=IN IP4 198.51.100.7\r\n", port: 7000),
-            // A far end that holds us names an address of zeros.
+            // A holding far end names a zero address.
             Choice(families: [.version6], lines: "m=audio 7000 RTP/AVP 0\r\nc=IN IP4 0.0.0.0\r\n", port: 7000),
         ])
-    func lineIsChosen(_ choice: Choice) throws {
+    func phoneChoosesFirstLineThatItCanSendTo(_ choice: Choice) throws {
         let capabilities = Self.phone(choice.families)
         var ends = Ends(.init(), capabilities)
         let offer = try Ends.description(choice.lines)
         guard let port = choice.port else {
-            // Before anybody is rung, and where the offer comes in a call.
+            // Before the phone rings, and for an offer in a call.
             #expect(throws: NegotiationError.unusableAddress) { try capabilities.check(offer) }
             #expect(throws: NegotiationError.unusableAddress) { try ends.answer(offer) }
             return
@@ -55,22 +55,22 @@ struct AddressFamilyTests {
         #expect(try ends.answer(offer).remote.port == port)
     }
 
-    @Test("an answer with an address of the other family is no agreement")
-    func answerOfTheOtherFamily() throws {
+    @Test("an answer with an address of the other family gives no agreement")
+    func answerWithAddressOfOtherFamilyGivesNoAgreement() throws {
         var ends = Ends(Self.phone([.version4]), .init())
         _ = ends.caller.offer(held: false, using: &ends.generator)
         #expect(throws: NegotiationError.unusableAddress) { try ends.caller.conclude(Ends.description(Self.six)) }
     }
 
-    @Test("the address of RTCP is of the voice's family")
-    func controlAddress() throws {
+    @Test("the RTCP address has the voice's family")
+    func rtcpAddressHasVoiceFamily() throws {
         var ends = Ends(.init(), Self.phone([.version4]))
         let agreed = try ends.answer(Ends.description(Self.four + "a=rtcp:9001 IN IP6 2001:db8::7\r\n"))
         #expect(agreed.remoteControl == PacketAddress(host: "198.51.100.7", port: 9001))
     }
 
-    @Test("ICE finds an address of the right family, if this phone answers it")
-    func iceDecides() throws {
+    @Test("ICE finds an address of the right family, if this phone uses it")
+    func iceFindsAddressOfRightFamilyIfThisPhoneUsesIt() throws {
         let offer = try Ends.description(
             "a=ice-ufrag:abcd\r\na=ice-pwd:abcdefghijklmnopqrstuv\r\n" + Self.six
                 + "a=rtcp-mux\r\na=candidate:1 1 UDP 2130706431 198.51.100.7 7000 typ host\r\n")

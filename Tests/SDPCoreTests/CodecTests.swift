@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import Testing
 
-@Suite("Which codec")
+@Suite("Codec negotiation")
 struct CodecTests {
     struct Offer: CustomTestStringConvertible, Sendable {
         let testDescription: String
@@ -24,7 +24,7 @@ struct CodecTests {
             type: 8),
         .init(testDescription: "Opus where it is first", lines: "96 8 0\r\n" + opus, codec: .opus, type: 96),
         .init(
-            testDescription: "what we do not have is passed over", ours: [.pcmu], lines: "96 9 8 0\r\n" + opus,
+            testDescription: "unsupported formats are skipped", ours: [.pcmu], lines: "96 9 8 0\r\n" + opus,
             codec: .pcmu, type: 0),
         .init(
             testDescription: "a dynamic type", lines: "98\r\na=rtpmap:98 g722/8000/1\r\n", codec: .g722, type: 98),
@@ -49,8 +49,8 @@ struct CodecTests {
             type: 8),
     ]
 
-    @Test("an offer is answered with the first codec that both have", arguments: offers)
-    func answered(_ offer: Offer) throws {
+    @Test("an offer is answered with the first common codec", arguments: offers)
+    func offerIsAnsweredWithFirstCommonCodec(_ offer: Offer) throws {
         var ends = Ends(.init(), .init(codecs: offer.ours, opusPayloadType: 110, protection: .off))
         let description = try Ends.description("m=audio 7000 RTP/AVP " + offer.lines)
         let (answer, agreed) = try ends.called.answer(to: description, held: false, using: &ends.generator)
@@ -58,19 +58,19 @@ struct CodecTests {
         #expect([agreed.sendPayloadType, agreed.receivePayloadType] == [offer.type, offer.type])
         #expect(agreed.events?.clockRate == offer.events.keys.first)
         #expect(agreed.events?.sendPayloadType == offer.events.values.first)
-        // One codec, and the events beside it: nobody need guess what is sent.
+        // One codec, and the events beside it: the sent format is unambiguous.
         #expect(answer.media[0].formats == ([offer.type] + offer.events.values).map(String.init))
         #expect(answer.media[0].values(of: "fmtp").contains { $0.contains("useinbandfec") } == (offer.codec == .opus))
         #expect(answer.media[0].values(of: "ptime") == ["20"])
     }
 
     @Test(
-        "what nobody has is refused",
+        "an offer without a common codec is rejected",
         arguments: [
             "3\r\n", "3 18 97\r\na=rtpmap:97 speex/16000\r\n", "13 101\r\na=rtpmap:101 telephone-event/8000\r\n",
             "72\r\na=rtpmap:72 PCMU/8000\r\n", "96\r\na=rtpmap:96 opus/48000\r\n", "256 -8 08 x\r\n",
         ])
-    func refused(_ lines: String) throws {
+    func offerWithoutCommonCodecIsRejected(_ lines: String) throws {
         var ends = Ends(.init(), .init(protection: .off))
         let offer = try Ends.description("m=audio 7000 RTP/AVP " + lines)
         #expect(throws: NegotiationError.noCommonCodec) {
@@ -78,8 +78,8 @@ struct CodecTests {
         }
     }
 
-    @Test("we offer what we have, in our order, with events in every clock that it needs")
-    func offered() throws {
+    @Test("an offer has our codecs in our order, with events in every needed clock")
+    func offerHasOurCodecsInOurOrderWithEventsInEveryNeededClock() throws {
         var ends = Ends()
         let all = ends.caller.offer(held: false, using: &ends.generator).media[0]
         #expect(all.formats == ["96", "9", "8", "0", "97", "98"])
@@ -96,23 +96,23 @@ struct CodecTests {
 
     struct Answer: Sendable {
         let lines: String
-        /// Nil: the answer will not do.
+        /// Nil: the answer is rejected.
         let codec: AudioCodec?
         var sent: UInt8 = 0
         var received: UInt8 = 0
     }
 
     @Test(
-        "an answer is in the order of what it will send",
+        "an answer lists codecs in the order of sending",
         arguments: [
             Answer(lines: "0\r\n", codec: .pcmu),
             Answer(lines: "8 0\r\n", codec: .pcma, sent: 8, received: 8),
             Answer(lines: "9 96\r\n" + opus, codec: .g722, sent: 9, received: 9),
-            // Another number than ours is where they want it; ours is where we get it (RFC 3264 §6.1).
+            // A number other than ours is their receiving number; ours is where we receive (RFC 3264 §6.1).
             Answer(lines: "120\r\na=rtpmap:120 opus/48000/2\r\n", codec: .opus, sent: 120, received: 96),
             Answer(lines: "3\r\n", codec: nil),
         ])
-    func concluded(_ answer: Answer) throws {
+    func answerListsCodecsInOrderOfSending(_ answer: Answer) throws {
         var ends = Ends(.init(protection: .off))
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let description = try Ends.description("m=audio 7000 RTP/AVP " + answer.lines)
@@ -125,8 +125,8 @@ struct CodecTests {
         #expect([agreed.sendPayloadType, agreed.receivePayloadType] == [answer.sent, answer.received])
     }
 
-    @Test("an answer with a codec that was not offered will not do")
-    func notOffered() throws {
+    @Test("an answer with an unoffered codec is rejected")
+    func answerWithUnofferedCodecIsRejected() throws {
         var ends = Ends(.init(codecs: [.opus], protection: .off))
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let answer = try Ends.description("m=audio 7000 RTP/AVP 0\r\n")
@@ -135,7 +135,7 @@ struct CodecTests {
     }
 
     @Test("two ends agree for every pair of lists, or not at all")
-    func everyPair() throws {
+    func twoEndsAgreeForEveryPairOfListsOrNotAtAll() throws {
         let lists: [[AudioCodec]] = (1..<16).flatMap { chosen -> [[AudioCodec]] in
             let list = AudioCodec.allCases.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)
             return [list, list.reversed()]
@@ -158,8 +158,8 @@ struct CodecTests {
         }
     }
 
-    @Test("every codec that the answer kept is heard, and numbers of the far end's own where ours are free")
-    func otherFormats() throws {
+    @Test("every codec that the answer kept is received, also under the far end's own free numbers")
+    func everyCodecThatAnswerKeptIsReceived() throws {
         struct Answer {
             let lines: String
             let heard: [NegotiatedMedia.Format]
@@ -185,8 +185,8 @@ struct CodecTests {
         #expect(try ends.answer(Ends.description("m=audio 7000 RTP/AVP 8 0\r\n")).otherFormats == [])
     }
 
-    @Test("every telephone-event of our description is heard, and one under the far end's own number")
-    func otherEvents() throws {
+    @Test("every telephone-event of our description is received, also under the far end's own number")
+    func everyTelephoneEventOfOurDescriptionIsReceived() throws {
         // Chrome's offer: our answer names both clocks.
         var ends = Ends(.init(), .init(protection: .off))
         let chrome = "a=rtpmap:110 telephone-event/48000\r\na=rtpmap:126 telephone-event/8000\r\n"
@@ -208,7 +208,7 @@ struct CodecTests {
             Answer(
                 lines: "96 126\r\n" + Self.opus + "a=rtpmap:126 telephone-event/8000\r\n", sent: 126,
                 heard: [97, 98, 126]),
-            // Cisco names a number of its own and sends with it.
+            // Cisco announces its own number and sends with it.
             Answer(lines: "0 101\r\na=rtpmap:101 telephone-event/8000\r\n", sent: 101, heard: [97, 98, 101]),
             // Our Opus has this number.
             Answer(lines: "0 96\r\na=rtpmap:96 telephone-event/8000\r\n", sent: 96, heard: [97, 98]),
@@ -223,8 +223,8 @@ struct CodecTests {
         }
     }
 
-    @Test("a later offer may change the codec, either way, and a hold keeps it")
-    func changed() throws {
+    @Test("a later offer may change the codec either way, and a hold keeps it")
+    func laterOfferMayChangeCodecEitherWayAndHoldKeepsIt() throws {
         var ends = Ends(.init(codecs: [.opus, .pcmu]), .init(protection: .off))
         let first = try Ends.description("m=audio 7000 RTP/AVP 96 0\r\n" + Self.opus)
         let (_, before) = try ends.called.answer(to: first, held: false, using: &ends.generator)

@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import Testing
 
-/// Lines that say too little, or something else, about a handshake.
+/// Lines with too few or unusable DTLS attributes.
 private let unusable: [String] = [
     DTLSTests.line(setup: "holdconn"), DTLSTests.line(setup: nil), DTLSTests.line(setup: "both"),
     DTLSTests.line(fingerprint: nil), DTLSTests.line(fingerprint: nil, more: "a=fingerprint:sha-1 AA:BB\r\n"),
@@ -12,7 +12,7 @@ private let unusable: [String] = [
         more: "a=fingerprint:sha-256 \(Array(repeating: "+1", count: 32).joined(separator: ":"))\r\n"),
 ]
 
-/// Keys from a handshake (RFC 5763, RFC 8842), as far as descriptions are concerned.
+/// DTLS-SRTP (RFC 5763, RFC 8842) in session descriptions.
 @Suite("DTLS in descriptions")
 struct DTLSTests {
     private static let caller = Ends.fingerprint(0x0A)
@@ -28,7 +28,7 @@ struct DTLSTests {
         Ends(capabilities(caller, Self.caller), capabilities(called, Self.called))
     }
 
-    /// A line of another phone, which says this about its keys.
+    /// A line of another phone with these DTLS attributes.
     static func line(
         _ transport: String = "UDP/TLS/RTP/SAVPF", fingerprint: CertificateFingerprint? = Ends.fingerprint(0xC3),
         setup: String? = "actpass", more: String = ""
@@ -39,8 +39,8 @@ struct DTLSTests {
             + more
     }
 
-    @Test("the answerer begins; each end has the other's fingerprint; a hold and its end change nothing")
-    func roles() throws {
+    @Test("the answerer starts the handshake, each end has the other's fingerprint, and a hold changes nothing")
+    func answererStartsHandshakeEachEndHasOtherFingerprint() throws {
         var ends = Self.ends()
         let agreed = try ends.negotiate()
         #expect(agreed.caller.dtls == .init(isActive: false, fingerprints: [Self.called]))
@@ -55,8 +55,8 @@ struct DTLSTests {
         #expect(try ends.called.conclude(answer.description).dtls == agreed.called.dtls)
     }
 
-    @Test("what an offer says")
-    func offer() throws {
+    @Test("an offer has the DTLS attributes")
+    func offerHasDTLSAttributes() throws {
         var ends = Self.ends()
         let media = try #require(ends.caller.offer(held: false, using: &ends.generator).media.first)
         #expect(media.transport == "UDP/TLS/RTP/SAVP" && media.hasFlag("rtcp-mux"))
@@ -65,8 +65,8 @@ struct DTLSTests {
         #expect(media.values(of: "fingerprint") == ["sha-256 \(octets)"])
     }
 
-    @Test("a policy that wants keys takes those of a handshake; one that wants a handshake takes nothing else")
-    func policies() throws {
+    @Test("a policy with encryption accepts DTLS; one that requires DTLS accepts nothing else")
+    func policyWithEncryptionAcceptsDTLS() throws {
         for called in [ProtectionPolicy.mandatory, .offered, .dtls] {
             var ends = Self.ends(.dtls, called)
             #expect(try ends.negotiate().caller.dtls != nil, "\(called)")
@@ -81,8 +81,8 @@ struct DTLSTests {
         #expect(throws: NegotiationError.protectionUnsupported) { try bare.negotiate() }
     }
 
-    @Test("a browser's offer: one line of a group, with a name, early feedback and extension headers")
-    func browser() throws {
+    @Test("a browser's offer is accepted: BUNDLE with one line, mid, early feedback and extension headers")
+    func browserOfferIsAcceptedBUNDLEWithOneLineMid() throws {
         var ends = Self.ends()
         let digest = Array(repeating: "5E", count: 32).joined(separator: ":")
         let session = "a=group:BUNDLE 0 1\r\na=extmap-allow-mixed\r\na=fingerprint:sha-256 \(digest)\r\n"
@@ -101,15 +101,15 @@ struct DTLSTests {
         #expect(next.media[0].values(of: "setup") == ["actpass"])
     }
 
-    @Test("the roles of an offer", arguments: ["actpass": true, "passive": true, "active": false])
-    func answered(setup: String, isActive: Bool) throws {
+    @Test("each offered role gets its answer", arguments: ["actpass": true, "passive": true, "active": false])
+    func eachOfferedRoleGetsItsAnswer(setup: String, isActive: Bool) throws {
         var ends = Self.ends()
         let agreed = try ends.answer(Ends.description(Self.line(setup: setup)))
         #expect(agreed.dtls?.isActive == isActive)
     }
 
-    @Test("without a role or a fingerprint that can be compared there is no call", arguments: unusable)
-    func unusableOffer(_ lines: String) throws {
+    @Test("an offer without a role or a usable fingerprint is rejected", arguments: unusable)
+    func offerWithoutRoleOrUsableFingerprintIsRejected(_ lines: String) throws {
         var ends = Self.ends()
         let before = ends.called
         let description = try Ends.description(lines)
@@ -120,9 +120,9 @@ struct DTLSTests {
     }
 
     @Test(
-        "an answer has to choose a role, and to bring a fingerprint",
+        "an answer needs a role and a fingerprint",
         arguments: unusable + [DTLSTests.line(setup: "actpass")])
-    func unusableAnswer(_ lines: String) throws {
+    func answerNeedsRoleAndFingerprint(_ lines: String) throws {
         var ends = Self.ends()
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let description = try Ends.description(lines)
@@ -130,22 +130,22 @@ struct DTLSTests {
         #expect(ends.caller.isOffering && ends.caller.agreed == nil)
     }
 
-    @Test("where the same voice is offered with both kinds of keys, the handshake's are taken")
-    func best() throws {
+    @Test("of the same voice with both kinds of keys, DTLS is chosen")
+    func ofSameVoiceWithBothKindsOfKeysDTLSIsChosen() throws {
         var ends = Self.ends(.dtls, .mandatory)
         let sdes = "m=audio 7002 RTP/SAVP 111\r\n" + Ends.opus + Ends.key
         let agreed = try ends.answer(Ends.description(sdes + Self.line()))
         #expect(agreed.dtls?.fingerprints == [Ends.fingerprint(0xC3)] && agreed.remote.port == 7_000)
     }
 
-    @Test("browsers of old named the transport of SDES")
-    func former() throws {
+    @Test("the transport name of old browsers is accepted")
+    func transportNameOfOldBrowsersIsAccepted() throws {
         var ends = Self.ends()
         #expect(try ends.answer(Ends.description(Self.line("RTP/SAVPF"))).dtls != nil)
     }
 
-    @Test("a call never leaves the handshake's keys for those of the signalling, nor for none")
-    func neverWeaker() throws {
+    @Test("a call never falls back from DTLS to SDES or to clear")
+    func callNeverFallsBackFromDTLSToSDESOrToClear() throws {
         for (lines, fault) in [
             ("m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key, NegotiationError.protectionRequired),
             ("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus, .protectionRequired),
@@ -160,19 +160,19 @@ struct DTLSTests {
                 #expect(ends.called.agreed == agreed)
             }
         }
-        // But keys of the signalling may be left for a handshake's.
+        // But SDES may be replaced by DTLS.
         var ends = Self.ends(.dtls, .mandatory)
         _ = try ends.answer(Ends.description("m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key))
         #expect(try ends.answer(Ends.description(Self.line())).dtls != nil)
     }
 
-    @Test("another certificate, or another role, is another handshake")
-    func anew() throws {
+    @Test("another certificate or role starts another handshake")
+    func anotherCertificateOrRoleStartsAnotherHandshake() throws {
         var ends = Self.ends()
         let first = try ends.answer(Ends.description(Self.line()))
         #expect(try ends.answer(Ends.description(Self.line(setup: "passive"))).dtls == first.dtls)
         #expect(try ends.answer(Ends.description(Self.line(setup: "active"))).dtls?.isActive == false)
-        #expect(try ends.answer(Ends.description(Self.line())).dtls?.isActive == false, "what is, stays")
+        #expect(try ends.answer(Ends.description(Self.line())).dtls?.isActive == false, "the existing one stays")
         let other = try ends.answer(Ends.description(Self.line(fingerprint: Ends.fingerprint(0xD4))))
         #expect(other.dtls == .init(isActive: true, fingerprints: [Ends.fingerprint(0xD4)]))
     }
@@ -186,8 +186,8 @@ struct DTLSTests {
         return try ends.answer(Ends.description(second)).dtls?.number
     }
 
-    @Test("a re-INVITE without a word about it goes on with the association")
-    func sameAssociation() throws {
+    @Test("a re-INVITE without DTLS attributes keeps the association")
+    func reINVITEWithoutDTLSAttributesKeepsAssociation() throws {
         #expect(try number(after: Self.line(), Self.line(more: "a=sendonly\r\n")) == 0)
         let named = Self.line(more: "a=tls-id:abcdefghijklmnopqrst\r\n")
         #expect(try number(after: named, named) == 0)
@@ -196,7 +196,7 @@ struct DTLSTests {
     }
 
     @Test("another tls-id is another association", arguments: [false, true])
-    func anotherName(isLeftOutBetween: Bool) throws {
+    func anotherTlsIdIsAnotherAssociation(isLeftOutBetween: Bool) throws {
         var ends = Self.ends()
         let lines = ["abcdefghijklmnopqrst", "bcdefghijklmnopqrstu"].map { Self.line(more: "a=tls-id:\($0)\r\n") }
         _ = try ends.answer(Ends.description(lines[0]))
@@ -206,13 +206,13 @@ struct DTLSTests {
     }
 
     /// Asterisk writes `existing` into its answer to a first hold, and begins another association.
-    @Test("without ICE, who writes a=connection begins with each offer and answer", arguments: ["new", "existing"])
-    func connection(value: String) throws {
+    @Test("without ICE, offers and answers decide by a=connection", arguments: ["new", "existing"])
+    func withoutICEOffersAndAnswersDecideByConnection(value: String) throws {
         #expect(try number(after: Self.line(), Self.line(more: "a=connection:\(value)\r\n")) == 1)
     }
 
     @Test("with ICE, only a new connection is another association", arguments: ["new": 1, "existing": 0])
-    func connectionWithICE(value: String, number: UInt32) throws {
+    func withICEOnlyNewConnectionIsAnotherAssociation(value: String, number: UInt32) throws {
         var ends = Self.ends()
         let ice = ICETests.local(ICETests.far, .whenOffered, &ends.generator)
         ends.called = ICETests.end(ends.called, ice, &ends.generator)
@@ -222,8 +222,8 @@ struct DTLSTests {
         #expect(try ends.answer(Ends.description(line + "a=connection:\(value)\r\n")).dtls?.number == number)
     }
 
-    @Test("an answer may begin another association, too")
-    func answerBegins() throws {
+    @Test("an answer may start another association, too")
+    func answerMayStartAnotherAssociationToo() throws {
         var ends = Self.ends()
         _ = try ends.negotiate()
         let offer = ends.caller.offer(held: true, using: &ends.generator)
@@ -235,9 +235,10 @@ struct DTLSTests {
         #expect(try ends.caller.conclude(moved).dtls == .init(isActive: true, fingerprints: [Self.called], number: 1))
     }
 
-    /// RFC 5763 §6.6: an association is for its transport. Who is elsewhere with the same certificate may be another process.
+    /// RFC 5763 §6.6: an association belongs to its transport. A peer elsewhere with the same certificate may be
+    /// another process.
     @Test("without ICE, another address of either end is another association at both")
-    func anotherAddress() throws {
+    func withoutICE() throws {
         var ends = Self.ends()
         _ = try ends.negotiate()
         ends.caller.move(to: "192.0.2.77")
@@ -247,14 +248,14 @@ struct DTLSTests {
         #expect(back.caller.dtls?.number == 1 && back.called.dtls?.number == 1)
     }
 
-    @Test("a hold by an address of zeros moves nobody")
-    func nowhere() throws {
+    @Test("a hold by a zero address moves neither end")
+    func holdByZeroAddressMovesNeitherEnd() throws {
         var ends = Self.ends()
         _ = try ends.answer(Ends.description(Self.line()))
         #expect(try ends.answer(Ends.description(Self.line(), host: "0.0.0.0")).dtls?.number == 0)
     }
 
-    @Test("after a lost session the answerer begins, with another association of the same certificate")
+    @Test("after a lost session the answerer starts another association with the same certificate")
     func renewed() throws {
         var ends = Self.ends()
         #expect(try ends.negotiate().caller.dtls?.isActive == false)

@@ -1,7 +1,7 @@
 import Base
 import SDPCore
 
-/// Two ends of a call that negotiate with each other, and shorthand to write descriptions with.
+/// Two ends of a call that negotiate with each other, and shorthand for descriptions.
 struct Ends {
     var generator = SeededGenerator(seed: 3264)
     var caller: MediaNegotiation
@@ -32,8 +32,8 @@ struct Ends {
         return (agreed, try called.conclude(SessionDescription(parsing: answer.bytes)))
     }
 
-    /// The called end answers somebody else's offer. Here and not in a closure of a test: there, both parts of these ends
-    /// may count as one access each to all of them, at the same time.
+    /// The called end answers another offer. Here and not in a closure of a test: there, both parts of these ends may
+    /// count as one access each to all of them, at the same time.
     mutating func answer(_ offer: SessionDescription) throws -> NegotiatedMedia {
         try called.answer(to: offer, held: false, using: &generator).agreed
     }

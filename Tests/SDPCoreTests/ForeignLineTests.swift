@@ -2,7 +2,7 @@ import Base
 import SDPCore
 import Testing
 
-/// An offer of plain voice with lines that an audio phone has no use for.
+/// An audio offer with lines that an audio phone cannot use.
 struct ForeignLines: CustomTestStringConvertible, Sendable {
     let testDescription: String
     var head = "v=0\r\no=- 7 7 IN IP4 198.51.100.7\r\ns=-\r\nc=IN IP4 198.51.100.7\r\nt=0 0\r\n"
@@ -15,7 +15,7 @@ struct ForeignLines: CustomTestStringConvertible, Sendable {
     }
 }
 
-@Suite("Lines that play no part")
+@Suite("Unsupported media lines")
 struct ForeignLineTests {
     static func origin(_ origin: String) -> String {
         "v=0\r\n" + origin + "s=-\r\nc=IN IP4 198.51.100.7\r\nt=0 0\r\n"
@@ -67,8 +67,8 @@ struct ForeignLineTests {
             before: String(repeating: "m=video 6000 RTP/AVP 96\r\na=mid:1\r\n", count: 30)),
     ]
 
-    @Test("the voice beside them is answered, and the other media lines are refused in their places", arguments: lines)
-    func voiceIsAnswered(_ lines: ForeignLines) throws {
+    @Test("the voice line is answered, and other media lines are rejected in place", arguments: lines)
+    func voiceLineIsAnsweredAndOtherMediaLinesAreRejectedInPlace(_ lines: ForeignLines) throws {
         var ends = Ends(.init(), .init(protection: .off))
         let offer = try SessionDescription(parsing: lines.bytes)
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
@@ -76,14 +76,14 @@ struct ForeignLineTests {
         #expect(agreed.remote == PacketAddress(host: "198.51.100.7", port: 7000))
         #expect(answer.media.map(\.kind) == offer.media.map(\.kind))
         #expect(answer.media.map { $0.port == 0 } == offer.media.map { $0.kind != "audio" })
-        // An answer has a format in each line, and no line of the offer's in its values.
+        // An answer has a format in each line, and no text of the offer's in its values.
         let text = String(decoding: answer.bytes, as: UTF8.self)
         #expect(answer.media.allSatisfy { !$0.formats.isEmpty } && !text.contains("a=sendonly"))
         #expect(try SessionDescription(parsing: answer.bytes) == answer)
     }
 
-    @Test("an address that is none is not replaced by the session's")
-    func brokenAddressOfTheVoice() throws {
+    @Test("an invalid address of the line is not replaced by the session's")
+    func invalidAddressOfLineIsNotReplacedBySession() throws {
         var ends = Ends(.init(), .init(protection: .off))
         for address in ["c=IN IP4\r\n", "c=IN IP4 far.example\r\n", "c=IN IP4 224.0.1.75/127\r\n"] {
             let offer = try Ends.description("m=audio 7000 RTP/AVP 0\r\n" + address)

@@ -8,7 +8,7 @@ import Testing
     static let host = "1 1 UDP 2130706431 192.0.2.1 4000 typ host"
     static let far = "1 1 UDP 2130706431 192.0.2.2 5000 typ host"
 
-    /// Two ends with these ways to them.
+    /// Two ends with these ICE policies.
     static func ends(_ caller: LocalICE.Use? = .always, _ called: LocalICE.Use? = .whenOffered) -> Ends {
         var ends = Ends(.init(protection: .offered), .init(protection: .offered))
         ends.caller = end(ends.caller, caller.map { local(host, $0, &ends.generator) }, &ends.generator)
@@ -26,7 +26,7 @@ import Testing
         .init(.init(credentials: ICECredentials(using: &generator), candidates: [candidate]), use: use)
     }
 
-    @Test func whoeverOffersControls() throws {
+    @Test func offererControls() throws {
         var ends = Self.ends()
         let (caller, called) = try ends.negotiate()
         let (ours, theirs) = (try #require(caller.ice), try #require(called.ice))
@@ -36,22 +36,22 @@ import Testing
     }
 
     @Test(arguments: [(nil, .always), (.always, nil), (.whenOffered, .always)] as [(LocalICE.Use?, LocalICE.Use?)])
-    func oneEndAloneDoesNone(caller: LocalICE.Use?, called: LocalICE.Use?) throws {
+    func oneEndAloneUsesNoICE(caller: LocalICE.Use?, called: LocalICE.Use?) throws {
         var ends = Self.ends(caller, called)
         let (ours, theirs) = try ends.negotiate()
         #expect(ours.ice == nil && theirs.ice == nil)
         #expect(ours.remote == .init(host: "192.0.2.2", port: 5000))
     }
 
-    @Test func holdGoesOnWithTheSession() throws {
+    @Test func holdContinuesSession() throws {
         var ends = Self.ends()
         let first = try ends.negotiate().caller.ice
         #expect(try ends.negotiate(callerHolds: true).caller.ice == first)
-        // Whoever offers later does not control for that.
+        // A later offer does not change the controlling role.
         #expect(try ends.negotiateBack(calledHolds: true).caller.ice == first)
     }
 
-    @Test func otherCredentialsAreAnotherSessionAtBothEnds() throws {
+    @Test func newCredentialsStartSessionAtBothEnds() throws {
         var ends = Self.ends()
         let first = try #require(try ends.negotiate().caller.ice)
         ends.caller.gathered(Self.local("2 1 UDP 2130706431 192.0.2.9 4000 typ host", .always, &ends.generator))
@@ -61,9 +61,9 @@ import Testing
         #expect(second.isControlling)
     }
 
-    /// The called end has other candidates by now, and offers them when it is its turn. Until then its answers are of the session
-    /// that there is.
-    @Test func answersDoNotBeginAnotherSession() throws {
+    /// The called end has other candidates by now, and offers them when it is its turn. Until then its answers belong
+    /// to the current session.
+    @Test func answersStartNoSession() throws {
         var ends = Self.ends()
         let first = try #require(try ends.negotiate().called.ice)
         ends.called.gathered(Self.local("2 1 UDP 2130706431 192.0.2.9 5000 typ host", .always, &ends.generator))
@@ -72,16 +72,16 @@ import Testing
         #expect(next.local.credentials != first.local.credentials)
     }
 
-    @Test func addressesBehindAServerStayHidden() throws {
+    @Test func relayedOnlyShowsNoLocalAddress() throws {
         var ends = Self.ends(.relayed(.init(host: "203.0.113.5", port: 49_200)))
         let text = String(decoding: ends.caller.offer(held: false, using: &ends.generator).bytes, as: UTF8.self)
         #expect(text.contains("c=IN IP4 203.0.113.5") && text.contains("m=audio 49200 "))
         #expect(!text.replacing(Self.host, with: "").contains("192.0.2.1"))
     }
 
-    /// Some media servers drop what no description named.
+    /// Some media servers drop sources that no description named.
     @Test(arguments: [(LocalICE.Use.always, true), (.whenOffered, false)])
-    func ourSourceIsNamedWhereICEIsDone(use: LocalICE.Use, isNamed: Bool) throws {
+    func sourceIsAnnouncedWithICE(use: LocalICE.Use, isNamed: Bool) throws {
         var ends = Ends(.init(source: .init(ssrc: 4_294_967_295, canonicalName: "5a")), .init(protection: .offered))
         ends.caller = Self.end(ends.caller, Self.local(Self.host, use, &ends.generator), &ends.generator)
         ends.called = Self.end(ends.called, Self.local(Self.far, .whenOffered, &ends.generator), &ends.generator)
@@ -94,7 +94,7 @@ import Testing
         #expect(offers.allSatisfy { $0.contains("a=ssrc:4294967295 cname:5a\r\n") == isNamed })
     }
 
-    @Test func whoeverHidesRefusesOthers() throws {
+    @Test func relayedOnlyRejectsOthers() throws {
         let hidden = LocalICE.Use.relayed(.init(host: "203.0.113.5", port: 49_200))
         var asked = Self.ends(hidden, nil)
         #expect(throws: NegotiationError.iceRequired) { try asked.negotiate() }
@@ -103,7 +103,7 @@ import Testing
     }
 
     /// Before a person is asked for an answer.
-    @Test func whoeverHidesRefusesAtOnce() throws {
+    @Test func relayedOnlyRejectsAtOnce() throws {
         var plain = Self.ends(nil, nil)
         let capabilities = MediaCapabilities(protection: .offered, requiresICE: true)
         let offer = plain.caller.offer(held: false, using: &plain.generator)
@@ -117,18 +117,18 @@ import Testing
         "a=ice-ufrag:abcd\r\na=ice-pwd:012345678901234567890\r\n",
         "a=ice-ufrag:ab=d\r\na=ice-pwd:0123456789012345678901\r\n",
         "a=ice-ufrag:abcd\r\na=ice-pwd:0123456789012345678901\r\na=ice-mismatch\r\n",
-    ]) func noICE(lines: String) throws {
+    ]) func noICEHasNoCandidates(lines: String) throws {
         #expect(try Self.answer(to: "a=rtcp-mux\r\n" + lines)?.ice == nil)
     }
 
-    @Test func reportsOnAPortOfTheirOwnHaveNoPath() throws {
+    @Test func separateReportPortHasNoPath() throws {
         #expect(try Self.answer(to: Self.credentials)?.ice == nil)
     }
 
-    // MARK: Another session, whatever was before
+    // MARK: New sessions
 
-    /// The called end has lost everything, and the caller is somewhere else now.
-    @Test(arguments: ["192.0.2.1", "192.0.2.77"]) func aRenewedSessionHasNothingOfTheOneBefore(host: String) throws {
+    /// The called end has lost everything, and the caller has another address now.
+    @Test(arguments: ["192.0.2.1", "192.0.2.77"]) func renewedSessionHasNothingOfFormerOne(host: String) throws {
         var ends = Self.ends()
         let first = try #require(try ends.negotiate().caller.ice)
         let before = ends.caller.offerAgain(held: false).origin.sessionID
@@ -149,7 +149,7 @@ import Testing
         #expect(try far.conclude(answer).ice?.remote == ice.local)
     }
 
-    @Test func whoHidesRenewsBehindItsServer() throws {
+    @Test func relayedOnlyRenewsBehindItsServer() throws {
         var ends = Self.ends(.relayed(.init(host: "203.0.113.5", port: 49_200)))
         _ = try ends.negotiate()
         let fresh = Ends(.init(protection: .offered), .init(protection: .offered))
@@ -160,7 +160,7 @@ import Testing
         #expect(answer.host == "203.0.113.5" && !String(decoding: answer.bytes, as: UTF8.self).contains("192.0.2.77"))
     }
 
-    @Test func aRenewedSessionIsNotLessProtected() throws {
+    @Test func renewedSessionKeepsProtection() throws {
         var ends = Ends(.init(protection: .offered), .init(protection: .offered))
         _ = try ends.negotiate()
         let clear = try Ends.description("m=audio 7000 RTP/AVP 111\r\n" + Ends.opus)
@@ -168,20 +168,20 @@ import Testing
         #expect(throws: NegotiationError.protectionRequired) { try ends.answer(clear) }
     }
 
-    /// An end that only answers checks is never the one that chooses (RFC 8445 §6.1.1).
-    @Test func aLiteEndDoesNotControl() throws {
+    /// An end that only answers checks never controls (RFC 8445 §6.1.1).
+    @Test func liteEndDoesNotControl() throws {
         let lite = try #require(
             try Self.answer(to: "a=rtcp-mux\r\n" + Self.credentials, session: "a=ice-lite\r\n")?.ice)
         #expect(lite.isControlling && lite.remote.isLite)
     }
 
-    /// Who trickles does not know its address yet. That is no hold.
-    @Test func anUnknownAddressIsNoHold() throws {
+    /// A trickling end does not know its address yet. That is no hold.
+    @Test func unknownAddressIsNoHold() throws {
         let agreed = try #require(try Self.answer(to: "a=rtcp-mux\r\n" + Self.credentials, host: "0.0.0.0", port: 9))
         #expect(agreed.ice != nil && !agreed.heldByFarEnd && agreed.direction == .sendrecv)
     }
 
-    @Test func theSessionsCredentialsAreForItsLines() throws {
+    @Test func sessionCredentialsApplyToLines() throws {
         #expect(try Self.answer(to: "a=rtcp-mux\r\n", session: Self.credentials)?.ice != nil)
     }
 

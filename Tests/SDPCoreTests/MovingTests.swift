@@ -3,8 +3,8 @@ import Testing
 
 @Suite("Moving to another address")
 struct MovingTests {
-    @Test("the address is new and the version higher; the session's name, the port and the keys stay")
-    func moved() throws {
+    @Test("the address is new and the version higher; session name, port and keys stay")
+    func addressIsNewAndVersionHigherWhileNamePortAndKeysStay() throws {
         var ends = Ends()
         let before = try ends.negotiate()
         let first = ends.caller.offer(held: false, using: &ends.generator)
@@ -18,7 +18,7 @@ struct MovingTests {
         let after = try ends.negotiate()
         #expect(after.called.remote.host == "198.51.100.7" && after.called.remote.port == 4000)
         #expect(after.called.protection == before.called.protection)
-        // An answer says it, too.
+        // An answer has it, too.
         ends.caller.move(to: "2001:db8::7")
         let back = try ends.negotiateBack(calledHolds: false)
         #expect(back.called.remote.host == "2001:db8::7")

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Offer and answer")
 struct OfferAnswerTests {
-    @Test("both ends come to mirrored terms")
-    func mirrored() throws {
+    @Test("both ends get mirrored terms")
+    func bothEndsGetMirroredTerms() throws {
         var ends = Ends(.init(packetMilliseconds: 10, maximumBitrate: 32_000), .init(opusPayloadType: 110))
         let (caller, called) = try ends.negotiate()
         #expect(caller.remote == PacketAddress(host: "192.0.2.2", port: 5000))
@@ -16,7 +16,7 @@ struct OfferAnswerTests {
         #expect([called.sendPayloadType, called.receivePayloadType] == [96, 96])
         #expect(caller.events?.clockRate == 48_000 && caller.events?.sendPayloadType == 97)
         #expect(called.farEnd.maximumBitrate == 32_000 && called.farEnd.usesFEC)
-        // The called end sends the packets that it is asked for, and says so.
+        // The called end sends the requested packet length, and announces it.
         #expect(caller.packetMilliseconds == 10 && called.packetMilliseconds == 10)
         #expect(caller.direction == .sendrecv && called.direction == .sendrecv)
         #expect(!caller.heldByFarEnd && !called.heldByFarEnd)
@@ -28,7 +28,7 @@ struct OfferAnswerTests {
     }
 
     @Test("hold and resume from either side keep keys, payload types and order, and raise the version by one")
-    func holdAndResume() throws {
+    func holdAndResumeFromEitherSideKeepKeysPayloadTypesAndOrder() throws {
         var ends = Ends()
         let first = try ends.negotiate()
         let held = try ends.negotiate(callerHolds: true)
@@ -36,7 +36,7 @@ struct OfferAnswerTests {
         #expect(!held.caller.heldByFarEnd && held.called.heldByFarEnd)
         #expect(held.caller.protection == first.caller.protection)
         #expect(held.caller.receivePayloadType == first.caller.receivePayloadType)
-        // The held end holds too: nothing flows, and each knows that the other holds.
+        // The held end holds too: nothing flows, and each knows the other's hold.
         let both = try ends.negotiateBack(calledHolds: true, callerHolds: true)
         #expect(both.called.direction == .inactive && both.caller.direction == .inactive)
         let half = try ends.negotiate(calledHolds: true)
@@ -47,8 +47,8 @@ struct OfferAnswerTests {
         #expect(last == first)
     }
 
-    @Test("an offer says what its sender wants, whatever the far end's hold is", arguments: [false, true])
-    func offerWhileHeld(isAsked: Bool) throws {
+    @Test("an offer has its sender's own direction, whatever the far end's hold is", arguments: [false, true])
+    func offerHasItsSenderOwnDirectionWhateverFarEndHoldIs(isAsked: Bool) throws {
         var ends = Ends()
         _ = try ends.negotiate()
         let held = try ends.negotiate(callerHolds: true)
@@ -59,15 +59,15 @@ struct OfferAnswerTests {
         let answer = try ends.caller.answer(to: offer, held: true, using: &ends.generator).description
         let agreed = try ends.called.conclude(answer)
         #expect(agreed.heldByFarEnd && !agreed.direction.sends)
-        // A refresh, and a hold of ours.
+        // A refresh, and our hold.
         let refresh = ends.called.offerAgain(held: false)
         #expect(refresh == offer)
         ends.called.withdraw()
         #expect(ends.called.offer(held: true, using: &ends.generator).media[0].hasFlag("sendonly"))
     }
 
-    @Test("a refresh while we are held says what we want, as a new version")
-    func refreshWhileHeld() throws {
+    @Test("a refresh while held has our direction, as a new version")
+    func refreshWhileHeldHasOurDirectionAsNewVersion() throws {
         var ends = Ends()
         _ = try ends.negotiate()
         _ = try ends.negotiate(callerHolds: true)
@@ -77,8 +77,8 @@ struct OfferAnswerTests {
         #expect(refresh.media[0].hasFlag("sendrecv") && refresh.origin.version == 3)
     }
 
-    @Test("an offer that says the same keeps its version; one that says more is one higher")
-    func versions() throws {
+    @Test("an unchanged offer keeps its version; a changed one is one higher")
+    func unchangedOfferKeepsItsVersionChangedOneIsOneHigher() throws {
         var ends = Ends()
         let first = ends.caller.offer(held: false, using: &ends.generator)
         ends.caller.withdraw()
@@ -91,8 +91,8 @@ struct OfferAnswerTests {
         #expect(hold.origin.sessionID == first.origin.sessionID)
     }
 
-    @Test("an offer that failed leaves the old terms")
-    func withdrawn() throws {
+    @Test("a failed offer keeps the old terms")
+    func failedOfferKeepsOldTerms() throws {
         var ends = Ends()
         let agreed = try ends.negotiate().caller
         _ = ends.caller.offer(held: true, using: &ends.generator)
@@ -101,8 +101,8 @@ struct OfferAnswerTests {
         #expect(!ends.caller.isOffering && ends.caller.agreed == agreed)
     }
 
-    @Test("an offer that only refreshes says what was said, in its version, whichever end says it")
-    func offeredAgain() throws {
+    @Test("a refresh repeats the same text and version, from either end")
+    func refreshRepeatsSameTextAndVersionFromEitherEnd() throws {
         var ends = Ends()
         let first = ends.caller.offer(held: false, using: &ends.generator)
         let answer = try ends.called.answer(to: first, held: false, using: &ends.generator)
@@ -116,15 +116,15 @@ struct OfferAnswerTests {
         let back = ends.called.offerAgain(held: false)
         #expect(back == answer.description)
         ends.called.withdraw()
-        // A refused change was said, too: what holds is a new version after it.
+        // A rejected change was sent, too: the current terms are a new version after it.
         let hold = ends.caller.offer(held: true, using: &ends.generator)
         ends.caller.withdraw()
         let after = ends.caller.offerAgain(held: false)
         #expect(after.media == first.media && after.origin.version == hold.origin.version + 1)
     }
 
-    @Test("video and a second audio line are refused in their places, and stay in our own offers")
-    func otherLines() throws {
+    @Test("video and a second audio line are rejected in place, and stay in our own offers")
+    func videoAndSecondAudioLineAreRejectedInPlace() throws {
         var ends = Ends()
         let offer = try Ends.description(
             "m=video 6000 RTP/SAVP 99\r\na=rtpmap:99 VP8/90000\r\nm=audio 7000 RTP/SAVP 3 111 0\r\n" + Ends.opus
@@ -141,8 +141,8 @@ struct OfferAnswerTests {
         #expect(hold.media[1].hasFlag("sendonly") && !hold.media[1].hasFlag("rtcp-mux"))
     }
 
-    @Test("of two audio lines the protected one is taken")
-    func protectedLineFirst() throws {
+    @Test("of two audio lines the protected one is chosen")
+    func ofTwoAudioLinesProtectedOneIsChosen() throws {
         var ends = Ends(.init(), .init(protection: .offered))
         let offer = try Ends.description(
             "m=audio 7000 RTP/AVP 111\r\n" + Ends.opus + "m=audio 7002 RTP/SAVP 111\r\n" + Ends.opus + Ends.key)
@@ -150,7 +150,7 @@ struct OfferAnswerTests {
         #expect(answer.media.map(\.port) == [0, 5000] && agreed.protection != nil)
     }
 
-    @Test("0.0.0.0 holds us, and voice goes back to where it went when it is over")
+    @Test("0.0.0.0 holds us, and voice returns to its old address afterwards")
     func holdByAddress() throws {
         var ends = Ends()
         let line = "m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key
@@ -161,21 +161,21 @@ struct OfferAnswerTests {
         #expect(answer.media[0].hasFlag("recvonly"))
     }
 
-    @Test("an answer names the length of the packets that are sent", arguments: [10, 20, 40, 60])
-    func packetLengthOfTheAnswer(own: Int) throws {
+    @Test("an answer has the length of sent packets", arguments: [10, 20, 40, 60])
+    func answerHasLengthOfSentPackets(own: Int) throws {
         for (asked, sent) in [("a=ptime:20\r\n", 20), ("a=ptime:60\r\na=maxptime:40\r\n", 40), ("", own)] {
             var ends = Ends(.init(), .init(packetMilliseconds: own, protection: .off))
             let offer = try Ends.description("m=audio 7000 RTP/AVP 0\r\n" + asked)
             let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
             #expect(agreed.packetMilliseconds == sent)
             #expect(answer.media[0].values(of: "ptime") == ["\(sent)"])
-            // A later offer of ours, such as a hold, does not change it.
+            // Our later offer, such as a hold, does not change it.
             #expect(ends.called.offer(held: true, using: &ends.generator).media[0].values(of: "ptime") == ["\(sent)"])
         }
     }
 
-    @Test("telephone events fall back to the narrow clock; a=rtcp names the control address; session attributes count")
-    func lesserOffers() throws {
+    @Test("telephone events fall back to the narrow clock; a=rtcp sets the control address; session attributes count")
+    func telephoneEventsFallBackToNarrowClockRtcpSetsControlAddress() throws {
         var ends = Ends(.init(), .init(protection: .off))
         let offer = try Ends.description(
             "a=inactive\r\nm=audio 7000 RTP/AVP 111 101\r\n" + Ends.opus

@@ -10,7 +10,7 @@ struct RefusedOffer: CustomTestStringConvertible, Sendable {
     let expected: NegotiationError
 }
 
-@Suite("What is refused")
+@Suite("Refusals")
 struct ProtectionTests {
     struct Pair: Sendable {
         let caller: ProtectionPolicy
@@ -20,7 +20,7 @@ struct ProtectionTests {
     }
 
     @Test(
-        "every pair of policies",
+        "every pair of policies agrees or not",
         arguments: [
             Pair(caller: .mandatory, called: .mandatory, isProtected: true),
             Pair(caller: .mandatory, called: .offered, isProtected: true),
@@ -32,7 +32,7 @@ struct ProtectionTests {
             Pair(caller: .off, called: .offered, isProtected: false),
             Pair(caller: .off, called: .off, isProtected: false),
         ])
-    func policies(_ pair: Pair) throws {
+    func everyPairOfPoliciesAgreesOrNot(_ pair: Pair) throws {
         var ends = Ends(.init(protection: pair.caller), .init(protection: pair.called))
         guard let isProtected = pair.isProtected else {
             #expect(throws: NegotiationError.self) { try ends.negotiate() }
@@ -50,7 +50,7 @@ struct ProtectionTests {
     }
 
     @Test("optional protection is offered as SRTP, and once more in clear")
-    func offeredOnce() throws {
+    func optionalProtectionIsOfferedAsSRTPAndOnceMoreInClear() throws {
         var ends = Ends(.init(protection: .offered), .init(protection: .off))
         let first = ends.caller.offer(held: false, using: &ends.generator)
         #expect(first.media[0].transport == "RTP/SAVP" && first.media[0].values(of: "crypto").count == 1)
@@ -64,23 +64,23 @@ struct ProtectionTests {
         #expect(second.media[0].transport == "RTP/AVP" && second.media[0].values(of: "crypto").isEmpty)
     }
 
-    @Test("protection that is demanded is never given up", arguments: [ProtectionPolicy.mandatory, .dtls, .off])
-    func neverInClear(_ policy: ProtectionPolicy) {
+    @Test("mandatory protection is never dropped", arguments: [ProtectionPolicy.mandatory, .dtls, .off])
+    func mandatoryProtectionIsNeverDropped(_ policy: ProtectionPolicy) {
         var ends = Ends(.init(protection: policy, fingerprint: Ends.fingerprint(1)))
         _ = ends.caller.offer(held: false, using: &ends.generator)
         #expect(!ends.caller.mayOfferInClear)
     }
 
-    @Test("who asks for the offer gets one that an end without SRTP understands")
-    func offeredOnDemand() throws {
+    @Test("an INVITE without an offer gets one that an end without SRTP understands")
+    func inviteWithoutOfferGetsOneThatEndWithoutSRTPUnderstands() throws {
         var ends = Ends(.init(protection: .offered))
         let offer = ends.caller.offer(held: false, isOpen: true, using: &ends.generator)
         #expect(offer.media[0].transport == "RTP/AVP" && offer.media[0].values(of: "crypto").count == 1)
         #expect(try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n")).protection == nil)
     }
 
-    @Test("an answer in clear to optional protection counts, and the next offer demands none")
-    func answeredInClear() throws {
+    @Test("a clear answer to optional protection counts, and the next offer is clear")
+    func clearAnswerToOptionalProtectionCountsAndNextOfferIsClear() throws {
         var ends = Ends(.init(protection: .offered))
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let agreed = try ends.caller.conclude(Ends.description("m=audio 7000 RTP/AVP 0\r\n"))
@@ -92,8 +92,8 @@ struct ProtectionTests {
         }
     }
 
-    @Test("the key identifier in the far end's packets is known")
-    func keyIdentifiers() throws {
+    @Test("the key identifier of the far end's packets is known")
+    func keyIdentifierOfFarEndPacketsIsKnown() throws {
         for (text, expected) in [
             ("", []), ("|2^20", []), ("|2^20|1:4", [0, 0, 0, 1]), ("|258:2", [1, 2]), ("|1:1", [1]),
         ] {
@@ -107,8 +107,8 @@ struct ProtectionTests {
         }
     }
 
-    @Test("each suite alone, and its key is as long as it must be", arguments: CryptoSuite.allCases)
-    func suites(_ suite: CryptoSuite) throws {
+    @Test("each suite works alone, with a key of its length", arguments: CryptoSuite.allCases)
+    func eachSuiteWorksAloneWithKeyOfItsLength(_ suite: CryptoSuite) throws {
         var ends = Ends(.init(suites: [suite]), .init(suites: [suite]))
         let agreed = try ends.negotiate()
         let caller = try #require(agreed.caller.sdes)
@@ -121,8 +121,8 @@ struct ProtectionTests {
         #expect(caller.sendKey.count == length[suite] && called.sendKey.count == length[suite])
     }
 
-    @Test("whoever comes back to a suite gets another key; whoever stays keeps it; nobody leaves protection")
-    func comingBack() throws {
+    @Test("returning to a suite changes the key; staying keeps it; protection is never dropped")
+    func returningToSuiteChangesKeyStayingKeepsIt() throws {
         let both: [CryptoSuite] = [.aes128Tag80, .aes256Tag80]
         var ends = Ends(.init(protection: .offered), .init(protection: .offered, suites: both))
         let crypto = "a=crypto:1 %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd%M\r\n"
@@ -138,7 +138,7 @@ struct ProtectionTests {
         #expect(other.sendKey != first.sendKey)
         let second = try #require(try agree("AES_CM_128_HMAC_SHA1_80"))
         #expect(second.sendKey != first.sendKey)
-        // What was protected once is not said in clear.
+        // A description that was protected once is not offered in clear.
         do {
             _ = try agree(nil)
             Issue.record("an offer in clear was taken")
@@ -148,8 +148,8 @@ struct ProtectionTests {
         #expect(ends.called.agreed?.sdes == second)
     }
 
-    @Test("a call whose tags are long gets no short ones any more, though both ends have both")
-    func noShorterTags() throws {
+    @Test("a call with long tags never gets short ones")
+    func callWithLongTagsNeverGetsShortOnes() throws {
         let both: [CryptoSuite] = [.aes128Tag32, .aes128Tag80]
         let crypto = "a=crypto:%T %S inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
         func line(_ tag: Int, _ suite: CryptoSuite) -> String {
@@ -175,8 +175,8 @@ struct ProtectionTests {
         }
     }
 
-    @Test("suites with short tags are neither offered nor taken by default", arguments: ProtectionPolicy.allCases)
-    func shortTags(_ policy: ProtectionPolicy) throws {
+    @Test("suites with short tags are neither offered nor accepted by default", arguments: ProtectionPolicy.allCases)
+    func suitesWithShortTagsAreNeitherOfferedNorAcceptedByDefault(_ policy: ProtectionPolicy) throws {
         let fingerprint = Ends.fingerprint(1)
         var ends = Ends(
             .init(protection: policy, fingerprint: fingerprint), .init(protection: policy, fingerprint: fingerprint))
@@ -194,8 +194,8 @@ struct ProtectionTests {
         #expect(agreed.sdes?.suite == .aes128Tag80)
     }
 
-    @Test("suites are offered in the order of the configuration, and the far end's first is taken")
-    func order() throws {
+    @Test("suites are offered in configured order, and the far end's first is chosen")
+    func suitesAreOfferedInConfiguredOrderAndFarEndFirstIsChosen() throws {
         let suites: [CryptoSuite] = [.aes128Tag32, .gcm128, .aes256Tag80]
         var ends = Ends(.init(suites: suites), .init(suites: suites))
         let offer = ends.caller.offer(held: false, using: &ends.generator)
@@ -267,8 +267,8 @@ struct ProtectionTests {
             expected: .protectionUnsupported),
     ]
 
-    @Test("an offer that will not do changes nothing", arguments: refused)
-    func offers(_ offer: RefusedOffer) throws {
+    @Test("an unacceptable offer changes nothing", arguments: refused)
+    func unacceptableOfferChangesNothing(_ offer: RefusedOffer) throws {
         var ends = Ends(.init(), .init(protection: offer.policy))
         let before = ends.called
         let description = try Ends.description(offer.lines, host: offer.host)
@@ -282,7 +282,7 @@ struct ProtectionTests {
     }
 
     @Test(
-        "an answer that is none leaves the offer outstanding",
+        "an invalid answer leaves the offer pending",
         arguments: [
             Answer(lines: "", expected: .answerDoesNotMatch),
             Answer(lines: "m=video 7000 RTP/SAVP 96\r\n", expected: .answerDoesNotMatch),
@@ -293,7 +293,7 @@ struct ProtectionTests {
             Answer(lines: audio + Ends.opus + Ends.key, expected: .protectionUnsupported),
             Answer(lines: "m=audio 7000 RTP/AVP 111\r\n" + Ends.opus, expected: .protectionRequired),
         ])
-    func answers(_ answer: Answer) throws {
+    func invalidAnswerLeavesOfferPending(_ answer: Answer) throws {
         var ends = Ends()
         _ = ends.caller.offer(held: false, using: &ends.generator)
         let description = try Ends.description(answer.lines)
@@ -301,8 +301,8 @@ struct ProtectionTests {
         #expect(ends.caller.isOffering && ends.caller.agreed == nil)
     }
 
-    @Test("no key is ever printed")
-    func nothingPrinted() throws {
+    @Test("keys are never printed")
+    func keysAreNeverPrinted() throws {
         var ends = Ends()
         let agreed = try ends.negotiate().caller
         let key = unsafe try #require(agreed.sdes).sendKey.withBytes { unsafe Array($0) }

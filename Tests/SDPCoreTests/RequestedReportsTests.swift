@@ -1,7 +1,7 @@
 import SDPCore
 import Testing
 
-@Suite("Extended reports, as RFC 3611 §5 has them agreed")
+@Suite("Agreement on extended reports (RFC 3611 §5)")
 struct RequestedReportsTests {
     static func requested(_ change: (inout RequestedReports) -> Void) -> RequestedReports {
         var requested = RequestedReports()
@@ -16,8 +16,8 @@ struct RequestedReportsTests {
 
     static let line = "m=audio 7000 RTP/SAVP 111\r\n" + Ends.opus + Ends.key
 
-    @Test("each end says what it wants, and learns what the other wants")
-    func bothWant() throws {
+    @Test("each end states its wishes and learns the other's")
+    func eachEndStatesItsWishesAndLearnsOther() throws {
         var ends = Ends()
         let offer = ends.caller.offer(held: false, using: &ends.generator)
         let text = "a=rtcp-xr:rcvr-rtt=all voip-metrics\r\n"
@@ -27,13 +27,13 @@ struct RequestedReportsTests {
         let caller = try ends.caller.conclude(answer)
         let wanted = Self.requested { ($0.roundTrip, $0.voice) = (true, true) }
         #expect(caller.reports == wanted && called.reports == wanted)
-        // It stays so in what is offered later.
+        // Later offers keep it.
         let hold = ends.called.offer(held: true, using: &ends.generator)
         #expect(hold.media[0].values(of: "rtcp-xr").count == 1)
     }
 
-    @Test("a far end that does not know them is told nothing of them")
-    func unknownThere() throws {
+    @Test("a far end without support gets no extended reports")
+    func farEndWithoutSupportGetsNoExtendedReports() throws {
         var ends = Ends()
         let (answer, agreed) = try ends.called.answer(
             to: Ends.description(Self.line), held: false, using: &ends.generator)
@@ -42,7 +42,7 @@ struct RequestedReportsTests {
     }
 
     @Test(
-        "what is asked is read, whatever stands beside it",
+        "requested reports are read, whatever is beside them",
         arguments: [
             ("", RequestedReports()), ("pkt-loss-rle=40 pkt-rcpt-times", RequestedReports()),
             ("voip-metrics", requested { $0.voice = true }), ("VoIP-Metrics", requested { $0.voice = true }),
@@ -52,7 +52,7 @@ struct RequestedReportsTests {
             ("stat-summary", requested { ($0.loss, $0.duplicates, $0.jitter) = (true, true, true) }),
             ("  x=y  rcvr-rtt=all  stat-summary=loss,dup,jitt,HL voip-metrics=", all),
         ])
-    func whatIsAsked(formats: String, requested: RequestedReports) throws {
+    func requestedReportsAreReadWhateverIsBesideThem(formats: String, requested: RequestedReports) throws {
         var ends = Ends()
         let offer = try Ends.description(Self.line + "a=rtcp-xr:\(formats)\r\n")
         let (answer, agreed) = try ends.called.answer(to: offer, held: false, using: &ends.generator)
@@ -60,8 +60,8 @@ struct RequestedReportsTests {
         #expect(answer.media[0].values(of: "rtcp-xr").count == 1)
     }
 
-    @Test("the session may ask for all its lines, and a line for itself")
-    func sessionAndLine() throws {
+    @Test("the session may request reports for all lines, and a line for itself")
+    func sessionMayRequestReportsForAllLinesAndLineForItself() throws {
         var ends = Ends()
         var offer = try Ends.description(Self.line)
         offer.attributes.append(.init("rtcp-xr", "voip-metrics"))

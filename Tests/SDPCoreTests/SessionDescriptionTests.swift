@@ -12,8 +12,8 @@ struct BrokenDescription: CustomTestStringConvertible, Sendable {
 struct SessionDescriptionTests {
     static let head = "v=0\r\no=- 1 1 IN IP4 192.0.2.1\r\ns=-\r\n"
 
-    @Test("a full description is read, and what is left of it is written back alike")
-    func roundTrip() throws {
+    @Test("a full description is read, and its supported part is written back unchanged")
+    func fullDescriptionIsRead() throws {
         let text =
             Self.head + "i=note\r\nc=IN IP4 192.0.2.1\r\nb=AS:64\r\nt=0 0\r\na=sendonly\r\n"
             + "m=audio 4000/2 RTP/SAVP 96 0\r\nc=IN IP6 2001:db8::1\r\na=rtpmap:96 opus/48000/2\r\na=rtcp-mux\r\n"
@@ -30,7 +30,7 @@ struct SessionDescriptionTests {
     }
 
     @Test("lines that end with LF alone are read")
-    func bareLineFeeds() throws {
+    func linesThatEndWithLFAloneAreRead() throws {
         let text = Self.head.replacing("\r\n", with: "\n")
         #expect(try SessionDescription(parsing: Array(text.utf8)).origin.sessionID == "1")
     }
@@ -55,13 +55,13 @@ struct SessionDescriptionTests {
             expected: .init(line: 1, .tooManyBytes)),
     ]
 
-    @Test("what is wrong is told with its line", arguments: broken)
-    func exactErrors(_ broken: BrokenDescription) {
+    @Test("errors have their line", arguments: broken)
+    func errorsHaveTheirLine(_ broken: BrokenDescription) {
         #expect(throws: broken.expected) { try SessionDescription(parsing: Array(broken.text.utf8)) }
     }
 
-    @Test("any damage gives a description or an error, and what is read can be written and read again")
-    func damaged() throws {
+    @Test("any damage gives a description or an error, and a read description round-trips")
+    func anyDamageGivesDescriptionOrError() throws {
         var generator = SeededGenerator(seed: 8866)
         let whole = Array(
             (Self.head + "c=IN IP4 192.0.2.1\r\nt=0 0\r\nm=audio 4000 RTP/SAVP 96 97\r\na=rtpmap:96 opus/48000/2\r\n"

@@ -21,7 +21,7 @@ import Testing
         try SIPRequest.sample(method).response(status, tag: "b2")
     }
 
-    @Test func inviteDoublesItsPausesAndGivesUp() throws {
+    @Test func inviteDoublesItsPausesAndTimesOut() throws {
         var run = try invite(.udp)
         run.run(for: .seconds(60))
         #expect(run.times(of: .send(run.machine.bytes)) == [500, 1_500, 3_500, 7_500, 15_500, 31_500])
@@ -29,14 +29,14 @@ import Testing
         #expect(run.machine.state == .terminated)
     }
 
-    @Test func inviteOverAStreamIsSentOnce() throws {
+    @Test func inviteOverStreamIsSentOnce() throws {
         var run = try invite(.tcp)
         run.run(for: .seconds(60))
         #expect(run.log.map(\.at) == [32_000])
         #expect(run.log.map(\.effect) == [.timedOut])
     }
 
-    @Test func aHurriedInviteIsSentAtOnceAndItsPausesBeginAnew() throws {
+    @Test func hurriedInviteIsSentAtOnceAndRestartsItsPauses() throws {
         var run = try invite(.udp)
         run.run(for: .seconds(10))
         run.post(.hurry)
@@ -48,7 +48,7 @@ import Testing
         #expect(run.times(of: .timedOut) == [32_000], "it has no more time than before")
     }
 
-    @Test func nothingElseIsHurried() throws {
+    @Test func otherRequestsAreNotHurried() throws {
         var run = try invite(.tcp)
         run.post(.hurry)
         #expect(run.log.isEmpty, "a stream loses nothing")
@@ -58,7 +58,7 @@ import Testing
         #expect(answered.times(of: .send(answered.machine.bytes)).isEmpty)
     }
 
-    @Test(arguments: [false, true]) func aSupersededInviteOnlyWaitsForSuccesses(_ isProceeding: Bool) throws {
+    @Test(arguments: [false, true]) func supersededInviteWaitsForSuccessesOnly(_ isProceeding: Bool) throws {
         var run = try invite(.udp)
         let (ok, busy) = (try answer(.ok), try answer(.busyHere))
         if isProceeding { run.post(.provisional(try answer(.ringing))) }
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(arguments: [Flow.Transport.udp, .tcp])
-    func repeatedSuccessesReachTheUser(_ transport: Flow.Transport) throws {
+    func repeatedSuccessesReachUser(_ transport: Flow.Transport) throws {
         var run = try invite(transport)
         let ok = try answer(.ok)
         run.post(.success(ok))
@@ -112,7 +112,7 @@ import Testing
         #expect(run.machine.state == .terminated)
     }
 
-    @Test func cancelWaitsForAProvisionalResponse() throws {
+    @Test func cancelWaitsForProvisionalResponse() throws {
         var run = try invite(.udp)
         let cancel = try SIPRequest.sample(.invite).cancellation(because: Reason(cause: 200))
         run.post(.cancel(cancel))
@@ -125,7 +125,7 @@ import Testing
         #expect(run.times(of: .timedOut) == [32_600])
     }
 
-    @Test func lostTransportEndsIt() throws {
+    @Test func lostTransportEndsTransaction() throws {
         var run = try invite(.tcp)
         run.post(.transportFailed)
         #expect(run.log.map(\.effect) == [.transportFailed])
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: [(Flow.Transport.udp, Int64(5_000)), (.tcp, 0)])
-    func otherRequestsEndWithTheirAnswer(_ transport: Flow.Transport, lingers: Int64) throws {
+    func otherRequestsEndWithFinalResponse(_ transport: Flow.Transport, lingers: Int64) throws {
         var run = try options(transport)
         let ok = try answer(.ok, .options)
         run.post(.final(ok))
@@ -190,7 +190,7 @@ import Testing
 }
 
 extension InviteClientTransaction {
-    /// The Via as it went over the wire.
+    /// The Via as sent.
     fileprivate var requestVia: String? {
         get throws { try parse(bytes).headers[.via] }
     }

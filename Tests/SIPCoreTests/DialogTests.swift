@@ -23,7 +23,7 @@ import Testing
         return request
     }
 
-    @Test func callersRouteLoosely() throws {
+    @Test func callerRoutesLoosely() throws {
         var dialog = try caller(.ok, routes: ["<sip:p2;lr>", "<sip:p1;lr>"])
         #expect(dialog.id == Dialog.ID(callID: "call-1", localTag: "a1", remoteTag: "b2"))
         #expect(dialog.state == .confirmed)
@@ -49,7 +49,7 @@ import Testing
         #expect(try dialog.request(.bye).headers.cSeq.number == 109)
     }
 
-    @Test func strictRoutersTakeTheRequestURI() throws {
+    @Test func strictRouterGetsRequestURI() throws {
         var dialog = try caller(.ok, routes: ["<sip:p2;lr>", "<sip:p1;method=BYE?x=y>"])
         let bye = dialog.request(.bye)
         #expect(bye.uri.text == "sip:p1")
@@ -57,14 +57,14 @@ import Testing
         #expect(dialog.nextHop.sip?.host == "p1")
     }
 
-    @Test func contactsCannotShapeOurRequests() throws {
+    @Test func contactCannotShapeRequests() throws {
         let answer = try response(.ok, routes: [], contact: "<sip:bob@192.0.2.9;method=REGISTER?Evil=1>")
         var dialog = try Dialog(sending: .sample(.invite), receiving: answer)
         #expect(dialog.request(.bye).uri.text == "sip:bob@192.0.2.9")
         #expect(!dialog.request(.bye).headers.contains(.route))
     }
 
-    @Test func acknowledgementsTakeNumberAndCredentials() throws {
+    @Test func acknowledgementTakesNumberAndCredentials() throws {
         var dialog = try caller(.ok, routes: ["<sip:p1;lr>"])
         var invite = try SIPRequest.sample(.invite)
         invite.headers[.proxyAuthorization] = "Digest username=\"a\""
@@ -75,7 +75,7 @@ import Testing
         #expect(ack.headers[.route] == "<sip:p1;lr>")
     }
 
-    @Test func theFinalAnswerSettlesAnEarlyDialog() throws {
+    @Test func finalResponseConfirmsEarlyDialog() throws {
         var dialog = try caller(.ringing, routes: ["<sip:early;lr>"])
         #expect(dialog.state == .early)
         let late = try response(.ok, routes: ["<sip:late;lr>"], contact: "<sip:bob@192.0.2.10>")
@@ -91,14 +91,14 @@ import Testing
         #expect(dialog.remoteTarget.text == "sip:bob@192.0.2.11")
     }
 
-    @Test func withoutATagThereIsNoEarlyDialog() throws {
+    @Test func withoutTagThereIsNoEarlyDialog() throws {
         let ringing = try SIPRequest.sample(.invite).response(.ringing)
         #expect(throws: SIPParseError(.missing, at: 0, in: .to)) {
             try Dialog(sending: .sample(.invite), receiving: ringing)
         }
     }
 
-    @Test func calleesMirrorTheCaller() throws {
+    @Test func calleeMirrorsCaller() throws {
         var invite = try SIPRequest.sample(.invite)
         invite.headers.append(.recordRoute, "<sip:p1;lr>, <sip:p2;lr>")
         #expect(throws: SIPParseError(.missing, at: 0, in: .contact)) {
@@ -117,7 +117,7 @@ import Testing
         #expect(try bye.headers.cSeq.number == 1)
     }
 
-    @Test func requestsOutOfOrderAreRefused() throws {
+    @Test func requestsOutOfOrderAreRejected() throws {
         var dialog = try caller(.ok, routes: [])
         try dialog.receive(incoming(.invite, sequence: 5, contact: "<sip:bob@new>"))
         #expect(dialog.remoteTarget.text == "sip:bob@new")

@@ -2,7 +2,7 @@ import Base
 import SIPCore
 import Testing
 
-/// The numbers of digest authentication, against values computed by another implementation (OpenSSL's hashes).
+/// Digest authentication against values of another implementation (OpenSSL's hashes).
 @Suite struct DigestProofTests {
     private static let credentials = DigestCredentials(username: #"al"ice\"#, password: Redacted("pässword"))
 
@@ -26,7 +26,7 @@ import Testing
         ("SHA-512-256-sess", "auth", "21e773df83a0b23bb8c0c10f30ff66163351c026272bbdb14cfad42a9cc6ad4e"),
         ("SHA-512-256-sess", "auth-int", "6475210682005df300f375ca24e1a78fd061eb505e09bb03bbbb6b85eb9ec845"),
     ])
-    func everyAlgorithm(_ algorithm: String, _ protection: String, _ expected: String) throws {
+    func everyAlgorithmMatchesVectors(_ algorithm: String, _ protection: String, _ expected: String) throws {
         let offer = protection.isEmpty ? "" : ", qop=\"\(protection)\""
         let text = #"Digest realm="r \"q\"", nonce="n1", algorithm="# + algorithm + offer
         let challenge = try #require(DigestChallenge(Authentication(text)))
@@ -44,7 +44,7 @@ import Testing
             (#""new""#, nil),
             (#""""#, nil),
         ] as [(String, String?)])
-    func protections(_ offer: String, _ chosen: String?) throws {
+    func qualitiesOfProtectionMatchVectors(_ offer: String, _ chosen: String?) throws {
         let challenge = DigestChallenge(try Authentication(#"Digest realm="r", nonce="n", qop="# + offer))
         #expect(challenge?.protection?.rawValue == chosen)
     }

@@ -2,7 +2,7 @@ import Base
 import SIPCore
 import Testing
 
-/// Several challenges, several realms, and what the server says once it was answered.
+/// Several challenges, several realms, and Authentication-Info.
 @Suite struct DigestSessionTests {
     private typealias Lines = [(SIPHeaderName, String)]
 
@@ -17,7 +17,7 @@ import Testing
         return DigestAuthenticator(credentials, hashes: .test)
     }
 
-    /// An authenticator that took these challenges, and a request that answers them.
+    /// An authenticator with these challenges, and a request that answers them.
     private func answered(
         _ lines: Lines, in realm: String? = nil, body: [UInt8] = []
     ) throws -> (DigestAuthenticator, SIPRequest) {
@@ -44,7 +44,7 @@ import Testing
         #expect(try answers(request, .proxyAuthorization).map { $0.parameters["nonce"] } == ["4"])
     }
 
-    @Test func onlyTheRealmThatIsAskedForIsAnswered() throws {
+    @Test func onlyRequestedRealmIsAnswered() throws {
         let lines: Lines = [
             (.wwwAuthenticate, #"Digest realm="theirs", nonce="1""#),
             (.proxyAuthenticate, #"Digest realm="ours", nonce="2""#),
@@ -55,14 +55,14 @@ import Testing
         #expect(throws: DigestAuthenticator.Refusal.unsupported) { try answered(lines, in: "nobody's") }
     }
 
-    @Test func aLineOfAnotherGrammarSpoilsNothing() throws {
+    @Test func lineOfOtherGrammarIsSkipped() throws {
         let (_, request) = try answered([
             (.wwwAuthenticate, "Negotiate YII/Zw=="), (.wwwAuthenticate, #"Digest realm="a", nonce="1""#),
         ])
         #expect(try answers(request).count == 1)
     }
 
-    @Test func aSecondRealmMayAskLater() throws {
+    @Test func secondRealmMayChallengeLater() throws {
         var (authenticator, request) = try answered([(.wwwAuthenticate, #"Digest realm="a", nonce="1""#)])
         let second = try response(
             .proxyAuthenticationRequired, [(.proxyAuthenticate, #"Digest realm="b", nonce="2""#)])
@@ -75,7 +75,7 @@ import Testing
     @Test(arguments: [
         (#""r \"q\" \\""#, #""n\a\"1""#, #""o\o""#), ("token", "n/1=", "o"), (#""""#, #""x""#, #""""#),
     ])
-    func whatGoesBackIsLetterForLetter(_ realm: String, _ nonce: String, _ opaque: String) throws {
+    func parametersAreReturnedUnchanged(_ realm: String, _ nonce: String, _ opaque: String) throws {
         let (_, request) = try answered([
             (.wwwAuthenticate, "Digest realm=\(realm), nonce=\(nonce), opaque=\(opaque), qop=auth")
         ])
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func namesAreQuotedAndAskedForHashesAreNotGiven() throws {
+    @Test func namesAreQuotedAndNotHashed() throws {
         let credentials = DigestCredentials(username: #"Jäs"øn\"#, password: Redacted("secret"))
         var authenticator = DigestAuthenticator(credentials, hashes: .test)
         var request = try SIPRequest.sample(.register)
@@ -100,7 +100,7 @@ import Testing
         #expect(!answer.parameters.contains("userhash"))
     }
 
-    @Test func aBodyIsProtectedWhenNothingElseIsOffered() throws {
+    @Test func bodyIsProtectedIfOnlyThatIsOffered() throws {
         let lines: Lines = [(.wwwAuthenticate, #"Digest realm="a", nonce="1", qop="auth-int""#)]
         let (_, empty) = try answered(lines)
         let (_, full) = try answered(lines, body: [65])
@@ -108,20 +108,20 @@ import Testing
         #expect(try answers(full).first?.parameters["response"] != answers(empty).first?.parameters["response"])
     }
 
-    // MARK: Behind the answer
+    // MARK: Authentication-Info
 
     private static let challenge: (SIPHeaderName, String) = (
         .wwwAuthenticate, #"Digest realm="a", nonce="1", algorithm=MD5-sess, qop="auth""#
     )
 
-    /// What a server says that knows this password.
+    /// The header of a server that knows this password.
     private func proof(_ password: String, nonce: String = "1", count: UInt32 = 1) throws -> String {
         let challenge = try #require(DigestChallenge(Authentication(Self.challenge.1)))
         let use = DigestUse(method: "", uri: "sip:bob@example.net", nonce: nonce, count: count, clientNonce: "c")
         return DigestCredentials(username: "alice", password: Redacted(password)).proof(use, of: challenge, .test)
     }
 
-    @Test func theNextNonceIsTakenFromWhoKnowsThePassword() throws {
+    @Test func nextNonceWithValidProofIsTaken() throws {
         var (authenticator, request) = try answered([Self.challenge])
         let proof = try proof("secret")
         let info = #"qop=auth, rspauth="\#(proof)", cnonce="c", nc=00000001, nextnonce="2""#
@@ -136,13 +136,13 @@ import Testing
         let use = DigestUse(method: "REGISTER", uri: "sip:bob@example.net", nonce: "2", count: 1, clientNonce: "c")
         let credentials = DigestCredentials(username: "alice", password: Redacted("secret"))
         #expect(answer.parameters["response"] == credentials.proof(use, of: challenge, .test))
-        // A nonce that ran out all the same is no wrong password.
+        // An expired nonce does not mean a wrong password.
         try authenticator.accept(
             response(.unauthorized, [(.wwwAuthenticate, #"Digest realm="a", nonce="3""#)]), to: request,
             clientNonce: "d")
     }
 
-    @Test func aWrongProofIsNotBelieved() throws {
+    @Test func wrongProofIsRejected() throws {
         var (authenticator, request) = try answered([Self.challenge])
         let proof = try proof("guess")
         let info = #"rspauth="\#(proof)", nextnonce="2""#
@@ -153,7 +153,7 @@ import Testing
     }
 
     @Test(arguments: [#"nextnonce="2""#, #"nextnonce="2", qop=auth"#])
-    func aNextNonceNeedsNoProof(_ info: String) throws {
+    func nextNonceWithoutProofIsTaken(_ info: String) throws {
         var (authenticator, request) = try answered([Self.challenge])
         let ok = try response(.ok, [(.authenticationInfo, info)])
         #expect(authenticator.receive(ok, to: request) == .none)
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: ["nextnonce", "", "=", #"nextnonce="2"#])
-    func brokenWordsAreNotHeard(_ info: String) throws {
+    func malformedAuthenticationInfoIsIgnored(_ info: String) throws {
         var (authenticator, request) = try answered([Self.challenge])
         let ok = try response(.ok, [(.authenticationInfo, info)])
         #expect(authenticator.receive(ok, to: request) == .none)
@@ -170,7 +170,7 @@ import Testing
         #expect(try answers(request).first?.parameters["nonce"] == "1")
     }
 
-    @Test func withoutOurAnswerNothingIsHeard() throws {
+    @Test func authenticationInfoNeedsOurAnswer() throws {
         var (authenticator, request) = try answered([Self.challenge])
         request.headers[.authorization] = nil
         let ok = try response(.ok, [(.authenticationInfo, #"nextnonce="2""#)])
@@ -179,7 +179,7 @@ import Testing
         #expect(try answers(request).first?.parameters["nonce"] == "1")
     }
 
-    @Test func aProxySpeaksForItself() throws {
+    @Test func proxyHasItsOwnAuthenticationInfo() throws {
         var (authenticator, request) = try answered([
             Self.challenge, (.proxyAuthenticate, #"Digest realm="p", nonce="1", qop="auth""#),
         ])

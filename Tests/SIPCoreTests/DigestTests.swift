@@ -23,7 +23,7 @@ import Testing
     }
 
     /// RFC 2617 §3.5.
-    @Test func oldVector() throws {
+    @Test func rfc2617VectorMatches() throws {
         let challenge = try #require(
             DigestChallenge(
                 Authentication(
@@ -42,7 +42,7 @@ import Testing
         ("SHA-256", "753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"),
         ("MD5", "8ca523f5e9506fed4657c9700eebdbec"),
     ])
-    func vectors(_ algorithm: String, _ expected: String) throws {
+    func rfc7616VectorsMatch(_ algorithm: String, _ expected: String) throws {
         let challenge = try #require(
             DigestChallenge(
                 Authentication(
@@ -58,7 +58,7 @@ import Testing
         #expect(credentials.proof(use, of: challenge, .test) == expected)
     }
 
-    @Test func theTopmostSupportedChallengeIsAnswered() throws {
+    @Test func topmostSupportedChallengeIsAnswered() throws {
         var authenticator = authenticator()
         let response = try challenged(
             #"Digest realm="r", nonce="1", algorithm=SHA-1024, qop="auth""#,
@@ -93,7 +93,7 @@ import Testing
         #expect(!request.headers.contains(.authorization))
     }
 
-    @Test func sessionsBindTheNonces() throws {
+    @Test func sessionAlgorithmsBindNonces() throws {
         let plain = try #require(DigestChallenge(Authentication(#"Digest realm="r", nonce="1", qop=auth"#)))
         let bound = try #require(
             DigestChallenge(Authentication(#"Digest realm="r", nonce="1", qop=auth, algorithm=MD5-sess"#)))
@@ -103,7 +103,7 @@ import Testing
         #expect(answers[0] != answers[1])
     }
 
-    @Test func strangersAreNotAnswered() throws {
+    @Test func foreignRealmIsNotAnswered() throws {
         var authenticator = authenticator(realm: "ours")
         let request = try SIPRequest.sample(.register)
         let refused = [
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test func aWrongPasswordIsNotTriedTwice() throws {
+    @Test func wrongPasswordIsNotTriedTwice() throws {
         var authenticator = authenticator()
         var request = try SIPRequest.sample(.register)
         try authenticator.accept(challenged(#"Digest realm="r", nonce="1""#), to: request, clientNonce: "c")
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    @Test func aStaleNonceIsRenewedOnce() throws {
+    @Test func staleNonceIsRenewedOnce() throws {
         var authenticator = authenticator()
         var request = try SIPRequest.sample(.register)
         try authenticator.accept(challenged(#"Digest realm="r", nonce="1""#), to: request, clientNonce: "c")
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test func anExpiredNonceIsRenewedWithoutAWord() throws {
+    @Test func expiredNonceIsRenewedWithoutStale() throws {
         var authenticator = authenticator()
         var request = try SIPRequest.sample(.register)
         try authenticator.accept(challenged(#"Digest realm="r", nonce="1""#), to: request, clientNonce: "c")
@@ -154,7 +154,7 @@ import Testing
         #expect(try answer(request)["nonce"] == "2")
     }
 
-    @Test func noPasswordIsPrinted() {
+    @Test func passwordIsNotPrinted() {
         #expect(!"\(Self.credentials) \(authenticator())".contains("secret"))
         #expect(!String(reflecting: authenticator()).contains("secret"))
     }

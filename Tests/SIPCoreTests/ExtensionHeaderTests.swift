@@ -1,7 +1,7 @@
 import SIPCore
 import Testing
 
-/// The headers of SIP's extensions: what they say, and what is wrong with them.
+/// The headers of SIP's extensions: their values and faults.
 @Suite struct ExtensionHeaderTests {
     private func headers(_ name: SIPHeaderName, _ lines: String...) -> SIPHeaders {
         var headers = SIPHeaders()
@@ -9,7 +9,7 @@ import Testing
         return headers
     }
 
-    @Test func reliableResponses() throws {
+    @Test func reliableResponseHeadersAreRead() throws {
         #expect(try headers(.rSeq, "988789").rSeq == RSeq(988_789))
         let ack = try headers(.rAck, "776656 \t 1 INVITE").rAck
         #expect(ack == RAck(RSeq(776_656), of: CSeq(1, .invite)))
@@ -18,13 +18,13 @@ import Testing
     }
 
     @Test(arguments: ["0", "4294967296", "-1", "", "1 2"])
-    func brokenNumbers(_ text: String) {
+    func invalidResponseNumbersAreRejected(_ text: String) {
         #expect(throws: SIPParseError.self) { try RSeq(text) }
         #expect(throws: SIPParseError.self) { try RAck(text + " 1 INVITE") }
     }
 
     @Test(arguments: ["1", "1 ", "1 1", "1INVITE 1", "1 2147483648 INVITE", "1 1 INVITE x"])
-    func brokenAcknowledgements(_ text: String) {
+    func invalidAcknowledgementsAreRejected(_ text: String) {
         #expect(throws: SIPParseError.self) { try RAck(text) }
     }
 
@@ -33,7 +33,7 @@ import Testing
             ("1800;refresher=uac", 1_800, .uac), ("90 ; REFRESHER=UAS", 90, .uas), ("99999999999", .max, nil),
             ("4000;refresher=both;x", 4_000, nil),
         ] as [(String, UInt32, SessionExpires.Refresher?)])
-    func sessionTimers(_ text: String, _ seconds: UInt32, _ refresher: SessionExpires.Refresher?) throws {
+    func sessionTimersAreRead(_ text: String, _ seconds: UInt32, _ refresher: SessionExpires.Refresher?) throws {
         let value = try #require(try headers(.sessionExpires, text).sessionExpires)
         #expect(value.seconds == seconds)
         #expect(value.refresher == refresher)
@@ -47,7 +47,7 @@ import Testing
         #expect(MinSE(seconds: MinSE.least).text == "90")
     }
 
-    @Test func eventsAndTheirIDs() throws {
+    @Test func eventsAndTheirIDsAreRead() throws {
         let event = try #require(try headers(.event, "Dialog ; ID=a1;x=y").event)
         #expect(event.package == "Dialog")
         #expect(event.id == "a1")
@@ -66,7 +66,7 @@ import Testing
             ("terminated;reason=else;expires=x", .terminated, nil, nil, nil),
             ("asleep", .other("asleep"), nil, nil, nil),
         ] as [(String, SubscriptionState.Phase, SubscriptionState.Reason?, UInt32?, UInt32?)])
-    func subscriptions(
+    func subscriptionStatesAreRead(
         _ text: String, _ phase: SubscriptionState.Phase, _ reason: SubscriptionState.Reason?, _ expires: UInt32?,
         _ retryAfter: UInt32?
     ) throws {
@@ -83,7 +83,7 @@ import Testing
         #expect(SubscriptionState(.terminated, reason: .noresource).text == "terminated;reason=noresource")
     }
 
-    @Test func transfers() throws {
+    @Test func transferHeadersAreRead() throws {
         let to = try headers(.referTo, "<sip:carol@c?Replaces=1%3Bto-tag%3Da%3Bfrom-tag%3Db>").referTo
         #expect(try to?.uri.sip?.replaces == Replaces(callID: "1", toTag: "a", fromTag: "b"))
         #expect(throws: SIPParseError(.repeated, at: 0, in: .referTo)) {
@@ -97,7 +97,7 @@ import Testing
         #expect(throws: SIPParseError(.token, at: 0, in: .referSub)) { try headers(.referSub, "maybe").referSub }
     }
 
-    @Test func answering() throws {
+    @Test func answerModesAreRead() throws {
         let mode = try #require(try headers(.answerMode, "AUTO;require").answerMode)
         #expect(mode.isAutomatic && mode.isRequired)
         #expect(mode.text == "Auto;require")
@@ -111,7 +111,7 @@ import Testing
             ("120", 120, nil, nil), ("18000;duration=3600", 18_000, nil, 3_600),
             (#"5 (a (nested) \) one);duration=1"#, 5, "a (nested) ) one", 1), ("7()", 7, "", nil),
         ] as [(String, UInt32, String?, UInt32?)])
-    func pauses(_ text: String, _ seconds: UInt32, _ comment: String?, _ duration: UInt32?) throws {
+    func retryAfterIsRead(_ text: String, _ seconds: UInt32, _ comment: String?, _ duration: UInt32?) throws {
         let value = try #require(try headers(.retryAfter, text).retryAfter)
         #expect(value.seconds == seconds)
         #expect(value.comment == comment)
@@ -120,9 +120,9 @@ import Testing
     }
 
     @Test(arguments: ["", "x", "5 (open", #"5 (open\"#, "5 (a) b", "5 ((a)"])
-    func brokenPauses(_ text: String) { #expect(throws: SIPParseError.self) { try RetryAfter(text) } }
+    func invalidRetryAfterIsRejected(_ text: String) { #expect(throws: SIPParseError.self) { try RetryAfter(text) } }
 
-    @Test func warnings() throws {
+    @Test func warningsAreRead() throws {
         let lines = headers(.warning, #"370 example.net:5061 "a, \"b\"", 399 [2001:db8::1] "c""#)
         let warnings = try lines.warnings
         #expect(
@@ -142,7 +142,7 @@ import Testing
             ("Wed, 31 Dec 1969 23:59:59 GMT", -1), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
             ("Sat, 01 Jan 0000 00:00:00 GMT", -62_167_219_200),
         ] as [(String, Int64)])
-    func dates(_ text: String, _ seconds: Int64) throws {
+    func datesAreRead(_ text: String, _ seconds: Int64) throws {
         #expect(try headers(.date, text).date?.secondsSince1970 == seconds)
         #expect(SIPDate(secondsSince1970: seconds).text == text)
     }
@@ -153,5 +153,5 @@ import Testing
         "Fri, 00 Jan 2010 16:00:00 GMT", "Any, 01 Jan 2010 16:00:00 GMT", "Fri 01 Jan 2010 16:00:00 GMT", "",
         "Fri, 01 Jan 2010 16:00:61 GMT", "Fri, 01 Jan 2010 1:00:00 GMT", "Fri, 01 Jan 2010 16:00:00 GMT+1",
     ])
-    func brokenDates(_ text: String) { #expect(throws: SIPParseError.self) { try SIPDate(text) } }
+    func invalidDatesAreRejected(_ text: String) { #expect(throws: SIPParseError.self) { try SIPDate(text) } }
 }

@@ -2,9 +2,8 @@ import Base
 import SIPCore
 import Testing
 
-/// Goal: messages that are odd in every way that the grammar knows neither trap, nor change on the wire, nor pass
-/// validation with a header that cannot be read.
-/// Method: 100,000 seeded messages; a fifth of them in an unoptimised build.
+/// Goal: messages with every grammatical oddity neither trap, nor change on the wire, nor pass validation with an
+/// unreadable header. Method: 100,000 seeded messages; a fifth of them in an unoptimised build.
 @Suite struct GrammarMutationTests {
     #if DEBUG
         private static let messagesPerWorker = 5_000
@@ -12,11 +11,11 @@ import Testing
         private static let messagesPerWorker = 25_000
     #endif
 
-    /// Messages of our own, and those of RFC 4475 where they are beside the repository.
+    /// The project's own messages, and those of RFC 4475 if they are beside the repository.
     private static let corpus = SampleMessage.all + (TortureFile.isPresent ? TortureFile.all.map(\.bytes) : [])
 
     @Test(arguments: 0..<4)
-    func oddMessagesAreReadOrRefused(worker: Int) {
+    func mutatedMessagesAreReadOrRejected(worker: Int) {
         var mutator = GrammarMutator(seed: 0x6A4 + UInt64(worker), corpus: Self.corpus)
         var layer = TransactionLayer(identifiers: .seeded(), limit: 32)
         var (messages, valid) = (0, 0)

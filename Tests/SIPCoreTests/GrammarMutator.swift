@@ -1,9 +1,9 @@
 import Base
 
-/// Makes messages that are wrong the way programs are wrong: each stays a message in shape, and says something odd.
+/// Makes messages with programmers' mistakes: each keeps the shape of a message, with odd content.
 ///
-/// A message is cut into its lines; one mutation changes a line, an order, a number, a quote or a length. The same seed
-/// gives the same messages.
+/// A message is cut into its lines; one mutation changes a line, an order, a number, a quote or a length. The same
+/// seed gives the same messages.
 struct GrammarMutator {
     private var random: SeededGenerator
     private let corpus: [[UInt8]]
@@ -80,7 +80,7 @@ struct GrammarMutator {
         }
     }
 
-    /// Line breaks where space may be, and where it may not.
+    /// Line breaks where space is allowed, and where not.
     private mutating func fold(_ line: inout [UInt8]) {
         let spaces = line.indices.filter { Array(" :;=,<>/".utf8).contains(line[$0]) }
         guard !spaces.isEmpty else { return }

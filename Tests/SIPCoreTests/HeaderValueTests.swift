@@ -12,7 +12,7 @@ import Testing
             ("Jürgen <sip:a@b>", "Jürgen", "sip:a@b", nil), (#""" <tel:+1>"#, "", "tel:+1", nil),
             (#"<sip:a@b>;+sip.instance="<urn:uuid:1>""#, nil, "sip:a@b", nil),
         ] as [(String, String?, String, String?)])
-    func nameAddresses(_ written: String, _ name: String?, _ uri: String, _ tag: String?) throws {
+    func nameAddressesAreRead(_ written: String, _ name: String?, _ uri: String, _ tag: String?) throws {
         let address = try NameAddress(written)
         #expect(address.displayName == name)
         #expect(address.uri.text == uri)
@@ -26,11 +26,11 @@ import Testing
         ("<sip:a@b", .expected(">"), 8), ("<sip:a@b>;", .token, 10), ("<sip:a@b>;x=", .token, 12),
         ("sip:a@b?x=y", .headersInURI, 11), ("<sip:a@b> x", .trailing, 10), (#"<sip:a@b>;x="y\"#, .quotedString, 12),
     ])
-    func brokenAddresses(_ written: String, _ kind: SIPParseError.Kind, _ offset: Int) {
+    func invalidAddressesAreRejected(_ written: String, _ kind: SIPParseError.Kind, _ offset: Int) {
         #expect(throws: SIPParseError(kind, at: offset)) { try NameAddress(written) }
     }
 
-    @Test func vias() throws {
+    @Test func viasAreRead() throws {
         let via = try Via("SIP / 2.0 / udp  host.example.com : 5061 ;branch=z9hG4bK1;rport;received=2001:db8::1")
         #expect(via.transport == "UDP")
         #expect(via.port == 5061)
@@ -44,14 +44,14 @@ import Testing
         #expect(throws: SIPParseError(.host, at: 12)) { try Via("SIP/2.0/UDP ;branch=1") }
     }
 
-    @Test func sequenceNumbers() throws {
+    @Test func sequenceNumbersAreRead() throws {
         #expect(try CSeq("2147483647 INVITE") == CSeq(2_147_483_647, .invite))
         #expect(throws: SIPParseError(.number(maximum: 2_147_483_647), at: 0)) { try CSeq("2147483648 INVITE") }
         #expect(throws: SIPParseError(.token, at: 1)) { try CSeq("1") }
         #expect(throws: SIPParseError(.token, at: 1)) { try CSeq("1INVITE") }
     }
 
-    @Test func smallValues() throws {
+    @Test func smallValuesAreRead() throws {
         #expect(try SIPNumber("99999999999999999999").value == .max)
         #expect(throws: SIPParseError(.number(maximum: 4_294_967_295), at: 0)) { try SIPNumber("-1") }
         #expect(try MediaType("Application / SDP;charset=utf-8").name == "application/sdp")
@@ -67,7 +67,7 @@ import Testing
             ("Ring Answer ;x", "Ring Answer", ["x": ""]), ("info=alert;delay=0", "", ["info": "alert", "delay": "0"]),
             (";answer-after=0", "", ["answer-after": "0"]), ("http://a/?b=c", "http://a/?b=c", [:]),
         ] as [(String, String, [String: String])])
-    func looseValues(_ written: String, _ word: String, _ parameters: [String: String]) throws {
+    func looseValuesAreRead(_ written: String, _ word: String, _ parameters: [String: String]) throws {
         let value = try LooseValue(written)
         #expect(value.word == word)
         #expect(value.parameters.all.count == parameters.count)
@@ -77,11 +77,11 @@ import Testing
     }
 
     @Test(arguments: ["", "<a", "a<b>", "<a> b", ";", "x=", ";a=", "a;b c"])
-    func brokenLooseValues(_ written: String) {
+    func invalidLooseValuesAreRejected(_ written: String) {
         #expect(throws: SIPParseError.self) { try LooseValue(written) }
     }
 
-    @Test func challengesInOneLineAreToldApart() throws {
+    @Test func challengesInOneLineAreSeparated() throws {
         var headers = SIPHeaders()
         headers.append(.wwwAuthenticate, #"Digest realm="a, b", nonce="1", Basic realm="c",Negotiate, Digest nonce=2"#)
         let challenges = try headers.list(.wwwAuthenticate, of: Authentication.self)

@@ -1,7 +1,7 @@
 import SIPCore
 import Testing
 
-/// Who calls, on whose behalf, over which way; and the devices behind a Contact.
+/// The caller, the forwarding parties and the route; and the devices behind a Contact.
 @Suite struct IdentityHeaderTests {
     private func headers(_ name: SIPHeaderName, _ lines: String...) -> SIPHeaders {
         var headers = SIPHeaders()
@@ -9,14 +9,14 @@ import Testing
         return headers
     }
 
-    @Test func assertedAndPreferred() throws {
+    @Test func assertedAndPreferredIdentitiesAreRead() throws {
         let both = headers(.pAssertedIdentity, #""Cullen Jennings" <sip:fluffy@cisco.com>"#, "tel:+14085264000")
         #expect(try both.assertedIdentities.map(\.uri.text) == ["sip:fluffy@cisco.com", "tel:+14085264000"])
         #expect(try headers(.pPreferredIdentity, "<sip:a@b>").preferredIdentities.count == 1)
         #expect(try headers(.pCalledPartyID, "<sip:a@b>;x=y").calledParty?.uri.text == "sip:a@b")
     }
 
-    @Test func remoteParties() throws {
+    @Test func remotePartiesAreRead() throws {
         let line =
             #""A" <sip:a@b>;Party=calling;screen=yes;privacy=full, <sip:c@d>;party=called;privacy=off, <sip:e@f>"#
         let parties = try headers(.remotePartyID, line).remoteParties
@@ -32,7 +32,7 @@ import Testing
             (["ID ; critical"], ["id", "critical"], true, true),
             (["header,user", "session"], ["header", "user", "session"], true, false),
         ] as [([String], [String]?, Bool, Bool)])
-    func privacy(_ lines: [String], _ values: [String]?, _ hides: Bool, _ isCritical: Bool) throws {
+    func privacyIsRead(_ lines: [String], _ values: [String]?, _ hides: Bool, _ isCritical: Bool) throws {
         var headers = SIPHeaders()
         for line in lines { headers.append(.privacy, line) }
         let privacy = try headers.privacy
@@ -46,7 +46,7 @@ import Testing
         #expect(throws: SIPParseError(.token, at: 1, in: .privacy)) { try headers(.privacy, ";").privacy }
     }
 
-    @Test func diversions() throws {
+    @Test func diversionsAreRead() throws {
         let line = "<sip:b@b>;reason=User-Busy;counter=3;privacy=full, <sip:a@a>;counter=0"
         let diversions = try headers(.diversion, line, "<tel:+1>;reason=unconditional;counter=999").diversions
         #expect(diversions.map(\.reason) == ["user-busy", nil, "unconditional"])
@@ -55,7 +55,7 @@ import Testing
         #expect(try Diversion(diversions[0].text) == diversions[0])
     }
 
-    @Test func history() throws {
+    @Test func historyIsRead() throws {
         let line =
             "<sip:bob@a?Reason=SIP%3Bcause%3D302>;index=1, <sip:bob@b?Privacy=history&Reason=Q.850%3Bcause%3D17>;index=1.1;rc=1, "
             + "<sip:x@c>;index=1..2, <sip:y@d?Privacy=%3B>"
@@ -66,7 +66,7 @@ import Testing
         #expect(try HistoryEntry(entries[1].text) == entries[1])
     }
 
-    @Test func waysAndTimers() throws {
+    @Test func routesAndTimersAreRead() throws {
         #expect(
             try headers(.serviceRoute, "<sip:p1;lr>, <sip:p2;lr>").serviceRoutes.map(\.uri.text) == [
                 "sip:p1;lr", "sip:p2;lr",
@@ -76,7 +76,7 @@ import Testing
         #expect(throws: SIPParseError.self) { try headers(.flowTimer, "soon").flowTimer }
     }
 
-    @Test func contactsOfDevices() throws {
+    @Test func contactsOfDevicesAreRead() throws {
         let line =
             #"<sip:a@192.0.2.1;ob>;expires=600;reg-id=1;+sip.instance="<urn:uuid:1>";"#
             + #"pub-gruu="sip:a@example.com;gr=urn:uuid:1";temp-gruu="sip:t@example.com;gr""#
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(arguments: ["reg-id=0", "reg-id=2147483648", "reg-id=x", "reg-id", "pub-gruu=\"\"", "pub-gruu=\"a b\""])
-    func brokenDevices(_ parameter: String) throws {
+    func invalidDeviceFieldsAreRejected(_ parameter: String) throws {
         let contact = try NameAddress("<sip:a@b>;\(parameter)")
         #expect(contact.registrationID == nil)
         #expect(contact.publicGRUU == nil)

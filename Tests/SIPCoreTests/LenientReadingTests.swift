@@ -1,9 +1,9 @@
 import SIPCore
 import Testing
 
-/// What real devices write into values that the phone does not need, or that it can use as they are.
+/// Real devices' values that the phone does not need, or can use unchanged.
 @Suite struct LenientReadingTests {
-    /// A request with every header that decides where it belongs, and with others.
+    /// A request with every routing header, and with others.
     private static func lines(
         _ more: String, method: String = "INVITE", from: String = "<sip:bob@example.com>;tag=b1"
     ) -> String {
@@ -34,7 +34,7 @@ import Testing
         "Content-Type: a/b\nContent-Type: a/b", "P-Asserted-Identity: \"A <sip:x@y>", "Allow: ,,", "Date: today",
         "no field", ": no name", "Bad name: 1", "Session-Expires: abc", "Accept: @", "Supported: ;",
     ])
-    func oddValueOfAnotherHeaderIsNoFaultOfTheMessage(line: String) throws {
+    func oddValueOfUnneededHeaderIsTolerated(line: String) throws {
         let message = try parse(lines: Self.lines(line))
         try message.validate()
         #expect(message.headers[.cSeq] == "1 INVITE")
@@ -44,7 +44,7 @@ import Testing
         ("Via", "SIP/2.0/UDP"), ("From", "nobody"), ("To", "nobody"), ("Call-ID", ""), ("CSeq", "x INVITE"),
         ("CSeq", "1 BYE"), ("Call-ID", "a b"), ("CSeq", "1 INVITE x"),
     ])
-    func headerThatDecidesWhereAMessageBelongsIsReadStrictly(name: String, value: String) throws {
+    func routingHeadersAreReadStrictly(name: String, value: String) throws {
         let odd = Self.lines("X: 1").split(separator: "\n", omittingEmptySubsequences: false)
             .map { $0.hasPrefix(name + ":") ? "\(name): \(value)" : String($0) }.joined(separator: "\n")
         #expect(throws: SIPParseError.self) { try parse(lines: odd).validate() }
@@ -63,7 +63,7 @@ import Testing
             ("<sip:10.0.0.9;lr;a=b c>", nil, "sip:10.0.0.9;lr;a=b%20c"),
             ("<sip:a@10.0.0.9;x=y=z,w;hash=#1>", "a", "sip:a@10.0.0.9;x=y=z,w;hash=#1"),
         ] as [(String, String?, String)])
-    func addressIsTakenAsItIs(written: String, user: String?, text: String) throws {
+    func addressIsTakenUnchanged(written: String, user: String?, text: String) throws {
         let contact = try #require(try Self.headers("Contact: \(written)").contacts.first)
         #expect(contact.uri.sip?.user == user)
         #expect(contact.uri.text == text)
@@ -77,7 +77,7 @@ import Testing
         "<sip:1@10.0.0.9:5060:5060>", "<sip:1@fe80::1:5060>", "<sip:1@[fe80::1%25eth0]:5060>", "<sip:1@>",
         "<sip:1@a b>", "<tel:+49 30 12>", "<foo:a b>", "<sip:a@b:99999>",
     ])
-    func addressWithAFaultIsShownAndSentBackButNotSentTo(written: String) throws {
+    func faultyAddressIsShownAndReturnedButNotUsed(written: String) throws {
         let from = try Self.headers("Contact: \(written);expires=7, <sip:good@10.0.0.9>").contacts
         #expect(from.count == 2 && from[0].uri.sip == nil && from[0].expires == 7)
         #expect(!from[0].uri.text.contains(" "))
@@ -101,7 +101,7 @@ import Testing
         #expect(try Self.headers("Contact: \(value)").contacts.map(\.uri.text) == uris)
     }
 
-    @Test func listOfWhichNothingCanBeReadSaysWhy() throws {
+    @Test func unreadableListReportsReason() throws {
         let headers = try Self.headers("Contact: nobody, @\nAllow: INVITE,,ACK , ;BYE")
         #expect(throws: SIPParseError(.scheme, at: 0, in: .contact)) { try headers.contacts }
         #expect(try headers.tokens(.allow) == ["INVITE", "ACK"])
@@ -114,7 +114,7 @@ import Testing
             ("\"A\" sip:a@b;tag=1", "1", "A"), ("Door #1 (yard) <sip:a@b>;tag=1", "1", "Door #1 (yard)"),
             ("<sip:a@b>;tag=1;x=\"a;tag=2\"", "1", nil), ("<sip:a@b>;tag=<2>", nil, nil),
         ] as [(String, String?, String?)])
-    func tagIsFoundBesideParametersThatCannotBeRead(from: String, tag: String?, name: String?) throws {
+    func tagIsFoundBesideUnreadableParameters(from: String, tag: String?, name: String?) throws {
         let message = try parse(lines: Self.lines("X: 1", from: from))
         try message.validate()
         #expect(try message.headers.from.tag == tag)
@@ -122,7 +122,7 @@ import Testing
         #expect(try message.headers.from.uri.text == "sip:a@b")
     }
 
-    @Test func routeIsTakenAsAWholeOrNotAtAll() throws {
+    @Test func routeIsTakenWholeOrNotAtAll() throws {
         #expect(
             try Self.headers("Record-Route: <sip:a;lr;x=y z>, <sip:b;lr>").recordRoutes.map(\.uri.text) == [
                 "sip:a;lr;x=y%20z", "sip:b;lr",
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test func firstValueCountsWhereASecondDoesNoHarm() throws {
+    @Test func firstValueCountsIfSecondIsHarmless() throws {
         let headers = try Self.headers(
             "Expires: 10 ;x\nExpires: 20\nContent-Type: application/sdp\nContent-Type: application/sdp\n"
                 + "Retry-After: 30 soon\nMin-Expires: 60,60")
@@ -140,21 +140,21 @@ import Testing
         #expect(try headers.contentType == .sdp && headers.retryAfter?.seconds == 30)
     }
 
-    @Test func wordThatIsNoneDoesNotDiscloseWhatOthersHide() throws {
+    @Test func invalidPrivacyDoesNotDisclose() throws {
         #expect(try Self.headers("Privacy: id;").privacy?.hidesIdentity == true)
         #expect(try Self.headers("Privacy: @;x").privacy?.values == ["x"])
         #expect(try Self.headers("Privacy: user;<x>;critical").privacy?.isCritical == true)
         #expect(try Self.headers("Privacy: @, id").privacy?.hidesIdentity == true)
     }
 
-    @Test func oneChallengeThatCannotBeReadLeavesTheOthers() throws {
+    @Test func unreadableChallengeLeavesOthers() throws {
         var response = SIPResponse(.unauthorized)
         response.headers.append(.wwwAuthenticate, #"Digest realm="a", nonce="1", qop="auth","#)
         response.headers.append(.wwwAuthenticate, #"Bearer x=<y>, Digest realm="b", nonce="2""#)
         #expect(try DigestChallenge.all(in: response).map(\.realm) == ["a", "b"])
     }
 
-    @Test func dialogKeepsItsTargetWhenAContactCannotBeRead() throws {
+    @Test func dialogKeepsTargetAfterUnreadableContact() throws {
         let invite = try request(lines: Self.lines("Contact: <sip:9901#1@192.0.2.2:5070>"))
         var dialog = try Dialog(receiving: invite, sending: invite.response(.ok, tag: "a"))
         #expect(dialog.remoteTarget.text == "sip:9901#1@192.0.2.2:5070")
@@ -168,8 +168,8 @@ import Testing
         #expect(try Dialog(sending: own, receiving: success).remoteTarget == own.uri)
     }
 
-    /// A request to such a Contact could be read by nobody: it goes to the caller's own address.
-    @Test func dialogSendsNothingToAContactThatCannotBeRead() throws {
+    /// No peer could read a request to such a Contact: it goes to the caller's own address.
+    @Test func dialogSendsNothingToUnreadableContact() throws {
         let invite = try request(lines: Self.lines("Contact: <sip:1001@192.0.2.%147:5070>"))
         var dialog = try Dialog(receiving: invite, sending: invite.response(.ok, tag: "a"))
         #expect(dialog.remoteTarget == dialog.remote.uri)

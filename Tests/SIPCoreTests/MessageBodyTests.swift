@@ -2,7 +2,7 @@ import Base
 import SIPCore
 import Testing
 
-/// What a reader of session descriptions finds in a message.
+/// The session description in a message's body.
 @Suite struct MessageBodyTests {
     private static func invite(_ head: String, _ body: String = "") throws -> SIPRequest {
         var invite = try SIPRequest.sample(.invite)
@@ -23,7 +23,7 @@ import Testing
     private static let other = "Content-Type: text/x-other\n\nother"
     private static let optional = "Content-Type: text/x-other\nContent-Disposition: render;handling=optional\n\nother"
 
-    @Test func alone() throws {
+    @Test func bodyAloneIsFound() throws {
         #expect(try Self.invite("").body(of: .sdp) == nil)
         #expect(try Self.invite("Content-Type: text/plain").body(of: .sdp) == nil)
         #expect(try Self.invite("c: Application/SDP;x=y", "sdp").body(of: .sdp) == Array("sdp".utf8))
@@ -44,13 +44,13 @@ import Testing
         ("c: multipart/mixed", .multipart(.boundary), 400),
         ("c: multipart/mixed;boundary=b", .multipart(.unterminated), 400),
     ])
-    func faults(_ head: String, _ fault: BodyFault, _ status: Int) throws {
+    func bodyFaultsAreReported(_ head: String, _ fault: BodyFault, _ status: Int) throws {
         let invite = try Self.invite(head, "body")
         #expect(throws: fault) { try invite.body(of: .sdp) }
         #expect(fault.status.code == status)
     }
 
-    @Test func amongOthers() throws {
+    @Test func bodyAmongOthersIsFound() throws {
         let found = Array("sdp".utf8)
         #expect(try Self.mixed(Self.sdp).body(of: .sdp) == found)
         #expect(try Self.mixed(Self.optional, Self.sdp).body(of: .sdp) == found)
@@ -64,15 +64,15 @@ import Testing
         #expect(try Self.mixed(Self.sdp, subtype: "unheard-of").body(of: .sdp) == found)
     }
 
-    @Test func whatMustBeUnderstood() throws {
+    @Test func requiredPartsMustBeUnderstood() throws {
         let fault = BodyFault.notUnderstood("text/x-other")
         #expect(throws: fault) { try Self.mixed(Self.sdp, Self.other).body(of: .sdp) }
         #expect(throws: fault) { try Self.mixed(Self.other, Self.sdp, subtype: "related").body(of: .sdp) }
-        // A part that says nothing of itself is plain text.
+        // A part without a type is plain text.
         #expect(throws: BodyFault.notUnderstood("text/plain")) { try Self.mixed(Self.sdp, "\nhello").body(of: .sdp) }
     }
 
-    @Test func alternatives() throws {
+    @Test func alternativesAreChosen() throws {
         #expect(try Self.mixed(Self.sdp, Self.sdp + "2", subtype: "alternative").body(of: .sdp) == Array("sdp2".utf8))
         #expect(try Self.mixed(Self.sdp, Self.other, subtype: "alternative").body(of: .sdp) == Array("sdp".utf8))
         let none = BodyFault.notUnderstood("multipart/alternative")
@@ -83,7 +83,7 @@ import Testing
         #expect(try Self.mixed(Self.optional, nested).body(of: .sdp) == Array("sdp".utf8))
     }
 
-    @Test func whatCannotBeRefusedIsReadAsFarAsItGoes() throws {
+    @Test func unrefusableMessageIsReadAsFarAsPossible() throws {
         let request = try Self.mixed(Self.other, Self.sdp)
         var response = SIPResponse(.ok)
         (response.headers, response.body) = (request.headers, request.body)
@@ -93,7 +93,7 @@ import Testing
     }
 
     @Test(.enabled(if: TortureFile.isPresent, "the files of RFC 4475 are not beside the repository"))
-    func tortuousParts() throws {
+    func nestedPartsAreFound() throws {
         let bytes = try #require(TortureFile.all.first { $0.name == "mpart01" }).bytes
         let message = try parse(bytes)
         let body = try MultipartBody(message.body, #require(try message.headers.contentType))
@@ -107,7 +107,7 @@ import Testing
         ("SIP/2.0 100 Trying", 100, "Trying"), ("SIP/2.0 200 OK\r\nContact: <sip:a@b>\r\n", 200, "OK"),
         ("sip/2.0 486 Busy Here\n", 486, "Busy Here"), ("SIP/2.0 603\r\n\r\n", 603, ""),
     ])
-    func fragments(_ text: String, _ code: Int, _ phrase: String) throws {
+    func fragmentsAreRead(_ text: String, _ code: Int, _ phrase: String) throws {
         #expect(try SIPFragment(Array(text.utf8)) == SIPFragment(SIPStatus(code), phrase: phrase))
     }
 
@@ -117,7 +117,7 @@ import Testing
         ("\r\nSIP/2.0 200 OK", .empty),
         ("SIP/2.0 200 " + String(repeating: "x", count: SIPLimits.line), .tooLong(limit: SIPLimits.line)),
     ])
-    func brokenFragments(_ text: String, _ kind: SIPParseError.Kind) {
+    func invalidFragmentsAreRejected(_ text: String, _ kind: SIPParseError.Kind) {
         do throws(SIPParseError) {
             _ = try SIPFragment(Array(text.utf8))
             Issue.record("no fault")

@@ -22,7 +22,7 @@ import Testing
     ]
 
     @Test(arguments: faulty)
-    func faults(_ text: String, _ error: SIPParseError) {
+    func faultsAreReported(_ text: String, _ error: SIPParseError) {
         #expect(throws: error) { try parse(lines: text) }
     }
 
@@ -37,7 +37,7 @@ import Testing
         #expect(try parse(lines: "\n\n" + Self.head + "l: 0\n\n").body.isEmpty)
     }
 
-    @Test func foldedLinesAreOne() throws {
+    @Test func foldedLinesAreJoined() throws {
         let message = try parse(lines: Self.head + "Subject: a\n b\n\tc  \nEmpty:\n \n\n")
         #expect(message.headers[.subject]?.split(separator: " ").joined(separator: "_") == "a_b_\tc")
         #expect(message.headers[SIPHeaderName("empty")]?.isEmpty == true)
@@ -59,7 +59,7 @@ import Testing
         }
     }
 
-    @Test func messagesSurviveTheWire() throws {
+    @Test func messagesRoundTrip() throws {
         var request = try SIPRequest.sample(.invite)
         request.headers.set(.contentType, MediaType.sdp)
         request.headers[SIPHeaderName("X-Unknown")] = "kept ☎"
@@ -71,7 +71,7 @@ import Testing
         #expect(try parse(lines: "SIP/2.0 200\n\n") == .response(SIPResponse(.ok, phrase: "")))
     }
 
-    @Test func responsesTakeWhatTheyOwe() throws {
+    @Test func responsesCopyRequiredHeaders() throws {
         var request = try SIPRequest.sample(.invite)
         request.headers.append(.recordRoute, "<sip:p;lr>")
         request.headers.append(.timestamp, "54")
@@ -86,12 +86,14 @@ import Testing
     }
 
     @Test(
-        "what does not begin with a token is no message, and needs no parser",
+        "data without a leading token is no message and needs no parser",
         arguments: [
             ("INVITE", true), ("\r\n\r\nSIP/2.0", true), ("z", true), ("", false), ("\r\n\r\n", false),
             (" INVITE", false),
             ("@", false), ("[", false), ("`", true), ("!interesting-Method0123456789_*+`.%indeed'~", true), ("0", true),
             ("{", false), ("\u{0}\u{1}", false), ("é", false),
         ])
-    func beginning(_ text: String, _ mayBegin: Bool) { #expect(SIPMessage.mayBegin(Array(text.utf8)) == mayBegin) }
+    func dataWithoutLeadingTokenIsNoMessageAndNeedsNoParser(_ text: String, _ mayBegin: Bool) {
+        #expect(SIPMessage.mayBegin(Array(text.utf8)) == mayBegin)
+    }
 }

@@ -20,7 +20,7 @@ import Testing
         if case .bytes(let bytes) = part.content { text(bytes) } else { nil }
     }
 
-    @Test func partsAreCutAtLinesOfTheirOwn() throws {
+    @Test func partsAreSplitAtBoundaryLines() throws {
         let body = try Self.parse(
             """
             for old programs
@@ -49,7 +49,7 @@ import Testing
         #expect(body.parts[2].headers[SIPHeaderName("x")] == "y")
     }
 
-    @Test func bodiesStandInsideOfEachOther() throws {
+    @Test func bodiesMayBeNested() throws {
         let body = try Self.parse(
             "--b\nContent-Type: multipart/alternative;boundary=bb\n\n--bb\n\none\n--bb\n\ntwo\n--bb--\n--b\n\nthree\n--b--"
         )
@@ -71,19 +71,19 @@ import Testing
         ("--b\nA: \r1\n\n--b--", .head(part: 0, SIPParseError(.lineEnd, at: 3))),
         ("--b\nContent-Type: multipart/mixed\n\n--b--", .boundary),
     ])
-    func faults(_ lines: String, _ error: MultipartError) {
+    func faultsAreReported(_ lines: String, _ error: MultipartError) {
         #expect(throws: error) { try Self.parse(lines) }
     }
 
     @Test(arguments: ["", " ", "b ", "b\"", "b\u{E9}", "b\r\n", String(repeating: "b", count: 71)])
-    func hostileBoundaries(_ boundary: String) {
+    func hostileBoundariesAreSafe(_ boundary: String) {
         #expect(throws: MultipartError.boundary) {
             try Self.parse("--\(boundary)\n\n--\(boundary)--", boundary: boundary)
         }
     }
 
     @Test(arguments: ["'()+_,-./:=?", "a b", "-", "--", String(repeating: "b", count: 70)])
-    func oddBoundaries(_ boundary: String) throws {
+    func oddBoundariesAreAccepted(_ boundary: String) throws {
         let body = try Self.parse("--\(boundary)\n\nx\n--\(boundary)--", boundary: boundary)
         #expect(body.parts.map { Self.bytes($0) } == ["x"])
     }

@@ -2,12 +2,12 @@ import Base
 import SIPCore
 import Testing
 
-/// Goal: no bytes trap, and what parses means the same after a trip over the wire. `GrammarMutationTests` is the other
-/// half: these messages are wrong the way networks are wrong, those the way programs are.
-/// Method: 100,000 seeded mutants of the torture messages; a fifth of them in an unoptimised build.
+/// Goal: no bytes trap, and a parsed message round-trips. These messages have transmission errors;
+/// `GrammarMutationTests` has programmers' errors. Method: 100,000 seeded mutants of the torture messages; a fifth of
+/// them in an unoptimised build.
 @Suite(.enabled(if: TortureFile.isPresent, "the files of RFC 4475 are not beside the repository"))
 struct MutationTests {
-    /// Characters that SIP gives a meaning.
+    /// Characters with a meaning in SIP.
     private static let marks = Array("\r\n :;,<>\"\\%@?=/[]\0\t-0z\u{E9}".utf8)
 
     #if DEBUG

@@ -5,7 +5,7 @@ import Testing
 @Suite struct ReplacesTests {
     private static let ours = Dialog.ID(callID: "98asj@host", localTag: "us", remoteTag: "them")
 
-    @Test func theReceiverIsTheToTag() throws {
+    @Test func receiverIsToTag() throws {
         var headers = SIPHeaders()
         headers.append(.replaces, "98asj@host ; from-tag=them ;TO-TAG=us;early-only;x=y")
         let replaces = try #require(try headers.replaces)
@@ -14,12 +14,12 @@ import Testing
         #expect(!replaces.names(Dialog.ID(callID: "98asj@host", localTag: "them", remoteTag: "us")))
         #expect(!replaces.names(Dialog.ID(callID: "other", localTag: "us", remoteTag: "them")))
         #expect(replaces.text == "98asj@host;to-tag=us;from-tag=them;early-only")
-        // What we write for our peer names the dialog as the peer sees it.
+        // Our header for a peer names the dialog as the peer sees it.
         let theirs = Dialog.ID(callID: "98asj@host", localTag: "them", remoteTag: "us")
         #expect(Replaces(Self.ours).names(theirs))
     }
 
-    @Test func aPeerWithoutTagsIsNamedZero() throws {
+    @Test func peerWithoutTagIsZero() throws {
         let old = Dialog.ID(callID: "c", localTag: "us", remoteTag: "")
         #expect(Replaces(old).text == "c;to-tag=0;from-tag=us")
         #expect(try Replaces("c;to-tag=us;from-tag=0").names(old))
@@ -31,7 +31,7 @@ import Testing
         (#"c;to-tag="a b";from-tag=c"#, .token), ("c d;to-tag=a;from-tag=b", .missing),
         ("c;to-tag=a;from-tag=b, d", .trailing),
     ])
-    func faults(_ text: String, _ kind: SIPParseError.Kind) {
+    func faultsAreReported(_ text: String, _ kind: SIPParseError.Kind) {
         do throws(SIPParseError) {
             _ = try Replaces(text)
             Issue.record("no fault")
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func aURICarriesIt() throws {
+    @Test func uriCarriesReplaces() throws {
         var uri = SIPURI(user: "x", host: "y")
         let replaces = Replaces(callID: "425928@b[1]", toTag: "7743", fromTag: "6472")
         uri.setHeader(.replaces, replaces.text)
@@ -50,7 +50,7 @@ import Testing
         #expect(try NameAddress(NameAddress(.sip(uri)).text).uri.sip?.replaces == replaces)
     }
 
-    @Test func headersOfAURIAreFoundByName() throws {
+    @Test func headersInURIAreFoundByName() throws {
         var uri = try #require(try URI("sip:a@b?to=alice%40example.com&Subject=a%26b%3Dc&x&s=second").sip)
         #expect(uri.header(.to) == "alice@example.com")
         #expect(uri.header(.subject) == "a&b=c")
@@ -63,19 +63,19 @@ import Testing
         #expect(uri.text == "sip:a@b")
     }
 
-    @Test func brokenOnesInAURIAreNamed() throws {
+    @Test func invalidHeadersInURIAreNamed() throws {
         let uri = try #require(try URI("sip:a@b?Replaces=1%0D%0AEvil:%201").sip)
         #expect(throws: SIPParseError(.missing, at: 1, in: .replaces)) { try uri.replaces }
     }
 
-    @Test func targetDialogs() throws {
+    @Test func targetDialogsAreRead() throws {
         var headers = SIPHeaders()
         headers.append(.targetDialog, "98asj@host;local-tag=us;remote-tag=them")
         let target = try #require(try headers.targetDialog)
         #expect(target.names(Self.ours))
         #expect(!target.names(Dialog.ID(callID: "98asj@host", localTag: "us", remoteTag: "else")))
         #expect(target.text == "98asj@host;local-tag=us;remote-tag=them")
-        // A peer that writes it from its own side knows as much.
+        // A header from the writer's own view is accepted, too.
         #expect(try TargetDialog("98asj@host;local-tag=them;remote-tag=us").names(Self.ours))
         #expect(TargetDialog(Self.ours).localTag == "them")
         #expect(throws: SIPParseError.self) { try TargetDialog("a;local-tag=b") }

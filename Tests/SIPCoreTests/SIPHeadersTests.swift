@@ -2,7 +2,7 @@ import SIPCore
 import Testing
 
 @Suite struct SIPHeadersTests {
-    @Test func namesCompareWithoutCaseAndForm() {
+    @Test func namesIgnoreCaseAndForm() {
         #expect(SIPHeaderName("v") == .via)
         #expect(SIPHeaderName("VIA").text == "Via")
         #expect(SIPHeaderName("x-own") == SIPHeaderName("X-Own"))
@@ -18,7 +18,7 @@ import Testing
         ("s", "Subject"), ("t", "To"), ("u", "Allow-Events"), ("v", "Via"), ("x", "Session-Expires"),
         ("y", "Identity"),
     ])
-    func compactForms(_ letter: String, _ name: String) throws {
+    func compactFormsAreKnown(_ letter: String, _ name: String) throws {
         #expect(SIPHeaderName(letter) == SIPHeaderName(name.lowercased()))
         #expect(SIPHeaderName(letter.uppercased()).text == name)
         guard name != "Content-Length" else { return }
@@ -29,7 +29,7 @@ import Testing
 
     /// Headers that no RFC here knows, and letters that are no compact form.
     @Test(arguments: ["g", "h", "p", "q", "w", "z", "X-Own", "P-Else"])
-    func unknownNamesStayAsTheyCame(_ name: String) throws {
+    func unknownNamesStayUnchanged(_ name: String) throws {
         let message = try parse(lines: "OPTIONS sip:a@b SIP/2.0\n\(name): value\n\n")
         #expect(text(message.bytes).contains("\r\n\(name): value\r\n"))
     }
@@ -54,7 +54,7 @@ import Testing
         #expect(headers.fields.map(\.value) == ["s", "timer, 100rel"])
     }
 
-    @Test func linesAndCommasMeanTheSame() throws {
+    @Test func linesAndCommasAreEquivalent() throws {
         var headers = SIPHeaders()
         headers.append(.contact, #""A, B" <sip:a@b>;q=1, <sip:c@d>"#)
         headers.append(.contact, "<sip:e,f@g>")
@@ -70,7 +70,7 @@ import Testing
         #expect(throws: SIPParseError(.repeated, at: 0, in: .to)) { try headers.to }
     }
 
-    @Test func noValueStartsAHeaderOfItsOwn() throws {
+    @Test func valueCannotStartAnotherHeader() throws {
         var request = try SIPRequest.sample(.invite)
         request.headers[.subject] = "x\r\nEvil: 1"
         request.headers.set(.contact, NameAddress(request.uri, displayName: "a\r\nEvil: 2"))
@@ -102,7 +102,7 @@ import Testing
         #expect(SIPHeaderName("Vib") != .via && SIPHeaderName("Call_ID") != .callID && SIPHeaderName("") != .via)
     }
 
-    @Test func equalityIsWhatIsSaidNotWhereItStands() throws {
+    @Test func equalityIgnoresStorage() throws {
         let read = try request(lines: "BYE sip:a@b SIP/2.0\nv: one\nX-Own:two\nl: 0\nSubject: \n\n").headers
         var built = SIPHeaders()
         built[.subject] = "to be replaced"
@@ -119,14 +119,14 @@ import Testing
         #expect(read != built)
     }
 
-    @Test func bytesThatAreNoTextSurvive() throws {
+    @Test func nonTextBytesSurvive() throws {
         var bytes = wire("BYE sip:a@b SIP/2.0\nX: \n\n")
         bytes.insert(0xE9, at: bytes.count - 4)
         #expect(try parse(bytes).headers[SIPHeaderName("X")] == "\u{FFFD}")
         #expect(try parse(bytes).bytes.contains(0xE9))
     }
 
-    @Test func copiesAreValues() throws {
+    @Test func copiesAreIndependent() throws {
         let original = try request(lines: "BYE sip:a@b SIP/2.0\nVia: one\nTo: two\n\n")
         var copy = original
         copy.headers[.via] = "three"
@@ -135,7 +135,7 @@ import Testing
         #expect(copy.headers.fields.map(\.value) == ["three", "two", "two"])
     }
 
-    @Test func whatIsSetAgainAndAgainDoesNotGrow() {
+    @Test func repeatedAssignmentDoesNotGrow() {
         var headers = SIPHeaders()
         headers.append(.subject, "stays")
         headers.append(SIPHeaderName("X-Own"), "too")
@@ -144,7 +144,7 @@ import Testing
         #expect(headers.heldBytes < 8_192)
     }
 
-    @Test func parametersAreQuotedWhenTheyMustBe() {
+    @Test func parametersAreQuotedIfNeeded() {
         var parameters = SIPParameters()
         parameters["a"] = "plain"
         parameters["b"] = "two words\""

@@ -1,4 +1,4 @@
-/// The messages of `Tests/Corpus/sip`: what a phone hears on an ordinary day.
+/// The messages of `Tests/Corpus/sip`: a phone's usual traffic.
 enum SampleMessage {
     static let names = [
         "busy", "bye", "challenge", "invite", "notify", "ok", "options", "refer", "register", "ringing", "trunk",

@@ -17,7 +17,7 @@ import Testing
         TransactionRun(NonInviteServerTransaction(isReliable: transport.isReliable, timers: SIPTimers()))
     }
 
-    @Test func aSilentUserIsCoveredByTrying() throws {
+    @Test func silentUserGetsAutomaticTrying() throws {
         var run = try invite(.udp)
         run.post(.request)
         run.run(for: .seconds(1))
@@ -27,7 +27,7 @@ import Testing
         #expect(run.log.count == 2)
     }
 
-    @Test func aPromptUserNeedsNoTrying() throws {
+    @Test func promptUserSendsNoTrying() throws {
         var run = try invite(.udp)
         run.post(.provisional(ringing))
         run.run(for: .seconds(1))
@@ -36,7 +36,7 @@ import Testing
         #expect(run.log.count == 2)
     }
 
-    @Test func failuresAreRepeatedUntilTimeIsUp() throws {
+    @Test func failuresAreRepeatedUntilTimeout() throws {
         var run = try invite(.udp)
         run.post(.failure(busy))
         run.run(for: .seconds(60))
@@ -46,7 +46,7 @@ import Testing
         #expect(run.machine.state == .terminated)
     }
 
-    @Test func failuresOverAStreamAreSentOnce() throws {
+    @Test func failuresOverStreamAreSentOnce() throws {
         var run = try invite(.tls)
         run.post(.failure(busy))
         run.run(for: .seconds(60))
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [(Flow.Transport.udp, Int64(5_000)), (.tcp, 0)])
-    func ackEndsTheRepetition(_ transport: Flow.Transport, lingers: Int64) throws {
+    func ackEndsRepetition(_ transport: Flow.Transport, lingers: Int64) throws {
         var run = try invite(transport)
         run.post(.failure(busy))
         run.post(.request)
@@ -98,7 +98,7 @@ import Testing
         #expect(run.machine.state == .terminated)
     }
 
-    @Test func otherRequestsOverAStreamAreForgottenAtOnce() {
+    @Test func otherRequestsOverStreamAreForgottenAtOnce() {
         var run = options(.tcp)
         run.post(.final(ok))
         #expect(run.machine.state == .terminated)
@@ -137,7 +137,7 @@ import Testing
         ),
         (.provisional, [500, 1_500, 3_500, 7_500, 15_500, 31_500, 32_000]),
     ])
-    func whatMustBeConfirmedIsRepeatedByTheUser(_ duty: ResponseRetransmission.Duty, expected: [Int64]) {
+    func userRepeatsSuccessUntilConfirmed(_ duty: ResponseRetransmission.Duty, expected: [Int64]) {
         var (repeated, now) = (ResponseRetransmission(duty, timers: SIPTimers(), at: .zero), Instant.zero)
         var times: [Int64] = []
         var last = ResponseRetransmission.Outcome.nothing

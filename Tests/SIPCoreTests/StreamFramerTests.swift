@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    @Test func gluedMessagesComeApart() throws {
+    @Test func joinedMessagesAreSeparated() throws {
         let outputs = Self.outputs([try Self.stream()[...]])
         let messages = try outputs.compactMap { if case .message(let bytes) = $0 { try parse(bytes) } else { nil } }
         #expect(messages.map(\.body.count) == [19, 0, 19])
@@ -26,7 +26,7 @@ import Testing
         #expect(outputs.last == .pong)
     }
 
-    @Test func everySplitGivesTheSame() throws {
+    @Test func everySplitGivesSameMessages() throws {
         let stream = try Self.stream()
         let whole = Self.outputs([stream[...]])
         for place in 0...stream.count {
@@ -35,12 +35,12 @@ import Testing
         #expect(Self.outputs(stream.indices.map { stream[$0...$0] }) == whole)
     }
 
-    @Test func keepAlivesAreSeen() {
+    @Test func keepAlivesAreReported() {
         #expect(Self.outputs([wire("\n\n\n\n\n")[...]]) == [.pong, .pong, .ping, .pong, .pong, .ping, .pong])
     }
 
-    /// A server that says nothing but its answers looks as if it asked; each answer is one all the same.
-    @Test func everyAnswerInARowIsOne() {
+    /// A server that sends only pongs looks as if it pinged; each one still counts as a pong.
+    @Test func everyPongInRowCounts() {
         var framer = SIPStreamFramer()
         for _ in 0..<5 {
             let answer = wire("\n")
@@ -61,7 +61,7 @@ import Testing
             SIPParseError(.tooLong(limit: SIPLimits.message), at: SIPLimits.message)
         ),
     ])
-    func lostFramingBreaksTheStream(_ text: String, _ error: SIPParseError) {
+    func lostFramingBreaksStream(_ text: String, _ error: SIPParseError) {
         var framer = SIPStreamFramer()
         let bytes = Array(text.utf8)
         let broken = framer.receive(bytes.span)
@@ -69,7 +69,7 @@ import Testing
             Issue.record("\(broken)")
             return
         }
-        // What was there of the message, for whoever answers it; line breaks before it are no part of it.
+        // The partial message, for the error response; line breaks before it are excluded.
         #expect(!rest.isEmpty && rest.count <= SIPLimits.message && bytes.starts(with: rest))
         let after = framer.receive(bytes.span)
         #expect(after.isEmpty)

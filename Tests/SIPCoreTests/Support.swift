@@ -4,7 +4,7 @@ import SIPCore
 /// A whole message out of bytes.
 func parse(_ bytes: [UInt8]) throws(SIPParseError) -> SIPMessage { try SIPMessage(bytes.span) }
 
-/// A whole message out of lines, as a person writes them.
+/// A whole message out of lines, as in a text editor.
 func parse(lines text: String) throws(SIPParseError) -> SIPMessage { try parse(wire(text)) }
 
 func request(lines text: String) throws -> SIPRequest {
@@ -35,7 +35,7 @@ extension Flow {
 }
 
 extension SIPRequest {
-    /// An INVITE or another request of ours, with the Via that the layer would give it.
+    /// Our INVITE or another request, with the Via that the layer would give it.
     static func sample(_ method: SIPMethod, via: Bool = true) throws -> SIPRequest {
         var request = SIPRequest(
             method, try URI("sip:bob@example.net"), from: NameAddress(try URI("sip:alice@example.com"), tag: "a1"),

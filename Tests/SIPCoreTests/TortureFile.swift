@@ -7,20 +7,20 @@ import Testing
     import Darwin
 #endif
 
-/// One message of RFC 4475, and what becomes of it here.
+/// One message of RFC 4475, and its outcome here.
 struct TortureFile: CustomTestStringConvertible, Sendable {
     enum Outcome: Equatable, Sendable {
         case valid
-        /// No message: the parser says why.
+        /// No message: the parser has a reason.
         case unreadable(SIPParseError.Kind)
-        /// A message with a fault: validation says why, and in which header.
+        /// A message with a fault: validation names it, and the header.
         case invalid(SIPParseError.Kind, SIPHeaderName?)
     }
 
     let name: String
     let section: String
     let outcome: Outcome
-    /// What the transaction layer answers by itself.
+    /// The transaction layer's automatic response.
     let answer: Int?
 
     init(_ name: String, _ section: String, _ outcome: Outcome, answer: Int? = nil) {
@@ -86,7 +86,7 @@ extension TortureFile {
         TortureFile("lwsstart", "3.1.2.9", .unreadable(.startLine), answer: 400),
         TortureFile("trws", "3.1.2.10", .unreadable(.startLine), answer: 400),
         TortureFile("escruri", "3.1.2.11", .invalid(.headersInURI, nil), answer: 400),
-        // Deviation: nothing here reads Date, so a Date in a wrong zone stops no call.
+        // Deviation: Date is never read, so a Date in a wrong zone stops no call.
         TortureFile("baddate", "3.1.2.12", .valid),
         // Deviation: a phone is no registrar. The Contact of a REGISTER plays no part in its 405.
         TortureFile("regbadct", "3.1.2.13", .valid),
@@ -101,9 +101,9 @@ extension TortureFile {
     static let others: [TortureFile] = [
         // A branch that is only the cookie: its transaction is found as RFC 2543 did.
         TortureFile("badbranch", "3.2.1", .valid),
-        // No From, To or Call-ID: nothing to make a response of.
+        // No From, To or Call-ID: a response cannot be made.
         TortureFile("insuf", "3.3.1", .invalid(.missing, .from)),
-        // What the phone does not know it answers 416, 420, 415, 401 as the user of the layer.
+        // The user of the layer answers unsupported requests 416, 420, 415 or 401.
         TortureFile("unkscm", "3.3.2", .valid),
         TortureFile("novelsc", "3.3.3", .valid),
         TortureFile("unksm2", "3.3.4", .valid),

@@ -14,13 +14,13 @@ struct TortureTests {
         return request
     }
 
-    @Test func everyMessageIsInTheTable() {
+    @Test func everyTortureMessageIsListed() {
         #expect(TortureFile.all.count == 49)
         #expect(Set(TortureFile.all.map(\.name)).count == 49)
     }
 
     @Test(arguments: TortureFile.all)
-    func outcome(_ file: TortureFile) {
+    func tortureMessageHasItsOutcome(_ file: TortureFile) {
         var outcome = TortureFile.Outcome.valid
         do throws(SIPParseError) {
             let message = try parse(file.bytes)
@@ -33,7 +33,7 @@ struct TortureTests {
     }
 
     @Test(arguments: TortureFile.all)
-    func answerOfTheTransactionLayer(_ file: TortureFile) throws {
+    func transactionLayerAnswersTortureMessage(_ file: TortureFile) throws {
         var layer = TransactionLayer(identifiers: .seeded())
         var answers: [Int] = []
         for effect in layer.receive(file.bytes.span, over: .test(.udp), at: .zero) {
@@ -43,7 +43,7 @@ struct TortureTests {
         #expect(answers == (file.answer.map { [$0] } ?? []))
     }
 
-    @Test func shortTortuousInvite() throws {
+    @Test func shortTortuousInviteIsRead() throws {
         let request = try loadRequest("wsinv")
         #expect(try request.headers.to.tag == "1918181833n")
         #expect(try request.headers.from.displayName == #"J Rosenberg \""#)
@@ -58,7 +58,7 @@ struct TortureTests {
         #expect(request.body.count == 150)
     }
 
-    @Test func wideRangeOfCharacters() throws {
+    @Test func wideRangeOfCharactersIsRead() throws {
         let request = try loadRequest("intmeth")
         #expect(request.method.name == "!interesting-Method0123456789_*+`.%indeed'~")
         #expect(request.uri.sip?.host == "example.com")
@@ -69,7 +69,7 @@ struct TortureTests {
         #expect(request.headers[SIPHeaderName("EXTENSIONheader-!.%*+_`'~")] == "\u{FEFF}大停電")
     }
 
-    @Test func escapes() throws {
+    @Test func escapesAreRead() throws {
         let escaped = try loadRequest("esc01")
         #expect(escaped.uri.sip?.user == "sips:user@example.com")
         #expect(try escaped.headers.to.uri.isEquivalent(to: URI("sip:user@example.com")))
@@ -82,7 +82,7 @@ struct TortureTests {
         #expect(try loadRequest("semiuri").uri.sip?.user == "user;par=u@example.net")
     }
 
-    @Test func lengthsAndDatagrams() throws {
+    @Test func lengthsAndDatagramsAreRead() throws {
         #expect(try loadRequest("longreq").headers.vias.count == 34)
         #expect(try loadRequest("dblreq").method == .register)
         #expect(try loadRequest("mpart01").body.count == 553)
@@ -96,13 +96,13 @@ struct TortureTests {
             try loadRequest("cparam02").headers.contacts.first?.uri.sip?.parameters.contains("unknownparam") == true)
     }
 
-    @Test func aStreamGivesBothOfTheDoubleRequest() throws {
+    @Test func streamGivesBothMessagesOfDoubleRequest() throws {
         let bytes = try #require(TortureFile.all.first { $0.name == "dblreq" }).bytes
         var framer = SIPStreamFramer()
         let messages = framer.receive(bytes.span).compactMap { output in
             if case .message(let bytes) = output { bytes } else { nil }
         }
-        // The second body is longer than it says; what is left of it is for the parser to refuse.
+        // The second body is longer than announced; the parser rejects the rest.
         #expect(try messages.prefix(2).map { try parse($0).headers.cSeq.method } == [.register, .invite])
     }
 }

@@ -2,7 +2,7 @@ import Base
 import SIPCore
 import Testing
 
-/// Two layers, and a wire between them that the test holds in its hands.
+/// Two layers, and a connection between them that the test controls.
 private struct Side {
     var layer: TransactionLayer
     let flow: Flow
@@ -43,7 +43,7 @@ extension [TransactionLayer.Effect] {
 
 @Suite struct TransactionLayerTests {
     @Test(arguments: [Flow.Transport.udp, .tcp, .tls])
-    func aRequestAndItsAnswer(_ transport: Flow.Transport) throws {
+    func requestGetsItsResponse(_ transport: Flow.Transport) throws {
         var (caller, callee) = (Side.caller(transport), Side.callee(transport))
         let (id, out) = try caller.layer.send(.sample(.options, via: false), over: caller.flow, at: .zero)
         let arrived = callee.receive(out.sent[0])
@@ -60,7 +60,7 @@ extension [TransactionLayer.Effect] {
         #expect(callee.receive(out.sent[0]).sent == (transport == .udp ? back.sent : []))
     }
 
-    @Test func whatIsGivenUpIsNotRepeatedAndItsAnswerBelongsToNothing() throws {
+    @Test func abandonedRequestIsNotRepeatedAndItsResponseIsStray() throws {
         var (caller, callee) = (Side.caller(), Side.callee())
         let (id, out) = try caller.layer.send(.sample(.options, via: false), over: caller.flow, at: .zero)
         let (request, server) = try #require(callee.receive(out.sent[0]).request)
@@ -71,7 +71,7 @@ extension [TransactionLayer.Effect] {
         caller.layer.abandon(id)
     }
 
-    @Test func answersToPeersWithoutRportGoToTheirPort() throws {
+    @Test func peerWithoutRportIsAnsweredAtItsPort() throws {
         var callee = Side.callee()
         var request = try SIPRequest.sample(.options)
         request.headers[.via] = "SIP/2.0/UDP host.example.com:7777;branch=z9hG4bKx;maddr=203.0.113.9"
@@ -82,7 +82,7 @@ extension [TransactionLayer.Effect] {
         #expect(flows == [Flow.Endpoint("192.0.2.1", 7777)])
     }
 
-    @Test func aCallThatIsAnswered() throws {
+    @Test func callIsAnswered() throws {
         var (caller, callee) = (Side.caller(), Side.callee())
         let invite = try SIPRequest.sample(.invite, via: false)
         let out = try caller.layer.send(invite, over: caller.flow, at: .zero).effects
@@ -99,7 +99,7 @@ extension [TransactionLayer.Effect] {
         #expect(seen.method == .ack)
     }
 
-    @Test func aFailureIsAcknowledgedBelowTheUser() throws {
+    @Test func failureIsAcknowledgedAutomatically() throws {
         var (caller, callee) = (Side.caller(), Side.callee())
         let out = try caller.layer.send(.sample(.invite, via: false), over: caller.flow, at: .zero).effects
         let (request, server) = try #require(callee.receive(out.sent[0]).request)
@@ -116,7 +116,7 @@ extension [TransactionLayer.Effect] {
         #expect(caller.layer.deadline == nil)
     }
 
-    @Test func aCallThatIsCancelled() throws {
+    @Test func callIsCancelled() throws {
         var (caller, callee) = (Side.caller(), Side.callee())
         let (id, out) = try caller.layer.send(.sample(.invite, via: false), over: caller.flow, at: .zero)
         #expect(caller.layer.cancel(id, because: Reason(cause: 200), at: .zero).isEmpty)
@@ -137,7 +137,7 @@ extension [TransactionLayer.Effect] {
         #expect(callee.receive(cancelling.sent[0]).statuses == [200])
     }
 
-    @Test func cancelAfterTheAnswerChangesNothing() throws {
+    @Test func cancelAfterAnswerChangesNothing() throws {
         var callee = Side.callee()
         let invite = try SIPRequest.sample(.invite)
         let (request, server) = try #require(callee.receive(invite.bytes).request)
@@ -147,12 +147,12 @@ extension [TransactionLayer.Effect] {
         #expect(heard.statuses == [200])
     }
 
-    @Test func cancelOfNothingIsRefused() throws {
+    @Test func cancelWithoutRequestIsRefused() throws {
         var callee = Side.callee()
         #expect(callee.receive(try SIPRequest.sample(.invite).cancellation().bytes).statuses == [481])
     }
 
-    @Test func peersOfTheOldStandardAreMatched() throws {
+    @Test func rfc2543PeersAreMatched() throws {
         var callee = Side.callee()
         var invite = try SIPRequest.sample(.invite)
         invite.headers[.via] = "SIP/2.0/UDP 192.0.2.1"
@@ -175,7 +175,7 @@ extension [TransactionLayer.Effect] {
         #expect(caller.receive(Array("\r\n\r\n".utf8)).isEmpty)
     }
 
-    /// The sample request as a forking proxy sends it another way.
+    /// The sample request as a forking proxy sends it over another path.
     private func merged(
         _ method: SIPMethod = .invite, _ change: (inout SIPRequest) -> Void = { _ in }
     ) throws -> [UInt8] {
@@ -186,7 +186,7 @@ extension [TransactionLayer.Effect] {
     }
 
     @Test(arguments: [SIPMethod.invite, .options, .message])
-    func aRequestThatComesAnotherWayIsMerged(_ method: SIPMethod) throws {
+    func requestOverSecondPathIsMerged(_ method: SIPMethod) throws {
         var callee = Side.callee()
         let (request, server) = try #require(callee.receive(try SIPRequest.sample(method).bytes).request)
         let other = callee.receive(try merged(method))
@@ -196,7 +196,7 @@ extension [TransactionLayer.Effect] {
         #expect(callee.receive(try merged(method) { $0.headers[.via]?.append("3") }).statuses == [482])
     }
 
-    @Test func onlyTheSameRequestIsMerged() throws {
+    @Test func onlySameRequestIsMerged() throws {
         var callee = Side.callee()
         _ = callee.receive(try SIPRequest.sample(.invite).bytes)
         let others = [
@@ -210,14 +210,14 @@ extension [TransactionLayer.Effect] {
         }
     }
 
-    @Test func whatIsOverIsNotMergedWith() throws {
+    @Test func finishedRequestIsNotMerged() throws {
         var callee = Side.callee(.tcp)
         let (request, server) = try #require(callee.receive(try SIPRequest.sample(.options).bytes).request)
         _ = callee.layer.respond(request.response(.ok, tag: "b2"), to: server, at: .zero)
         #expect(callee.receive(try merged(.options)).request != nil)
     }
 
-    @Test func aFullLayerRefuses() throws {
+    @Test func fullLayerRefuses() throws {
         var callee = Side.callee(limit: 1)
         _ = callee.receive(try SIPRequest.sample(.invite).bytes)
         let refused = callee.receive(try SIPRequest.sample(.options).bytes)
@@ -228,8 +228,8 @@ extension [TransactionLayer.Effect] {
         #expect(throws: TransactionLayer.Full.self) { try callee.layer.send(request, over: callee.flow, at: .zero) }
     }
 
-    /// What has its answer makes room, the oldest first; what has none stays.
-    @Test func whoeverFloodsPushesOutWhatIsOver() throws {
+    /// Answered transactions make room, the oldest first; unanswered ones stay.
+    @Test func floodReplacesFinishedTransactions() throws {
         var callee = Side.callee(limit: 4)
         let unanswered = callee.receive(try SIPRequest.sample(.invite).bytes)
         let kept = try #require(unanswered.request?.1)
@@ -251,8 +251,8 @@ extension [TransactionLayer.Effect] {
         }
     }
 
-    /// Whoever asks at length and waits for an answer gets no more room than whoever is short: bytes are counted, too.
-    @Test func aFloodOfLongRequestsIsBoundedInBytes() throws {
+    /// A sender of long requests gets no more room than one of short ones: bytes are counted, too.
+    @Test func floodOfLongRequestsIsBoundedInBytes() throws {
         let limit = 65_536
         var callee = Side.callee(limit: 256, byteLimit: limit)
         var answered: [ServerTransactionID] = []
@@ -273,7 +273,7 @@ extension [TransactionLayer.Effect] {
             #expect(callee.layer.keptBytes <= limit)
         }
         #expect(answered.count > 2 && answered.count < 10)
-        // What has its answer makes room.
+        // Answered transactions make room.
         for id in answered { _ = callee.layer.respond(try invite(0).response(.busyHere, tag: "b2"), to: id, at: .zero) }
         #expect(callee.receive(try invite(200).bytes).request != nil)
         while let due = callee.layer.deadline, due < .zero + .seconds(60) { _ = callee.layer.deadlineReached(at: due) }
@@ -290,7 +290,7 @@ extension [TransactionLayer.Effect] {
         #expect(caller.layer.count == 0 && caller.layer.keptBytes == 0)
     }
 
-    @Test func aBrokenFlowTellsAllThatUseIt() throws {
+    @Test func brokenFlowNotifiesAllItsUsers() throws {
         var caller = Side.caller(.tcp)
         var ids: [ClientTransactionID] = []
         for _ in 0..<5 {

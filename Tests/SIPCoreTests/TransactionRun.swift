@@ -1,7 +1,7 @@
 import Base
 import SIPCore
 
-/// What the four transactions have in common, for tests that ask the same of all.
+/// The common interface of the four transactions, for tests of all of them.
 protocol TimedMachine {
     associatedtype Event: Sendable
     associatedtype Effect: Equatable, Sendable
@@ -31,7 +31,7 @@ extension NonInviteServerTransaction: TimedMachine {
     var isTerminated: Bool { state == .terminated }
 }
 
-/// A transaction with a clock of its own, and a log of what it did at which millisecond.
+/// A transaction with its own clock, and a log of its effects by millisecond.
 struct TransactionRun<Machine: TimedMachine> {
     struct Entry: Equatable {
         let at: Int64
@@ -81,6 +81,6 @@ struct TransactionRun<Machine: TimedMachine> {
         }
     }
 
-    /// What ends holds no timer.
+    /// A finished transaction has no timer.
     var isQuietAtItsEnd: Bool { !machine.isTerminated || machine.deadline == nil }
 }

@@ -9,7 +9,7 @@ import Testing
         "tel:7042;phone-context=example.com", "urn:service:sos", "http://example.com/a?b", "sip:host_1",
         "sip:1;2/3?4@example.com;x",
     ])
-    func textSurvives(_ text: String) throws { #expect(try URI(text).text == text) }
+    func textRoundTrips(_ text: String) throws { #expect(try URI(text).text == text) }
 
     @Test func partsAreFound() throws {
         let uri = try #require(try URI("SIP:J%2Esmith:pw@[2001:db8::1]:5062;Transport=TCP;lr?a=b").sip)
@@ -30,7 +30,7 @@ import Testing
         ("sip:[::1", .expected("]"), 8), ("sip:[12]", .host, 5), ("sip:a<", .trailing, 5), ("sip:a?", .uriParameter, 6),
         ("tel:", .userinfo, 4), ("tel:12x", .trailing, 6), ("x:", .scheme, 2), ("x:a b", .trailing, 3),
     ])
-    func faults(_ text: String, _ kind: SIPParseError.Kind, _ offset: Int) {
+    func faultsAreReported(_ text: String, _ kind: SIPParseError.Kind, _ offset: Int) {
         #expect(throws: SIPParseError(kind, at: offset)) { try URI(text) }
     }
 
@@ -46,7 +46,7 @@ import Testing
         ("sip:a@b;x=1;lr", "sip:a@b;lr;x=1"),
         ("tel:+1-201-555", "tel:+1201555"),
     ])
-    func equivalent(_ left: String, _ right: String) throws {
+    func equivalentURIsMatch(_ left: String, _ right: String) throws {
         #expect(try URI(left).isEquivalent(to: URI(right)))
         #expect(try URI(right).isEquivalent(to: URI(left)))
     }
@@ -56,7 +56,7 @@ import Testing
         ("sip:bob@biloxi.com", "sip:bob@biloxi.com;transport=udp"), ("sip:a@b;x=1", "sip:a@b;x=2"),
         ("sip:a@b", "sips:a@b"), ("sip:a@b", "tel:1"), ("tel:1", "tel:1;ext=2"),
     ])
-    func different(_ left: String, _ right: String) throws {
+    func differentURIsDiffer(_ left: String, _ right: String) throws {
         #expect(try !URI(left).isEquivalent(to: URI(right)))
         #expect(try !URI(right).isEquivalent(to: URI(left)))
     }

@@ -8,7 +8,7 @@ import Testing
 
 @Suite("TLS in a pipeline")
 struct SecureChannelHandlerTests {
-    /// Notes in which order things are told.
+    /// Records the order of reports.
     private final class Notes: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         var all: [String] = []
@@ -24,7 +24,7 @@ struct SecureChannelHandlerTests {
         func errorCaught(context: ChannelHandlerContext, error: any Error) { all.append("error: \(error)") }
     }
 
-    /// A server whose answer is there before a write has returned: where a write fails, NIO reads what is left at once.
+    /// A server whose answer is there before a write has returned: after a failed write, NIO reads the rest at once.
     private final class Server: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
         private var channel: SecureChannel
@@ -48,8 +48,8 @@ struct SecureChannelHandlerTests {
         return try TLSContext(.server, trust: .anybody, files: files)
     }
 
-    @Test("what comes behind the handshake is told behind it, also when it is there before the last word is written")
-    func order() throws {
+    @Test("data after the handshake is reported after it, even if it arrives before the last write")
+    func dataAfterHandshakeIsReportedAfterIt() throws {
         let certificates = try Certificates()
         try certificates.make("server", "DNS:server.example")
         let notes = Notes()
@@ -63,8 +63,8 @@ struct SecureChannelHandlerTests {
         #expect(notes.all == ["secured", "obey"])
     }
 
-    @Test("an end in the handshake is an error; one behind it is none")
-    func end() throws {
+    @Test("an end during the handshake is an error; a later one is not")
+    func endDuringHandshakeIsErrorLaterOneIsNot() throws {
         let certificates = try Certificates()
         let notes = Notes()
         let client = EmbeddedChannel()

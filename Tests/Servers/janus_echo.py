@@ -1,8 +1,7 @@
-"""janus_echo.py ADDRESS FAR-ADDRESS FOLDER: Debian's janus as a WebRTC end at ADDRESS that says back what it hears (its plugin
-EchoTest), reached by SIP at ADDRESS:5060 from one far end.
+"""janus_echo.py ADDRESS FAR-ADDRESS FOLDER: Debian's janus as a WebRTC end at ADDRESS with its echo plugin
+EchoTest, reached by SIP at ADDRESS:5060 from one far end.
 
-Tells what happens as JSON lines; ends when something is typed, and janus with it. Janus makes its certificate itself, for each
-start.
+Reports events as JSON lines; ends on any input, and ends janus. Janus makes a new certificate for each start.
 """
 import asyncio
 import json
@@ -23,7 +22,7 @@ def tell(event, **facts):
 
 
 def configure(folder, address):
-    """As little of janus as there can be: one plugin, one transport."""
+    """As little of janus as possible: one plugin, one transport."""
     others = {
         kind: ",".join(path.name for path in pathlib.Path(LIBRARIES, kind).glob("*.so") if not path.name.endswith(kept))
         for kind, kept in (("plugins", "echotest.so"), ("transports", "http.so"))
@@ -60,7 +59,7 @@ class Janus:
         self.handle = f"{self.session}/{self.ask(self.session, janus='attach', plugin='janus.plugin.echotest')['data']['id']}"
 
     def answer(self, offer):
-        """What the plugin answers to an offer: the first of a call, or another one in it."""
+        """The plugin's answer to an offer: the first of a call, or a later one."""
         if not self.session:
             self.begin()
         said = self.ask(
@@ -82,12 +81,12 @@ class Janus:
 
 async def main():
     address, far, folder = sys.argv[1], sys.argv[2], pathlib.Path(sys.argv[3])
-    # Janus knows no address of an interface whose cable was plugged in a moment ago.
+    # Janus does not know the address of an interface whose cable was plugged in a moment ago.
     while "NO-CARRIER" in subprocess.check_output(["ip", "-o", "link"], text=True):
         await asyncio.sleep(0.1)
     configure(folder / "janus", address)
     with open(folder / "janus.log", "wb") as log:
-        # Whatever becomes of this program, janus does not outlive it.
+        # However this program ends, janus does not outlive it.
         process = subprocess.Popen(
             ["setpriv", "--pdeathsig", "KILL", "janus", "-F", folder / "janus", "--disable-colors"], stdout=log, stderr=log,
             stdin=subprocess.DEVNULL)
@@ -119,7 +118,7 @@ async def main():
         tell("ready")
         await loop.run_in_executor(None, sys.stdin.readline)
     finally:
-        # It does not end by itself while it has a session.
+        # It does not end while it has a session.
         process.kill()
         process.wait()
 

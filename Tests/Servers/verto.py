@@ -1,7 +1,7 @@
 """verto.py [--port N] --user NAME:PASSWORD…: a Verto server for tests, with real ICE, DTLS-SRTP and Opus by aiortc.
 
 Commands come as JSON lines on standard input, events go as JSON lines to standard output; it ends when the input does.
-`Scripts/webrtc` prints the Python that runs it. docs/dev/testing.md tells what it can do.
+`Scripts/webrtc` prints the Python that runs it. docs/dev/testing.md lists its commands.
 """
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""verto_check.py [SCENARIO…]: calls the Verto server of this folder with a client of its own and judges at both ends.
+"""verto_check.py [SCENARIO…]: calls the Verto server of this folder with a separate client and judges at both ends.
 
 Prints a line for each scenario and ends with 0 if all passed. Takes fifty seconds.
 """

@@ -1,8 +1,8 @@
-"""webrtc_peer.py: a WebRTC end by aiortc, driven by JSON lines, for calls that others signal, as by SIP.
+"""webrtc_peer.py: a WebRTC end by aiortc, driven by JSON lines, for calls with foreign signalling, such as SIP.
 
 {"do":"offer"} prints an offer and {"do":"accept","sdp":…} takes its answer; {"do":"answer","sdp":…} prints an
 answer, to later offers, too. `Scripts/webrtc` prints the Python that runs it. It ends when its input does.
-docs/dev/testing.md tells the rest.
+docs/dev/testing.md lists the other commands.
 """
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class End:
         return self.peer
 
     def told(self, description: str, command: dict[str, Any]) -> dict[str, Any]:
-        """With `trickle`, candidates follow one by one as events of their own."""
+        """With `trickle`, candidates follow one by one as separate events."""
         if self.options.wrong_fingerprint:
             description = text.with_wrong_fingerprint(description)
         if not command.get("trickle"):
@@ -77,7 +77,7 @@ class End:
         return self.told(answer, command)
 
     async def do_candidate(self, command: dict[str, Any]) -> None:
-        """Null says that there are no others."""
+        """Null means that there are no others."""
         if not self.peer:
             raise ValueError("there is no connection")
         await self.peer.add_candidate(command["candidate"])
@@ -101,7 +101,7 @@ class End:
         return {"heard": self.voice.meter.figures(), **(self.peer.figures() if self.peer else {})}
 
     async def do_close(self, command: dict[str, Any]) -> None:
-        """The far end is told by DTLS; the program goes on."""
+        """The far end is notified by DTLS; the program continues."""
         if self.peer:
             await self.peer.close()
             self.peer = None

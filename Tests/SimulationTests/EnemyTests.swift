@@ -1,11 +1,11 @@
 import Simulator
 import Testing
 
-/// Goal: an enemy gets what the owner's lists give to anybody, and nothing more. Method: besieged worlds keep every rule,
-/// and doors, locks and automatic answers occur in them, so that the rules about those are about something.
+/// Goal: an enemy gets what the owner's lists grant to any caller, and nothing more. Method: worlds with an enemy keep
+/// every rule, and doors, locks and automatic answers occur in them, so those rules are exercised.
 @Suite("The enemy")
 struct EnemyTests {
-    @Test func getsNoMoreThanTheListsGive() {
+    @Test func enemyGetsNoMoreThanListsGrant() {
         var (total, overTLS) = (Statistics(), Statistics())
         for seed in UInt64(1)...12 {
             var simulation = Simulation(.besieged(seed: seed))

@@ -2,18 +2,18 @@ import Simulator
 import Synchronization
 import Testing
 
-/// Goal: the Simulator sees what it is there to see. Method: a known bug is put between machine and world, and worlds
-/// are lived through until one shows it; without it the same worlds are well.
+/// Goal: the Simulator finds the faults that it exists for. Method: a known bug is planted between machine and world,
+/// and worlds run until one shows it; without it the same worlds keep all rules.
 @Suite("Planted bugs", .serialized)
 struct PlantedBugTests {
-    /// Each is found within seconds, and within a minute on a slow machine; so many worlds are tried at most.
+    /// Each is found within seconds, and within a minute on a slow machine; at most so many worlds are tried.
     private static let worlds: UInt64 = 40
-    /// Worlds that were lived through without a bug, so that this is done once for each.
+    /// Worlds that passed without a bug, so this is done once for each.
     private static let healthy = Mutex<Set<World>>([])
 
     private struct World: Hashable { let seed: UInt64, isBesieged: Bool }
 
-    /// The world in which it showed last. After a change it may be another one, which is found further on.
+    /// The world in which it showed last. After a change it may be another one, which is found later.
     private static func first(_ bug: PlantedBug) -> UInt64 {
         switch bug {
         case .believesTransport: 11
@@ -23,7 +23,7 @@ struct PlantedBugTests {
     }
 
     @Test(arguments: PlantedBug.allCases)
-    func isFound(_ bug: PlantedBug) throws {
+    func plantedBugIsFound(_ bug: PlantedBug) throws {
         let failure = try #require(Self.firstFailure(of: bug), "\(bug) was not found in \(Self.worlds) worlds")
         let world = World(seed: failure.seed, isBesieged: PlantedBug.forEnemies.contains(bug))
         guard !Self.healthy.withLock({ $0.contains(world) }) else { return }

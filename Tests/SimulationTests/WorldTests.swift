@@ -11,27 +11,27 @@ struct WorldTests {
         62_185_174_747_560_400,
     ]
 
-    @Test("worlds that once broke a rule", arguments: known)
-    func keepsItsRules(seed: UInt64) {
+    @Test("worlds that once broke a rule keep all rules", arguments: known)
+    func formerFailuresKeepTheRules(seed: UInt64) {
         var simulation = Simulation(SimulationPlan(seed: seed))
         #expect(simulation.run() == nil)
     }
 
     /// Bounded by their number, not by a clock, so that a slow machine tries as many as a fast one.
-    @Test("two hundred worlds that nobody has seen", arguments: 0..<10)
-    func keepsItsRulesInNewWorlds(part: UInt64) {
+    @Test("two hundred new worlds keep all rules", arguments: 0..<10)
+    func newWorldsKeepTheRules(part: UInt64) {
         let first = UInt64.random(in: 0...UInt64.max >> 8)
         print("new worlds from seed \(first) on")
         for seed in first..<first + 20 {
             var plan = SimulationPlan(seed: seed)
-            // More worlds are worth more than long ones: five minutes of life, and the quiet time behind them.
+            // Many worlds are worth more than long ones: five minutes of life, and the quiet time after them.
             plan.length = .seconds(450)
             var simulation = Simulation(plan)
             #expect(simulation.run() == nil, "offhook-sim --seed \(seed) --minutes 7.5")
         }
     }
 
-    @Test func aWorldIsTheSameFromTheSameSeed() {
+    @Test func sameSeedGivesSameWorld() {
         var first = Simulation(SimulationPlan(seed: 4))
         var second = Simulation(SimulationPlan(seed: 4))
         first.run()
@@ -42,8 +42,8 @@ struct WorldTests {
         #expect(!isEmpty)
     }
 
-    /// Goal: the worlds are worth living through. Method: what has to occur in some of them does.
-    @Test func worldsAreFullOfLife() {
+    /// Goal: the worlds are varied enough. Method: every important event occurs in some of them.
+    @Test func worldsContainEveryEvent() {
         var total = Statistics()
         for seed in UInt64(1)...30 {
             var simulation = Simulation(SimulationPlan(seed: seed))

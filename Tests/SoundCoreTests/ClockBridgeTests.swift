@@ -2,11 +2,11 @@ import Base
 import SoundCore
 import Testing
 
-/// Sound between two devices that do not agree about time.
+/// Sound between two devices with different clocks.
 @Suite struct ClockBridgeTests {
     private static let quantum = 480
 
-    /// Writes and reads in turn, as two devices with moments of their own do.
+    /// Alternates writes and reads, at the times of two devices.
     private struct Devices: ~Copyable {
         var bridge = ClockBridge(quantum: quantum)
         private(set) var heard: [Int16] = []
@@ -18,7 +18,7 @@ import Testing
             written += quantum
         }
 
-        /// Nobody keeps half an hour of sound.
+        /// Half an hour of sound is not kept.
         @discardableResult
         mutating func read(gain: Float = 1, keeps: Bool = true) -> [Int16] {
             var part = [Int16](repeating: -1, count: quantum)
@@ -29,13 +29,13 @@ import Testing
         }
     }
 
-    /// 10,000 written and read at another speed, but for the rounding.
+    /// 10,000 written and read at another speed, except for rounding.
     private static func isWhole(_ sample: Int16?) -> Bool { sample.map { abs(Int($0) - 10_000) <= 1 } ?? false }
 
     /// A period of 48,000 samples, so that every frequency of whole hertz fits.
     private static let sine = Signal.tone(500, amplitude: 8_000, milliseconds: 1_000)
 
-    @Test func betweenEqualClocksSoundPassesUnchanged() {
+    @Test func equalClocksPassSoundUnchanged() {
         var devices = Devices()
         for _ in 0..<200 {
             devices.write { Self.sine[$0 % 48_000] }
@@ -46,14 +46,14 @@ import Testing
         let sound = Array(devices.heard[(960 + 240)...])
         let first = 240 - FractionalResampler.delay
         #expect(sound.count > 90_000)
-        // 1.5 quanta wait beyond the one that is taken: half of one more than was aimed at, and steered away.
+        // 1.5 quanta wait beyond the one being read: half a quantum over the target, which the control removes.
         #expect(Signal.steepest(sound) <= Signal.steepest(Self.sine) * 1_005 / 1_000 + 2)
         #expect(abs(Int(sound[0]) - Int(Self.sine[first])) < 600)
     }
 
     /// Half an hour; each quantum comes up to 4 ms early or late on either side.
     @Test(arguments: [-2_000, -500, -100, 0, 100, 500, 2_000])
-    func clocksMayDisagree(partsPerMillion: Int) {
+    func bridgeFollowsDifferentClocks(partsPerMillion: Int) {
         var devices = Devices()
         var random = SeededGenerator(seed: UInt64(bitPattern: Int64(partsPerMillion)))
         let (ours, theirs) = (10_000_000.0, 10_000_000.0 * (1 + Double(partsPerMillion) / 1_000_000))
@@ -74,7 +74,8 @@ import Testing
             reads += 1
         }
         #expect(dry == 0, "it never runs dry")
-        // Before a read, in samples: two and a half quanta, one more or less for the moments, and 2 ms for each 1,000 ppm.
+        // Before a read, in samples: two and a half quanta, one more or less for the timing, and 2 ms for each 1,000
+        // ppm.
         #expect(range.least >= Self.quantum && range.most <= 4 * Self.quantum, "\(range)")
     }
 
@@ -89,7 +90,7 @@ import Testing
         #expect(Signal.steepest(devices.heard) <= Signal.steepest(Self.sine) * 1_005 / 1_000 + 40)
     }
 
-    @Test func whatRunsDryIsSilentAndBeginsGently() {
+    @Test func underrunIsSilentAndStartsGently() {
         var devices = Devices()
         for _ in 0..<10 {
             devices.write { _ in 10_000 }
@@ -107,8 +108,8 @@ import Testing
         #expect(zip(again, again.dropFirst()).allSatisfy { abs(Int($0) - Int($1)) <= 68 })
     }
 
-    /// A microphone that stands still for seconds does not make far ends hear each other seconds late.
-    @Test func whatIsOldGoes() {
+    /// A microphone that stalls for seconds does not delay the far ends' sound for each other.
+    @Test func oldSoundIsDropped() {
         var devices = Devices()
         for _ in 0..<500 { devices.write { _ in 10_000 } }
         #expect(devices.bridge.waiting <= 1_200 + 1_920 + 480)
@@ -121,7 +122,7 @@ import Testing
         #expect(devices.read().allSatisfy { $0 == 0 })
     }
 
-    @Test func aClosedGateIsReachedInFiveMilliseconds() {
+    @Test func closedGateIsReachedInFiveMilliseconds() {
         var devices = Devices()
         for turn in 0..<30 {
             devices.write { _ in 10_000 }

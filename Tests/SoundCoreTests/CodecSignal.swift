@@ -1,9 +1,9 @@
 import Base
 
-/// Sound to feed codecs with: the same every time, made with whole numbers only, so that any program can be fed it.
+/// Sound for codecs: the same every time, made with integers only, so any program can reproduce it.
 enum CodecSignal {
-    /// Stretches of 20 ms at 16 kHz, each of another loudness, and of noise, a triangle, or both. Some are of full scale,
-    /// some are silence.
+    /// Stretches of 20 ms at 16 kHz, each of another loudness, and of noise, a triangle, or both. Some are of full
+    /// scale, some are silence.
     static func samples(count: Int, seed: UInt64 = 722) -> [Int16] {
         var random = SeededGenerator(seed: seed)
         var samples: [Int16] = []
@@ -43,7 +43,7 @@ enum CodecSignal {
         return sum
     }
 
-    /// FNV-1a over 64 bits: tells long runs of octets apart.
+    /// FNV-1a over 64 bits: distinguishes long runs of octets.
     static func digest(_ octets: some Sequence<UInt8>) -> UInt64 {
         octets.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
@@ -53,7 +53,7 @@ enum CodecSignal {
         digest(samples.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8(truncatingIfNeeded: $0 >> 8)] })
     }
 
-    /// How far what was heard is below what differs, in decibels, with `delay` samples between the two.
+    /// The difference's level below the received sound, in decibels, with `delay` samples between the two.
     static func ratio(said: [Int16], heard: [Int16], delay: Int) -> Double {
         var (signal, noise) = (0.0, 1e-9)
         for place in delay..<min(heard.count, said.count) {

@@ -1,8 +1,8 @@
 import SoundCore
 import Testing
 
-/// Also compared with CPython's `audioop` over all codes and samples: every code alike, every sample alike in A-law; in
-/// μ-law 508 negative samples that lie on a decision value fall to the other side of it, as in the ITU's own software.
+/// Also compared with CPython's `audioop` over all codes and samples. Every code is equal, and every sample in A-law.
+/// In μ-law 508 negative samples on a decision value fall to the other side of it, as in the ITU's own software.
 @Suite struct CompandingTests {
     struct Segment: Sendable {
         let code: UInt8
@@ -28,22 +28,23 @@ import Testing
     ]
 
     @Test(arguments: [(Companding.mu, mu), (.a, a)])
-    func theStandardsValues(law: Companding, segments: [Segment]) {
+    func standardValuesMatch(law: Companding, segments: [Segment]) {
         for segment in segments {
             #expect(law.sample(of: segment.code) == segment.sample)
             #expect(law.sample(of: segment.code ^ 0x80) == -segment.sample)
         }
     }
 
-    @Test(arguments: Companding.allCases) func everyCodeComesBack(law: Companding) {
+    @Test(arguments: Companding.allCases) func everyCodeRoundTrips(law: Companding) {
         for code in UInt8.min ... .max {
             let isNegativeZero = law == .mu && code == 0x7F
             #expect(law.code(of: law.sample(of: code)) == (isNegativeZero ? 0xFF : code))
         }
     }
 
-    /// Louder samples never have quieter codes, and what is lost is at most half a step: a 32nd of where a segment begins.
-    @Test(arguments: Companding.allCases) func whatIsLostIsHalfAStep(law: Companding) {
+    /// Louder samples never have quieter codes, and the error is at most half a step: a 32nd of the segment's
+    /// beginning.
+    @Test(arguments: Companding.allCases) func lossIsHalfStep(law: Companding) {
         let (bias, least, largest) = law == .mu ? (132, 4, 32_124) : (0, 8, 32_256)
         var last = Int(Int16.min)
         for sample in Int16.min ... .max {

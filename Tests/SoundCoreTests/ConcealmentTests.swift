@@ -13,7 +13,7 @@ import Testing
         }
     }
 
-    /// Runs frames of 20 ms through a concealment; those of `missing` are invented.
+    /// Runs frames of 20 ms through a concealment; those of `missing` are concealed.
     private static func run(_ samples: [Int16], rate: Int, missing: Range<Int>) -> [Int16] {
         var concealment = Concealment(sampleRate: rate)
         let frame = rate / 50
@@ -33,18 +33,18 @@ import Testing
 
     private static func level(_ samples: ArraySlice<Int16>) -> Double { Level(of: Array(samples).span).rms }
 
-    @Test(arguments: [8_000, 16_000], [80, 125, 190]) func aVoiceGoesOnWhereAPacketIsMissing(rate: Int, pitch: Int) {
+    @Test(arguments: [8_000, 16_000], [80, 125, 190]) func voiceContinuesAcrossMissingPacket(rate: Int, pitch: Int) {
         let said = Self.voice(pitch: pitch, rate: rate, count: rate)
         let heard = Self.run(said, rate: rate, missing: 20..<21)
         let gap = 20 * rate / 50..<21 * rate / 50
         let ratio = CodecSignal.ratio(said: Array(said[gap]), heard: Array(heard[gap]), delay: 0)
-        #expect(ratio > 10, "the pitch goes on: \(ratio) dB")
+        #expect(ratio > 10, "the pitch continues: \(ratio) dB")
         #expect(Mismatch(heard[..<gap.lowerBound], said[..<gap.lowerBound]) == nil)
         #expect(Mismatch(heard[(gap.upperBound + rate / 100)...], said[(gap.upperBound + rate / 100)...]) == nil)
     }
 
-    /// Neither where it begins nor where it ends is there a step that the voice itself does not have.
-    @Test(arguments: [8_000, 16_000], [1, 2, 3, 5]) func nothingClicks(rate: Int, frames: Int) {
+    /// Neither its beginning nor its end has a step that the voice itself does not have.
+    @Test(arguments: [8_000, 16_000], [1, 2, 3, 5]) func concealmentDoesNotClick(rate: Int, frames: Int) {
         let said = CodecSignal.sine(430, amplitude: 10_000, rate: rate, count: rate)
         let heard = Self.run(said, rate: rate, missing: 10..<10 + frames).map(Int.init)
         let own = zip(said, said.dropFirst()).map { abs(Int($0) - Int($1)) }.max() ?? 0
@@ -52,7 +52,7 @@ import Testing
         #expect(steps <= own + own / 2, "\(steps) of \(own)")
     }
 
-    @Test func itFadesAndComesBack() {
+    @Test func concealmentFadesAndReturns() {
         let said = CodecSignal.sine(430, amplitude: 10_000, rate: 8_000, count: 8_000)
         let heard = Self.run(said, rate: 8_000, missing: 10..<20)
         let usual = Self.level(said[...])
@@ -62,7 +62,7 @@ import Testing
         #expect(abs(frames[11]) < 0.5)
     }
 
-    @Test func aNewCallHearsNothingOfTheLast() {
+    @Test func newCallHasNothingOfFormerOne() {
         var concealment = Concealment(sampleRate: 8_000)
         var loud = [Int16](repeating: 9_000, count: 160)
         var span = loud.mutableSpan
@@ -73,7 +73,7 @@ import Testing
     }
 
     /// Gaps and sound of any lengths at any level: no sample is out of range, nothing traps.
-    @Test(arguments: [UInt64(1), 2, 3]) func anyOrderOfGapsIsSound(seed: UInt64) {
+    @Test(arguments: [UInt64(1), 2, 3]) func anyOrderOfGapsIsSafe(seed: UInt64) {
         var concealment = Concealment(sampleRate: 16_000)
         let said = CodecSignal.samples(count: 200_000, seed: seed)
         var place = 0

@@ -2,19 +2,19 @@ import Base
 import SoundCore
 import Testing
 
-/// Keys heard in a voice, by the figures of ITU-T Q.24.
+/// Detection of keys in a voice, by the figures of ITU-T Q.24.
 @Suite struct DTMFDetectorTests {
     private static let keys = Array("123A456B789C*0#D")
     private static let codes = Dictionary(uniqueKeysWithValues: zip("0123456789*#ABCD", UInt8(0)...15))
 
-    /// A press as another telephone might make it.
+    /// A key press of another telephone.
     struct Press {
         var milliseconds = 50
         /// Of each frequency, in dBm0.
         var level = -13.0
         /// How far both frequencies are off, as a share.
         var deviation = 0.0
-        /// How much stronger the high frequency is, in dB.
+        /// The level of the high frequency over the low one, in dB.
         var twist = 0.0
 
         func samples(_ key: Character) -> [Int16] {
@@ -55,7 +55,7 @@ import Testing
         return codes
     }
 
-    /// The keys that are told once, whatever their place in the grid of looks; of all keys in 17 places.
+    /// The keys reported once, at any offset in the detector's grid; of all keys at 17 offsets.
     private static func told(_ press: Press, prepare: ([Int16], UInt64) -> [Int16] = { samples, _ in samples })
         -> Double
     {
@@ -71,48 +71,50 @@ import Testing
         return right / all
     }
 
-    @Test func everyKeyOfFortyMilliseconds() { #expect(Self.told(Press(milliseconds: 40)) == 1) }
+    @Test func everyKeyOfFortyMillisecondsIsDetected() { #expect(Self.told(Press(milliseconds: 40)) == 1) }
 
-    @Test(arguments: [-0.015, 0.015]) func frequenciesThatAreSlightlyOff(deviation: Double) {
+    @Test(arguments: [-0.015, 0.015]) func slightlyWrongFrequenciesAreAccepted(deviation: Double) {
         #expect(Self.told(Press(deviation: deviation)) == 1)
     }
 
-    @Test(arguments: [-0.035, 0.035]) func frequenciesThatAreFarOffAreNoKey(deviation: Double) {
+    @Test(arguments: [-0.035, 0.035]) func wrongFrequenciesAreNoKey(deviation: Double) {
         #expect(Self.told(Press(milliseconds: 200, deviation: deviation)) == 0)
     }
 
-    @Test(arguments: [-8.0, 4]) func oneFrequencyThatIsStronger(twist: Double) {
+    @Test(arguments: [-8.0, 4]) func unequalFrequenciesAreAccepted(twist: Double) {
         #expect(Self.told(Press(twist: twist)) == 1)
     }
 
-    @Test(arguments: [-30.0, -3]) func softAndLoud(level: Double) { #expect(Self.told(Press(level: level)) == 1) }
+    @Test(arguments: [-30.0, -3])
+    func softAndLoudKeysAreDetected(level: Double) { #expect(Self.told(Press(level: level)) == 1) }
 
-    @Test func noiseOfFifteenDecibelsLess() {
+    @Test func keysAreDetectedAtFifteenDecibelsOfNoise() {
         #expect(Self.told(Press(), prepare: { Self.noise($0, below: 15, seed: $1) }) == 1)
     }
 
     @Test func shortTonesAreNoKey() { #expect(Self.told(Press(milliseconds: 20)) == 0) }
 
-    @Test func aHeldKeyIsToldOnce() { #expect(Self.told(Press(milliseconds: 3_000)) == 1) }
+    @Test func heldKeyIsReportedOnce() { #expect(Self.told(Press(milliseconds: 3_000)) == 1) }
 
-    @Test func theSameKeyAgainAfterForty() {
+    @Test func sameKeyIsDetectedAgainAfterForty() {
         let press = Press().samples("5")
         #expect(Self.heard(Self.pause(40) + press + Self.pause(40) + press + Self.pause(80)) == [5, 5])
     }
 
-    /// A hole of one packet in a press is no second press.
-    @Test func aHoleInAPressIsNoSecondOne() {
+    /// A gap of one packet in a press is no second press.
+    @Test func gapInPressIsNoSecondPress() {
         let press = Press(milliseconds: 80).samples("5")
         #expect(Self.heard(Self.pause(40) + press + Self.pause(10) + press + Self.pause(80)) == [5])
     }
 
-    @Test func aNumberDialledByAMachine() {
+    @Test func machineDialledNumberIsDetected() {
         let number = "0301234567890*#ABCD"
         let sound = number.flatMap { Press().samples($0) + Self.pause(50) }
         #expect(Self.heard(sound + Self.pause(50)) == number.compactMap { Self.codes[$0] })
     }
 
-    @Test(arguments: [TelephoneCodec.g711(.mu), .g711(.a), .g722]) func behindACodec(codec: TelephoneCodec) {
+    @Test(arguments: [TelephoneCodec.g711(.mu), .g711(.a), .g722])
+    func keysAreDetectedBehindCodec(codec: TelephoneCodec) {
         let number = "159#*D"
         let sound = Self.pause(40) + number.flatMap { Press().samples($0) + Self.pause(50) } + Self.pause(100)
         let count = sound.count / 960 * 960

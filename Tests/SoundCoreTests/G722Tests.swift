@@ -2,9 +2,10 @@ import Comparison
 import SoundCore
 import Testing
 
-/// The vectors are of our own signal (`CodecSignal`), and were compared octet by octet and sample by sample: the encoder
-/// with Debian's libspandsp 0.0.6 over 10 s, the decoder with FFmpeg's (libavcodec 59) over 10 s of what was encoded and
-/// 10 s of random octets. All alike; libspandsp's decoder too, but where it overflows instead of limiting.
+/// The vectors use the project's own signal (`CodecSignal`). They were compared octet by octet and sample by sample.
+/// The encoder was compared with Debian's libspandsp 0.0.6 over 10 s, the decoder with FFmpeg's (libavcodec 59) over
+/// 10 s of encoded sound and 10 s of random octets. All are equal; libspandsp's decoder too, except where it overflows
+/// instead of limiting.
 @Suite struct G722Tests {
     private static func encode(_ samples: [Int16], with encoder: inout G722Encoder) -> [UInt8] {
         var octets = [UInt8](repeating: 0, count: samples.count / 2)
@@ -20,14 +21,14 @@ import Testing
         return samples
     }
 
-    @Test func tenSecondsAreAsOthersCodeThem() {
+    @Test func tenSecondsMatchOtherCodecs() {
         var (encoder, decoder) = (G722Encoder(), G722Decoder())
         let octets = Self.encode(CodecSignal.samples(count: 160_000), with: &encoder)
         #expect(CodecSignal.digest(octets) == 11_424_014_190_326_602_866)
         #expect(CodecSignal.digest(Self.decode(octets, with: &decoder)) == 16_337_559_866_661_521_968)
     }
 
-    @Test func anyOctetsAreSound() {
+    @Test func anyOctetsGiveSound() {
         var decoder = G722Decoder()
         let octets = CodecSignal.samples(count: 80_000, seed: 5).map { UInt8(truncatingIfNeeded: $0) }
         #expect(CodecSignal.digest(Self.decode(octets, with: &decoder)) == 12_369_298_916_460_435_942)

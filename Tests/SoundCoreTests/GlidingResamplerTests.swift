@@ -6,7 +6,7 @@ import Testing
 @Suite struct GlidingResamplerTests {
     private static let delay = FractionalResampler.delay
 
-    /// Everything that comes out of `sound` at one speed after another, in quanta, of which as much is offered as there is.
+    /// The output for `sound` at one speed after another, in quanta, with all available input offered.
     private static func run(
         _ sound: [Int16], corrections: [Double], quantum: Int = 480, offered: Int = .max
     ) -> [Int16] {
@@ -34,15 +34,15 @@ import Testing
         return (0..<480_000).map { _ in Int16.random(in: -10_000...10_000, using: &random) }
     }()
 
-    @Test func atItsOwnSpeedSoundPassesUnchanged() {
+    @Test func unitySpeedPassesSoundUnchanged() {
         let output = Self.run(Self.noise, corrections: [0])
         #expect(output.count == Self.noise.count)
         #expect(Mismatch(output.dropFirst(Self.delay), Self.noise.dropLast(Self.delay)) == nil)
     }
 
-    /// Sound that tells its own place: one more at each sample, between which it is read to a ten-thousandth.
+    /// A ramp that encodes its own position: one more at each sample, interpolated to a ten-thousandth.
     @Test(arguments: [0.000_02, -0.000_1, 0.000_5, -0.001, 0.002, -0.005, 0.009])
-    func nothingIsFurtherThanTwoSamplesFromItsPlace(correction: Double) {
+    func everySampleIsWithinTwoSamplesOfItsPlace(correction: Double) {
         let places = (0..<60_000).map { Int16($0 - 30_000) }
         let output = Self.run(places, corrections: [correction])
         let errors = output.enumerated().dropFirst(30).map { index, sample in
@@ -53,14 +53,14 @@ import Testing
     }
 
     @Test(arguments: [0.000_02, -0.000_1, 0.000_5, -0.002, 0.005])
-    func theSpeedIsWhatItSays(correction: Double) {
+    func speedIsExact(correction: Double) {
         let output = Self.run(Self.noise, corrections: [correction])
         #expect(abs(Double(output.count) * (1 + correction) - Double(Self.noise.count)) <= 3)
     }
 
-    /// What it is for: at speeds that clocks have nearly all samples are as they came.
+    /// The purpose: at the speeds of real clocks nearly all samples are unchanged.
     @Test(arguments: [(0.000_02, 0.97), (-0.000_1, 0.89), (0.000_3, 0.68)])
-    func mostSamplesAreAsTheyCame(correction: Double, share: Double) {
+    func mostSamplesAreUnchanged(correction: Double, share: Double) {
         let output = Self.run(Self.noise, corrections: [correction])
         let unchanged = output.indices.dropFirst(30).count { index in
             let place = index - Self.delay + Int((Double(index) * correction).rounded())
@@ -72,14 +72,14 @@ import Testing
     }
 
     @Test(arguments: [1, 7, 240, 959], [0.000_1, -0.003])
-    func piecesMakeNoDifference(offered: Int, correction: Double) {
+    func chunkSizesMakeNoDifference(offered: Int, correction: Double) {
         let sound = Array(Self.noise.prefix(100_000))
         let whole = Self.run(sound, corrections: [correction])
         #expect(Mismatch(whole, Self.run(sound, corrections: [correction], offered: offered)) == nil)
         #expect(Mismatch(whole, Self.run(sound, corrections: [correction], quantum: 101)) == nil)
     }
 
-    /// Faster and slower all the time is not heard: the steepest step stays that of the sine.
+    /// Alternating speeds are inaudible: the steepest step stays that of the sine.
     @Test func changesOfSpeedDoNotClick() {
         let sound = Signal.tone(400, amplitude: 30_000, milliseconds: 3_000)
         let output = Self.run(sound, corrections: [0.005, -0.005, 0.000_1, 0, -0.003, 0.000_9])
@@ -87,8 +87,8 @@ import Testing
         #expect(Signal.steepest(settled) <= Signal.steepest(Array(sound.dropFirst(500))) * 1_006 / 1_000 + 2)
     }
 
-    /// What is owed in one direction is not made up for in the other.
-    @Test func aSpeedThatTurnsRoundLeavesNothing() {
+    /// A debt in one direction is not carried into the other.
+    @Test func reversedSpeedLeavesNoDebt() {
         let output = Self.run(Self.noise, corrections: [0.000_1, -0.000_1])
         #expect(output.count == Self.noise.count)
         #expect(Mismatch(output.dropFirst(Self.delay), Self.noise.dropLast(Self.delay)) == nil)

@@ -8,13 +8,13 @@ import Testing
         return meter
     }
 
-    @Test func theLargestSampleCountsWhateverItsSign() {
+    @Test func largestSampleCountsRegardlessOfSign() {
         #expect(Self.meter([0, 100, -3_000, 5]).level == 3_000)
         #expect(Self.meter([.min]).level == 32_768)
         #expect(Self.meter([]).level == 0)
     }
 
-    @Test func itRisesAtOnceAndFallsByHalfInElevenQuanta() {
+    @Test func levelRisesAtOnceAndHalvesInElevenQuanta() {
         var meter = Self.meter([16_000])
         for _ in 0..<11 { meter.take([Int16](repeating: 0, count: 480).span) }
         #expect((7_500...8_000).contains(meter.level))
@@ -22,7 +22,7 @@ import Testing
         #expect(meter.level == 20_000)
     }
 
-    @Test func silenceIsReached() {
+    @Test func levelReachesSilence() {
         var meter = Self.meter([.max])
         for _ in 0..<200 { meter.take([0].span) }
         #expect(meter.level == 0)

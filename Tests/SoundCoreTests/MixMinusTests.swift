@@ -2,7 +2,7 @@ import Base
 import SoundCore
 import Testing
 
-/// What each of several far ends hears of the others, and of a person here.
+/// The mix of each of several far ends: the others, and the local person.
 @Suite struct MixMinusTests {
     private static let count = 480
 
@@ -10,7 +10,7 @@ import Testing
         (0..<count).map { _ in Int16(clamping: Int.random(in: -loudness...loudness, using: &random)) }
     }
 
-    /// What `party` hears when the person here says `words`, and the mixer was given all voices.
+    /// The mix for `party` when the local person's voice is `words`, and the mixer has all voices.
     private static func heard(by party: Int, of voices: [[Int16]], beside words: [Int16]) -> [Int16] {
         var mixer = Mixer(capacity: count)
         mixer.begin(count: count)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(arguments: 1...8, [100, 9_000, 32_768])
-    func everybodyHearsTheSumOfAllOthers(parties: Int, loudness: Int) {
+    func eachHearsSumOfOthers(parties: Int, loudness: Int) {
         var random = SeededGenerator(seed: UInt64(parties * loudness))
         let voices = (0..<parties).map { _ in Self.noise(loudness, &random) }
         let words = Self.noise(loudness, &random)
@@ -43,14 +43,15 @@ import Testing
         }
     }
 
-    @Test func whoIsAloneHearsThePersonHereOnly() {
+    @Test func loneFarEndHearsLocalPersonOnly() {
         var random = SeededGenerator(seed: 7)
         let (voice, words) = (Self.noise(32_768, &random), Self.noise(32_768, &random))
         #expect(Self.heard(by: 0, of: [voice], beside: words) == words)
     }
 
-    /// Nobody hears himself: whatever one says, loud enough to be limited for the others or silent, is the same to him.
-    @Test func nobodyHearsHimself() {
+    /// No far end hears itself: whether its voice is loud enough to be limited for the others or silent, its own mix
+    /// is the same.
+    @Test func farEndDoesNotHearItself() {
         var random = SeededGenerator(seed: 8)
         let others = (0..<2).map { _ in Self.noise(20_000, &random) }
         let words = Self.noise(20_000, &random)
@@ -62,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func whoIsSilentChangesNothing() {
+    @Test func silentFarEndChangesNothing() {
         var random = SeededGenerator(seed: 9)
         let (one, other) = (Self.noise(20_000, &random), Self.noise(20_000, &random))
         let words = Self.noise(20_000, &random)
@@ -73,12 +74,12 @@ import Testing
         #expect(Self.heard(by: 0, of: [one, other], beside: silence) == other)
     }
 
-    @Test func aLoudSumIsLimitedAndDoesNotWrapRound() {
+    @Test func loudSumIsLimitedWithoutWrapping() {
         let loud = [Int16](repeating: 30_000, count: Self.count)
         let low = [Int16](repeating: -30_000, count: Self.count)
         #expect(Self.heard(by: 0, of: [low, loud], beside: loud).allSatisfy { $0 == 32_767 })
         #expect(Self.heard(by: 0, of: [loud, low], beside: low).allSatisfy { $0 == -32_768 })
-        // Limited once, at the end: what cancels does not distort.
+        // Limited once, at the end: cancelling voices do not distort.
         #expect(Self.heard(by: 0, of: [loud, loud, loud, low], beside: low).allSatisfy { $0 == 0 })
     }
 }

@@ -2,7 +2,7 @@ import SoundCore
 import Testing
 
 @Suite struct NotationTests {
-    @Test func reads() throws {
+    @Test func validNotationIsRead() throws {
         let spec = try #require(ToneSpec(notation: "350+440/100 0/50 400*25/200 425"))
         #expect(spec.allSegments.map(\.frequencies) == [[350, 440], [], [400], [425]])
         #expect(spec.allSegments.map(\.milliseconds) == [100, 50, 200, 0])
@@ -15,11 +15,11 @@ import Testing
         "425*20*30",
         "10", "5000", "70000", "300+400+500+600+700", "425/100/100", "425/-5", "-425", "425/600001", "425,100", "4٢5",
     ])
-    func refuses(_ notation: String) {
+    func invalidNotationIsRejected(_ notation: String) {
         #expect(ToneSpec(notation: notation) == nil)
     }
 
-    @Test func limits() {
+    @Test func notationIsLimited() {
         let most = Array(repeating: "425/100", count: ToneSpec.segmentLimit).joined(separator: " ")
         #expect(ToneSpec(notation: most)?.count == ToneSpec.segmentLimit)
         #expect(ToneSpec(notation: most + " 425/100") == nil)
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: Array("123A456B789C*0#D"))
-    func keypad(_ key: Character) throws {
+    func keypadHasToneForEveryKey(_ key: Character) throws {
         let low = [697, 770, 852, 941]
         let high = [1_209, 1_336, 1_477, 1_633]
         let place = try #require(Array("123A456B789C*0#D").firstIndex(of: key))

@@ -43,7 +43,7 @@ import Testing
         #expect(zip(samples, samples.dropFirst()).allSatisfy { (0...66).contains($1 - $0) })
     }
 
-    @Test func gateThatTurnsRoundDoesNotJump() {
+    @Test func reversingGateDoesNotJump() {
         var ramp = GainRamp(gain: GainRamp.open)
         var samples: [Int16] = []
         for (gain, count) in [(GainRamp.closed, 100), (GainRamp.open, 60), (0.25, 100), (0.25, 400)] as [(Float, Int)] {
@@ -65,7 +65,7 @@ import Testing
         #expect(Mismatch(copy, sound) == nil)
     }
 
-    @Test func inventedSoundFadesAndRealSoundReturns() {
+    @Test func concealedSoundFadesAndRealSoundReturns() {
         var fade = ConcealmentFade()
         var output: [Int16] = []
         for frame in 0..<40 {
@@ -82,8 +82,8 @@ import Testing
         #expect(zip(output, output.dropFirst()).allSatisfy { abs(Int($0) - Int($1)) <= 43 })
     }
 
-    /// Behind the voice is a room: what fades away leaves its noise, not dead silence.
-    @Test func whatIsMissingForLongSoundsLikeTheRoom() {
+    /// Behind the voice is a room: faded sound leaves the room's noise, not digital silence.
+    @Test func longGapSoundsLikeRoom() {
         var fade = ConcealmentFade()
         var random = SeededGenerator(seed: 1)
         func room(_ loudness: Int16) -> [Int16] {
@@ -107,10 +107,10 @@ import Testing
         #expect(abs(level - expected) < 2, "\(level) dB where the room has \(expected)")
     }
 
-    /// Through a telephone codec, whose concealment fades by itself: the room is heard all the time, from the last packet
-    /// to the first, in every 10 ms.
+    /// Through a telephone codec with its own fading concealment: the room is audible all the time, from the last
+    /// packet to the first, in every 10 ms.
     @Test(arguments: [TelephoneCodec.g711(.a), .g711(.mu), .g722], [3, 5, 10, 30])
-    func noHoleIsDead(codec: TelephoneCodec, missing: Int) {
+    func noGapIsDigitalSilence(codec: TelephoneCodec, missing: Int) {
         var encoder = TelephoneEncoder()
         var decoder = TelephoneDecoder()
         encoder.use(codec)
@@ -147,7 +147,7 @@ import Testing
         #expect(fade.isOver == false)
     }
 
-    @Test func whatFadesByItselfIsOverWhenItHasFaded() {
+    @Test func selfFadingSoundEndsWhenFaded() {
         var fade = ConcealmentFade(of: .fading)
         var samples = [Int16](repeating: 1_000, count: 60 * 48)
         var span = samples.mutableSpan
@@ -156,7 +156,7 @@ import Testing
         #expect(fade.isOver)
     }
 
-    @Test func aLoudRoomIsAVoice() {
+    @Test func loudRoomCountsAsVoice() {
         var noise = ComfortNoise()
         #expect(noise.level == 0)
         let loud = Self.sine(300, amplitude: 20_000, milliseconds: 100)

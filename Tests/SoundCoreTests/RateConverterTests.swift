@@ -3,13 +3,13 @@ import Glibc
 import SoundCore
 import Testing
 
-/// Sound of any rate at 48 kHz, as a listener has it: the same tone, as loud and as long, and nothing beside it.
+/// Sound of any rate at 48 kHz: the same tone, level and length, without artefacts.
 @Suite
 struct RateConverterTests {
     private static let rates = [8_000, 11_025, 12_345, 16_000, 22_050, 32_000, 44_100, 48_000, 88_200, 96_000, 192_000]
 
     @Test(arguments: rates)
-    func aToneKeepsItsPitchLevelAndLength(rate: Int) {
+    func toneKeepsPitchLevelAndLength(rate: Int) {
         let output = convert(Self.sine(1_000, rate: rate, count: rate), from: rate)
         #expect(output.count == 48_000)
         let (tone, beside) = Self.judge(output[1_000..<47_000], 1_000)
@@ -19,7 +19,7 @@ struct RateConverterTests {
 
     /// Nothing is late: the first sample is the first sample.
     @Test(arguments: rates)
-    func nothingIsLate(rate: Int) {
+    func conversionAddsNoDelay(rate: Int) {
         var click = [Float](repeating: 0, count: rate / 10)
         click[rate / 100] = 10_000
         let output = convert(click, from: rate)
@@ -32,14 +32,14 @@ struct RateConverterTests {
         #expect(Mismatch(convert(input, from: 48_000), input.map { Int16($0) }) == nil)
     }
 
-    /// A tone that 48 kHz cannot hold is not heard as another one.
-    @Test func whatIsTooHighIsSilent() {
+    /// A tone above the range of 48 kHz is not heard as another one.
+    @Test func tooHighFrequenciesAreSilent() {
         let output = convert(Self.sine(30_000, rate: 96_000, count: 48_000), from: 96_000)
         #expect(output[1_000..<23_000].allSatisfy { abs(Int($0)) < 20 })
     }
 
     @Test(arguments: [8_000, 44_100, 192_000])
-    func piecesMakeTheWhole(rate: Int) {
+    func chunksGiveSameSound(rate: Int) {
         let input = Self.sine(440, rate: rate, count: 5_000)
         var converter = RateConverter(from: rate)
         var (output, place, size) = ([Int16](), 0, 1)

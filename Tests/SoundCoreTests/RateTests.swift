@@ -41,9 +41,9 @@ import Testing
         #expect(CodecSignal.ratio(said: expected, heard: heard, delay: 0) > 30)
     }
 
-    /// What the lower rate cannot hold does not come back as something else.
+    /// Frequencies above the lower rate's range do not alias.
     @Test(arguments: [(6, 4_700), (6, 7_000), (6, 15_000), (3, 9_400), (3, 13_000)])
-    func whatIsTooHighIsGone(factor: Int, frequency: Int) {
+    func tooHighFrequenciesAreRemoved(factor: Int, frequency: Int) {
         let said = CodecSignal.sine(Double(frequency), amplitude: 10_000, count: 19_200)
         let heard = Self.lower(said, by: factor).dropFirst(100)
         #expect(heard.allSatisfy { abs(Int($0)) < 30 })
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test func piecesMakeNoDifference() {
+    @Test func chunkSizesMakeNoDifference() {
         let said = CodecSignal.samples(count: 960)
         var interpolator = Interpolator(factor: 6)
         var pieces: [Int16] = []

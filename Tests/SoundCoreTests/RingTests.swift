@@ -1,15 +1,15 @@
 import SoundCore
 import Testing
 
-/// What a loudspeaker rings with, as it is heard.
+/// A loudspeaker's ring, as it is heard.
 @Suite struct RingTests {
     @Test(arguments: ToneCountry.allCases)
-    func aRingHasTheCountrysCadenceTwoTonesAndNoClick(country: ToneCountry) {
+    func ringHasCountryCadenceAndNoClick(country: ToneCountry) {
         let cadence = country.plan.ring
         let spec = ToneSpec(ring: cadence)
         #expect(spec.allSegments.map { Int($0.milliseconds) } == cadence.milliseconds && spec.repeats)
         let samples = ToneTests.render(spec, milliseconds: cadence.period)
-        // What swells begins and ends softly.
+        // Swelling sound starts and ends softly.
         let heard = ToneDetector.cadence(in: samples.span).filter { $0.milliseconds > 3 }
         #expect(heard.map(\.isOn) == cadence.milliseconds.indices.map { $0.isMultiple(of: 2) })
         for (heard, expected) in zip(heard, cadence.milliseconds) {
@@ -19,14 +19,14 @@ import Testing
         ToneTests.checkEdges(spec, samples)
     }
 
-    @Test func itIsAsLoudAsFullScaleAllows() throws {
+    @Test func ringIsAsLoudAsFullScaleAllows() throws {
         let samples = ToneTests.render(ToneSpec(ring: ToneCountry.us.plan.ring), milliseconds: 1_000)
         let peak = try #require(samples.map { abs(Int($0)) }.max())
         #expect(peak > 31_000 && peak < 32_767)
     }
 
-    /// 25 strokes a second: what swells is heard as a bell, and nothing of it as a pitch of its own.
-    @Test func itSwellsAsAClapperStrikes() {
+    /// 25 strokes a second: the swelling sounds like a bell, and adds no pitch.
+    @Test func ringSwellsLikeStruckBell() {
         let samples = ToneTests.render(ToneSpec(ring: ToneCountry.us.plan.ring), milliseconds: 1_000)
         let loud = ToneDetector.level(of: 1_000, in: samples.span)
         for side in [975, 1_025, 1_225, 1_275] {
@@ -36,7 +36,7 @@ import Testing
         #expect(ToneDetector.level(of: 25, in: samples.span) < loud - 40)
     }
 
-    @Test func aCadenceLongerThanATonesIsCut() throws {
+    @Test func longCadenceIsCut() throws {
         let long = try #require(RingCadence(milliseconds: Array(repeating: 50, count: 40)))
         #expect(ToneSpec(ring: long).count == ToneSpec.segmentLimit)
     }

@@ -1,6 +1,6 @@
 import SoundCore
 
-/// What is measured in sound, without a mathematics library.
+/// Sound measurements without a mathematics library.
 enum Signal {
     /// The sine of a share of a turn.
     static func sine(_ turns: Double) -> Double {
@@ -14,7 +14,7 @@ enum Signal {
         }
     }
 
-    /// What there is in one second of sound beside a sine of whole hertz, in decibels below that sine.
+    /// The energy in one second of sound beside a sine of whole hertz, in decibels below that sine.
     static func residue(beside frequency: Int, in second: ArraySlice<Int16>) -> Double {
         var (inPhase, across, power) = (0.0, 0.0, 0.0)
         for (place, sample) in second.enumerated() {
@@ -29,7 +29,7 @@ enum Signal {
         return Decibels.level((max(0, power - tone) / tone).squareRoot())
     }
 
-    /// The largest step between neighbours: what a click is.
+    /// The largest step between neighbours: it measures clicks.
     static func steepest(_ sound: [Int16]) -> Int {
         zip(sound, sound.dropFirst()).map { abs(Int($0) - Int($1)) }.max() ?? 0
     }

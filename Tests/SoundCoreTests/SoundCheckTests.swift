@@ -7,7 +7,7 @@ import Testing
 @Suite struct SoundCheckTests {
     private static let quantum = 480
 
-    /// Runs it in a room: what is played comes back so much softer, 40 ms later, with noise and a hum.
+    /// Runs it in a room: played sound returns so much softer, 40 ms later, with noise and a hum.
     private static func outcome(
         attenuation: Double?, noise: Double = 5, hum: Double = 0, devices: (Int) -> Bool = { _ in true }
     ) -> (SoundCheck.Outcome?, quanta: Int) {
@@ -38,7 +38,7 @@ import Testing
         if case .heard(let before, let during) = outcome { during - before } else { nil }
     }
 
-    @Test func aRoomThatAnswersIsHeard() throws {
+    @Test func answeringRoomIsHeard() throws {
         for attenuation in [0, 20, 30] as [Double] {
             let (outcome, quanta) = Self.outcome(attenuation: attenuation)
             let clearance = try #require(Self.clearance(outcome))
@@ -49,21 +49,21 @@ import Testing
         }
     }
 
-    @Test func aDeadPartIsNot() throws {
+    @Test func deadPartIsDetected() throws {
         let silent = try #require(Self.clearance(Self.outcome(attenuation: nil).0))
         #expect(silent < 6)
         #expect(Self.clearance(Self.outcome(attenuation: nil, noise: 0).0) == 0, "not even noise")
     }
 
-    /// One of the two notes is a machine's.
-    @Test func aHumIsNoLoudspeaker() throws {
+    /// One of the two notes comes from a machine.
+    @Test func humIsNoLoudspeaker() throws {
         let hum = try #require(Self.clearance(Self.outcome(attenuation: nil, hum: 800).0))
         #expect(hum < 6)
         guard case .heard(let before, let during) = Self.outcome(attenuation: 40, noise: 9_000).0 else { return }
         #expect(before > -55 && during - before < 12, "noise hides it: \(before), \(during)")
     }
 
-    @Test func devicesThatDoNotComeAreMissing() {
+    @Test func unavailableDevicesAreMissing() {
         let (outcome, quanta) = Self.outcome(attenuation: 0) { _ in false }
         #expect(outcome == .noDevice && quanta == 300)
         let late = Self.outcome(attenuation: 10) { $0 > 100 }

@@ -4,7 +4,7 @@ import Testing
 @Suite struct TelephoneTests {
     static let codecs: [TelephoneCodec] = [.g711(.mu), .g711(.a), .g722]
 
-    /// Samples of 48 kHz by which a voice is late behind both ends.
+    /// The delay of a voice through both ends, in samples of 48 kHz.
     private static func delay(_ codec: TelephoneCodec) -> Int {
         switch codec {
         // Two filters of 71 samples; the lower rate takes its samples at the end of six.
@@ -27,7 +27,7 @@ import Testing
         return Array(samples.prefix(count ?? 0))
     }
 
-    /// Through both ends in packets of so many milliseconds; those of `missing` are invented.
+    /// Through both ends in packets of so many milliseconds; those of `missing` are concealed.
     static func carry(
         _ said: [Int16], _ codec: TelephoneCodec, packet: Int = 20, missing: Range<Int> = 0..<0
     ) -> [Int16] {
@@ -61,15 +61,15 @@ import Testing
         #expect(ratio > 30, "\(ratio) dB")
     }
 
-    @Test(arguments: codecs) func aLostPacketIsNotHeard(codec: TelephoneCodec) {
+    @Test(arguments: codecs) func lostPacketIsConcealed(codec: TelephoneCodec) {
         let said = CodecSignal.sine(500, amplitude: 8_000, count: 46_080)
         let heard = Self.carry(said, codec, missing: 20..<21)
         let ratio = CodecSignal.ratio(said: said, heard: heard, delay: Self.delay(codec))
         #expect(ratio > 15, "\(ratio) dB")
     }
 
-    /// Everything that may come in a packet, and what may not.
-    @Test(arguments: codecs) func anyOctetsAreSound(codec: TelephoneCodec) {
+    /// All possible packet contents, valid or not.
+    @Test(arguments: codecs) func anyOctetsGiveSound(codec: TelephoneCodec) {
         var decoder = TelephoneDecoder()
         decoder.use(codec)
         let octets = CodecSignal.samples(count: 1_700).map { UInt8(truncatingIfNeeded: $0) }
@@ -79,7 +79,7 @@ import Testing
         #expect(Self.decode([], &decoder).isEmpty && Self.decode(Array(octets.prefix(1_601)), &decoder).isEmpty)
     }
 
-    @Test(arguments: codecs) func whatIsInventedIsAWholeNumberOfItsSamples(codec: TelephoneCodec) {
+    @Test(arguments: codecs) func concealmentHasWholeSamples(codec: TelephoneCodec) {
         var decoder = TelephoneDecoder()
         decoder.use(codec)
         var samples = [Int16](repeating: 0, count: 5_760)
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    /// A call that changes its codec hears nothing of the one before.
-    @Test func aChangeStartsAfresh() {
+    /// After a codec change, a call has no rest of the former codec.
+    @Test func codecChangeStartsFresh() {
         let loud = CodecSignal.samples(count: 5_760, seed: 9)
         var used = TelephoneEncoder()
         used.use(.g722)

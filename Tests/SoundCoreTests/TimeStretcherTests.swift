@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    /// Stretches every frame while `wish` says so.
+    /// Stretches every frame while `wish` requests it.
     static func run(_ sound: [Int16], frame: Int, wish: (Int) -> Int) -> [Int16] {
         var stretcher = TimeStretcher()
         var output: [Int16] = []
@@ -27,13 +27,13 @@ import Testing
         return output
     }
 
-    @Test func nothingWishedNothingDone() {
+    @Test func noRequestMeansNoChange() {
         let sound = Self.voice(pitch: 140, milliseconds: 200)
         #expect(Mismatch(Self.run(sound, frame: 960) { _ in 0 }, sound) == nil)
     }
 
     @Test(arguments: [90, 120, 180, 250], [480, 960, 1_920])
-    func aVoiceIsStretchedByItsPeriod(pitch: Int, frame: Int) {
+    func voiceIsStretchedByItsPeriod(pitch: Int, frame: Int) {
         let sound = Self.voice(pitch: pitch, milliseconds: 2_000)
         let period = 48_000 / pitch
         let steepest = Signal.steepest(sound)
@@ -48,9 +48,9 @@ import Testing
         #expect(Signal.steepest(shorter) <= steepest + steepest / 8, "no click")
     }
 
-    /// The pitch stays: it is counted in the stretched sound.
+    /// The pitch stays: it is measured in the stretched sound.
     @Test(arguments: [-720, 720])
-    func thePitchStays(wish: Int) {
+    func pitchStays(wish: Int) {
         let sound = Self.voice(pitch: 150, milliseconds: 3_000)
         let stretched = Self.run(sound, frame: 960) { $0 % 2 == 1 ? wish : 0 }
         #expect(abs(stretched.count - sound.count) > 24_000)
@@ -65,7 +65,7 @@ import Testing
         #expect(Self.run(silence, frame: 960) { _ in 500 }.count == 1_460)
     }
 
-    @Test func noiseIsLeftAloneUnlessMuchIsToBeGained() {
+    @Test func noiseIsKeptUnlessGainIsLarge() {
         var random = SeededGenerator(seed: 8)
         let noise = (0..<9_600).map { _ in Int16(truncatingIfNeeded: random.next()) / 2 }
         #expect(Self.run(noise, frame: 960) { _ in -720 }.count == 9_600)

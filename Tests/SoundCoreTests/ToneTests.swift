@@ -2,7 +2,7 @@ import Comparison
 import SoundCore
 import Testing
 
-/// Renders what a person would hear and measures it.
+/// Renders the audible tone and measures it.
 @Suite struct ToneTests {
     static let millisecond = SoundFormat.samplesPerMillisecond
 
@@ -43,7 +43,7 @@ import Testing
 
     /// One round of every tone: its rhythm, its frequencies and its edges.
     @Test(arguments: rows)
-    func tone(_ row: Row) {
+    func toneHasItsRhythmFrequenciesAndEdges(_ row: Row) {
         let spec = row.spec
         let samples = Self.render(spec, milliseconds: spec.allSegments.reduce(0) { $0 + Self.length($1) })
         Self.checkCadence(spec, samples)
@@ -74,7 +74,7 @@ import Testing
         for segment in spec.allSegments {
             let part = samples.span.extracting(start..<start + min(length(segment), longEnough) * millisecond)
             start += length(segment) * millisecond
-            // Shorter ones cannot tell neighbouring frequencies apart.
+            // Shorter ones cannot separate neighbouring frequencies.
             guard !segment.isSilent, length(segment) >= 100 else { continue }
             // Equal power for each; modulated by m = 0.8 the carrier has 1 / (1 + m) of the peak.
             let each = Double(spec.level) - Decibels.level(Double(segment.frequencyCount).squareRoot())
@@ -106,7 +106,7 @@ import Testing
         #expect(largestStep <= limit && peak < 32_767 && peak > 1_000)
     }
 
-    @Test func theTableSaysWhatItShould() {
+    @Test func tableMatchesExpectedValues() {
         #expect(ToneCountry.us.plan.ringback == "440+480/2000 0/4000")
         #expect(ToneCountry.us.plan.busy == "480+620/500 0/500")
         #expect(ToneCountry.gb.plan.ringback == "400+450/400 0/200 400+450/400 0/2000")
@@ -122,7 +122,7 @@ import Testing
         #expect(ToneCountry(rawValue: "GB") == .gb && ToneCountry(rawValue: "XX") == nil)
     }
 
-    @Test func bellsRingWithTheRingback() {
+    @Test func bellsRingWithRingback() {
         for country in ToneCountry.allCases {
             let plan = country.plan
             #expect(plan.ringback.allSegments.map { Int($0.milliseconds) } == plan.ring.milliseconds, "\(country)")
@@ -144,13 +144,13 @@ import Testing
         #expect(Mismatch(samples.suffix(47_000), first.suffix(47_000)) == nil)
     }
 
-    @Test func framesOfAnyLengthGiveTheSameSound() {
+    @Test func anyFrameLengthGivesSameSound() {
         let one = Self.render(ToneCountry.gb.plan.busy, milliseconds: 2_000, frame: 96_000)
         let many = Self.render(ToneCountry.gb.plan.busy, milliseconds: 2_000, frame: 37)
         #expect(Mismatch(one, many) == nil)
     }
 
-    @Test func stopAndReplaceWithoutClicks() {
+    @Test func stopAndReplaceDoNotClick() {
         var generator = ToneGenerator()
         generator.start("425")
         var samples = Self.render(&generator, milliseconds: 101)
@@ -168,7 +168,7 @@ import Testing
         #expect(ToneDetector.level(of: 425, in: second) < -50)
     }
 
-    @Test func stopWithoutToneIsNothing() {
+    @Test func stopWithoutToneDoesNothing() {
         var generator = ToneGenerator()
         generator.stop()
         let samples = Self.render(&generator, milliseconds: 20)

@@ -15,17 +15,17 @@ import Testing
 
     private static let remedy: Comment = "docs/dev is stale: swift run -c release offhook-states"
 
-    @Test func theTableIsFresh() throws {
+    @Test func tableIsUpToDate() throws {
         let isFresh = try document("states.md") == StatePage(Self.atlas).text
         #expect(isFresh, Self.remedy)
     }
 
-    @Test func thePictureIsFresh() throws {
+    @Test func pictureIsUpToDate() throws {
         let isFresh = try document("states.svg") == Diagram(Self.atlas).text
         #expect(isFresh, Self.remedy)
     }
 
-    @Test func everyStimulusHasOneEventThatIsItsOwn() {
+    @Test func everyStimulusHasItsOwnEvent() {
         for call in [nil, CallID(.phone, 1), CallID(.info, 1), CallID(.line(.direct), 1)] {
             let kinds = Subject(call, at: .zero).representatives.map { Stimulus($0) }
             #expect(kinds == Stimulus.allCases)
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: Situation.allCases)
-    func theCallIsInThePhaseThatTheSituationMeans(_ situation: Situation) {
+    func callIsInPhaseOfItsSituation(_ situation: Situation) {
         let meant: CallSummary.Phase =
             switch situation {
             case .idle, .paging, .testing: .idle
@@ -64,22 +64,22 @@ import Testing
         #expect(found == meant)
     }
 
-    /// Nothing waits for ever: left alone, every call leaves its phase.
-    @Test func everyCallThatIsLeftAloneGoesOn() {
+    /// No call waits forever: without input, every call leaves its phase.
+    @Test func everyIdleCallMovesOn() {
         for outcome in Self.atlas.outcomes where outcome.stimulus == .time && outcome.before != .idle {
             #expect(outcome.before != outcome.after, "\(outcome.situation)")
         }
     }
 
-    /// What is never seen to do anything has no situation in which it means something.
+    /// A stimulus without any effect lacks a situation in which it matters.
     @Test func everyStimulusDoesSomethingSomewhere() {
         let idle = Stimulus.allCases.filter { stimulus in
             Self.atlas.everywhere(stimulus).map { $0.changesNothing && $0.refusal == nil } ?? false
         }
-        // A delay only moves the deadline of what was asked. The time of day only chooses whom a later key calls; nothing
-        // is decided by how long a key is held. Recordings, files, pages, the ringer, devices that were there before
-        // and a speaker that is on have no part in what becomes of a call, and no situation here; nor has a path that ICE
-        // has found.
+        // A delay only moves the deadline of a request. The time of day only chooses the target of a later key, and
+        // the length of a key press decides nothing. Recordings, files, pages, the ringer, earlier devices and a
+        // speaker that is on do not affect a call's phase, and have no situation here. Nor has a path that ICE has
+        // found.
         #expect(
             idle == [
                 .termsDelayed, .pathDoubted, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded,
@@ -87,7 +87,7 @@ import Testing
             ])
     }
 
-    @Test func twoRunsAreTheSame() {
+    @Test func repeatedRunsAreEqual() {
         #expect(Atlas().outcomes == Self.atlas.outcomes)
     }
 }

@@ -1,6 +1,6 @@
 import Trace
 
-/// Reads captures as the standards describe them, written without looking at the writer.
+/// Reads captures by their standards, written independently of the writer.
 struct CaptureReader {
     struct Datagram: Equatable {
         let microseconds: Int64

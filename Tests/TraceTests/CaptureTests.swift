@@ -8,8 +8,8 @@ struct CaptureTests {
         try CaptureReader.read(CaptureFile.opening + signals.flatMap { CaptureFile.record(of: $0) })
     }
 
-    @Test("a message that was sent and one that was received, in order, with the right ends and times")
-    func directions() throws {
+    @Test("sent and received messages are in order, with the right ends and times")
+    func sentAndReceivedMessagesAreInOrderWithRightEndsAndTimes() throws {
         let (invite, trying) = (Signals.request("INVITE"), Signals.response("100 Trying", to: "INVITE"))
         let read = try datagrams(
             Signals.signal(invite, at: 1_763_722_800_123_456),
@@ -21,8 +21,8 @@ struct CaptureTests {
         #expect(read[0].sourcePort == 5_060 && read[0].targetPort == 5_060)
     }
 
-    @Test("IPv6, a scoped address, both families in one, and what is no address")
-    func addresses() throws {
+    @Test("IPv6, scoped and mixed addresses are written, and invalid ones handled")
+    func iPv6ScopedAndMixedAddressesAreWrittenAndInvalidOnesHandled() throws {
         func ends(_ local: String, _ remote: String) throws -> CaptureReader.Datagram {
             let (local, remote) = (TracedSignal.End(local, 5_061), TracedSignal.End(remote, 40_000))
             return try datagrams(Signals.signal(Signals.request("OPTIONS"), local: local, remote: remote))[0]
@@ -37,8 +37,9 @@ struct CaptureTests {
     }
 
     @Test(
-        "every length up to the longest, and beyond it what a datagram can carry", arguments: [0, 1, 2, 1_471, 65_507])
-    func lengths(count: Int) throws {
+        "every length up to the longest is written, and longer ones are cut to a datagram",
+        arguments: [0, 1, 2, 1_471, 65_507])
+    func everyLengthUpToLongestIsWritten(count: Int) throws {
         var generator = SeededGenerator(seed: UInt64(count))
         let message = (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         #expect(try datagrams(Signals.signal(message))[0].payload == message)
@@ -46,9 +47,9 @@ struct CaptureTests {
         #expect(try datagrams(Signals.signal(long))[0].payload == Array(long.prefix(65_507)))
     }
 
-    @Test("a checksum that comes out as zero is written as its other form")
-    func zeroChecksum() throws {
-        // The two bytes run through every sum, so one of them gives zero, which the reader refuses.
+    @Test("a checksum of zero is written in its other form")
+    func checksumOfZeroIsWrittenInItsOtherForm() throws {
+        // The two bytes run through every sum, so one of them gives zero, which the reader rejects.
         for number in 0..<65_536 {
             let message = [UInt8(number >> 8), UInt8(number & 0xFF)]
             let payload = try datagrams(Signals.signal(message))[0].payload
@@ -56,6 +57,8 @@ struct CaptureTests {
         }
     }
 
-    @Test("a clock before 1970 is held at it")
-    func earlyClock() throws { #expect(try datagrams(Signals.signal([0x41], at: -5))[0].microseconds == 0) }
+    @Test("a clock before 1970 is held at 1970")
+    func clockBefore1970IsHeldAt1970() throws {
+        #expect(try datagrams(Signals.signal([0x41], at: -5))[0].microseconds == 0)
+    }
 }

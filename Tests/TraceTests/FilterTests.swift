@@ -1,14 +1,14 @@
 import Testing
 import Trace
 
-@Suite("Which messages are shown")
+@Suite("Message filters")
 struct FilterTests {
     private let invite = Signals.signal(Signals.request("INVITE", callID: "7d3f@x"))
     private let ringing = Signals.signal(Signals.response("180 Ringing", to: "INVITE", callID: "7d3f@x"), isSent: false)
     private let options = Signals.signal(Signals.request("OPTIONS"), account: "home")
 
     @Test(
-        "each wish by itself",
+        "each filter works alone",
         arguments: [
             (SignalFilter(), [true, true, true]), (SignalFilter(callID: "7d3"), [true, true, false]),
             (SignalFilter(callID: "3f"), [false, false, false]), (SignalFilter(account: "home"), [false, false, true]),
@@ -19,17 +19,17 @@ struct FilterTests {
             (SignalFilter(peer: "192.0.2.10"), [false, false, false]),
             (SignalFilter(account: "office", method: "OPTIONS"), [false, false, false]),
         ])
-    func wishes(_ filter: SignalFilter, _ expected: [Bool]) {
+    func eachFilterWorksAlone(_ filter: SignalFilter, _ expected: [Bool]) {
         #expect([invite, ringing, options].map(filter.admits) == expected)
     }
 
     @Test(
-        "words and digits are stars, signalling is not",
+        "text and digits are masked, signalling is not",
         arguments: [
             ("text/plain", true), ("application/dtmf-relay", true), ("multipart/mixed;boundary=x", true),
             ("Application/SDP", false), ("message/sipfrag;version=2.0", false),
         ])
-    func words(_ type: String, _ isHidden: Bool) {
+    func textAndDigitsAreMaskedSignallingIsNot(_ type: String, _ isHidden: Bool) {
         let signal = Signals.signal(Signals.request("MESSAGE", type: type, body: "Signal=5\r\nDuration=1"))
         let shown = signal.withoutWords
         #expect(shown.message.count == signal.message.count)
@@ -39,8 +39,8 @@ struct FilterTests {
         #expect(text.hasPrefix("MESSAGE sip:200@pbx.example SIP/2.0\r\n"))
     }
 
-    @Test("a message without a body, and one without an end, stay as they are")
-    func bodyless() {
+    @Test("a message without a body, or without an end, is unchanged")
+    func messageWithoutBodyOrWithoutEndIsUnchanged() {
         #expect(invite.withoutWords == invite)
         let whole = Signals.request("MESSAGE", type: "text/plain", body: "hello")
         let cut = Signals.signal(Array(whole.prefix(100)))

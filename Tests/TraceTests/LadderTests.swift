@@ -11,8 +11,8 @@ struct LadderTests {
         return signals.flatMap { ladder.lines(for: $0) }
     }
 
-    @Test("a call at the server, with time, arrows, CSeq and target")
-    func call() {
+    @Test("a call at the server is shown with time, arrows, CSeq and target")
+    func callAtServerIsShownWithTimeArrowsCSeqAndTarget() {
         let offer = Signals.request("INVITE", type: "application/sdp", body: "v=0\r\n")
         let ringing = Signals.response("180 Ringing", to: "INVITE")
         let lines = draw([
@@ -28,8 +28,8 @@ struct LadderTests {
             ])
     }
 
-    @Test("a second far end gets a column, whose arrows pass the first one")
-    func columns() {
+    @Test("a second far end gets a column, and its arrows pass the first one")
+    func secondFarEndGetsColumnAndItsArrowsPassFirstOne() {
         let lines = draw([
             Signals.signal(Signals.request("INVITE")),
             Signals.signal(Signals.request("BYE", sequence: 2), isSent: false, remote: Self.other, transport: "tcp"),
@@ -46,8 +46,8 @@ struct LadderTests {
         #expect(places[0].first == places[1].first && places[0].last == places[1].last)
     }
 
-    @Test("calls are told apart, keep their numbers, and can be read one by one")
-    func calls() {
+    @Test("calls are separated, keep their numbers, and can be read one by one")
+    func callsAreSeparatedKeepTheirNumbersAndCanBeReadOneByOne() {
         let signals = [("INVITE", "a"), ("INVITE", "b"), ("BYE", "a"), ("BYE", "b")].map { method, call in
             Signals.signal(Signals.request(method, callID: call))
         }
@@ -58,8 +58,8 @@ struct LadderTests {
         #expect(Ladder.byCall(signals).map(\.message) == [0, 2, 1, 3].map { signals[$0].message })
     }
 
-    @Test("thousands of calls and far ends take no more room, and numbers go on")
-    func bounded() {
+    @Test("thousands of calls and far ends take bounded memory, and numbers continue")
+    func thousandsOfCallsAndFarEndsTakeBoundedMemory() {
         var ladder = Ladder(showsBodies: false)
         var last: [String] = []
         for number in 0..<2_000 {
@@ -70,15 +70,15 @@ struct LadderTests {
         #expect(last.last?.filter { $0 == "│" }.count == 2)
     }
 
-    @Test("bodies are shown when they are asked for, line by line")
-    func bodies() {
+    @Test("bodies are shown on request, line by line")
+    func bodiesAreShownOnRequestLineByLine() {
         let text = Signals.signal(Signals.request("MESSAGE", type: "text/plain", body: "hello\r\nworld\r\n"))
         #expect(draw([text], bodies: true).suffix(2) == ["      hello", "      world"])
         #expect(!draw([text]).contains { $0.contains("hello") })
     }
 
-    @Test("nothing that a message says commands a terminal, whatever it is", arguments: 0..<8)
-    func hostile(seed: UInt64) {
+    @Test("no message content commands a terminal", arguments: 0..<8)
+    func noMessageContentCommandsTerminal(seed: UInt64) {
         var generator = SeededGenerator(seed: seed)
         var ladder = Ladder(showsBodies: true)
         let wild: [UInt8] = [0x1B, 0x07, 0x00, 0x9B, 0xC2, 0xE2, 0x80, 0xAE, 0x0A]
@@ -99,8 +99,8 @@ struct LadderTests {
         #expect(found == 0)
     }
 
-    @Test("what is no message is shown as such")
-    func noMessage() {
+    @Test("data that is no message is shown as such")
+    func dataThatIsNoMessageIsShownAsSuch() {
         let line = draw([Signals.signal(Array("GARBAGE \u{1B}[31m\r\nmore".utf8))]).last
         #expect(line?.contains(" ? GARBAGE \u{FFFD}[31m ") == true)
     }

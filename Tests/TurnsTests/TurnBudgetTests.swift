@@ -14,8 +14,8 @@ import Turns
         while MonotonicClock.now() < end {}
     }
 
-    /// Work that adds work, as a request behind a request does: the loop polls its sockets all the same.
-    @Test func workThatGoesOnLetsTheLoopPollItsSockets() async throws {
+    /// Work that adds work, like a request after a request: the loop still polls its sockets.
+    @Test func endlessWorkLetsLoopPollSockets() async throws {
         let counted = Shared(Mutex(0))
         let probe = try await Probe(on: loop)
         let loop = loop
@@ -39,8 +39,8 @@ import Turns
         try await probe.close()
     }
 
-    /// Whoever waits is served in order, one piece each time.
-    @Test func everybodyWhoWaitsIsServedInTurn() async throws {
+    /// Waiting clients are served in order, one piece each time.
+    @Test func waitingClientsAreServedInTurn() async throws {
         let order = Shared(Mutex<[Int]>([]))
         let loop = loop
         let done = loop.makePromise(of: Void.self)
@@ -55,11 +55,11 @@ import Turns
             for number in 1...3 { piece(of: number, left: 3) }
         }.get()
         try await done.futureResult.get()
-        // The first piece began before 2 and 3 came, and asked for its second piece then.
+        // The first piece began before 2 and 3 came, and requested its second piece then.
         #expect(order.value.withLock { $0 } == [1, 1, 2, 3, 1, 2, 3, 2, 3])
     }
 
-    @Test func aTurnEndsAndTheNextHasItsWholeShare() async throws {
+    @Test func turnEndsAndNextHasItsWholeShare() async throws {
         let loop = loop
         let statistics = try await loop.submit {
             let budget = TurnBudget(loop: loop, share: .milliseconds(1))
@@ -73,7 +73,7 @@ import Turns
         try await loop.submit { statistics.value.close() }.get()
     }
 
-    @Test func afterItsEndNothingIsDone() async throws {
+    @Test func endedBudgetDoesNothing() async throws {
         let loop = loop
         try await loop.submit {
             let budget = TurnBudget(loop: loop, share: .nanoseconds(1))
@@ -86,7 +86,7 @@ import Turns
     }
 }
 
-/// A value that closures of another thread share with a test.
+/// A value that a test shares with closures of another thread.
 final class Shared<Value: ~Copyable & Sendable>: Sendable {
     let value: Value
     init(_ value: consuming Value) { self.value = value }
@@ -106,7 +106,7 @@ struct Probe {
                     try channel.pipeline.syncOperations.addHandler(Ear { told.yield() })
                 }
             }.bind(host: "127.0.0.1", port: 0).get()
-        // The test's side has a loop of its own.
+        // The test's side has a separate loop.
         client = try await DatagramBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .bind(host: "127.0.0.1", port: 0).get()
     }

@@ -4,9 +4,9 @@ import NIOEmbedded
 import Testing
 import Turns
 
-/// What passes a gate, and when.
+/// The data that passes a gate, and its times.
 @Suite struct TurnGateTests {
-    /// What came through, in order.
+    /// The passed data, in order.
     private final class Ear: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         var heard: [String] = []
@@ -21,7 +21,7 @@ import Turns
         func channelInactive(context: ChannelHandlerContext) { heard.append("end") }
     }
 
-    /// Asks for more only when a test says so, as a handler does that is busy with a request.
+    /// Requests more only on the test's order, like a handler that is busy with a request.
     private final class Patience: ChannelOutboundHandler {
         typealias OutboundIn = NIOAny
         var isOpen = true
@@ -47,26 +47,26 @@ import Turns
         #expect(budget.statistics.pieces == 5)
     }
 
-    @Test func whoeverAsksForNoMoreGetsNoMore() throws {
+    @Test func withoutReadRequestNothingPasses() throws {
         patience.isOpen = false
         try channel.writeInbound(ByteBuffer(repeating: 0x61, count: 3_000))
         #expect(ear.sizes == [1_024], "the first piece comes unasked")
-        channel.pipeline.fireUserInboundEventTriggered("said it all")
+        channel.pipeline.fireUserInboundEventTriggered("sent all of it")
         patience.isOpen = true
         channel.read()
         #expect(ear.sizes == [1_024, 1_024, 952])
-        #expect(ear.heard.last == "said it all", "behind the bytes that came before it")
+        #expect(ear.heard.last == "sent all of it", "behind the bytes that came before it")
     }
 
-    @Test func whatIsSaidLastIsHeard() throws {
+    @Test func lastBytesBeforeCloseArrive() throws {
         patience.isOpen = false
         try channel.writeInbound(ByteBuffer(string: String(repeating: "a", count: 1_024) + "BYE"))
         channel.pipeline.fireChannelInactive()
         #expect(ear.heard.suffix(2) == ["BYE", "end"])
     }
 
-    /// The kernel hands over all that it has when the far end ends its side.
-    @Test func whoeverSaysTooMuchAtOnceIsLeft() throws {
+    /// The kernel hands over all its data when the far end closes its side.
+    @Test func excessiveSenderIsDropped() throws {
         patience.isOpen = false
         for _ in 0..<5 { try channel.writeInbound(ByteBuffer(repeating: 0x61, count: 65_536)) }
         #expect(!channel.isActive)

@@ -4,11 +4,11 @@ import Synchronization
 import Testing
 import Vault
 
-/// An account that comes while the phone runs.
+/// An account that is added while the phone runs.
 @Suite struct AddingTests {
     private static let account = Account(label: "office", user: "101", server: "pbx.example", password: .init("word"))
 
-    @Test func anAccountIsKeptAndItsLabelIsItsOwn() throws {
+    @Test func addedAccountIsStoredWithUniqueLabel() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { _ in }
@@ -26,7 +26,7 @@ import Vault
         #expect(try told.first?.get() == kept.first?.id)
     }
 
-    @Test func anAccountThatCannotBeIsRefused() throws {
+    @Test func invalidAccountIsRefused() throws {
         let scratch = try Scratch()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: try scratch.key())) { _ in }
         let answer = Mutex<Result<AccountID, VaultError>?>(nil)

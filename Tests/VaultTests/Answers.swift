@@ -1,7 +1,7 @@
 import PhoneCore
 import Synchronization
 
-/// Collects what the vault answers, from whichever thread.
+/// Collects the vault's answers, from any thread.
 final class Answers: Sendable {
     private let given = Mutex<[VaultAnswer]>([])
     func add(_ answer: VaultAnswer) { given.withLock { $0.append(answer) } }

@@ -3,9 +3,9 @@ import Cryptography
 import Testing
 import Vault
 
-/// The phone's own certificate, by which far ends know it again.
+/// The phone's own certificate, by which far ends recognise it.
 @Suite struct CertificateTests {
-    @Test func itIsThereAtTheNextOpening() throws {
+    @Test func certificateSurvivesReopening() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let identity = try DTLSIdentity.make()
@@ -20,7 +20,7 @@ import Vault
         _ = try DTLSContext(kept)
     }
 
-    @Test func itsKeyIsInNoByteOfTheFile() throws {
+    @Test func privateKeyIsNowhereInFile() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let identity = try DTLSIdentity.make()
@@ -34,8 +34,8 @@ import Vault
         #expect(bytes.firstRange(of: Array(secret.hexadecimal.utf8)) == nil)
     }
 
-    /// The vault of the release before has none, and takes one.
-    @Test func aVaultOfVersion5TakesIt() throws {
+    /// The former release's vault has none, and takes one.
+    @Test func vaultOfVersion5TakesCertificate() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
@@ -54,8 +54,8 @@ import Vault
         #expect(try file.identity()?.certificate == identity.certificate)
     }
 
-    /// A key that is not in hexadecimal is damage, and told as such.
-    @Test func damageIsTold() throws {
+    /// A key that is not in hexadecimal is damage, and reported as such.
+    @Test func damagedCertificateIsReported() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {

@@ -1,7 +1,7 @@
 import Bench
 import Glibc
 
-/// A `VaultWriter` beside the test's own executable: it talks through a pipe, and can be killed.
+/// A `VaultWriter` beside the test's own executable: it communicates through a pipe, and can be killed.
 final class ChildProcess {
     struct SpawnFailed: Error { let code: Int32 }
 
@@ -14,7 +14,7 @@ final class ChildProcess {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         precondition(unsafe pipe(&toChild) == 0 && pipe(&fromChild) == 0, "there are descriptors left")
-        // Else a second child would hold the first one's pipe open.
+        // Otherwise a second child would keep the first one's pipe open.
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         var actions = unsafe posix_spawn_file_actions_t()
         _ = unsafe posix_spawn_file_actions_init(&actions)

@@ -4,20 +4,20 @@ import Synchronization
 import Testing
 import Vault
 
-/// Looks into every file beside a vault for what must never be there in clear.
+/// Searches every file beside a vault for clear text that must never be there.
 @Suite struct ClearBytesTests {
     static let secrets = [
         "xyzzy-password", "+49301234567", "Mallory Longname", "plugh-password", "+4930987654", "Friend Longname",
         "SQLite format 3", "CREATE TABLE",
     ]
 
-    /// Shared by the writer and the one who looks.
+    /// Shared by the writer and the search.
     final class Watch: Sendable {
         let looks = Atomic(0)
         let isOver = Atomic(false)
     }
 
-    @Test func nothingIsOnTheDiskInClear() async throws {
+    @Test func nothingIsOnDiskInClear() async throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
@@ -46,7 +46,7 @@ import Vault
     }
 
     /// The search itself must be able to find.
-    @Test func theSearchFindsWhatIsThere() throws {
+    @Test func searchFindsPlantedText() throws {
         let scratch = try Scratch()
         scratch.write("plain", Array("....\(Self.secrets[2])....\(Self.secrets[0])".utf8))
         #expect(Self.leaks(in: scratch) == [Self.secrets[0], Self.secrets[2]])

@@ -7,7 +7,7 @@ import Vault
     static let bob = Contact(
         name: "Bob'; DROP TABLE contact", number: "sip:bob@example.org", ring: nil, isBlocked: true)
 
-    @Test func contactsComeBackAsTheyWere() throws {
+    @Test func contactsRoundTrip() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -21,7 +21,7 @@ import Vault
         #expect(memory.contacts == kept)
     }
 
-    @Test func aNumberStandsForOneContact() throws {
+    @Test func numberBelongsToOneContact() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.addContacts([Self.ann])
@@ -43,8 +43,8 @@ import Vault
         #expect(left == [Self.bob])
     }
 
-    /// Older releases kept numbers with their blanks.
-    @Test func aNumberIsFoundHoweverItIsWritten() throws {
+    /// Older releases stored numbers with their blanks.
+    @Test func numberIsFoundInAnyFormat() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.addContacts([Self.ann])
@@ -59,7 +59,7 @@ import Vault
         #expect(left == [["Anne", "+4930125"]])
     }
 
-    @Test func allAreReplacedOrNone() throws {
+    @Test func replacementIsAllOrNothing() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.addContacts([Self.ann])
@@ -80,7 +80,7 @@ import Vault
         ("name", Contact(name: "a\nb", number: "1")), ("ring", Contact(name: "x", number: "1", ring: "\u{7F}")),
         ("number", Contact(name: "x", number: String(repeating: "1", count: 257))),
     ])
-    func badContactsAreRefusedByField(field: String, contact: Contact) throws {
+    func invalidContactsAreRefusedByField(field: String, contact: Contact) throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let error = failure { () throws(VaultError) in try file.addContacts([contact]) }
@@ -90,7 +90,7 @@ import Vault
         }
     }
 
-    @Test func theNumberOfContactsIsLimited() throws {
+    @Test func contactCountIsLimited() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let limit = VaultFile.contactsMaximum
@@ -107,7 +107,7 @@ import Vault
         #expect(count == limit)
     }
 
-    @Test func severalAreAddedTogetherOrNotAtAll() throws {
+    @Test func severalContactsAreAddedTogetherOrNotAtAll() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let (anna, bob) = (Contact(name: "Anna", number: "200"), Contact(name: "Bob", number: "300"))
@@ -123,8 +123,8 @@ import Vault
         #expect(kept == [Contact(name: "Anne", number: "200"), bob])
     }
 
-    /// An address book that is read again unblocks nobody.
-    @Test func whatIsNotSaidStays() throws {
+    /// Importing an address book again unblocks no contact.
+    @Test func missingFieldsStayUnchanged() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let mallory = Contact(name: "Mallory", number: "666", ring: "short", isBlocked: true)
@@ -140,7 +140,7 @@ import Vault
         #expect(changed.first == Contact(name: "Mal", number: "666"))
     }
 
-    @Test func aContactGetsAnotherNumberAndKeepsItsPlace() throws {
+    @Test func contactKeepsPlaceWithNewNumber() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.addContacts([Self.ann, Self.bob])

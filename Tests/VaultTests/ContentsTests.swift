@@ -4,7 +4,7 @@ import Testing
 import Vault
 
 @Suite struct ContentsTests {
-    @Test func accountsComeBackAsTheyWere() throws {
+    @Test func accountsRoundTrip() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let full = Account(
@@ -24,7 +24,7 @@ import Vault
         #expect(!"\(stored)".contains("DROP"), "a password was printed")
     }
 
-    @Test func aTokenComesBackAndIsNotPrinted() throws {
+    @Test func tokenRoundTripsAndIsNotPrinted() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let token = "eyJ." + String(repeating: "x", count: Account.tokenLimit - 4)
@@ -38,7 +38,7 @@ import Vault
         #expect(!"\(stored)".contains("eyJ."), "a token was printed")
     }
 
-    @Test(arguments: [true, false]) func whetherAPasswordMayBeSentInClearIsKept(isAllowed: Bool) throws {
+    @Test(arguments: [true, false]) func clearPasswordPermissionIsStored(isAllowed: Bool) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var account = Account(
@@ -51,8 +51,8 @@ import Vault
         #expect(try VaultFile.open(scratch.vault, key: key).accounts().map(\.account) == [account])
     }
 
-    /// Servers tell phones of one account apart by it (RFC 5626): two vaults on one machine are two phones.
-    @Test func eachAccountOfEachVaultIsADeviceOfItsOwn() throws {
+    /// Servers distinguish phones of one account by it (RFC 5626): two vaults on one machine are two phones.
+    @Test func eachAccountOfEachVaultIsSeparateDevice() throws {
         let (first, second) = try (Scratch(), Scratch())
         let key = try first.key()
         let devices = try [first, second].flatMap { scratch in
@@ -65,7 +65,7 @@ import Vault
         #expect(again == Array(devices.prefix(2)))
     }
 
-    @Test func accountNumbersAreNeverUsedTwice() throws {
+    @Test func accountNumbersAreNeverReused() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let first = try file.addAccount(account("one"))
@@ -76,8 +76,8 @@ import Vault
         #expect(second != first)
     }
 
-    /// To change an account is to remove and to add it: the phone dials by the same one afterwards.
-    @Test func anAccountThatIsAddedAgainHasItsFormerPlace() throws {
+    /// To change an account is to remove and add it: the phone must dial from the same one afterwards.
+    @Test func readdedAccountHasItsFormerPlace() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
@@ -98,7 +98,7 @@ import Vault
         #expect(Set([first, second, same, third]).count == 4)
     }
 
-    @Test func ofManyRemovedAccountsTheLastOnesAreRemembered() throws {
+    @Test func lastRemovedAccountsAreRemembered() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         var ids: [AccountID] = []
@@ -120,7 +120,7 @@ import Vault
         ("token", Account(label: "x", user: "", server: "z", token: Redacted(String(repeating: "x", count: 4_097)))),
         ("port", Account(label: "x", user: "y", server: "z", port: 0)),
     ])
-    func badAccountsAreRefusedByField(field: String, account: Account) throws {
+    func invalidAccountsAreRefusedByField(field: String, account: Account) throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let error = failure { () throws(VaultError) in _ = try file.addAccount(account) }
@@ -132,7 +132,7 @@ import Vault
         #expect(left.isEmpty)
     }
 
-    @Test func theNumberOfAccountsIsLimited() throws {
+    @Test func accountCountIsLimited() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         for number in 1...VaultFile.accountsMaximum { _ = try file.addAccount(account("\(number)")) }
@@ -140,7 +140,7 @@ import Vault
         #expect(error == .limitReached(what: "accounts", limit: VaultFile.accountsMaximum))
     }
 
-    @Test func settingsAreKeptReplacedAndForgotten() throws {
+    @Test func settingsAreStoredReplacedAndRemoved() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -178,7 +178,7 @@ import Vault
         .interrupted, .shutDown,
     ]
 
-    @Test func everyEndOfACallComesBack() throws {
+    @Test func everyEndReasonRoundTrips() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.apply(Self.reasons.map { .addHistory(entry("1", reason: $0)) })
@@ -186,7 +186,7 @@ import Vault
         #expect(kept.map(\.reason) == Self.reasons.reversed())
     }
 
-    @Test func everyReasonForAMissedCallComesBack() throws {
+    @Test func everyMissedReasonRoundTrips() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.apply(MissedReason.allCases.map { .addHistory(entry("1", missed: $0)) } + [.addHistory(entry("2"))])
@@ -194,7 +194,7 @@ import Vault
         #expect(kept.map(\.missed) == [nil] + MissedReason.allCases.reversed())
     }
 
-    @Test func aCallComesBackWithTimesOfTheWallClock() throws {
+    @Test func callTimesUseWallClock() throws {
         let scratch = try Scratch()
         let now = VaultClock.Reading(
             monotonic: Instant(nanoseconds: 100_000_000_000), wall: WallTime(unixMilliseconds: 1_700_000_000_000))
@@ -223,7 +223,7 @@ import Vault
         #expect((kept[0].protection, kept[1].protection) == (nil, .sdes))
     }
 
-    @Test func theNewestThousandCallsAreKept() throws {
+    @Test func newestThousandCallsAreKept() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         try file.apply((1...1_003).map { .addHistory(entry("\($0)")) })
@@ -249,7 +249,7 @@ import Vault
         #expect(seen == [false, true, false, true])
     }
 
-    @Test func oneMissedCallIsSeenByItself() throws {
+    @Test func missedCallsAreSeenOneByOne() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let calls = (1...3).map { number in
@@ -261,7 +261,7 @@ import Vault
             var file = try VaultFile.create(
                 at: scratch.vault, key: key, clock: OrphanTests.clock(boot: "one", monotonic: 60, wall: 1_000))
             try file.apply(calls.map { .addHistory($0) })
-            // The wall clock may be set meanwhile: the call is known by its instant.
+            // The wall clock may be set in between: the call is identified by its instant.
             try file.apply([.missedCallsSeen(calls[1].started), .missedCallsSeen(Instant(nanoseconds: 2_001))])
             let seen = try file.history().map(\.seen)
             #expect(seen == [false, true, false])
@@ -275,7 +275,7 @@ import Vault
         #expect((others, none) == (2, 0), "the same instant of another start of the machine is another call's")
     }
 
-    @Test func aReportTellsWhatIsThereAndNoSecret() throws {
+    @Test func reportHasContentsButNoSecret() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)

@@ -4,11 +4,11 @@ import PhoneCore
 import Testing
 import Vault
 
-/// What other processes, and their deaths, do to a vault.
+/// Effects of other processes, and of their deaths, on a vault.
 @Suite(.serialized) struct CrashTests {
-    /// Goal: a killed writer loses at most the change in flight. Method: kill it at 100 random moments; what it had
-    /// said to be kept is there, the next change is there whole or not at all, and the next writer goes on.
-    @Test func aKilledWriterLosesAtMostTheChangeInFlight() throws {
+    /// Goal: a killed writer loses at most the pending change. Method: kill it at 100 random moments. Every confirmed
+    /// change is there, the next change is there whole or not at all, and the next writer continues.
+    @Test func killedWriterLosesAtMostPendingChange() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
@@ -41,7 +41,7 @@ import Vault
         print("vault: 100 kills, \(last) changes kept, \(inFlightKept) of them killed between disk and word")
     }
 
-    @Test func aFullDiskLeavesTheOldVault() throws {
+    @Test func fullDiskKeepsOldVault() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
@@ -55,7 +55,7 @@ import Vault
         #expect(!scratch.names.contains("vault.new"))
     }
 
-    @Test func oneProcessAtATimeMayChange() throws {
+    @Test func onlyOneProcessMayChange() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
@@ -68,7 +68,7 @@ import Vault
         #expect(openingFails(scratch.vault, key) == nil, "the dead hold no lock")
     }
 
-    @Test func twoNamesOfOneVaultShareItsLock() throws {
+    @Test func linksToVaultShareItsLock() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let link = scratch.folder + "/link"
@@ -87,7 +87,7 @@ import Vault
         #expect(value == "1")
     }
 
-    @Test func anExistingFileIsNotOverwritten() throws {
+    @Test func existingFileIsNotOverwritten() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", [1, 2, 3])

@@ -2,9 +2,9 @@ import PhoneCore
 import Testing
 import Vault
 
-/// Vaults that are sealed with the right key and hold what this program would not have written.
+/// Vaults that are sealed with the right key, but hold contents that this program would not write.
 @Suite struct DamageTests {
-    @Test func aLaterSchemaIsRefused() throws {
+    @Test func laterSchemaIsRefused() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, "PRAGMA user_version = 99"))
@@ -12,7 +12,7 @@ import Vault
         #expect(openingFails(scratch.vault, key, .readOnly) == .newerVersion(found: 99, known: 9))
     }
 
-    @Test func anEarlierSchemaIsBroughtUp() throws {
+    @Test func earlierSchemaIsMigrated() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, "CREATE TABLE before (x)"))
@@ -40,7 +40,7 @@ import Vault
         ("UPDATE history SET reason = 'eaten'", "unknown direction or end"),
         ("UPDATE history SET missed_reason = 'eaten'", "missed for an unknown reason"),
     ])
-    func rowsThatMakeNoSenseAreReported(sql: String, problem: String) throws {
+    func invalidRowsAreReported(sql: String, problem: String) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -53,9 +53,9 @@ import Vault
         #expect(report.description.contains(problem))
     }
 
-    /// A setting of a release to come, or of nobody's, is not a reason to start without the others.
+    /// An unknown setting, perhaps of a later release, must not hide the others.
     @Test(arguments: ["11", "-1", "loud", "", "9999999999999999999"])
-    func settingsThatMakeNoSenseAreAsInANewPhone(volume: String) throws {
+    func invalidSettingsGetDefaults(volume: String) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var settings = PhoneSettings()

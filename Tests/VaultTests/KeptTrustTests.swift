@@ -2,14 +2,14 @@ import PhoneCore
 import Testing
 import Vault
 
-/// What lines have learned of their accounts' servers.
+/// Facts that lines learned about their accounts' servers.
 @Suite struct KeptTrustTests {
     static let known = [
         LineTrust(proof: .init(.sha2, hasClientNonce: true), realm: "example", isOverTLS: true),
         LineTrust(proof: .init(.md5, hasClientNonce: false), realm: ""), LineTrust(isOverTLS: true), LineTrust(),
     ]
 
-    @Test(arguments: known) func itComesBackAsItWas(trust: LineTrust) throws {
+    @Test(arguments: known) func learnedTrustRoundTrips(trust: LineTrust) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -24,7 +24,7 @@ import Vault
         #expect(try VaultFile.check(scratch.vault, key: key).isSound)
     }
 
-    @Test func anAccountThatIsAddedWithItHasIt() throws {
+    @Test func accountIsAddedWithItsTrust() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         var new = account("one")
@@ -34,7 +34,7 @@ import Vault
         #expect(accounts == [new])
     }
 
-    @Test func theAdapterKeepsItWithTheRestAndAnUnknownAccountHasNone() throws {
+    @Test func adapterStoresTrustAndUnknownAccountHasNone() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
@@ -49,7 +49,7 @@ import Vault
         let again = try VaultFile.open(scratch.vault, key: key)
         let (accounts, calls) = (try again.accounts(), try again.history().count)
         #expect(accounts.map(\.account.trust) == [Self.known[0]] && calls == 1)
-        // Whoever is added next does not find what was said of its number before.
+        // The next added account does not inherit facts of a reused number.
         _ = consume again
         var later = try VaultFile.open(scratch.vault, key: key)
         _ = try later.addAccount(account("two"))
@@ -57,7 +57,7 @@ import Vault
         #expect(trusts == [Self.known[0], LineTrust()])
     }
 
-    @Test func itIsForgottenWithTheAccountOrByItself() throws {
+    @Test func trustIsForgottenAloneOrWithAccount() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
@@ -70,7 +70,7 @@ import Vault
 
         _ = try file.removeAccount(first)
         _ = consume file
-        // Behind the vault's back an account gets the number of the one that was removed.
+        // Behind the vault's back an account gets the number of the removed one.
         let sql = """
             INSERT INTO account (id, label, user, server, transport, registers, protection, accepts_from, created_ms)
             VALUES (\(first.rawValue), 'one', 'bob', 'elsewhere.example', 'udp', 1, 'off', '', 7);
@@ -80,7 +80,7 @@ import Vault
         #expect(trusts == [LineTrust(), LineTrust()])
     }
 
-    @Test func anUnknownHashIsFoundByTheCheck() throws {
+    @Test func checkFindsUnknownHash() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -92,8 +92,8 @@ import Vault
         #expect(try VaultFile.check(scratch.vault, key: key).isSound == false)
     }
 
-    /// The vault of the release before knows nothing, and takes it.
-    @Test func aVaultOfVersion4TakesIt() throws {
+    /// The former release's vault has no facts, and takes them.
+    @Test func vaultOfVersion4TakesTrust() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {

@@ -3,7 +3,7 @@ import Testing
 import Vault
 
 @Suite struct KeyTests {
-    @Test func aKeyFileIsPrivateAndNotOverwritten() throws {
+    @Test func keyFileIsPrivateAndNotOverwritten() throws {
         let scratch = try Scratch()
         _ = try scratch.key()
         let bytes = scratch.read("key")
@@ -16,14 +16,14 @@ import Vault
         #expect(scratch.read("key") == bytes)
     }
 
-    @Test func theKeyFileOpensTheVaultItMade() throws {
+    @Test func keyFileOpensItsVault() throws {
         let scratch = try Scratch()
         do { _ = try VaultFile.create(at: scratch.vault, key: scratch.key()) }
         let found = try VaultKey.find(keyFile: scratch.keyFile, credentialsDirectory: nil)
         #expect(openingFails(scratch.vault, found) == nil)
     }
 
-    @Test func theCredentialComesFirst() throws {
+    @Test func credentialComesFirst() throws {
         let scratch = try Scratch()
         scratch.write(VaultKey.credentialName, [UInt8](repeating: 1, count: 32), mode: 0o440)
         let credential = try VaultKey.find(keyFile: scratch.keyFile, credentialsDirectory: scratch.folder)
@@ -35,7 +35,7 @@ import Vault
         #expect(openingFails(scratch.vault, again) == nil)
     }
 
-    @Test func badKeyFilesAreRefused() throws {
+    @Test func invalidKeyFilesAreRefused() throws {
         let scratch = try Scratch()
         func finding() -> VaultError? {
             failure { () throws(VaultError) in
@@ -61,7 +61,7 @@ import Vault
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give a file away"))
-    func aKeyFileOfAnotherUserIsRefused() throws {
+    func keyFileOfAnotherUserIsRefused() throws {
         let scratch = try Scratch()
         _ = try scratch.key()
         #expect(unsafe chown(scratch.keyFile, 12_345, 12_345) == 0)
@@ -74,7 +74,7 @@ import Vault
         }
     }
 
-    @Test func aKeyIsNotPrinted() throws {
+    @Test func keyIsNotPrinted() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var text = ""

@@ -3,9 +3,9 @@ import PhoneCore
 import Testing
 import Vault
 
-/// What a phone finds again after a restart.
+/// The state that a phone restores after a restart.
 @Suite struct MemoryTests {
-    @Test func aNewPhoneRemembersNothing() throws {
+    @Test func newPhoneHasEmptyMemory() throws {
         let scratch = try Scratch()
         let file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let memory = file.memory { Issue.record("\($0)") }
@@ -16,7 +16,7 @@ import Vault
         PeerFingerprint(.init(account: .direct, number: number), fingerprint: Array(repeating: octet, count: 32))
     }
 
-    @Test func everythingIsThereAgain() throws {
+    @Test func everythingIsRestored() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var expected = PhoneMemory()
@@ -47,12 +47,12 @@ import Vault
         #expect(!"\(log.events)".contains("open sesame"), "a password was printed")
     }
 
-    /// Goal: one damaged part does not cost the others. Method: damage each in turn.
+    /// Goal: one damaged part does not affect the others. Method: damage each in turn.
     @Test(arguments: [
         "UPDATE contact SET blocked = 'x'", "UPDATE organisation_context SET password = NULL",
         "UPDATE history SET number = NULL",
     ])
-    func whatCannotBeReadIsToldAndTheRestIsThere(sql: String) throws {
+    func unreadablePartIsReportedAndOthersAreRestored(sql: String) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -60,7 +60,7 @@ import Vault
             try file.addContacts([ContactTests.ann])
             try file.apply([.addHistory(entry("0301")), .keepContext(context("acme"), ticket: 1)])
         }
-        // STRICT tables refuse such values; what a later release wrote, or a fault in memory, need not ask them.
+        // STRICT tables refuse such values; a later release, or a memory fault, may still have written them.
         let weakened = """
             PRAGMA writable_schema = ON;
             UPDATE sqlite_schema SET sql = replace(replace(sql, ' STRICT', ''), 'NOT NULL', '');

@@ -5,7 +5,7 @@ import Vault
 
 /// Vaults that earlier releases wrote.
 @Suite struct MigrationTests {
-    /// The first release's tables, as they were.
+    /// The first release's tables, unchanged.
     static let version1 = """
         CREATE TABLE account (
             id INTEGER PRIMARY KEY AUTOINCREMENT, label TEXT NOT NULL, user TEXT NOT NULL, auth_user TEXT,
@@ -62,7 +62,7 @@ import Vault
             """ + calls.joined()
     }
 
-    @Test func aVaultOfTheFirstReleaseIsBroughtHereWithEverythingInIt() throws {
+    @Test func firstReleaseVaultIsMigratedWithAllContents() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, Self.version1 + Self.contents))
@@ -74,7 +74,7 @@ import Vault
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
         #expect((report.schemaVersion, report.calls, report.missedUnseen) == (9, Self.oldCalls.count, 8))
-        // Twice more, from what was written.
+        // Twice more, from the written file.
         let devices = try (0..<2).map { _ in
             let again = try VaultFile.open(scratch.vault, key: key, clock: clock)
             try expectContents(again)
@@ -83,7 +83,7 @@ import Vault
         #expect(devices[0] == devices[1] && devices[0].allSatisfy { $0.count == 32 })
     }
 
-    @Test func lookingChangesNothingOnTheDisk() throws {
+    @Test func readingChangesNothingOnDisk() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, Self.version1 + Self.contents))
@@ -94,7 +94,7 @@ import Vault
         #expect(scratch.read("vault") == before)
     }
 
-    @Test func aBroughtUpVaultTakesWhatIsNew() throws {
+    @Test func migratedVaultTakesNewFields() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, Self.version1 + Self.contents))

@@ -4,7 +4,7 @@ import Vault
 
 @Suite(.serialized) struct OpeningTimeTests {
     /// The start of the phone waits for this (spec §2: goal 5 ms, budget 20 ms).
-    @Test func aNormalVaultOpensWithinItsBudget() throws {
+    @Test func usualVaultOpensWithinItsBudget() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {

@@ -4,14 +4,14 @@ import PhoneCore
 import Testing
 import Vault
 
-/// The organisation's context: whole on the disk before it is said to be, or refused at once and for good.
+/// The organisation's context: completely on the disk before it is confirmed, or refused at once and for good.
 @Suite struct OrganisationTests {
-    @Test func itIsOnTheDiskWhenTheAnswerComes() async throws {
+    @Test func contextIsOnDiskBeforeAnswer() async throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let (events, feed) = AsyncStream.makeStream(of: (VaultEvent, OrganisationContext?).self)
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { event in
-            // Read on the vault's own thread, so before it does anything more.
+            // Read on the vault's own thread, so before its next action.
             let file = try? VaultFile.open(scratch.vault, key: key, access: .readOnly)
             feed.yield((event, (try? file?.context()) ?? nil))
         }
@@ -26,7 +26,7 @@ import Vault
         vault.close()
     }
 
-    @Test func whatTheDiskRefusesIsRefusedForGood() async throws {
+    @Test func refusedContextIsRefusedForGood() async throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let away = scratch.folder + "-away"
@@ -62,7 +62,7 @@ import Vault
     ]
 
     @Test(arguments: bad)
-    func aBadOneIsRefusedAndCostsNothingElse(bad: OrganisationContext) throws {
+    func invalidContextIsRefusedAlone(bad: OrganisationContext) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let log = VaultTests.Log()

@@ -3,7 +3,7 @@ import PhoneCore
 import Testing
 import Vault
 
-/// A call that was up when the program died, found by the next one: on the same start of the machine or another.
+/// A call that was active when the program died, found by the next one: on the same start of the machine or another.
 @Suite struct OrphanTests {
     static let second: Int64 = 1_000_000_000
     static let call = PersistedCall(
@@ -13,7 +13,7 @@ import Vault
 
     struct Restart: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// The machine's start, its monotonic second and its wall-clock second when the orphan is looked for.
+        /// The machine's start, its monotonic second and its wall-clock second when the orphan is read.
         let boot: String?
         let monotonic: Int64
         let wall: Int64
@@ -21,7 +21,7 @@ import Vault
         let answered: Int64
     }
 
-    /// The call is kept at monotonic second 60 of start "one", wall-clock second 1000.
+    /// The call is stored at monotonic second 60 of start "one", wall-clock second 1000.
     @Test(arguments: [
         Restart(
             testDescription: "same start, wall clock set back an hour: exact", boot: "one", monotonic: 70, wall: -2_600,
@@ -39,7 +39,7 @@ import Vault
             testDescription: "a wall clock of a far future: ten years", boot: "two", monotonic: 0, wall: 1 << 40,
             started: -10 * 366 * 86_400 * second, answered: -10 * 366 * 86_400 * second),
     ])
-    func itsTimesMakeSense(_ restart: Restart) throws {
+    func orphanTimesArePlausible(_ restart: Restart) throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -55,7 +55,7 @@ import Vault
         #expect(found == expected)
     }
 
-    @Test func thereIsAtMostOneAndItCanBeCleared() throws {
+    @Test func atMostOneOrphanIsStoredAndCleared() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(
             at: scratch.vault, key: scratch.key(), clock: Self.clock(boot: "one", monotonic: 60, wall: 1_000))
@@ -69,9 +69,9 @@ import Vault
         #expect(cleared == nil)
     }
 
-    /// The rest of a memo would send BYE to somebody else.
+    /// A truncated memo could send BYE to another call.
     @Test(arguments: [(VaultFile.memoBytesMaximum, true), (VaultFile.memoBytesMaximum + 1, false)])
-    func aMemoIsKeptWholeOrNotAtAll(bytes: Int, isKept: Bool) throws {
+    func memoIsStoredWholeOrNotAtAll(bytes: Int, isKept: Bool) throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         var call = Self.call

@@ -2,7 +2,7 @@ import PhoneCore
 import Testing
 import Vault
 
-/// What programs ask of the vault.
+/// Queries of programs to the vault.
 @Suite struct QuestionTests {
     /// A vault with calls whose ids are 1, 2, 3 and so on.
     private static func file(_ calls: [HistoryEntry], _ scratch: Scratch) throws -> VaultFile {
@@ -41,14 +41,14 @@ import Vault
             (question { $0.text = "' OR 1" }, []),
             (question { ($0.missed, $0.account, $0.text) = (true, AccountID(2), "00") }, [3]),
         ] as [(HistoryQuestion, [Int64])])
-    func onlyWhatWasAskedForIsFound(question: HistoryQuestion, ids: [Int64]) throws {
+    func queryFindsOnlyMatches(question: HistoryQuestion, ids: [Int64]) throws {
         let scratch = try Scratch()
         let file = try Self.file(Self.calls, scratch)
         let found = try file.history(question)
         #expect(found.calls.map(\.id) == ids && !found.more)
     }
 
-    @Test func pagesFollowOneAnotherToTheEnd() throws {
+    @Test func pagesFollowToTheEnd() throws {
         let scratch = try Scratch()
         let count = HistoryQuestion.page * 2 + 1
         let file = try Self.file((1...count).map { entry("\($0)") }, scratch)
@@ -60,7 +60,7 @@ import Vault
         #expect(ids == (1...Int64(count)).reversed() && pages == 3)
     }
 
-    @Test func contactsThatAProgramChangesReachThePhone() throws {
+    @Test func changedContactsReachPhone() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let (log, answers) = (VaultTests.Log(), Answers())
@@ -85,7 +85,7 @@ import Vault
         #expect(log.events.filter { $0 == .contacts([anna]) }.count == 1, "\(log.events)")
     }
 
-    @Test func aVaultThatHasNoRoomSaysSo() throws {
+    @Test func fullVaultIsReported() throws {
         let scratch = try Scratch()
         let answers = Answers()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: scratch.key())) { _ in }

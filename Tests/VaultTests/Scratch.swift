@@ -3,7 +3,7 @@ import Glibc
 import PhoneCore
 import Vault
 
-/// A folder of its own for one test, gone when the test is.
+/// A separate folder for one test, removed with it.
 final class Scratch: Sendable {
     let folder: String
     var vault: String { folder + "/vault" }
@@ -22,7 +22,7 @@ final class Scratch: Sendable {
         _ = unsafe rmdir(folder)
     }
 
-    /// The files of the folder now; one that goes away meanwhile may be missing.
+    /// The files of the folder now; one that disappears during the call may be missing.
     var names: [String] {
         guard let directory = unsafe opendir(folder) else { return [] }
         defer { unsafe closedir(directory) }
@@ -58,7 +58,7 @@ final class Scratch: Sendable {
     }
 }
 
-/// Runs `body` and gives the vault's error, or nil.
+/// Runs `body` and returns the vault's error, or nil.
 func failure(_ body: () throws(VaultError) -> Void) -> VaultError? {
     do {
         try body()
@@ -68,7 +68,7 @@ func failure(_ body: () throws(VaultError) -> Void) -> VaultError? {
     }
 }
 
-/// The error that opening the vault gives, or nil.
+/// The error of opening the vault, or nil.
 func openingFails(_ path: String, _ key: VaultKey, _ access: VaultFile.Access = .exclusive) -> VaultError? {
     failure { () throws(VaultError) in _ = try VaultFile.open(path, key: key, access: access) }
 }

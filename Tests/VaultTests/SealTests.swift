@@ -3,9 +3,9 @@ import PhoneCore
 import Testing
 import Vault
 
-/// What a changed, cut, foreign or strange file does: an exact error, never a vault.
+/// A changed, truncated, foreign or strange file gives an exact error, never a vault.
 @Suite struct SealTests {
-    /// Goal: no bit of the file can be flipped unnoticed. Method: all of them, one at a time.
+    /// Goal: no flipped bit of the file goes unnoticed. Method: all of them, one at a time.
     @Test func everyFlippedBitIsDetected() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
@@ -25,8 +25,8 @@ import Vault
         print("vault: \(bytes.count * 8) single flipped bits, all detected: \(unnoticed.isEmpty)")
     }
 
-    /// The same through the disk and the public door, for the whole header and a sample of the rest.
-    @Test func flippedBitsAreRefusedWhenOpening() throws {
+    /// The same through the disk and the public interface, for the whole header and a sample of the rest.
+    @Test func openingRefusesFlippedBits() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
@@ -41,7 +41,7 @@ import Vault
         #expect(openingFails(scratch.vault, key) == nil)
     }
 
-    @Test func errorsNameWhatIsWrong() throws {
+    @Test func errorsNameFault() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do { _ = try VaultFile.create(at: scratch.vault, key: key) }
@@ -79,14 +79,14 @@ import Vault
         #expect(unnoticed.isEmpty)
     }
 
-    @Test func anotherKeyIsRefused() throws {
+    @Test func otherKeyIsRefused() throws {
         let scratch = try Scratch()
         do { _ = try VaultFile.create(at: scratch.vault, key: scratch.key()) }
         let other = try VaultKey.create(at: scratch.folder + "/other")
         #expect(openingFails(scratch.vault, other) == .wrongKey(path: scratch.vault))
     }
 
-    @Test func noTwoFilesOfOneVaultShareTheirKeyStream() throws {
+    @Test func filesOfOneVaultNeverShareKeyStream() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let clear = [UInt8](repeating: 0, count: 1_024)

@@ -2,7 +2,7 @@ import Base
 import Testing
 import Vault
 
-/// What becomes of a recording that is cut, changed, or put together from others: never another sound than was written.
+/// A truncated, changed or recombined recording never gives other sound than was written.
 @Suite struct SealedRecordingTests {
     private let scratch: Scratch
     private let key: VaultKey
@@ -25,7 +25,7 @@ import Vault
         }
     }
 
-    /// - Parameter isEnded: Whether the writer came to the end.
+    /// - Parameter isEnded: Whether the writer reached the end.
     private func sealed(_ pieces: [[UInt8]], isEnded: Bool = true) -> (opening: [UInt8], chunks: [[UInt8]]) {
         let recording = SealedRecording(with: key)
         let chunks = pieces.enumerated().map { number, piece in
@@ -49,17 +49,17 @@ import Vault
         return read
     }
 
-    @Test(arguments: [1, 17, 60, 64, 100_000]) func whatIsWrittenIsRead(step: Int) {
+    @Test(arguments: [1, 17, 60, 64, 100_000]) func writtenRecordingIsRead(step: Int) {
         let pieces = pieces(20)
         let (opening, chunks) = sealed(pieces)
         let read = read(opening + chunks.joined(), step: step)
         #expect(read == Read(clear: Array(pieces.joined()), end: .whole))
         let file = opening + chunks.joined()
-        #expect(!file.contains(pieces[3]), "what was said is not in the file")
+        #expect(!file.contains(pieces[3]), "the speech is not in the file")
     }
 
-    /// Goal: a crash costs the last chunk at most, wherever it cuts. Method: every length that a file can have.
-    @Test func whatIsCutOffIsGoodToItsLastWholeChunk() {
+    /// Goal: a crash costs at most the last chunk, wherever it happens. Method: every length that a file can have.
+    @Test func truncatedRecordingIsReadToLastWholeChunk() {
         let pieces = pieces(6)
         for isEnded in [true, false] {
             let (opening, chunks) = sealed(pieces, isEnded: isEnded)
@@ -76,7 +76,7 @@ import Vault
         }
     }
 
-    /// Goal: no bit can be flipped unnoticed. Method: all of them; what comes out before is as it was written.
+    /// Goal: no flipped bit goes unnoticed. Method: all of them; any sound before it is unchanged.
     @Test func everyFlippedBitIsDetected() {
         let pieces = pieces(4)
         let (opening, chunks) = sealed(pieces)
@@ -92,7 +92,7 @@ import Vault
         #expect(read(file).end == .whole)
     }
 
-    @Test func chunksThatWereMovedAreDetected() {
+    @Test func movedChunksAreDetected() {
         let pieces = [UInt8](1...5).map { [UInt8](repeating: $0, count: 40) }
         let (opening, chunks) = sealed(pieces)
         let (other, foreign) = sealed(pieces)
@@ -108,25 +108,25 @@ import Vault
         #expect(fault(opening, chunks) == nil)
     }
 
-    @Test func anotherKeyIsRefused() throws {
+    @Test func otherKeyIsRefused() throws {
         let (opening, chunks) = sealed(pieces(2))
         let other = try VaultKey.create(at: scratch.folder + "/other")
         #expect(read(opening + chunks.joined(), with: other).fault == .wrongKey)
     }
 
-    @Test func whatIsNoneIsNotRead() {
+    @Test func otherFileIsNotRead() {
         for file in [[], Array("OggS".utf8), [UInt8](repeating: 0, count: 500), Array("OFFHREC".utf8)] {
             #expect(read(file).fault == .notARecording)
         }
         var (later, _) = sealed([])
         later[11] = 2
         #expect(read(later).fault == .newerVersion(2))
-        // A length beyond all that is written is not waited for.
+        // A length beyond the file's end is not waited for.
         let (opening, _) = sealed([])
         #expect(read(opening + [0x7F, 0xFF, 0xFF, 0xFF]).fault == .tampered(chunk: 0))
     }
 
-    @Test func noTwoRecordingsShareTheirKeyStream() {
+    @Test func recordingsNeverShareKeyStream() {
         let silence = [UInt8](repeating: 0, count: 1_024)
         let (_, first) = sealed([silence, silence])
         let (_, second) = sealed([silence, silence])

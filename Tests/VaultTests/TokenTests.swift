@@ -6,7 +6,7 @@ import Vault
 
 /// Tokens for the control interface over HTTP.
 @Suite struct TokenTests {
-    @Test func aTokenIsRandomAndTheVaultKeepsItsDigestAlone() throws {
+    @Test func tokenIsRandomAndOnlyItsDigestIsStored() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         let (one, two) = (try file.addToken(label: "one", .call), try file.addToken(label: "two", .observe))
@@ -18,7 +18,7 @@ import Vault
         #expect(kept.map(\.digest) == texts.map { Digest.sha256(Array($0.utf8)) })
     }
 
-    @Test func tokensOutliveTheProgramUntilTheyAreRemoved() throws {
+    @Test func tokensOutliveProgramUntilRemoved() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         do {
@@ -32,7 +32,7 @@ import Vault
         #expect(labels == ["observe", "configure"])
     }
 
-    @Test func aLabelNamesOneTokenAndIsAShortText() throws {
+    @Test func labelIsShortAndNamesOneToken() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
         _ = try file.addToken(label: "panel", .observe)

@@ -5,16 +5,16 @@ import Synchronization
 import Testing
 import Vault
 
-/// The hand: its thread, its queue, what it says.
+/// The adapter: its thread, its queue, its reports.
 @Suite struct VaultTests {
-    /// Collects what a vault says, from whichever thread.
+    /// Collects a vault's reports, from any thread.
     final class Log: Sendable {
         private let said = Mutex<[VaultEvent]>([])
         func add(_ event: VaultEvent) { said.withLock { $0.append(event) } }
         var events: [VaultEvent] { said.withLock { $0 } }
     }
 
-    @Test func whatIsHandedOverIsThereAfterClose() throws {
+    @Test func queuedChangesAreStoredOnClose() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let log = Log()
@@ -27,7 +27,7 @@ import Vault
         #expect(log.events == [.remembered(PhoneMemory())])
     }
 
-    @Test func anOrphanIsReportedOnceAtStart() throws {
+    @Test func orphanIsReportedOnceAtStart() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         var file = try VaultFile.create(at: scratch.vault, key: key)
@@ -45,7 +45,7 @@ import Vault
     }
 
     /// The clock is read once for the orphan and once for each write.
-    @Test func whatWaitsTogetherIsWrittenTogether() throws {
+    @Test func queuedChangesAreWrittenTogether() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let reads = Atomic(0)
@@ -62,7 +62,7 @@ import Vault
         #expect(kept == 100)
     }
 
-    @Test func aFullQueueSaysWhatIsLost() throws {
+    @Test func fullQueueReportsLoss() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let log = Log()
@@ -70,7 +70,7 @@ import Vault
         for number in 1...6 { vault.perform(.addHistory(entry("\(number)"))) }
         #expect(log.events.count == 2)
         vault.perform(.keepContext(context("acme"), ticket: 9))
-        #expect(log.events.last == .contextKept(ticket: 9, false), "who waits for an answer gets one")
+        #expect(log.events.last == .contextKept(ticket: 9, false), "every request gets an answer")
         vault.close()
         let before = log.events.count
         vault.perform(.clearPersisted)
@@ -79,7 +79,7 @@ import Vault
         #expect(numbers == ["4", "3", "2", "1"])
     }
 
-    @Test func whatTheDiskRefusesIsKeptWithTheNextChange() async throws {
+    @Test func changeRefusedByDiskIsWrittenWithNextOne() async throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let away = scratch.folder + "-away"
@@ -103,7 +103,7 @@ import Vault
         #expect(numbers == ["2", "1"])
     }
 
-    @Test func manyThreadsMayHandOver() async throws {
+    @Test func manyThreadsMayEnqueue() async throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let log = Log()
@@ -124,7 +124,7 @@ import Vault
         #expect(log.events == [.remembered(PhoneMemory())])
     }
 
-    @Test func closingReleasesTheVault() throws {
+    @Test func closingReleasesVault() throws {
         let scratch = try Scratch()
         let key = try scratch.key()
         let vault = Vault(try VaultFile.create(at: scratch.vault, key: key)) { _ in }

@@ -7,7 +7,7 @@ import Vault
 //
 //     VaultWriter loop|hold|starve VAULT KEYFILE
 //
-// Each line it prints is written at once, so that what was read from the pipe had happened.
+// Each line is written at once, so a line read from the pipe had happened.
 
 func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
@@ -15,7 +15,7 @@ func say(_ line: String) {
     precondition(written == bytes.count, "the test reads as long as this process lives")
 }
 
-/// One change that touches three tables and overwrites two rows, numbered so that the test can tell what it finds.
+/// One change that touches three tables and overwrites two rows, numbered so the test can identify it.
 func change(_ number: Int) -> [VaultEffect] {
     let now = Instant.zero
     return [
@@ -34,7 +34,7 @@ func change(_ number: Int) -> [VaultEffect] {
     ]
 }
 
-/// Changes the vault until killed, saying each number once the change is said to be on the disk.
+/// Changes the vault until killed, and prints each number once the change is confirmed to be on the disk.
 func loop(_ file: inout VaultFile, from first: Int) throws(VaultError) {
     var number = first
     while true {
@@ -44,7 +44,7 @@ func loop(_ file: inout VaultFile, from first: Int) throws(VaultError) {
     }
 }
 
-/// Tries to write on a disk that takes one more kilobyte of any file, then says what is left in memory.
+/// Tries to write on a disk that takes one more kilobyte of any file, then prints the state in memory.
 func starve(_ file: inout VaultFile) throws(VaultError) {
     var limit = rlimit(rlim_cur: 1_024, rlim_max: 1_024)
     signal(SIGXFSZ, SIG_IGN)

@@ -14,7 +14,7 @@ import VertoCore
         return (line, call)
     }
 
-    @Test func ours() throws {
+    @Test func localCandidatesAreTrickled() throws {
         var (line, call) = try trickling()
         line.post(call, .candidate(Self.ours))
         line.post(call, .endOfCandidates)
@@ -27,7 +27,7 @@ import VertoCore
             line.take("endOfCandidates")?["params"]?.without("sessid") == ["dialogParams": ["callID": "out"]])
     }
 
-    @Test func theyWaitForTheAnswer() throws {
+    @Test func candidatesWaitForAnswer() throws {
         var line = try Line.ready()
         let call = try line.ring()
         for _ in 0..<(VertoLimits.candidates + 5) { line.post(call, .candidate(Self.ours)) }
@@ -38,7 +38,7 @@ import VertoCore
         #expect(line.asked.count == VertoLimits.candidates + 2)
     }
 
-    @Test func whoDoesNotTrickleSendsNone() throws {
+    @Test func plainDialectTricklesNothing() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.post(call, .candidate(Self.ours))
@@ -58,7 +58,7 @@ import VertoCore
             ["callID": "out"], ["dialogParams": ["callID": "out"]], ["dialogParams": ["callId": "out"]],
             ["callId": "out"],
         ] as [JSONValue])
-    func theirs(_ place: JSONValue) throws {
+    func remoteCandidatesAreReported(_ place: JSONValue) throws {
         var (line, call) = try trickling()
         guard case .object(var params) = place else { return }
         params["candidate"] = "candidate:2 1 udp 1 198.51.100.1 6000 typ srflx"
@@ -74,14 +74,14 @@ import VertoCore
             ])
     }
 
-    @Test func theirsAreBounded() throws {
+    @Test func remoteCandidatesAreBounded() throws {
         var (line, call) = try trickling()
         for _ in 0..<500 { line.server("candidate", ["callID": "out", "candidate": "c"]) }
         #expect(line.told(call).count == VertoLimits.candidates)
         #expect(line.session.census[.tooManyCandidates] == 500 - VertoLimits.candidates)
     }
 
-    @Test func thoseOfAConnectionThatIsGoneAreNotHandedUp() throws {
+    @Test func candidatesOfLostConnectionAreDropped() throws {
         var line = try Line.ready()
         let call = try line.talk()
         try line.loseAndReturn(reattached: [call])
@@ -92,7 +92,7 @@ import VertoCore
         #expect(line.told(call).last == .candidate(VertoCandidate("c", mid: nil, lineIndex: nil)))
     }
 
-    @Test func whatIsNoCandidate() throws {
+    @Test func invalidCandidatesAreDropped() throws {
         var (line, call) = try trickling()
         let bad: [JSONValue] = [nil, 5, "a\r\nb", .string(String(repeating: "c", count: 513))]
         for candidate in bad { line.server("candidate", ["callID": "out", "candidate": candidate]) }
@@ -101,9 +101,9 @@ import VertoCore
         #expect(line.told(call) == [.candidate(VertoCandidate("c", mid: nil, lineIndex: nil))])
     }
 
-    // MARK: A restart of ICE
+    // MARK: ICE restart
 
-    @Test func aRestartHasItsAnswerInTheResult() throws {
+    @Test func restartAnswerComesInResult() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .updateMedia(sdp: "new offer"))
@@ -118,7 +118,7 @@ import VertoCore
         #expect(line.told(call) == [.mediaUpdated(sdp: "new answer")])
     }
 
-    @Test func aRestartThatFailsIsTold() throws {
+    @Test func failedRestartIsReported() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .updateMedia(sdp: "o"))
@@ -132,8 +132,8 @@ import VertoCore
         #expect(line.told(call) == [.mediaUpdateFailed, .mediaUpdateFailed, .mediaUpdateFailed])
     }
 
-    /// Nobody has refused it: the connection is dead, and the call is given back over the next one.
-    @Test func aRestartOnADeadConnectionIsNoFailure() throws {
+    /// The request was not refused: the connection is dead, and the call is reattached over the next one.
+    @Test func restartOnDeadConnectionIsNoFailure() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.run(for: .seconds(1))
@@ -148,7 +148,7 @@ import VertoCore
         #expect(line.told(call) == [.recovering, .attachOffered(sdp: "o"), .reattached])
     }
 
-    @Test func aSecondRestartTakesThePlaceOfTheFirst() throws {
+    @Test func secondRestartReplacesFirst() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .updateMedia(sdp: "one"))
@@ -159,7 +159,7 @@ import VertoCore
         #expect(line.told(call) == [.mediaUpdated(sdp: "answer to two")])
     }
 
-    @Test func nothingIsToldOfACallThatHasEnded() throws {
+    @Test func endedCallReportsNothing() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .updateMedia(sdp: "o"))

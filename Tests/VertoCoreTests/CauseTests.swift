@@ -2,7 +2,7 @@ import JSON
 import Testing
 import VertoCore
 
-/// Every cause that the fact sheet names, as a call ends by it.
+/// Every cause of the fact sheet, as a call's end reason.
 @Suite struct CauseTests {
     static let named: [(String, Int, VertoEndReason)] = [
         ("UNALLOCATED_NUMBER", 1, .notFound), ("NORMAL_CLEARING", 16, .hungUp), ("USER_BUSY", 17, .busy),
@@ -37,7 +37,8 @@ import VertoCore
         return end
     }
 
-    @Test(arguments: named) func byNameAndByNumber(_ name: String, _ code: Int, _ reason: VertoEndReason) throws {
+    @Test(arguments: named)
+    func causesAreReadByNameAndNumber(_ name: String, _ code: Int, _ reason: VertoEndReason) throws {
         #expect(try end(["cause": .string(name)]).reason == reason)
         #expect(try end(["causeCode": .integer(Int64(code))]).reason == reason)
         // The name wins over the number.
@@ -50,12 +51,12 @@ import VertoCore
             (504, .timedOut), (403, .forbidden), (603, .declined), (487, .cancelled), (488, .incompatible),
             (503, .congestion), (502, .congestion), (499, .failed),
         ] as [(Int64, VertoEndReason)])
-    func byTheStatusOfSIP(_ code: Int64, _ reason: VertoEndReason) throws {
+    func causesAreReadBySIPStatus(_ code: Int64, _ reason: VertoEndReason) throws {
         let end = try end(["sipCode": .integer(code), "sipReason": "why\n"])
         #expect(end.reason == reason && end.sipCode == Int(code) && end.sipReason == "why")
     }
 
-    @Test func anUnknownCauseIsKeptAsText() throws {
+    @Test func unknownCauseIsKeptAsText() throws {
         let end = try end(["cause": "SOLAR_FLARE", "causeCode": 999_999])
         #expect(end == VertoEnd(.failed, cause: "SOLAR_FLARE", code: 999_999))
         #expect(try self.end([:]) == VertoEnd(.failed))
@@ -64,14 +65,14 @@ import VertoCore
     }
 
     /// Not a missed call.
-    @Test func answeredElsewhere() throws {
+    @Test func answerElsewhereIsRecognised() throws {
         let params: [JSONValue] = [
             ["cause": "PICKED_OFF", "causeCode": 805, "sipCode": 487], ["causeCode": 805], ["causeCode": 605],
             ["cause": "LOSE_RACE"],
         ]
         for params in params {
             #expect(try end(params, ringing: true).reason == .answeredElsewhere)
-            // A call that is up here was not answered elsewhere.
+            // An active call was not answered elsewhere.
             #expect(try end(params).reason == .hungUp)
         }
         #expect(

@@ -19,7 +19,7 @@ import VertoCore
         arguments: [
             "UNREGED", "TRYING", "REGISTER", "UNREGISTER", "NOREG", "EXPIRED", "IDLE", "ATTACHED", "what?", "",
         ])
-    func itIsAskedAgainAndGivenUp(_ word: String) throws {
+    func gatewayIsAskedAgainAndAbandoned(_ word: String) throws {
         var line = try asking()
         var questions = 0
         while let question = line.take("gatewayState"), questions < 20 {
@@ -35,7 +35,7 @@ import VertoCore
         #expect(failure.words.contains(state == .unknown ? "does not say" : word))
     }
 
-    @Test(arguments: ["FAILED", "FAIL_WAIT", "DOWN", "TIMEOUT"]) func anotherInstanceIsTried(_ word: String) throws {
+    @Test(arguments: ["FAILED", "FAIL_WAIT", "DOWN", "TIMEOUT"]) func otherInstanceIsTried(_ word: String) throws {
         var line = try asking()
         line.receive(["id": 1, "method": "telnyx_rtc.event", "params": [:], "voice_sdk_id": "A b/1"])
         line.clear()
@@ -45,14 +45,14 @@ import VertoCore
         #expect(line.queries.isEmpty)
         line.run(for: .milliseconds(4_020))
         #expect(line.queries == ["voice_sdk_id=A%20b%2F1&skip_last_voice_sdk_id=true"])
-        // An instance that works is kept again.
+        // A working instance is stored again.
         try line.logIn()
         line.clear()
         line.post(.pathChanged)
         #expect(line.queries == ["voice_sdk_id=A%20b%2F1"])
     }
 
-    @Test(arguments: ["IDLE", "ATTACHED"]) func whatMeansNothing(_ word: String) throws {
+    @Test(arguments: ["IDLE", "ATTACHED"]) func meaninglessGatewayStatesAreIgnored(_ word: String) throws {
         var line = try asking()
         line.server("gatewayState", ["state": .string(word)])
         #expect(line.session.state == .registering)
@@ -62,11 +62,11 @@ import VertoCore
         #expect(line.session.state == .ready)
     }
 
-    @Test func everyStateHasAPlace() {
+    @Test func everyGatewayStateIsHandled() {
         #expect(VertoGatewayState.allCases.count == 14)
     }
 
-    @Test func aGatewayThatDoesNotAnswerIsAskedAgain() throws {
+    @Test func silentGatewayIsAskedAgain() throws {
         var line = try asking()
         line.clear()
         line.run(for: VertoTiming.requestLimit + .seconds(4))
@@ -79,7 +79,7 @@ import VertoCore
         #expect(line.session.state == .ready)
     }
 
-    @Test func aGatewayThatTalksAllTheTimeIsAskedNevertheless() throws {
+    @Test func chattyGatewayIsStillAsked() throws {
         var line = try asking()
         line.clear()
         for _ in 0..<8 {
@@ -89,14 +89,14 @@ import VertoCore
         #expect(line.take("gatewayState") != nil)
     }
 
-    @Test func anErrorIsNoRegistration() throws {
+    @Test func gatewayErrorIsNoRegistration() throws {
         var line = try asking()
         try line.refuse("gatewayState", ["code": -32_601, "message": "no"])
         #expect(line.session.state == .registering)
     }
 
-    /// Calls that are up go on, and no new one can be made.
-    @Test func aRegistrationThatIsLostIsWaitedFor() throws {
+    /// Active calls continue, and no new one can be made.
+    @Test func lostRegistrationIsWaitedFor() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.server("gatewayState", ["state": "EXPIRED"])
@@ -112,7 +112,7 @@ import VertoCore
         #expect(line.states.last == .ready)
     }
 
-    @Test func aServerThatWantsALoginGetsOne() throws {
+    @Test func requiredLoginIsRepeated() throws {
         var line = try asking()
         try line.refuse("gatewayState", ["code": -32_000, "message": "Authentication Required"])
         #expect(line.states.last == .waiting(.sessionForgotten))

@@ -5,7 +5,7 @@ import Testing
 import VertoCore
 
 @Suite struct HoldAndDigitTests {
-    @Test func holdWaitsForTheServersWord() throws {
+    @Test func holdWaitsForServer() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .hold(true))
@@ -28,7 +28,7 @@ import VertoCore
         }
     }
 
-    @Test func theLastWishCounts() throws {
+    @Test func lastHoldRequestCounts() throws {
         var line = try Line.ready()
         let call = try line.talk()
         for wish in [true, false, true, false] { line.post(call, .hold(wish)) }
@@ -38,13 +38,13 @@ import VertoCore
         #expect(line.sent.last?["params"]?["action"] == "unhold")
         try line.answer("modify", ["holdState": "active"])
         #expect(line.told(call) == [.held(false)])
-        // A wish that was taken back is not asked for.
+        // A withdrawn request is not sent.
         for wish in [true, false, true] { line.post(call, .hold(wish)) }
         try line.answer("modify", ["holdState": "held"])
         #expect(line.told(call) == [.held(false), .held(true)] && line.asked.isEmpty)
     }
 
-    @Test func aHoldThatFails() throws {
+    @Test func failedHoldIsReported() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .hold(true))
@@ -54,12 +54,12 @@ import VertoCore
         line.post(call, .hold(true))
         line.run(for: VertoTiming.requestLimit)
         #expect(line.told(call) == [.holdFailed, .holdFailed, .holdFailed] && line.session.census[.badResult] == 1)
-        // A late answer is an answer still, and nobody waits for it.
+        // A late response is still valid, but no request waits for it.
         try line.answer("modify", ["holdState": "held"])
         #expect(line.told(call).count == 3)
     }
 
-    @Test func whatIsNotUpCannotBeHeld() throws {
+    @Test func inactiveCallCannotBeHeld() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.post(call, .hold(true))
@@ -69,7 +69,7 @@ import VertoCore
 
     // MARK: Digits
 
-    @Test func digitsGoOneAfterTheOther() throws {
+    @Test func digitsAreSentOneByOne() throws {
         var line = try Line.ready()
         let call = try line.talk()
         let digits = [DTMFSymbol.five, .star, .pound, .d]
@@ -87,7 +87,7 @@ import VertoCore
         #expect(line.told(call) == digits.map { .dtmfSent($0) })
     }
 
-    @Test func digitsBehindOneThatFailsAreGone() throws {
+    @Test func failedDigitDropsRest() throws {
         var line = try Line.ready()
         let call = try line.talk()
         for digit in [DTMFSymbol.one, .two] { line.post(call, .dtmf(digit)) }
@@ -101,14 +101,14 @@ import VertoCore
         #expect(line.told(call).last == .dtmfSent(.four))
     }
 
-    @Test func aQueueOfDigitsIsBounded() throws {
+    @Test func digitQueueIsBounded() throws {
         var line = try Line.ready()
         let call = try line.talk()
         for _ in 0..<(VertoLimits.digits + 3) { line.post(call, .dtmf(.one)) }
         #expect(line.told(call) == [.dtmfFailed, .dtmfFailed, .dtmfFailed])
     }
 
-    @Test func anAnnouncementBeforeTheAnswerTakesDigits() throws {
+    @Test func earlyMediaTakesDigits() throws {
         var line = try Line.ready()
         let call = try #require(VertoCallID("out"))
         line.post(call, .invite(VertoInvitation("1", sdp: "o")))

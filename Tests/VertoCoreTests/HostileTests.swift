@@ -3,7 +3,7 @@ import JSON
 import Testing
 import VertoCore
 
-/// Whatever the server says: it is understood or counted, and nothing grows.
+/// Any data from a server is understood or counted, and no state grows.
 @Suite struct HostileTests {
     static let frames: [(String, VertoDrop)] = [
         ("#SPU 65536", .speedTest), ("#SPB", .speedTest), ("", .notJSON), ("{", .notJSON), ("\u{0}", .notJSON),
@@ -28,7 +28,7 @@ import VertoCore
         (#"{"method":"telnyx_rtc.answer","id":1,"params":{"callID":"x","sdp":"s"}}"#, .unknownCall),
     ]
 
-    @Test(arguments: frames) func isCountedAndDropped(_ frame: String, _ reason: VertoDrop) throws {
+    @Test(arguments: frames) func invalidFrameIsCountedAndDropped(_ frame: String, _ reason: VertoDrop) throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.receive(frame)
@@ -38,7 +38,7 @@ import VertoCore
     }
 
     @Test(arguments: [17, "a1", "00000000-0000-4000-8000-000000000000", -5] as [JSONValue])
-    func idsComeBackAsTheyWere(_ id: JSONValue) throws {
+    func idsAreReturnedUnchanged(_ id: JSONValue) throws {
         var line = try Line.ready()
         for method in ["event", "frobnicate", "info", "bye", "subscribe"] {
             line.server(method, ["callID": "x"], id: id)
@@ -48,14 +48,14 @@ import VertoCore
                 ])
         }
         line.clear()
-        // Who gives no id wants no answer.
+        // A request without an id needs no response.
         line.receive(["method": "telnyx_rtc.event", "params": [:]])
         line.receive(["method": "telnyx_rtc.event", "id": nil])
         #expect(line.sent.isEmpty)
     }
 
-    /// Whoever answers on our connection is no server of ours before it has taken the login.
-    @Test func beforeTheLoginNothingIsBelieved() throws {
+    /// A peer on our connection is not our server until it has accepted the login.
+    @Test func framesBeforeLoginAreIgnored() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(.closed(try #require(line.socket)))
@@ -72,11 +72,11 @@ import VertoCore
         #expect(line.session.census[.notLoggedIn] == 6 && line.session.state == .authenticating)
     }
 
-    @Test func anotherDialectIsNotSpoken() throws {
+    @Test func otherDialectIsIgnored() throws {
         var line = try Line.ready(.freeSWITCH)
         line.receive(#"{"method":"telnyx_rtc.invite","id":1,"params":{"callID":"x","sdp":"s"}}"#)
         #expect(line.session.callIDs.isEmpty && line.session.census[.unknownMethod] == 1)
-        // Nor what only the other one has.
+        // Nor features of the other dialect.
         line.server("gatewayState", ["state": "EXPIRED"])
         line.server("candidate", ["callID": "x", "candidate": "c"])
         #expect(line.session.state == .ready && line.session.census[.unknownMethod] == 3)
@@ -94,7 +94,7 @@ import VertoCore
         #expect(offer.caller.number == nil)
     }
 
-    @Test func anInstanceOfAnyLengthIsNotKept() throws {
+    @Test func oversizedInstanceIsDropped() throws {
         var line = try Line.ready()
         for name in [.string(String(repeating: "v", count: 513)), "", 5] as [JSONValue] {
             line.receive(["id": 1, "method": "telnyx_rtc.event", "voice_sdk_id": name])
@@ -105,8 +105,8 @@ import VertoCore
         #expect(line.queries == [""])
     }
 
-    /// A server that answers nothing does not make the line remember everything.
-    @Test func nothingIsKeptOfCallsThatHaveEnded() throws {
+    /// A silent server does not make the line remember everything.
+    @Test func endedCallsLeaveNoState() throws {
         var line = try Line.ready()
         var kept: [Int] = []
         for round in 0..<2_000 {
@@ -118,7 +118,7 @@ import VertoCore
         #expect(kept.dropFirst().allSatisfy { $0 == kept[0] } && kept[0] < 1_500, "\(kept)")
     }
 
-    @Test func strangersCallsAreNotKept() throws {
+    @Test func foreignCallsLeaveNoState() throws {
         var line = try Line.ready()
         var kept: [Int] = []
         for round in 0..<1_000 {
@@ -130,8 +130,8 @@ import VertoCore
 
     // MARK: Secrets
 
-    /// Nothing that a log could print holds them: neither effects nor the session, however they are printed.
-    @Test func noSecretIsInAnyWord() throws {
+    /// No printed form of the effects or the session has them.
+    @Test func secretsAreNotPrinted() throws {
         for credentials in [
             VertoCredentials.password(user: "alice", Redacted(Line.password)), .token(Redacted(Line.token)),
         ] {

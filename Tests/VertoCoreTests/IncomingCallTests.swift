@@ -5,7 +5,7 @@ import Testing
 import VertoCore
 
 @Suite struct IncomingCallTests {
-    /// An `invite` as Telnyx writes it (fact sheet §1.4).
+    /// An `invite` in Telnyx's form (fact sheet §1.4).
     private static let invite: JSONValue = [
         "callID": "c1", "sdp": "v=0 offer", "caller_id_name": "Ann\u{202E}", "caller_id_number": "+4940",
         "callee_id_name": "Bob", "callee_id_number": "alice", "display_direction": "outbound",
@@ -14,7 +14,7 @@ import VertoCore
         "mediaSettings": [:],
     ]
 
-    @Test func theInviteOfTelnyxIsHandedUpAndAnswered() throws {
+    @Test func telnyxInviteIsReportedAndAnswered() throws {
         var line = try Line.ready()
         let call = try #require(VertoCallID("c1"))
         line.server("invite", Self.invite, id: 7)
@@ -40,7 +40,7 @@ import VertoCore
         #expect(line.told(call).last == .connected)
     }
 
-    @Test func theHeadersOfFreeSWITCH() throws {
+    @Test func freeSWITCHHeadersAreRead() throws {
         var line = try Line.ready(.freeSWITCH)
         let call = try #require(VertoCallID("c1"))
         line.server(
@@ -68,7 +68,7 @@ import VertoCore
         #expect(offer.headers.count == VertoLimits.headers && line.session.census[.tooManyHeaders] == 1)
     }
 
-    @Test func whatIsAHeader() {
+    @Test func onlyValidHeadersCount() {
         #expect(CallHeader("X-Desk", "7") != nil && CallHeader("x-desk", "") != nil)
         for name in ["Desk", "X-", "X-a b", "X-a:", "X-ä", "X-" + String(repeating: "a", count: 100)] {
             #expect(CallHeader(name, "7") == nil, "\(name)")
@@ -77,7 +77,8 @@ import VertoCore
         #expect(CallHeader("X-A", String(repeating: "a", count: 513)) == nil)
     }
 
-    @Test(arguments: [VertoCause.userBusy, .callRejected, .noAnswer]) func turnedDown(_ cause: VertoCause) throws {
+    @Test(arguments: [VertoCause.userBusy, .callRejected, .noAnswer])
+    func refusalSendsCause(_ cause: VertoCause) throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.post(call, .bye(cause))
@@ -85,13 +86,13 @@ import VertoCore
         #expect(bye["params"]?["cause"] == .string(cause.name))
         #expect(bye["params"]?["causeCode"] == .integer(Int64(cause.code)))
         #expect(line.told(call) == [.ended(VertoEnd(.here, cause: cause.name, code: cause.code))])
-        // An invite that was on its way is not a new call.
+        // A delayed invite is not a new call.
         line.clear()
         line.server("invite", ["callID": "in", "sdp": "o"])
         #expect(line.told(call).isEmpty && line.take("bye") != nil && line.session.census[.endedCall] == 1)
     }
 
-    @Test func theCallerGivesUp() throws {
+    @Test func cancelledCallEnds() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.server("bye", ["callID": "in", "cause": "ORIGINATOR_CANCEL", "causeCode": 487])
@@ -100,34 +101,34 @@ import VertoCore
         #expect(line.asked.isEmpty)
     }
 
-    @Test func thereIsRoomForSoMany() throws {
+    @Test func incomingCallsAreLimited() throws {
         var line = try Line.ready()
         for number in 0..<VertoLimits.calls { _ = try line.ring("c\(number)") }
         let more = try #require(VertoCallID("more"))
         line.server("invite", ["callID": "more", "sdp": "o", "caller_id_number": "+1"])
         guard case .turnedAway(let offer)? = line.told(more).last else {
-            Issue.record("it was not told")
+            Issue.record("it was not reported")
             return
         }
         #expect(offer.caller.number == "+1" && line.take("bye")?["params"]?["cause"] == "USER_BUSY")
         #expect(line.session.callIDs.count == VertoLimits.calls && line.session.census[.noRoom] == 1)
     }
 
-    @Test func anInviteWithoutAnOfferIsTurnedAway() throws {
+    @Test func inviteWithoutOfferIsRefused() throws {
         var line = try Line.ready()
         for sdp in [JSONValue.null, "", 5, ["v=0"]] { line.server("invite", ["callID": "c1", "sdp": sdp]) }
         #expect(line.session.callIDs.isEmpty && line.session.census[.noDescription] == 4)
         #expect(line.take("bye")?["params"]?["cause"] == "INCOMPATIBLE_DESTINATION")
     }
 
-    @Test func aSecondInviteOfACallIsNoCall() throws {
+    @Test func repeatedInviteIsNoNewCall() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.server("invite", ["callID": "in", "sdp": "another"])
         #expect(line.told(call).isEmpty && line.session.census[.duplicateCall] == 1 && line.asked.isEmpty)
     }
 
-    @Test func anAnswerThatIsRefusedOrNotHeardEndsTheCall() throws {
+    @Test func refusedOrUnheardAnswerEndsCall() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.post(call, .answer(sdp: "a"))
@@ -140,8 +141,8 @@ import VertoCore
         #expect(line.take("bye") != nil)
     }
 
-    /// Another phone was a moment faster.
-    @Test func pickedOffWhileItWasAnswered() throws {
+    /// Another phone answered a moment earlier.
+    @Test func pickedOffDuringAnswerEndsCall() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.post(call, .answer(sdp: "a"))

@@ -3,17 +3,17 @@ import JSON
 import Testing
 import VertoCore
 
-/// Whether the server is there, and what happens when it is not.
+/// Whether the server is there, and the reaction if it is not.
 @Suite struct LivenessTests {
-    @Test func aPingIsSentBackAsItCame() throws {
+    @Test func pingIsReturnedUnchanged() throws {
         let ping = #"{ "jsonrpc":"2.0","id":168, "method":"telnyx_rtc.ping","params":{},"voice_sdk_id":"V" }"#
         var line = try Line.ready()
         line.receive(ping)
         #expect(line.wire.last == ping && line.sent.count == 1)
-        // What a server says to an echo has its own id.
+        // The response to a ping has its own id.
         line.receive(["jsonrpc": "2.0", "id": 168, "result": ["message": "PONG"]])
         #expect(line.session.census[.unknownID] == 0)
-        // Whoever is not registered yet would be told that it may not.
+        // An unregistered line would get an error.
         line.server("gatewayState", ["state": "TRYING"])
         line.clear()
         line.receive(ping)
@@ -27,7 +27,7 @@ import VertoCore
         #expect(line.wire.last == ping)
     }
 
-    @Test func aServerThatIsSilentIsAsked() throws {
+    @Test func silentServerIsPinged() throws {
         var line = try Line.ready()
         line.receive(["id": 1, "method": "telnyx_rtc.event", "params": [:], "voice_sdk_id": "V"])
         line.clear()
@@ -38,22 +38,22 @@ import VertoCore
             line.take("ping")?.without("id") == [
                 "jsonrpc": "2.0", "method": "telnyx_rtc.ping", "params": [:], "voice_sdk_id": "V",
             ])
-        // Anything shows that it is there.
+        // Any message proves that it is there.
         line.run(for: .milliseconds(4_999))
         line.receive("#SPU 1")
         line.run(for: .seconds(34))
         #expect(line.session.state == .ready)
     }
 
-    @Test func aServerThatIsGoneIsLeft() throws {
+    @Test func lostServerIsDropped() throws {
         var line = try Line.ready()
         line.run(for: .seconds(40))
         #expect(line.states == [.waiting(.silent)])
         #expect(line.effects.contains(.disconnect(try #require(line.socket))))
     }
 
-    /// Twice as soon, when somebody is talking.
-    @Test func withACallItIsAskedSooner() throws {
+    /// Twice as soon during a call.
+    @Test func callShortensPingInterval() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.run(for: .seconds(20))
@@ -62,8 +62,8 @@ import VertoCore
         #expect(line.told(call) == [.recovering])
     }
 
-    /// It speaks, and nothing shows that it hears.
-    @Test func withACallWhatWeSayIsToBeConfirmed() throws {
+    /// It sends, but nothing proves that it receives.
+    @Test func callNeedsConfirmedRequests() throws {
         var line = try Line.ready()
         _ = try line.talk()
         for _ in 0..<8 {
@@ -79,7 +79,7 @@ import VertoCore
             line.server("event", [:])
         }
         #expect(line.take("ping") == nil && line.session.state == .ready)
-        // A server that answers no ping, and speaks, is not asked with each of its words.
+        // A server that answers no ping, but sends, is not pinged after each message.
         for _ in 0..<8 {
             line.run(for: .seconds(5))
             line.server("event", [:])
@@ -87,7 +87,7 @@ import VertoCore
         #expect(line.asked == ["telnyx_rtc.ping"] && line.session.state == .ready)
     }
 
-    @Test func aLineThatWasIdleHasHadNothingToConfirm() throws {
+    @Test func idleLineNeedsNoConfirmation() throws {
         var line = try Line.ready()
         for _ in 0..<4 {
             line.run(for: .seconds(30))
@@ -98,16 +98,16 @@ import VertoCore
         #expect(line.asked.isEmpty && line.session.state == .ready)
     }
 
-    @Test func aServerThatHasForgottenUsIsToldAgainWhoWeAre() throws {
+    @Test func forgetfulServerGetsLoginAgain() throws {
         var line = try Line.ready()
         line.run(for: .seconds(35))
         try line.refuse("ping", ["code": -32_000, "message": "Authentication Required"])
         #expect(line.states == [.waiting(.sessionForgotten)])
     }
 
-    // MARK: Backoff
+    // MARK: Back-off
 
-    @Test func aServerThatCannotBeReachedIsTriedEverLessOften() throws {
+    @Test func unreachableServerIsTriedEverLessOften() throws {
         var line = Line()
         line.post(.connect)
         var pauses: [Double] = []
@@ -122,11 +122,11 @@ import VertoCore
         for (pause, middle) in zip(pauses, [1.0, 2, 4, 8, 16, 30, 30, 30, 30, 30, 300, 300, 300]) {
             #expect((0.74 * middle...1.26 * middle).contains(pause), "\(pauses)")
         }
-        // Telephones that lost the same server do not come back together.
+        // Phones that lost the same server do not return together.
         #expect(Set(pauses.suffix(8)).count > 6)
     }
 
-    @Test func aConnectionThatDoesNotComeAboutIsGivenUp() throws {
+    @Test func slowConnectionIsAbandoned() throws {
         var line = Line()
         line.post(.connect)
         line.run(for: VertoTiming.connectLimit)
@@ -134,8 +134,8 @@ import VertoCore
         #expect(line.effects.contains(.disconnect(try #require(line.socket))))
     }
 
-    /// A server that takes each login and closes at once is no good server.
-    @Test func onlyAConnectionThatLastsForgetsTheFailures() throws {
+    /// A server that accepts each login and closes at once is no good server.
+    @Test func onlyLastingConnectionResetsBackoff() throws {
         var line = Line()
         line.post(.connect)
         for _ in 0..<6 {
@@ -162,7 +162,7 @@ import VertoCore
 
     // MARK: Punt
 
-    @Test func aSessionThatIsDroppedEndsItsCallsWithoutGoodbyes() throws {
+    @Test func droppedSessionEndsCallsSilently() throws {
         var line = try Line.ready()
         let (one, two) = (try line.talk("one"), try line.ring("two"))
         line.run(for: .seconds(10))
@@ -178,7 +178,7 @@ import VertoCore
         #expect(try line.request("login")["params"]?["reconnection"] == nil)
     }
 
-    @Test func aServerThatDropsUsAllTheTimeIsLeftAlone() throws {
+    @Test func serverThatKeepsDroppingIsLeftAlone() throws {
         var line = try Line.ready()
         for _ in 0..<600 {
             if line.session.state == .connecting {
@@ -192,9 +192,9 @@ import VertoCore
         #expect(line.queries.count <= 7, "\(line.queries.count) in ten minutes")
     }
 
-    // MARK: Nobody wants it
+    // MARK: Disconnected
 
-    @Test func disconnectingSaysGoodbye() throws {
+    @Test func disconnectSendsBye() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(.disconnect)

@@ -3,9 +3,9 @@ import JSON
 import Testing
 import VertoCore
 
-/// What is said until the line is ready.
+/// The frames until the line is ready.
 @Suite struct LoginTests {
-    @Test func loginByPassword() throws {
+    @Test func passwordLogsIn() throws {
         var line = Line()
         line.post(.connect)
         #expect(line.queries == [""] && line.states == [.connecting])
@@ -28,7 +28,7 @@ import VertoCore
         text.wholeMatch(of: /[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}/) != nil
     }
 
-    @Test func loginByToken() throws {
+    @Test func tokenLogsIn() throws {
         var line = Line(.telnyx, .token(Redacted(Line.token)))
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -36,7 +36,7 @@ import VertoCore
         #expect(params["login_token"] == .string(Line.token) && params["login"] == nil && params["passwd"] == nil)
     }
 
-    @Test func loginAtFreeSWITCH() throws {
+    @Test func freeSWITCHLogsIn() throws {
         var line = Line(.freeSWITCH, .password(user: "1000@pbx.example", Redacted(Line.password)))
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -51,7 +51,7 @@ import VertoCore
     }
 
     /// The frames of the fact sheet, §1.1.
-    @Test func theSequenceOfFrames() throws {
+    @Test func framesFollowSequence() throws {
         var line = Line()
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -77,7 +77,7 @@ import VertoCore
         #expect(line.states == [.connecting, .authenticating, .registering, .ready])
     }
 
-    @Test func aServerThatIsNeverReadyIsAskedNevertheless() throws {
+    @Test func neverReadyServerIsStillAsked() throws {
         var line = Line()
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -89,7 +89,7 @@ import VertoCore
         #expect(line.session.state == .ready)
     }
 
-    @Test(arguments: [-32_001, -32_000]) func refusedCredentials(_ code: Int64) throws {
+    @Test(arguments: [-32_001, -32_000]) func refusedCredentialsAreReported(_ code: Int64) throws {
         var line = Line()
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -97,7 +97,7 @@ import VertoCore
         let failure = VertoFailure.credentials("Login Incorrect")
         #expect(line.states.last == .waiting(failure) && failure.words.contains("Login Incorrect"))
         #expect(line.effects.contains(.disconnect(try #require(line.socket))))
-        // A new credential takes five seconds to be known; a wrong one is not tried more often for that.
+        // New credentials are used within five seconds; wrong ones are not retried more often because of that.
         line.clear()
         line.run(for: .seconds(7))
         #expect(line.queries.isEmpty)
@@ -105,8 +105,8 @@ import VertoCore
         #expect(line.queries.count == 1)
     }
 
-    /// A refused token is told as a wrong password is, with words that tell what to do.
-    @Test func aRefusedToken() throws {
+    /// A refused token is reported like a wrong password, with a remedy.
+    @Test func refusedTokenIsReported() throws {
         var line = Line(.telnyx, .token(Redacted(Line.token)))
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -122,12 +122,12 @@ import VertoCore
         #expect(line.queries.count == 1)
     }
 
-    /// What servers say is shown and logged.
+    /// Servers' texts are shown and logged.
     @Test(arguments: [
         "no such token: \(Line.token)", "bad signature …iJIUzI1N…", "\(Line.token.prefix(20))", Line.password,
         "wrong: \(Line.password)!",
     ])
-    func aRefusalThatRepeatsTheSecretIsNotShown(message: String) throws {
+    func refusalWithSecretIsNotShown(message: String) throws {
         for credentials in [
             VertoCredentials.token(Redacted(Line.token)), .password(user: "alice", Redacted(Line.password)),
         ] {
@@ -136,7 +136,7 @@ import VertoCore
             line.post(.opened(try #require(line.socket)))
             try line.refuse("login", ["code": -32_000, "message": .string(message)])
             guard case .waiting(let failure)? = line.states.last else {
-                Issue.record("the line goes on")
+                Issue.record("the line continues")
                 continue
             }
             switch credentials {
@@ -147,9 +147,9 @@ import VertoCore
         }
     }
 
-    /// The writer of frames makes text of whatever it is; no byte of it ends the text.
+    /// The frame writer escapes every byte; none ends the text.
     @Test(arguments: ["\"}", "a\\", "\u{0}\u{1B}[31m\r\n", "é\u{202E}", "", String(repeating: "x", count: 4_096)])
-    func aTokenMayHoldAnything(token: String) throws {
+    func tokenMayHoldAnyCharacter(token: String) throws {
         var line = Line(.telnyx, .token(Redacted(token)))
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -158,7 +158,7 @@ import VertoCore
         #expect(line.states.last == .waiting(.token("[2J")) || line.states.last == .waiting(.token("")))
     }
 
-    @Test func otherCredentialsAreTriedAtOnce() throws {
+    @Test func newCredentialsAreTriedAtOnce() throws {
         var line = Line()
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))
@@ -171,7 +171,7 @@ import VertoCore
         #expect(line.take("login")?["params"]?["login_token"] == "fresh")
     }
 
-    @Test func freeSWITCHTakesNoToken() {
+    @Test func freeSWITCHRejectsToken() {
         var line = Line(.freeSWITCH, .token(Redacted(Line.token)))
         line.post(.connect)
         #expect(line.states == [.waiting(.tokenNotTaken)] && line.queries.isEmpty && line.session.deadline == nil)
@@ -179,7 +179,7 @@ import VertoCore
         #expect(line.queries == [""])
     }
 
-    @Test func aLoginThatIsNotAnsweredEndsTheConnection() throws {
+    @Test func unansweredLoginEndsConnection() throws {
         var line = Line()
         line.post(.connect)
         line.post(.opened(try #require(line.socket)))

@@ -20,7 +20,7 @@ import VertoCore
         return (line, call)
     }
 
-    @Test func theInviteOfTelnyx() throws {
+    @Test func telnyxInviteHasItsFields() throws {
         var (line, call) = try inviting()
         let invite = try line.request("invite")
         #expect(invite["params"]?["sessid"]?.string?.isEmpty == false)
@@ -36,7 +36,7 @@ import VertoCore
             ])
     }
 
-    @Test func theInviteOfFreeSWITCH() throws {
+    @Test func freeSWITCHInviteHasItsFields() throws {
         var (line, _) = try inviting(.freeSWITCH)
         let invite = try line.request("invite")
         let dialog = try #require(invite["params"]?["dialogParams"])
@@ -44,7 +44,7 @@ import VertoCore
         #expect(dialog["userVariables"] == ["X-Desk": "7"] && dialog["custom_headers"] == nil)
     }
 
-    @Test func fromInviteToGoodbye() throws {
+    @Test func callRunsFromInviteToBye() throws {
         var (line, call) = try inviting()
         try line.answer("invite", ["callID": .string(call.rawValue), "message": "CALL CREATED", "sessid": "s"])
         let id = JSONValue.string(call.rawValue)
@@ -71,20 +71,20 @@ import VertoCore
                 .display(VertoParty(name: "Bob[2J", number: "+49")),
                 .ended(VertoEnd(.hungUp, cause: "NORMAL_CLEARING", code: 16, sipCode: 200, sipReason: "OK")),
             ])
-        // Each was acknowledged with its own id and method, and no goodbye was said back.
+        // Each was acknowledged with its own id and method, and no bye was returned.
         #expect(line.sent.last == ["jsonrpc": "2.0", "id": "b-9", "result": ["method": "telnyx_rtc.bye"]])
         #expect(line.sent.count == 5 && line.asked.isEmpty && line.session.callIDs.isEmpty)
     }
 
-    @Test func anAnswerWithoutMediaBeforeItHasTheDescription() throws {
+    @Test func answerWithoutMediaUsesEarlierDescription() throws {
         var (line, call) = try inviting(.freeSWITCH)
-        // FreeSWITCH says no more until it answers, not even that the call was created.
+        // FreeSWITCH sends nothing more until the answer, not even the call's creation.
         line.server("answer", ["callID": .string(call.rawValue), "sdp": "v=0"])
         try line.answer("invite", ["message": "CALL CREATED"])
         #expect(line.told(call) == [.answered(sdp: "v=0")])
     }
 
-    @Test func anAnswerWithoutAnyDescriptionEndsTheCall() throws {
+    @Test func answerWithoutAnyDescriptionEndsCall() throws {
         var (line, call) = try inviting()
         line.server("answer", ["callID": .string(call.rawValue)])
         #expect(
@@ -92,7 +92,7 @@ import VertoCore
         #expect(line.take("bye")?["params"]?["causeCode"] == 88 && line.session.census[.noDescription] == 1)
     }
 
-    @Test func whatComesTwiceIsDropped() throws {
+    @Test func repeatedMessagesAreDropped() throws {
         var (line, call) = try inviting()
         let id = JSONValue.string(call.rawValue)
         for method in ["ringing", "ringing", "media", "media", "answer", "answer", "media", "ringing"] {
@@ -110,7 +110,7 @@ import VertoCore
     ]
 
     @Test(arguments: refusals)
-    func anInviteThatIsRefused(_ error: JSONValue, _ reason: VertoEndReason) throws {
+    func refusedInviteEndsCall(_ error: JSONValue, _ reason: VertoEndReason) throws {
         var (line, call) = try inviting()
         try line.refuse("invite", error)
         guard case .ended(let end)? = line.told(call).last else {
@@ -120,23 +120,23 @@ import VertoCore
         #expect(end.reason == reason && line.asked.isEmpty)
     }
 
-    @Test func anInviteThatIsNotAnsweredIsGivenUp() throws {
+    @Test func unansweredInviteIsAbandoned() throws {
         var (line, call) = try inviting()
         line.run(for: VertoTiming.requestLimit)
         #expect(line.told(call).last == .ended(VertoEnd(.noResponse, cause: "RECOVERY_ON_TIMER_EXPIRE", code: 102)))
         #expect(line.take("bye") != nil)
-        // A server that says nothing any more is asked whether it is there.
+        // A server that stops sending is pinged.
         #expect(line.take("ping") != nil)
     }
 
-    @Test func aCallThatRingsNeedsNoAnswerToItsInvite() throws {
+    @Test func ringingCallNeedsNoInviteResponse() throws {
         var (line, call) = try inviting()
         line.server("ringing", ["callID": .string(call.rawValue)])
         line.run(for: VertoTiming.requestLimit + .seconds(1))
         #expect(line.session.callIDs == [call])
     }
 
-    @Test func goodbyesHaveTheCausesOfTheSDKs() throws {
+    @Test func byesHaveSDKCauses() throws {
         var (line, call) = try inviting()
         line.post(call, .bye())
         #expect(
@@ -150,12 +150,12 @@ import VertoCore
         let third = try line.talk("third")
         line.post(third, .bye(.mediaTimeout))
         #expect(line.take("bye")?["params"]?["causeCode"] == 804)
-        // The far end's goodbye crossed ours.
+        // The far end's bye crossed ours.
         line.server("bye", ["callID": "third", "cause": "NORMAL_CLEARING"])
         #expect(line.session.census[.endedCall] == 1 && line.sent.last?["result"] != nil)
     }
 
-    @Test func severalCallsAtOnceUpToTheLimit() throws {
+    @Test func parallelCallsAreLimited() throws {
         var line = try Line.ready()
         for number in 0..<VertoLimits.calls { _ = try line.talk("call \(number)".replacing(" ", with: "-")) }
         let more = try #require(VertoCallID("more"))

@@ -4,9 +4,9 @@ import Telephony
 import Testing
 import VertoCore
 
-/// Lives of lines at hostile servers, each from its seed. `Line.post` sees that no deadline has passed.
+/// Lives of lines at hostile servers, each from its seed. `Line.post` checks that no deadline has passed.
 @Suite struct RandomWalkTests {
-    @Test(arguments: 0..<40) func nothingGrowsAndEveryCallEndsOnce(_ seed: UInt64) throws {
+    @Test(arguments: 0..<40) func stateIsBoundedAndEveryCallEndsOnce(_ seed: UInt64) throws {
         var walk = Walk(seed: seed)
         for _ in 0..<1_500 { walk.step() }
         walk.close()
@@ -17,7 +17,7 @@ import VertoCore
     }
 }
 
-/// One life: what the owner, the server and the network do, drawn at random.
+/// One life: random actions of the owner, the server and the network.
 private struct Walk {
     private static let methods = [
         "clientReady", "gatewayState", "ping", "punt", "invite", "ringing", "media", "answer", "display", "bye",
@@ -106,7 +106,7 @@ private struct Walk {
         line.post(call, command)
     }
 
-    /// Answers one of what was asked, sensibly or not.
+    /// Answers one of the requests, sensibly or not.
     private mutating func answer() {
         guard !line.sent.isEmpty else { return }
         let request = line.sent.remove(at: draw(line.sent.count))

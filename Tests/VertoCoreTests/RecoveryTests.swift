@@ -4,9 +4,9 @@ import Telephony
 import Testing
 import VertoCore
 
-/// A call outlives the connection that it was made on.
+/// A call outlives its connection.
 @Suite struct RecoveryTests {
-    @Test func aCallIsGivenBack() throws {
+    @Test func callIsReattached() throws {
         var line = try Line.ready()
         line.receive(["id": 1, "method": "telnyx_rtc.event", "params": [:], "voice_sdk_id": "VSDK-7"])
         let call = try line.talk()
@@ -40,7 +40,7 @@ import VertoCore
         #expect(line.session.callIDs == [call])
     }
 
-    @Test func theSessionKeepsItsName() throws {
+    @Test func sessionKeepsItsName() throws {
         var line = Line()
         line.post(.connect)
         var names: [String?] = []
@@ -62,7 +62,7 @@ import VertoCore
         #expect(login["params"]?["sessid"]?.string != names[0] && login["params"]?["reconnection"] == nil)
     }
 
-    @Test func aCallThatIsNotListedIsLost() throws {
+    @Test func unlistedCallIsLost() throws {
         var line = try Line.ready()
         let (kept, lost) = (try line.talk("kept"), try line.talk("lost"))
         try line.loseAndReturn(reattached: [kept])
@@ -74,7 +74,7 @@ import VertoCore
     }
 
     /// FreeSWITCH offers first, and lists its session instead of the calls.
-    @Test func aCallThatIsOfferedBeforeTheListIsKept() throws {
+    @Test func callOfferedBeforeListIsKept() throws {
         var line = try Line.ready(.freeSWITCH)
         let (offered, waiting) = (try line.talk("offered"), try line.talk("waiting"))
         line.post(.closed(try #require(line.socket)))
@@ -90,7 +90,7 @@ import VertoCore
         #expect(line.session.callIDs == [offered] && line.told(offered).last == .attachOffered(sdp: "o"))
     }
 
-    @Test(arguments: [nil, 5, "out", ["out": true]] as [JSONValue]) func aListThatIsNoneLosesNoCall(
+    @Test(arguments: [nil, 5, "out", ["out": true]] as [JSONValue]) func invalidListLosesNoCall(
         _ list: JSONValue
     ) throws {
         var line = try Line.ready()
@@ -104,7 +104,7 @@ import VertoCore
         #expect(line.session.callIDs == [call])
     }
 
-    @Test func whatIsNotGivenBackInAMinuteIsLost() throws {
+    @Test func callIsLostAfterOneMinute() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(.closed(try #require(line.socket)))
@@ -115,7 +115,7 @@ import VertoCore
     }
 
     /// A second loss does not give it another minute.
-    @Test func theMinuteBeginsOnce() throws {
+    @Test func minuteStartsOnce() throws {
         var line = try Line.ready()
         let call = try line.talk()
         try line.loseAndReturn(reattached: [call])
@@ -127,7 +127,7 @@ import VertoCore
         #expect(line.session.callIDs.isEmpty)
     }
 
-    @Test func whoHangsUpMeanwhileIsBelieved() throws {
+    @Test func hangUpWithoutConnectionEndsCall() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(.closed(try #require(line.socket)))
@@ -136,7 +136,7 @@ import VertoCore
         #expect(line.take("bye") == nil)
         line.run(for: .seconds(2))
         try line.logIn(reattached: [call])
-        // As soon as the server can hear it, and again when it has not.
+        // As soon as the server can receive it, and again if it has not.
         #expect(try line.request("bye")["params"]?["dialogParams"] == ["callID": "out"])
         line.server("attach", ["callID": "out", "sdp": "o"])
         #expect(line.take("bye") != nil && line.told(call).last != .attachOffered(sdp: "o"))
@@ -145,8 +145,8 @@ import VertoCore
         #expect(line.take("bye") == nil)
     }
 
-    /// A line that is switched off while it has no connection says it when it is switched on again, and soon.
-    @Test(arguments: [30, 100]) func aGoodbyeIsOwedForAWhile(_ seconds: Int) throws {
+    /// A line that is switched off without a connection sends it soon after it is switched on again.
+    @Test(arguments: [30, 100]) func byeIsOwedForLimitedTime(_ seconds: Int) throws {
         var line = try Line.ready()
         _ = try line.talk()
         line.post(.closed(try #require(line.socket)))
@@ -157,14 +157,14 @@ import VertoCore
         #expect((line.take("bye") != nil) == (seconds == 30))
     }
 
-    @Test func aCallOfARunBeforeIsHungUp() throws {
+    @Test func callOfFormerRunIsHungUp() throws {
         var line = try Line.ready()
         line.server("attach", ["callID": "old", "sdp": "o"])
         #expect(line.take("bye")?["params"]?["dialogParams"] == ["callID": "old"])
         #expect(line.session.census[.unknownCall] == 1 && line.session.callIDs.isEmpty)
     }
 
-    @Test(arguments: ["invite", "attach"]) func whatStillRingsIsOfferedAnewAndNotTaken(_ method: String) throws {
+    @Test(arguments: ["invite", "attach"]) func ringingCallIsOfferedAgain(_ method: String) throws {
         var line = try Line.ready()
         let call = try line.ring()
         try line.loseAndReturn(reattached: [call])
@@ -176,15 +176,15 @@ import VertoCore
         #expect(line.told(call).last == .connected)
     }
 
-    /// Our answer was on its way when the connection went.
-    @Test func anAnswerThatTheServerNeverGotIsGivenAgain() throws {
+    /// Our answer was pending when the connection was lost.
+    @Test func unreceivedAnswerIsRepeated() throws {
         var line = try Line.ready()
         let call = try line.ring()
         line.post(call, .answer(sdp: "a"))
         try line.loseAndReturn(reattached: [call])
         line.server("invite", ["callID": "in", "sdp": "another offer"])
         #expect(line.told(call).last == .reoffered(sdp: "another offer"))
-        // If it did get it, it gives the call back as one that is up.
+        // If it did get it, it reattaches the call as active.
         var other = try Line.ready()
         let second = try other.ring()
         other.post(second, .answer(sdp: "a"))
@@ -193,7 +193,7 @@ import VertoCore
         #expect(other.told(second).last == .attachOffered(sdp: "o"))
     }
 
-    @Test func anAttachmentThatIsRefusedOrNotAnsweredLosesTheCall() throws {
+    @Test func refusedOrUnansweredAttachmentLosesCall() throws {
         for isRefused in [true, false] {
             var line = try Line.ready()
             let call = try line.talk()
@@ -215,7 +215,7 @@ import VertoCore
         }
     }
 
-    @Test func anAttachmentOnADeadConnectionIsTriedOnTheNext() throws {
+    @Test func attachmentOnDeadConnectionIsRetriedOnNext() throws {
         var line = try Line.ready()
         let call = try line.talk()
         try line.loseAndReturn(reattached: [call])
@@ -231,7 +231,7 @@ import VertoCore
         #expect(line.told(call) == [.attachOffered(sdp: "two"), .reattached])
     }
 
-    @Test func aNewAttachmentTakesThePlaceOfTheOneBefore() throws {
+    @Test func newAttachmentReplacesFormerOne() throws {
         var line = try Line.ready()
         let call = try line.talk()
         try line.loseAndReturn(reattached: [call])
@@ -244,7 +244,7 @@ import VertoCore
     }
 
     /// The connection is there, and the server moves the call.
-    @Test func anAttachmentOutOfTheBlue() throws {
+    @Test func unexpectedAttachmentIsReported() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .updateMedia(sdp: "o"))
@@ -272,8 +272,8 @@ import VertoCore
         }
     }
 
-    /// Whoever asked for it has been told long since that it failed: the server is to have what was confirmed last.
-    @Test(arguments: [true, false]) func aHoldThatNobodyWaitsForIsNotRestored(_ wanted: Bool) throws {
+    /// The requester has long had a failure: the server gets the last confirmed state.
+    @Test(arguments: [true, false]) func abandonedHoldIsNotRestored(_ wanted: Bool) throws {
         var line = try Line.ready()
         let call = try line.talk()
         if !wanted {
@@ -296,8 +296,8 @@ import VertoCore
         #expect(line.told(call).last == .held(!wanted))
     }
 
-    /// Whoever wanted it back, and lost the connection twice, gets it back.
-    @Test func theLastWishIsRestored() throws {
+    /// A resume that lost the connection twice still takes effect.
+    @Test func lastHoldRequestIsRestored() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .hold(true))
@@ -313,7 +313,7 @@ import VertoCore
         #expect(line.sent.last?["params"]?["action"] == "unhold")
     }
 
-    @Test func whatWasAskedIsToldToHaveFailed() throws {
+    @Test func pendingRequestsFail() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.post(call, .dtmf(.one))
@@ -331,7 +331,7 @@ import VertoCore
 
     // MARK: A change of the network
 
-    @Test func anotherPathIsTakenAtOnce() throws {
+    @Test func newPathIsUsedAtOnce() throws {
         var line = try Line.ready()
         let call = try line.talk()
         line.run(for: .seconds(5))
@@ -340,14 +340,14 @@ import VertoCore
         line.post(.pathChanged)
         #expect(line.effects.first == .disconnect(old) && line.queries.count == 1)
         #expect(line.told(call) == [.recovering] && line.states == [.connecting])
-        // What the old connection still says is not heard.
+        // Late data on the old connection is ignored.
         line.post(.received(#"{"method":"telnyx_rtc.bye","id":1,"params":{"callID":"out"}}"#, old))
         line.post(.closed(old))
         #expect(line.session.callIDs == [call] && line.session.census[.staleSocket] == 1)
         #expect(line.session.state == .connecting)
     }
 
-    @Test func anotherPathMayBeABetterOne() throws {
+    @Test func betterPathIsUsed() throws {
         var line = Line()
         line.post(.connect)
         for _ in 0..<8 {
@@ -360,7 +360,7 @@ import VertoCore
         #expect(try #require(line.session.deadline) - line.now < .milliseconds(1_300))
     }
 
-    @Test func pathsThatChangeAllTheTimeMakeNoStorm() throws {
+    @Test func flappingPathsCauseNoStorm() throws {
         var line = try Line.ready()
         for _ in 0..<100 {
             line.post(.pathChanged)

@@ -6,7 +6,7 @@ import VertoCore
 /// Calls that the server does not list after a login.
 @Suite struct UnlistedCallTests {
     /// FreeSWITCH crashed, and has its calls again a moment after the login.
-    @Test(arguments: [VertoDialect.telnyx, .freeSWITCH]) func aCallIsGivenBackAfterAnEmptyList(
+    @Test(arguments: [VertoDialect.telnyx, .freeSWITCH]) func callReturnsAfterEmptyList(
         dialect: VertoDialect
     ) throws {
         var line = try Line.ready(dialect)
@@ -21,8 +21,8 @@ import VertoCore
         #expect(line.told(call).last == .reattached && line.session.callIDs == [call])
     }
 
-    /// Lists that follow one another give no more time.
-    @Test func theWaitAfterAnEmptyListBeginsOnce() throws {
+    /// Further lists give no more time.
+    @Test func waitAfterEmptyListStartsOnce() throws {
         var line = try Line.ready()
         let call = try line.talk()
         try line.loseAndReturn(reattached: [])
@@ -35,7 +35,7 @@ import VertoCore
     }
 
     /// Nobody spoke in it yet.
-    @Test func anUnansweredCallThatIsNotListedEndsAtOnce() throws {
+    @Test func unansweredUnlistedCallEndsAtOnce() throws {
         var line = try Line.ready()
         let ringing = try line.ring()
         let calling = try #require(VertoCallID("out"))

@@ -3,8 +3,7 @@
 //   ctl_type.wire { lib "/path/libasound_module_pcm_wire.so" }
 //   ctl.phone { type wire file "FILE" }
 //
-// FILE holds four numbers of 32 bits: Speaker's volume (0 to 64) and whether it sounds, Mic's volume (0 to 31) and whether it
-// hears.
+// FILE holds four numbers of 32 bits: Speaker's volume (0 to 64) and switch, Mic's volume (0 to 31) and switch.
 
 #define _GNU_SOURCE
 #ifndef PIC

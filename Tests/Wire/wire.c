@@ -3,20 +3,20 @@
 //   pcm_type.wire { lib "/path/libasound_module_pcm_wire.so" }
 //   pcm.phone { type plug slave.pcm { type wire playback "FILE" capture "FILE" [rate 48000] [ppm 0] [fault "FILE"] } }
 //
-// A file holds 2^19 cells of 32 bits. The cell of frame i is i modulo that, where i is CLOCK_MONOTONIC times the rate:
-// everybody who opens the file agrees on when a frame sounds. A cell carries a 16-bit sample and, above it, the lap of
-// the ring in which it was written, so that what was not written again reads as silence. Mono, S16_LE, one rate.
+// A file holds 2^19 cells of 32 bits. The cell of frame i is i modulo that, where i is CLOCK_MONOTONIC times the rate.
+// So all users of the file agree on the time of a frame. A cell has a 16-bit sample and, above it, the lap of the ring in
+// which it was written. An old cell therefore reads as silence. Mono, S16_LE, one rate.
 //
-// `ppm` lets the device's clock run fast against the wire. `fault` names a file by which a test breaks the device:
-// while FILE exists the device is unplugged (-ENODEV); FILE.xrun is consumed and makes one overrun or underrun;
-// while FILE.busy exists another program has the device (-EBUSY for whoever opens it); while FILE.small exists whoever
-// opens it gets a buffer of 256 samples; while FILE.hang exists whoever asks the device waits, as in a library that waits
-// for a sound server which died; while FILE.hangopen exists whoever opens it waits; while FILE.still exists nothing moves.
-// Whoever opens it while FILE.eager exists is told by poll that it is ready, whether it is or not; whoever opens it for
-// playback while FILE.coarse exists gets a device that takes 100 ms at once.
+// `ppm` lets the device's clock run fast against the wire. `fault` names a file by which a test breaks the device.
+// While FILE exists the device is unplugged (-ENODEV). FILE.xrun is consumed and makes one overrun or underrun.
+// While FILE.busy exists another program has the device (opening gives -EBUSY). While FILE.small exists opening gives a
+// buffer of 256 samples. While FILE.hang exists every call to the device blocks, as in a library that waits for a dead
+// sound server. While FILE.hangopen exists opening blocks. While FILE.still exists nothing moves.
+// If FILE.eager exists when the device is opened, poll always reports it as ready. If FILE.coarse exists when it is
+// opened for playback, the device takes 100 ms at once.
 
 #define _GNU_SOURCE
-// ALSA's headers take the name that libtool defines for a loadable module.
+// ALSA's headers need the name that libtool defines for a loadable module.
 #ifndef PIC
 #define PIC 1
 #endif
@@ -81,18 +81,18 @@ static int16_t get(const wire *w, int64_t frame) {
     return cell >> 16 == (uint32_t)(index / CELLS & 0xffff) ? (int16_t)(cell & 0xffff) : 0;
 }
 
-// Of a capture: the next frame that the application has not seen. What lies beyond it is handed over again each time
-// that somebody with mapped memory asks how much there is, and counts only when the application moves on.
+// Of a capture: the next frame that the application has not seen. Later frames are copied again at each
+// query of a client with mapped memory, and count only when the application advances.
 static int64_t unseen(const wire *w) { return (int64_t)w->io.appl_ptr; }
 
-// Frames that the application could transfer now; the same sum as ALSA's own, from what was handed over.
+// Frames that the application could transfer now; the same sum as ALSA's own, from the copied frames.
 static int64_t available(const wire *w) {
     int64_t now = w->running ? elapsed(w) : 0;
     return is_playback(w) ? (int64_t)w->io.buffer_size - (w->written - now) : now - unseen(w);
 }
 
-// Arms the timer for the instant at which `wakeup` frames will be there, so that nobody is woken in vain. A capture is
-// asked before it is read, and not told when it was: whole wake-ups that wait then are taken for read.
+// Arms the timer for the instant at which `wakeup` frames will be there, so there is no vain wake-up. A capture is polled
+// before it is read, and gets no report of the read: whole pending wake-ups count as read.
 static void arm(wire *w) {
     struct itimerspec timer = {{0, 0}, {0, w->eager ? 1 : 0}};
     if (w->running && !w->eager) {
@@ -123,7 +123,7 @@ static int wire_start(snd_pcm_ioplug_t *io) {
 
 static int wire_stop(snd_pcm_ioplug_t *io) {
     wire *w = io->private_data;
-    // What was written ahead and not heard yet is dropped, as a sound card drops it.
+    // Sound written ahead and not played yet is dropped, as on a sound card.
     for (int64_t frame = elapsed(w); w->running && is_playback(w) && frame < w->written; frame++) put(w, frame, 0);
     w->running = 0;
     arm(w);
@@ -135,7 +135,7 @@ static int wire_prepare(snd_pcm_ioplug_t *io) {
     if (is_gone(w)) return -ENODEV;
     w->running = 0;
     w->written = 0;
-    // Before the start a playback buffer is empty, and whoever polls must see that at once.
+    // Before the start a playback buffer is empty, and poll must report that at once.
     struct itimerspec soon = {{0, 0}, {0, 1}};
     if (is_playback(w)) timerfd_settime(io->poll_fd, 0, &soon, NULL);
     return 0;
@@ -172,7 +172,7 @@ static snd_pcm_sframes_t wire_transfer(snd_pcm_ioplug_t *io, const snd_pcm_chann
     return size;
 }
 
-// Who is ready stays so until something is moved, as with a sound card: the timer is left as it is.
+// Readiness lasts until frames are moved, as with a sound card, so the timer stays unchanged.
 static int wire_revents(snd_pcm_ioplug_t *io, struct pollfd *fds, unsigned count, unsigned short *events) {
     wire *w = io->private_data;
     short ready = is_playback(w) ? POLLOUT : POLLIN;

@@ -1,7 +1,7 @@
 import Testing
 import YAML
 
-@Suite("YAML: values that may be written in several ways")
+@Suite("YAML: values with several forms")
 struct FormTests {
     struct Pair: YAMLReadable {
         let first: Int
@@ -31,19 +31,19 @@ struct FormTests {
         try YAMLDocument(Array(text.utf8), file: "t.yaml").read()
     }
 
-    @Test("every way is read", arguments: [("7", [7]), ("[1, 2]", [1, 2]), ("{first: 3}", [3])])
-    func ways(text: String, numbers: [Int]) throws {
+    @Test("every form is read", arguments: [("7", [7]), ("[1, 2]", [1, 2]), ("{first: 3}", [3])])
+    func everyFormIsRead(text: String, numbers: [Int]) throws {
         #expect(try read("numbers: \(text)\n").numbers == numbers)
     }
 
-    @Test("a word may mean nothing, which is more than an absent key")
-    func nothing() throws {
+    @Test("a word may mean nothing, unlike an absent key")
+    func wordMayMeanNothingUnlikeAbsentKey() throws {
         #expect(try read("maybe: off\n").maybe == .some(.none))
         #expect(try read("numbers: 1\n").maybe == .none)
     }
 
     @Test(
-        "each way keeps its own errors",
+        "each form keeps its own errors",
         arguments: [
             ("numbers: 10", "t.yaml:1:10: numbers: expected a whole number from 0 to 9, found \"10\""),
             ("numbers: [1, x]", "t.yaml:1:14: numbers[2]: expected a whole number from 0 to 9, found \"x\""),
@@ -52,7 +52,7 @@ struct FormTests {
             ("maybe: on", "maybe: expected off, found \"on\""), ("maybe: [off]", "maybe: expected off, found a list"),
             ("maybe: {a: 1}", "maybe: expected off, found a mapping"),
         ])
-    func errors(text: String, message: String) throws {
+    func eachFormKeepsItsOwnErrors(text: String, message: String) throws {
         let error = try #require(throws: YAMLError.self) { try read(text + "\n") }
         #expect(error.description.contains(message), "\(error)")
     }

@@ -9,7 +9,7 @@ struct ParsingTests {
     }
 
     @Test("every node knows its line and column")
-    func marks() throws {
+    func everyNodeKnowsItsLineAndColumn() throws {
         let root = try document("a: 1\nb:\n  - x\n  - {c: 'y'}\n").root
         guard case .mapping(let entries) = root.content, case .sequence(let list) = entries[1].value.content,
             case .mapping(let inner) = list[1].content
@@ -28,7 +28,7 @@ struct ParsingTests {
     }
 
     @Test("an empty text is an empty mapping", arguments: ["", "\n", "# nothing but words\n", "\u{FEFF}"])
-    func empty(_ text: String) throws {
+    func emptyTextIsEmptyMapping(_ text: String) throws {
         #expect(try document(text).root.content == .mapping([]))
     }
 
@@ -39,7 +39,7 @@ struct ParsingTests {
     }
 
     @Test(
-        "what we do not take is refused by name and place",
+        "unsupported YAML is rejected by name and place",
         arguments: [
             Refusal(testDescription: "anchor", text: "a: &x 1", message: "1:4: anchors (&name) are not supported here"),
             Refusal(testDescription: "alias", text: "a: *x", message: "1:4: aliases (*name) are not supported here"),
@@ -69,13 +69,13 @@ struct ParsingTests {
                 testDescription: "control character", text: "a: 1\nb: x\u{7}\n",
                 message: "2:5: character 0x7 is not allowed in text"),
         ])
-    func refused(_ refusal: Refusal) {
+    func unsupportedYAMLIsRejectedByNameAndPlace(_ refusal: Refusal) {
         #expect(message { () throws(YAMLError) in _ = try document(refusal.text) } == "t.yaml:" + refusal.message)
     }
 
     /// Windows editors put U+FEFF before the text; others write Latin-1.
     @Test("a byte order mark is no part of the text")
-    func byteOrderMark() throws {
+    func byteOrderMarkIsNoPartOfText() throws {
         #expect(try document("\u{FEFF}a: 1\nb: 2\n").root == document("a: 1\nb: 2\n").root)
     }
 
@@ -88,13 +88,13 @@ struct ParsingTests {
     ]
 
     @Test("another encoding is named at its place", arguments: encodings)
-    func foreignEncoding(bytes: [UInt8], words: String) {
+    func anotherEncodingIsNamedAtItsPlace(bytes: [UInt8], words: String) {
         let said = message { () throws(YAMLError) in _ = try YAMLDocument(bytes, file: "t.yaml") }
         #expect(said?.hasPrefix("t.yaml:" + words) == true, "\(said ?? "read")")
     }
 
-    @Test("limits hold at their very number")
-    func limits() {
+    @Test("limits hold exactly")
+    func limitsHoldExactly() {
         var limits = YAMLLimits()
         limits.depth = 3
         limits.nodes = 10
@@ -110,15 +110,15 @@ struct ParsingTests {
         #expect(outcome(String(repeating: "#", count: 31)) == "t.yaml: larger than 30 bytes")
     }
 
-    @Test("a mebibyte of opening brackets is refused at once")
-    func deep() {
+    @Test("a mebibyte of opening brackets is rejected at once")
+    func mebibyteOfOpeningBracketsIsRejectedAtOnce() {
         let text = String(repeating: "[", count: 1 << 20)
         #expect(message { () throws(YAMLError) in _ = try document(text) }?.contains("more than 32 levels") == true)
     }
 
-    /// Any bytes give a tree or an error, and never a crash: every text of up to four signs from YAML's own alphabet.
-    @Test("short texts, exhaustively")
-    func exhaustive() {
+    /// Any bytes give a tree or an error, and never a crash: every text of up to four characters of YAML's alphabet.
+    @Test("all short texts are read or rejected")
+    func allShortTextsAreReadOrRejected() {
         let alphabet = Array("a:-[]{}&*|'\n \u{0}\u{80}".utf8)
         var (trees, errors) = (0, 0)
         for length in 0...4 {
@@ -141,18 +141,18 @@ struct ParsingTests {
     }
 
     @Test(
-        "files that cannot be read say why",
+        "unreadable files have their reason",
         arguments: [
             ("/nowhere/x.yaml", "cannot be read: No such file or directory"), ("/tmp", "cannot be read: not a file"),
             ("/dev/zero", "cannot be read: not a file"),
         ])
-    func unreadable(_ path: String, _ reason: String) {
+    func unreadableFilesHaveTheirReason(_ path: String, _ reason: String) {
         #expect(message { () throws(YAMLError) in _ = try YAMLDocument(path: path) } == "\(path): \(reason)")
     }
 
-    /// Of 16 GB of zeros no more is read than shows that they are too many.
+    /// Of 16 GB of zeros only enough is read to exceed the limit.
     @Test("a file is read no further than its limit")
-    func hugeFile() throws {
+    func fileIsReadNoFurtherThanItsLimit() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
@@ -164,12 +164,12 @@ struct ParsingTests {
     }
 
     /// Files are read piece by piece, of 16 KiB each.
-    @Test("a file is read whole, and refused beyond its limit", arguments: [0, 1, 16_383, 16_384, 16_385, 50_000])
-    func files(length: Int) throws {
+    @Test("a file is read whole, and rejected beyond its limit", arguments: [0, 1, 16_383, 16_384, 16_385, 50_000])
+    func fileIsReadWholeAndRejectedBeyondItsLimit(length: Int) throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID()).yaml").path
         defer { try? FileManager.default.removeItem(atPath: path) }
         for more in 0...1 {
-            // What is wrong with its last line shows that it was read.
+            // The error in its last line shows that it was read.
             let text = String(repeating: "#", count: max(0, length - 3)) + "\n]\n".suffix(length)
             try Data((text + String(repeating: "#", count: more)).utf8).write(to: URL(fileURLWithPath: path))
             var limits = YAMLLimits()
@@ -182,7 +182,7 @@ struct ParsingTests {
     }
 }
 
-/// What an error would print; nil when there was none.
+/// The printed error; nil without an error.
 func message(_ body: () throws(YAMLError) -> Void) -> String? {
     do throws(YAMLError) {
         try body()

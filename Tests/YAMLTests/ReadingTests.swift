@@ -36,8 +36,8 @@ struct ReadingTests {
         try YAMLDocument(Array(text.utf8), file: "t.yaml").read()
     }
 
-    @Test("every shape, read")
-    func everything() throws {
+    @Test("every shape is read")
+    func everyShapeIsRead() throws {
         let text =
             "name: Ada\nport: 5060\ncolour: blue\nhooks: [{debounce: 4 s}, {inverted: true}]\nages: {b: 3, a: -1}\n"
         #expect(throws: YAMLError.self) { try read(text) }  // 4 s is beyond its range.
@@ -52,7 +52,7 @@ struct ReadingTests {
     }
 
     @Test(
-        "each error names file, line, key path and what was expected",
+        "each error names file, line, key path and expectation",
         arguments: [
             ("port: 1", "1:1: missing key \"name\": expected a name of 1 to 8 characters"),
             (
@@ -82,7 +82,7 @@ struct ReadingTests {
             ("name: x\ncolour: \"\\e[31m\\n\"", "2:9: colour: expected red, green or blue, found \"?[31m?\""),
             ("[]", "1:1: expected a section, found a list"),
         ])
-    func errors(_ text: String, _ expected: String) {
+    func eachErrorNamesFileLineKeyPathAndExpectation(_ text: String, _ expected: String) {
         #expect(message { () throws(YAMLError) in _ = try read(text) } == "t.yaml:" + expected)
     }
 
@@ -94,24 +94,24 @@ struct ReadingTests {
     }
 
     @Test(
-        "durations",
+        "durations are read",
         arguments: [
             ("0 ms", Duration.zero), ("50us", .microseconds(50)), ("30 ms", .milliseconds(30)), ("4  s", .seconds(4)),
             ("2 min", .seconds(120)), ("1 h", .seconds(3600)), ("30 d", .seconds(86_400 * 30)),
         ])
-    func durations(_ text: String, _ expected: Duration) throws {
+    func durationsAreRead(_ text: String, _ expected: Duration) throws {
         #expect(try YAMLDocument(Array("d: \(text)".utf8), file: "t").read(Delay.self).value == expected)
     }
 
     @Test(
-        "what is not a duration",
+        "other text is no duration",
         arguments: ["", "ms", "30", "-1 s", "1.5 s", "1 week", "31 d", "9999999999 us", "1 s 2"])
-    func notDurations(_ text: String) {
+    func otherTextIsNoDuration(_ text: String) {
         #expect(throws: YAMLError.self) { try YAMLDocument(Array("d: \(text)".utf8), file: "t").read(Delay.self) }
     }
 
-    @Test("a long found text is cut")
-    func longText() {
+    @Test("a long quoted text is cut in errors")
+    func longQuotedTextIsCutInErrors() {
         let text = "name: x\ncolour: " + String(repeating: "y", count: 500)
         let cut = String(repeating: "y", count: 40) + "…"
         #expect(

@@ -8,7 +8,7 @@ extension OffhookBench {
             abstract: "A kiosk at a door and two desks on this machine, step by step. Exits 0 only if every step held.")
 
         @Option(help: "The phone's program; by default the one beside this.") var phone: String?
-        @Option(help: "Where configurations and logs go; made when it is not there.") var folder: String
+        @Option(help: "Folder for configurations and logs; created if missing.") var folder: String
         @Option(help: "The simulated panel's board file.") var board: String
         @Option(help: "The ALSA plug-in that makes a sound card of two files.") var wire: String
         @Option(help: "The sections of the configuration that make a phone a kiosk.") var sections: String
@@ -27,7 +27,7 @@ extension OffhookBench {
 
         private static func tell(_ verdict: String, _ step: String, _ facts: String) {
             print("  \(verdict)  " + step + String(repeating: " ", count: max(1, 30 - step.count)) + facts)
-            // Each step is seen as it happens, in a pipe, too.
+            // Each step is shown as it happens, in a pipe, too.
             fflush(nil)
         }
     }

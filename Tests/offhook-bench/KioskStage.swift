@@ -5,7 +5,7 @@ import Bench
 final class KioskStage {
     static let kioskNumber = "sip:kiosk@127.0.0.1:25060"
 
-    /// A desk hears what the kiosk pages, and pages a group of its own, the second.
+    /// A desk hears the kiosk's pages, and sends to another group, the second.
     private static func desk(pages group: String) -> String {
         """
 
@@ -21,8 +21,8 @@ final class KioskStage {
     private let all: [RigPhone]
 
     /// - Parameters:
-    ///   - program: The phone's.
-    ///   - kiosk: The sections of the kiosk's configuration that make it one.
+    /// - program: The phone's.
+    /// - kiosk: The kiosk sections of the configuration.
     init(program: String, folder: String, board: String, wire: String, kiosk: String) throws {
         try TextFile.makeFolder(folder)
         let program = try Stage.absolute(program)
@@ -54,6 +54,6 @@ final class KioskStage {
         all = [door, reception, guardRoom]
     }
 
-    /// Ends all programs, and tells whether they went politely and in time.
+    /// Ends all programs, and reports whether they stopped properly and in time.
     func stop() -> CheckList { Stage.stop(all) }
 }

@@ -15,12 +15,12 @@ struct OffhookBench: ParsableCommand {
             abstract: "Two phones on this machine talk, from hook to hook. Exits 0 only if all that is printed held.")
 
         @Option(help: "The phone's program; by default the one beside this.") var phone: String?
-        @Option(help: "Where configurations, logs and recordings go; made when it is not there.") var folder: String
+        @Option(help: "Folder for configurations, logs and recordings; created if missing.") var folder: String
         @Option(help: "The simulated panel's board file.") var board: String
         @Option(help: "The ALSA plug-in that makes a sound card of two files.") var wire: String
         @Option(help: "Length of the voice packets in milliseconds: 10 or 20.") var packet = 20
-        @Option(help: "What Alice says: a WAV file, 48 kHz, 16-bit, mono, up to 9 s.") var alice: String
-        @Option(help: "What Bob says.") var bob: String
+        @Option(help: "Alice's speech: a WAV file, 48 kHz, 16-bit, mono, up to 9 s.") var alice: String
+        @Option(help: "Bob's speech.") var bob: String
 
         func validate() throws {
             guard [10, 20].contains(packet) else { throw ValidationError("--packet must be 10 or 20") }
@@ -38,7 +38,7 @@ struct OffhookBench: ParsableCommand {
 
     struct Compare: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compare what was said with what was heard: delay, correlation, segmental SNR, as JSON.")
+            abstract: "Compare spoken and heard sound: delay, correlation, segmental SNR, as JSON.")
 
         @Argument(help: "A WAV file.") var said: String
         @Argument(help: "A WAV file that begins at the same instant and is at least a second longer.") var heard: String

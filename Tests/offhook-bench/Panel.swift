@@ -13,7 +13,7 @@ extension OffhookBench {
         @Option(help: "The ALSA plug-in that makes a sound card of two files; by default the one beside this.")
         var wire: String?
         @Option(help: "The simulated panel's board file.") var board = "board/simulator.yaml"
-        @Option(help: "Where configurations and logs stay; by default nothing stays.") var folder: String?
+        @Option(help: "Folder for configurations and logs; by default they are removed.") var folder: String?
         @Option(help: "The page's port; by default a free one.") var port: UInt16 = 0
 
         /// One implementation, in Python, serves the page. This program becomes it.

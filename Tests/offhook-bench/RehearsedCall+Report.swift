@@ -2,9 +2,9 @@ import ArgumentParser
 import Bench
 
 extension RehearsedCall {
-    /// Has the call, and prints what happened and what held of it.
-    /// - Parameter stop: Ends what it needed, and tells whether that went well.
-    /// - Throws: Unless all of it held.
+    /// Runs the call, and prints its events and checks.
+    /// - Parameter stop: Ends the programs, and reports whether that worked.
+    /// - Throws: Unless all checks held.
     func report(_ title: String, recordings folder: String, stop: () -> CheckList) throws {
         let failure = Result { try run(recordings: folder) }
         print(title + "\n")

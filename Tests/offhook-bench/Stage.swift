@@ -3,7 +3,7 @@ import Bench
 import Glibc
 import Platform
 
-/// Two phones on one machine, each with a folder of its own, that know each other as servers.
+/// Two phones on one machine, each with a separate folder, that know each other as servers.
 final class Stage {
     static let bobsNumber = "102"
 
@@ -14,7 +14,7 @@ final class Stage {
     init(program: String, folder: String, board: String, wire: String, packetMilliseconds: Int) throws {
         try TextFile.makeFolder(folder)
         let program = try Self.absolute(program)
-        // Far from where real phones listen, and from each other.
+        // Far from the ports of real phones, and from each other.
         let ports: (alice: UInt16, bob: UInt16) = (25_060, 25_070)
         func make(_ name: String, port: UInt16, far: UInt16, country: String, user: String) throws -> PhoneFolder {
             var settings = PhoneFolder.Settings(port: port, firstMediaPort: port + 100)
@@ -36,7 +36,7 @@ final class Stage {
         alice = try RigPhone(name: "alice", folder: first, program: program)
     }
 
-    /// Ends both programs, and tells whether they went politely and in time.
+    /// Ends both programs, and reports whether they stopped properly and in time.
     func stop() -> CheckList { Self.stop([alice, bob]) }
 
     static func stop(_ phones: [RigPhone]) -> CheckList {

@@ -3,7 +3,7 @@ import Glibc
 import SoundCore
 
 extension OffhookBench {
-    /// Speech goes in at standard input; keys that the phone would hear in it come out.
+    /// Speech comes in at standard input; the keys that the phone would detect in it come out.
     struct TalkOff: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "talk-off",

@@ -11,13 +11,13 @@ extension OffhookBench {
                 """)
 
         @Option(help: "The phone's program; by default the one beside this.") var phone: String?
-        @Option(help: "Where configurations, logs and recordings go; made when it is not there.") var folder: String
+        @Option(help: "Folder for configurations, logs and recordings; created if missing.") var folder: String
         @Option(help: "The simulated panel's board file.") var board: String
         @Option(help: "The ALSA plug-in that makes a sound card of two files.") var wire: String
         @Option(help: "A Python that has aiortc.") var python: String
         @Option(help: "The server: verto.py.") var server: String
-        @Option(help: "What Alice says: a WAV file, 48 kHz, 16-bit, mono, up to 9 s.") var alice: String
-        @Option(help: "What Bob says.") var bob: String
+        @Option(help: "Alice's speech: a WAV file, 48 kHz, 16-bit, mono, up to 9 s.") var alice: String
+        @Option(help: "Bob's speech.") var bob: String
         @Flag(help: "Without hold and resume, and with three seconds of what they say.") var short = false
 
         func run() throws {

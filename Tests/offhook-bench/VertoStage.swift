@@ -2,8 +2,8 @@ import Base
 import Bench
 import JSON
 
-/// A server that speaks Verto, as Telnyx does, and two phones that have accounts there: Alice by a password, Bob by a token.
-/// What they say goes past it.
+/// A Verto server in Telnyx's dialect, and two phones with accounts there: Alice by a password, Bob by a token. Their
+/// voice bypasses it.
 final class VertoStage {
     static let bobsNumber = "102"
 
@@ -18,7 +18,7 @@ final class VertoStage {
     init(program: String, folder: String, board: String, wire: String, python: String, server: String) throws {
         try TextFile.makeFolder(folder)
         let program = try Stage.absolute(program)
-        // Names of this demonstration alone; the server is reached from this machine only.
+        // Names of this demonstration only; the server is reachable from this machine only.
         let (password, token) = ("a-word-of-alice", "a.token.of-bob")
         let verto = try VertoServer(
             python: python, script: server, folder: folder + "/server", dialect: "telnyx",
@@ -42,11 +42,11 @@ final class VertoStage {
         bob = try start("bob", port: 25_270, country: "GB", secret: token, ["--token-file"])
         alice = try start("alice", port: 25_260, country: "US", secret: password, ["--user", "101", "--password-file"])
         self.server = verto
-        // A call to somebody who has not logged in yet comes to nothing.
+        // A call to a user who is not logged in yet fails.
         for phone in [bob, alice] { try phone.waitUntilLine(is: ["registered"]) }
     }
 
-    /// Ends all programs, and tells whether they went politely and in time, and whether the server had a fault.
+    /// Ends all programs, and reports whether they stopped properly and in time, and whether the server had a fault.
     func stop() -> CheckList {
         var checks = Stage.stop([alice, bob])
         let bridged = server.events("bridged").last

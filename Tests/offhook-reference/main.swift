@@ -6,9 +6,8 @@ import Foundation
 import JSON
 import Panel
 
-/// Writes the parts of the documentation that come from the program's own tables into a folder: those of the control
-/// interface, of the boards and of the configuration, and the commands and manual pages of the `offhook` that was built
-/// beside this program.
+/// Writes the generated parts of the documentation into a folder. They are the control interface, the boards and the
+/// configuration, and the commands and manual pages of the `offhook` beside this program.
 let folder = URL(fileURLWithPath: CommandLine.arguments.dropFirst().first ?? "docs")
 let page = folder.appendingPathComponent("control.md")
 guard let written = ControlReference.page(try String(contentsOf: page, encoding: .utf8)) else {

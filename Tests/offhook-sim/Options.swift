@@ -1,7 +1,7 @@
 import Base
 import Simulator
 
-/// What the command line says.
+/// The command line's options.
 struct Options {
     struct Mistake: Error { let text: String }
 
@@ -30,7 +30,7 @@ struct Options {
     private(set) var bug: PlantedBug?
     private(set) var isVerbose = false
 
-    /// Nil: help was asked for.
+    /// Nil: help was requested.
     init?(_ arguments: ArraySlice<String>) throws(Mistake) {
         var rest = arguments
         while let name = rest.popFirst() {

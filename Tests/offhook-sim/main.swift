@@ -2,7 +2,7 @@ import Base
 import Glibc
 import Simulator
 
-/// Explores worlds: one after the other from a first seed on, until one breaks a rule or all are lived through.
+/// Explores worlds: one after the other from a first seed on, until one breaks a rule or all have passed.
 func explore(_ options: Options) -> Int32 {
     let clock = ContinuousClock()
     let start = clock.now
@@ -25,7 +25,7 @@ func explore(_ options: Options) -> Int32 {
     let busy = Double(processorTime().nanoseconds) / 1e9
     let simulated = Double(total.simulated.nanoseconds) / 1e9
     print("worlds \(worlds), from seed \(options.first); by chance: \(Chance.table); \(Choices.table)")
-    print("events \(total.events); phones were told \(total.told), and did \(total.effects)")
+    print("events \(total.events); inputs of phones \(total.told), effects \(total.effects)")
     print(
         "calls: \(total.dialled) dialled, \(total.answered) answered, \(total.missed) missed, \(total.failed) failed, "
             + "\(total.transferred) transferred")
@@ -49,7 +49,7 @@ func found(_ failure: Failure, after time: Duration) -> Int32 {
     return 0
 }
 
-/// What this process has used of its processor: on a machine with other work it is less than what the clock says.
+/// The processor time of this process: on a machine with other work it is less than the clock's.
 func processorTime() -> Duration {
     var time = timespec()
     unsafe clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)

@@ -4,8 +4,8 @@ import SIPCore
 
 /// Whole calls between two lines on one thread: INVITE, 180, 200, ACK, BYE, 200, each a datagram through the kernel.
 ///
-/// The lines' time is not the clock's: each call takes a second of it, so that the limit of new calls and the timers of
-/// RFC 3261 do what they do on a phone that is called once a second.
+/// The lines have a separate time: each call takes a second of it. So the limit of new calls and the timers of RFC
+/// 3261 behave as on a phone with one call a second.
 struct CallBench {
     private var lines: [LineMachine]
     private let wires: [Wire]
@@ -49,7 +49,7 @@ struct CallBench {
         try deliver()
     }
 
-    /// Until nothing is on its way any more.
+    /// Until nothing is in transit any more.
     private mutating func deliver() throws {
         var isQuiet = false
         while !isQuiet {
@@ -84,7 +84,7 @@ struct CallBench {
 extension LineMachine {
     static func seeded(_ configuration: LineConfiguration, seed: UInt64) -> LineMachine {
         var next = seed
-        // No server here asks for a password: nothing is hashed.
+        // No server here challenges: nothing is hashed.
         let hashes = DigestHashes(md5: { $0 }, sha256: { $0 }, sha512256: { $0 })
         return LineMachine(
             configuration: configuration,

@@ -1,6 +1,6 @@
 import Glibc
 
-/// What `Scripts/bench sip` runs of ours.
+/// The project's part of `Scripts/bench sip`.
 @main struct Main {
     private static let help = """
         offhook-sipbench parse FILE…       reading and writing each message; one line a file
@@ -31,9 +31,9 @@ struct Mistake: Error, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// Clocks are the machine's; the lines are given a time of their own.
+/// Clocks are the machine's; the lines get a separate time.
 enum Clock {
-    /// What this thread has used of a processor, in nanoseconds.
+    /// This thread's processor time, in nanoseconds.
     static var processor: Double { read(CLOCK_THREAD_CPUTIME_ID) }
     /// In nanoseconds.
     static var wall: Double { read(CLOCK_MONOTONIC) }

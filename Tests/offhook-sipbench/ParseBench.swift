@@ -4,7 +4,7 @@ import SIPCore
 
 /// Nanoseconds and allocations a message, for each of its files: `FILE WORK NANOSECONDS ALLOCATIONS`.
 enum ParseBench {
-    /// What is done with a message. Each adds to what it returns, so that nothing can be left out.
+    /// The work on a message. Each adds to its result, so nothing can be optimised away.
     private static let works: [(name: String, work: @Sendable ([UInt8], SIPMessage) throws -> Int)] = [
         ("parse", { bytes, _ in try SIPMessage(bytes.span).headers.count }),
         ("validate", { bytes, _ in try validated(bytes).headers.count }),
@@ -12,7 +12,7 @@ enum ParseBench {
         ("write", { _, message in message.bytes.count }),
     ]
 
-    /// What the kernel calls this thread: the first letters of the program's name.
+    /// The kernel's name of this thread: the first letters of the program's name.
     private static let ownName =
         String(CommandLine.arguments[0].split(separator: "/").last?.prefix(15) ?? "")
 
@@ -53,7 +53,7 @@ enum ParseBench {
         return message
     }
 
-    /// The values that libre has when it has decoded a message, and its Contact.
+    /// The values that libre has after decoding a message, and its Contact.
     private static func typed(_ message: SIPMessage) throws -> Int {
         let headers = message.headers
         let via = try headers.topVia

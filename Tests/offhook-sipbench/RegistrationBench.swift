@@ -4,7 +4,7 @@ import Glibc
 import LineCore
 import SIPCore
 
-/// How much memory a line takes that is registered and waits.
+/// The memory of a registered, idle line.
 enum RegistrationBench {
     static func run(lines count: Int) throws {
         let warm = try registered(0)

@@ -31,7 +31,7 @@ final class Wire {
         guard Glibc.send(socket, bytes, bytes.count, 0) == bytes.count else { throw Mistake("send") }
     }
 
-    /// The next datagram that is there; nil when there is none.
+    /// The next pending datagram; nil if nothing is pending.
     func receive() -> [UInt8]? {
         let count = recv(socket, &buffer, buffer.count, Int32(MSG_DONTWAIT))
         return count >= 0 ? Array(buffer[..<count]) : nil

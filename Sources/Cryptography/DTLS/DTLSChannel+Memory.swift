@@ -6,8 +6,6 @@ extension DTLSChannel {
     struct Memory {
         let fingerprints: [[UInt8]]
         let firstWait: UInt32
-        /// A peer that returns the cookie receives packets at the address that we send to. The cookie is for one
-        /// association, so it can be random.
         let cookie: [UInt8]
         /// The certificate is not one of the expected.
         var isOther = false
@@ -15,13 +13,12 @@ extension DTLSChannel {
         init(_ settings: Settings) {
             fingerprints = settings.fingerprints
             firstWait = UInt32(clamping: Int64(settings.firstWait / .microseconds(1)))
-            cookie = (0..<DTLSChannel.cookieLength).map { _ in .random(in: .min ... .max) }
+            cookie = settings.cookie
         }
     }
 
     /// OpenSSL reserves this index for the program ("app data").
     static let memoryPlace: Int32 = 0
-    private static let cookieLength = 32
     /// The longest time between two repetitions, in microseconds.
     private static let longestWait: UInt32 = 3_200_000
 

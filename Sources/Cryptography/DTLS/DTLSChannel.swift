@@ -28,11 +28,18 @@ package struct DTLSChannel: ~Copyable {
         package var asksForCookie: Bool
         /// The time before a flight is first repeated. It doubles each time, up to `longestWait`.
         package var firstWait: Duration
+        /// The cookie of all associations with one far end. A peer that returns it receives packets at the address that
+        /// we send to. It outlives each association: a far end counts its messages, so it cannot be asked for a second
+        /// cookie in one handshake.
+        let cookie: [UInt8]
+
+        private static let cookieLength = 32
 
         package init(fingerprints: [[UInt8]], asksForCookie: Bool = true, firstWait: Duration = .milliseconds(100)) {
             self.fingerprints = fingerprints
             self.asksForCookie = asksForCookie
             self.firstWait = firstWait
+            cookie = (0..<Self.cookieLength).map { _ in .random(in: .min ... .max) }
         }
     }
 

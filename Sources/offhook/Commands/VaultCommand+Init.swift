@@ -19,10 +19,9 @@ extension VaultCommand {
 
         @OptionGroup var phone: ConfigurationOption
         @Option(
-            help:
+            help: ArgumentHelp(
                 "Place of the key: file, sealed (to this machine, by systemd) or passphrase. Default: ask at a "
-                + "terminal, otherwise file."
-        )
+                    + "terminal, otherwise file."))
         var key: KeyPlace?
         @OptionGroup var secret: SecretInput
         @OptionGroup var sealing: SealingOptions

@@ -1,23 +1,23 @@
 #ifndef ALLOCATION_WATCH_H
 #define ALLOCATION_WATCH_H
 
-// Counts what threads of given names ask of the heap, and the locks that they take, by standing in for malloc and
-// pthread_mutex_lock and their kin in the whole test program.
+// Counts the heap requests and locks of threads with given names. It replaces malloc, pthread_mutex_lock and related
+// functions in the whole test program.
 
-// Whether it does: sanitizers bring an allocator of their own.
+// Whether it works: sanitizers have their own allocator.
 int allocation_watch_is_live(void);
 
 // Watches threads whose name (pthread_setname_np) begins with one of `prefixes`, between which there is a '|'; NULL
-// watches nobody. Counts start at 0.
+// watches no thread. Counts start at 0.
 void allocation_watch_begin(const char *prefixes);
 
-// Whether the thread that asks is one of them.
+// Whether the calling thread is one of them.
 int allocation_watch_watches(void);
 
-// Calls of malloc, calloc, realloc, free and their aligned kin since the beginning.
+// Calls of malloc, calloc, realloc, free and their aligned variants since the beginning.
 long allocation_watch_count(void);
 
-// Mutexes and read-write locks asked for since the beginning, whether they were free or not.
+// Mutex and read-write lock requests since the beginning, of free and taken locks.
 long allocation_watch_locks(void);
 
 // The first count without free: how often memory was taken, or made larger.
@@ -26,7 +26,7 @@ long allocation_watch_made(void);
 // Bytes of the heap that the whole program has in use.
 long allocation_watch_held(void);
 
-// For C: a function that stands in for the next of its name, and counts in an atomic_long what watched threads ask of it.
+// For C: a function that replaces the next of its name, and counts the calls of watched threads in an atomic_long.
 // Needs dlfcn.h with _GNU_SOURCE and stdatomic.h. Looking the next one up locks nothing.
 #define STAND_IN(counter, result, function, parameters, arguments)                                                     \
     result function parameters {                                                                                       \

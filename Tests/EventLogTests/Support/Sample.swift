@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Values for the tables. What could tell who called whom stands in `personal`.
+/// Values for the tables. `personal` holds everything that could identify a caller or callee.
 enum Sample {
     static let number = "+442079461234"
     static let otherNumber = "0301235789"
@@ -34,7 +34,7 @@ enum Sample {
     static let question = TransferQuestion(cause: .transfer, target: number, until: at)
     static let organisation = Organisation(id: OrganisationID("acme-1"), name: "Acme")
 
-    /// The secrets are the pseudonyms that a recording gives them, so that they compare equal when they come back.
+    /// The secrets are the pseudonyms of a recording, so they compare equal after reading.
     static let plan = NegotiatedMedia(
         remote: MediaAddress(host: host, port: 50_000), remoteControl: MediaAddress(host: "fd00::1", port: 50_001),
         codec: .init(

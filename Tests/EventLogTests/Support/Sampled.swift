@@ -1,5 +1,5 @@
-/// An enumeration whose every case names a sample of the next one: a new case does not compile until it has its place
-/// in the chain, and then every test here knows it.
+/// An enumeration whose every case names a sample of the next one. A new case does not compile until it is in the
+/// chain, and then every test here covers it.
 protocol Sampled: Sendable {
     static var first: Self { get }
     var next: Self? { get }

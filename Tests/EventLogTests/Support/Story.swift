@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// An hour at a phone, shortened: calls in both directions, keys, names, keys of media that come twice.
+/// An hour at a phone, shortened: calls in both directions, keys, names, media keys that come twice.
 enum Story {
     private static let start = Instant(nanoseconds: 5_000_000_000)
 
@@ -35,7 +35,7 @@ enum Story {
         ]
     }
 
-    /// Nothing that keeps calls away.
+    /// No setting that blocks calls.
     private static var memory: PhoneMemory {
         var memory = Sample.memory
         memory.settings.doNotDisturb = false

@@ -2,7 +2,7 @@ import Base
 import EventLog
 import PhoneCore
 
-/// Plays the parts of the control thread and of the disk: a machine whose steps are written, and the files that result.
+/// Plays the control thread and the disk: a machine whose steps are written, and the resulting files.
 struct Tape {
     private(set) var machine: PhoneMachine
     private(set) var files: [[UInt8]] = [[]]
@@ -17,7 +17,7 @@ struct Tape {
         writer = EventLogWriter(program: "1.2.3", limit: limit, privacy: privacy)
     }
 
-    /// The machine takes the event; the step comes back as the control thread would hand it over.
+    /// The machine takes the event; the step is returned as from the control thread.
     mutating func step(_ event: PhoneEvent, at: Instant) -> Happening {
         let before = machine
         return Happening(before: before, event, at: at, effects: machine.handle(event, at: at))

@@ -2,13 +2,13 @@ import Base
 import LineCore
 import SIPCore
 
-/// A line with an account over UDP, TCP or TLS, in the middle of its life, to which up to 64 things happen: messages of the
-/// server, of far ends and of strangers, over datagrams and connections, what a person does, and time that passes. Only what
-/// comes from the server may be a call.
+/// A line with an account over UDP, TCP or TLS, in the middle of its life, with up to 64 steps. They are messages of
+/// the server, of far ends and of strangers, over datagrams and connections, a person's actions, and time. Only
+/// messages from the server may become calls.
 ///
-/// An input is a sequence of steps that 0xFF separates, which is in no message. The first byte of a step says what it is;
-/// one that is a message has the rest as its bytes, and may be given the names of what the line is doing, so that it gets
-/// further in. The very first byte also chooses the account's transport and what the line is doing.
+/// An input is a sequence of steps separated by 0xFF, which no message contains. The first byte of a step is its kind;
+/// a message step has the rest as its bytes. It may get the identifiers of the line's current dialog, so it gets
+/// further in. The very first byte also chooses the account's transport and the line's state.
 func fuzzCalls(_ input: [UInt8]) {
     let steps = input.split(separator: 0xFF, maxSplits: FuzzedLife.stepLimit, omittingEmptySubsequences: true)
     guard let first = steps.first?.first else { return }
@@ -19,12 +19,12 @@ func fuzzCalls(_ input: [UInt8]) {
 
 struct FuzzedLife {
     static let stepLimit = 64
-    /// What the line sends in one step: retransmissions, and one answer to each leg and subscription.
+    /// The messages of the line in one step: retransmissions, and one answer to each leg and subscription.
     private static let outputLimit = 600
-    /// What transactions keep, and the ACKs of the forks of two INVITEs, each with the route set of its dialog.
+    /// The memory of transactions, and the ACKs of the forks of two INVITEs, each with the route set of its dialog.
     private static let byteLimit = SIPLimits.transactions + 32 * (SIPLimits.dialog + SIPLimits.datagram)
     private static let own = Flow.Endpoint("192.0.2.2", 5_060)
-    /// The server as it was found, its address from elsewhere, the far end of a call, strangers.
+    /// The located server, its address from elsewhere, the far end of a call, strangers.
     private static let flows: [Flow] = [
         Flow(.udp, local: own, remote: .init("192.0.2.1", 5_060)),
         Flow(.udp, local: own, remote: .init("192.0.2.1", 6_666)),
@@ -35,10 +35,10 @@ struct FuzzedLife {
         Flow(.tls, local: own, remote: .init("192.0.2.1", 5_061)),
         Flow(.udp, local: own, remote: .init("2001:db8::66", 5_060)),
     ]
-    /// Where the account's server is, with each transport that the account may have.
+    /// The account's server, with each transport that the account may have.
     private static let servers = [flows[0], flows[3], flows[6]]
 
-    /// Where the account's server is; nil for the direct line, which anybody may call.
+    /// The account's server; nil for the direct line, which anyone may call.
     private let server: Flow?
     private var line: LineMachine
     private var now = Instant.zero
@@ -81,8 +81,8 @@ struct FuzzedLife {
         line = LineMachine(fuzzed: configuration)
     }
 
-    /// Whether a call may come over this flow: to an account from its server alone, which may send what is too long for a
-    /// datagram over the connection that the line opened (RFC 3261 §18.1.1).
+    /// Whether a call may come over this flow. An account accepts calls from its server only. The server may send long
+    /// messages over the connection that the line opened (RFC 3261 §18.1.1).
     private func mayCall(over flow: Flow) -> Bool {
         guard let server else { return true }
         return flow == server || server.transport == .udp && flow == Self.servers[1]
@@ -102,7 +102,7 @@ struct FuzzedLife {
         }
     }
 
-    /// What is left comes to its end in two hours, in few steps.
+    /// The rest ends within two hours, in few steps.
     mutating func end() {
         tell(.command(.shutDown))
         var wakes = 0
@@ -154,7 +154,7 @@ struct FuzzedLife {
         tell(.received(bytes, flow))
     }
 
-    /// The message with the names of a dialog, or of what was asked.
+    /// The message with the identifiers of a dialog, or of a pending request.
     private func aimed(_ bytes: [UInt8], at which: UInt8) -> [UInt8] {
         switch try? SIPMessage(bytes.span) {
         case .response(var response)?:
@@ -205,7 +205,7 @@ struct FuzzedLife {
         }
     }
 
-    /// A 200 to the line's last request, with a body where that makes a call of it.
+    /// A 200 to the line's last request, with a body if that makes a call of it.
     private mutating func acceptLast(withBody: Bool = false) {
         guard let request = sent.last else { return }
         var response = request.response(.ok, tag: "server")

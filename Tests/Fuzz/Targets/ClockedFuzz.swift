@@ -1,8 +1,8 @@
 import Base
 
-/// A core to which things happen, and whose time passes from deadline to deadline.
+/// A core with inputs, whose time advances from deadline to deadline.
 protocol ClockedFuzz {
-    /// More deadlines than these in one piece of time: one of them does not pass.
+    /// More deadlines than these in one span of time mean that one of them does not pass.
     static var turnLimit: Int { get }
     var now: Instant { get set }
     var deadline: Instant? { get }

@@ -4,8 +4,8 @@ import JSON
 import NIOCore
 import NIOEmbedded
 
-/// Two programs at the socket, whose bytes come in pieces, in turn; between them the phone settles what was asked, in
-/// whatever order. The first byte says how long a piece is, the last byte of each what happens behind it.
+/// Two programs at the socket, whose bytes come in pieces, in turn. Between them the phone settles requests in any
+/// order. The first byte is the length of a piece, the last byte of each the action after it.
 func fuzzControl(_ input: [UInt8]) {
     var socket = FuzzedSocket()
     let step = 1 + Int(input.first ?? 0) * 4
@@ -46,7 +46,7 @@ private struct FuzzedSocket {
     mutating func take(_ bytes: [UInt8]) {
         let index = turn % programs.count
         turn += 1
-        // A channel that is closed takes nothing, and says so.
+        // A closed channel takes nothing, and reports it.
         if programs[index].channel.isActive,
             (try? programs[index].channel.writeInbound(ByteBuffer(bytes: bytes))) != nil
         {
@@ -59,7 +59,7 @@ private struct FuzzedSocket {
         case 2: phone.control?.publish(.line, ["line": "lamp", "level": true])
         case 3: phone.settleAll()
         case 4 where turn % 7 == 0:
-            // It goes with whatever it waits for, and comes again.
+            // It leaves with all its pending requests, and comes again.
             programs[index].channel.close(promise: nil)
             collect()
             programs[index] = Program(channel: connect())
@@ -68,7 +68,7 @@ private struct FuzzedSocket {
         collect()
     }
 
-    /// Whatever was asked is answered, and nothing is kept of it.
+    /// Every request is answered, and leaves no state.
     mutating func end() {
         phone.settleAll()
         collect()
@@ -94,7 +94,7 @@ private struct FuzzedSocket {
         guard let message = try? JSONValue(parsing: line) else { preconditionFailure("a line is JSON") }
         if message["method"] == "event" { return }
         programs[index].answers += 1
-        // One more where the line that is not whole yet is too long.
+        // One more if the unfinished line is too long.
         precondition(programs[index].answers <= programs[index].lines + 1, "a line is answered once")
     }
 }

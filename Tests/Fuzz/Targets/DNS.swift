@@ -2,7 +2,7 @@ import Base
 import LineCore
 import SIPCore
 
-/// What a name server answers: reading it, and a search that gets it for every question.
+/// A name server's answers: parsing them, and a search that gets them for every question.
 func fuzzDNS(_ input: [UInt8]) {
     guard let response = try? DNSResponse(input.span) else { return }
     precondition(response.timeToLive <= DNSResponse.longest, "an answer is remembered for longer than a day")
@@ -30,7 +30,7 @@ func fuzzDNS(_ input: [UInt8]) {
     }
 }
 
-/// Whether a text is as long as names may be, and made of what names are made of.
+/// Whether a text has the length and characters of a name.
 private func isName(_ name: String) -> Bool {
     name.utf8.count <= 300 && name.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F }
 }

@@ -1,7 +1,7 @@
 import Base
 import Cryptography
 
-/// What the far end of a handshake sends, and what somebody on the path makes of a whole one.
+/// The output of a handshake's far end, and an attacker's changes of a whole handshake.
 func fuzzDTLS(_ input: [UInt8]) {
     guard let kind = input.first else { return }
     let bytes = input.dropFirst()
@@ -13,8 +13,8 @@ func fuzzDTLS(_ input: [UInt8]) {
     }
 }
 
-/// Nobody who cannot finish a handshake gets keys, however often he begins one, and a stranger is sent less than he sent
-/// until he has shown that he receives.
+/// A peer that cannot finish a handshake gets no keys, however often it starts one. A stranger is sent less than it
+/// sent until it has proved its address.
 private func deafen(_ role: DTLSChannel.Role, asksForCookie: Bool, _ bytes: ArraySlice<UInt8>) {
     let end = FuzzedEnd(role, Identities.one, expecting: Identities.other, asksForCookie: asksForCookie)
     end.start()
@@ -27,12 +27,12 @@ private func deafen(_ role: DTLSChannel.Role, asksForCookie: Bool, _ bytes: Arra
         end.receive(datagram)
         sent += end.takeDatagrams().reduce(0) { $0 + $1.count }
     }
-    precondition(end.keys == nil, "keys with whoever showed nothing")
+    precondition(end.keys == nil, "keys with an unproven peer")
     precondition(!asksForCookie || sent <= received, "more than the cookie was asked for")
 }
 
-/// Two bytes say where in the handshake the others are written over it, once: both ends have the same keys, or one of
-/// them has none.
+/// Two bytes choose the place in the handshake where the others overwrite it, once. Afterwards both ends have the same
+/// keys, or one of them has none.
 private func meddle(_ bytes: ArraySlice<UInt8>) {
     var place = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) } % 4_096
     let changes = bytes.dropFirst(2)
@@ -50,7 +50,7 @@ private func meddle(_ bytes: ArraySlice<UInt8>) {
     precondition(first.local == second.remote && first.remote == second.local, "the same keys at both ends")
 }
 
-/// One byte says how long a datagram is, in sixteens.
+/// One byte is a datagram's length, in sixteens.
 func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     var rest = bytes
     var datagrams: [[UInt8]] = []
@@ -61,7 +61,7 @@ func datagrams(_ bytes: ArraySlice<UInt8>) -> [[UInt8]] {
     return datagrams
 }
 
-/// One end, and the keys that it got.
+/// One end, and its keys.
 final class FuzzedEnd {
     private var channel: DTLSChannel
     private(set) var keys: SRTPKeys?
@@ -80,13 +80,13 @@ final class FuzzedEnd {
             case .established(let session):
                 precondition(keys == nil, "keys are agreed on once")
                 keys = session.keys
-            case .closed, .failed: precondition(!channel.isEstablished, "ended, and goes on")
+            case .closed, .failed: precondition(!channel.isEstablished, "ended, and continues")
             }
         }
     }
 }
 
-/// Made anew in each run.
+/// Made again in each run.
 enum Identities {
     static let one = make()
     static let other = make()

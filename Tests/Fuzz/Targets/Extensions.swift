@@ -31,7 +31,7 @@ func readExtensions(_ message: SIPMessage) {
     _ = try? SIPFragment(message.body)
 }
 
-/// What can be read can be written and read again.
+/// A readable value round-trips.
 func readAgain<Value: SIPHeaderValue>(_ values: [Value]?) {
     for value in values ?? [] {
         var headers = SIPHeaders()

@@ -18,7 +18,7 @@ func fuzzJSON(_ input: [UInt8]) {
     precondition(back.text == value.text, "not the same bytes after another trip")
 }
 
-/// A configuration file, by the one reader that all of them have.
+/// A configuration file, by the reader of all of them.
 func fuzzYAML(_ input: [UInt8]) {
     guard let document = try? YAMLDocument(input, file: "fuzzed") else { return }
     do { _ = try document.read(Board.self) } catch {
@@ -26,11 +26,11 @@ func fuzzYAML(_ input: [UInt8]) {
     }
 }
 
-/// A sound file that somebody gave us.
+/// A foreign sound file.
 func fuzzWAV(_ input: [UInt8]) {
     inFile(input) { path in
         guard var reader = try? WaveReader(path: path) else { return }
-        // Four milliards of samples may be announced; as many are there as the file has bytes.
+        // Four milliards of samples may be announced; only as many count as the file has bytes.
         var (pieces, samples) = (0, 0)
         while let piece = try? reader.read(), !piece.isEmpty {
             pieces += 1
@@ -40,7 +40,7 @@ func fuzzWAV(_ input: [UInt8]) {
     }
 }
 
-/// A vault that somebody changed who has no key, and one whose maker had it and filled it with anything.
+/// A vault changed by someone without the key, and one filled arbitrarily by the owner of the key.
 func fuzzVault(_ input: [UInt8]) {
     let key = fixedKey()
     precondition((try? SealedImage.open(input, with: key, path: "fuzzed")) == nil, "opens without having been sealed")
@@ -54,7 +54,7 @@ func fuzzVault(_ input: [UInt8]) {
     }
 }
 
-/// A recorded call that somebody changed who has no key, cut anywhere; and a whole one of these bytes.
+/// A recorded call changed by someone without the key, truncated anywhere; and a whole one of these bytes.
 func fuzzRecording(_ input: [UInt8]) {
     let key = fixedKey()
     let step = 1 + Int(input.first ?? 0)
@@ -94,14 +94,14 @@ func fuzzJournal(_ input: [UInt8]) {
     }
 }
 
-/// The same each time, so that what was found stays what it is.
+/// The same each time, so a finding stays reproducible.
 private func fixedKey() -> VaultKey {
     var bytes = [UInt8](0..<32)
     guard let key = try? VaultKey(taking: &bytes, from: "fuzz") else { preconditionFailure("32 bytes are a key") }
     return key
 }
 
-/// Inputs that were in files: each has one of its own, because tests run several targets at the same time.
+/// Inputs as files: each target has its own, because tests run several targets at the same time.
 private let files = Atomic<UInt64>(0)
 
 func inFile(_ bytes: [UInt8], _ body: (String) -> Void) {

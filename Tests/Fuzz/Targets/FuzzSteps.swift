@@ -2,7 +2,7 @@ import Base
 import Cryptography
 import ICECore
 
-/// An input as up to 64 steps: each is a byte that says what happens, one that counts, and so many bytes of it.
+/// An input as up to 64 steps: each is a byte for its kind, a length byte, and so many bytes.
 struct FuzzSteps: Sequence, IteratorProtocol {
     private static let limit = 64
 
@@ -21,7 +21,7 @@ struct FuzzSteps: Sequence, IteratorProtocol {
 }
 
 extension STUNMessage {
-    /// A message of the first byte's class with attributes of what follows: a type by its place in a list, a length, and
+    /// A message of the first byte's class with attributes from the rest: a type by its index in a list, a length, and
     /// the value.
     init(fuzzed bytes: [UInt8], method: UInt16, id: TransactionID) {
         let types: [UInt16] = [

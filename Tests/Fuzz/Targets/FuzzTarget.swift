@@ -1,4 +1,4 @@
-/// What hostile bytes reach. A target ends for any bytes; what must not be is a precondition.
+/// The code that hostile bytes reach. A target ends for any bytes; forbidden states are preconditions.
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, dtls, http,
         websocket, control, netlink, verto, mux

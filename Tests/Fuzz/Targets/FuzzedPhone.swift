@@ -4,8 +4,8 @@ import NIOCore
 import NIOEmbedded
 import PhoneCore
 
-/// A phone behind a control interface that only bytes reach. It settles what it is asked when it is told to. Everything
-/// here is on one thread.
+/// A phone behind a control interface that only bytes reach. It settles requests on command. Everything here is on one
+/// thread.
 final class FuzzedPhone: @unchecked Sendable {
     private static let snapshot = PhoneSnapshot(
         calls: [], hook: nil, digits: "12", muted: false, route: .handset, tone: nil, registrations: [:], lamps: [:],
@@ -16,7 +16,7 @@ final class FuzzedPhone: @unchecked Sendable {
     private(set) var control: Control?
     private var waiting: [() -> Void] = []
 
-    /// - Parameter vaultAnswers: At once; otherwise when it is told to.
+    /// - Parameter vaultAnswers: At once; otherwise on command.
     init(_ settings: ControlSettings, vaultAnswers: Bool) {
         control = Control(
             settings, loop: loop, post: { [unowned self] action, request in ask(action, request) },
@@ -42,7 +42,7 @@ final class FuzzedPhone: @unchecked Sendable {
         }
     }
 
-    /// Settles the oldest or the newest of what waits.
+    /// Settles the oldest or the newest pending request.
     func settleOne(newest: Bool) { (newest ? waiting.popLast() : waiting.isEmpty ? nil : waiting.removeFirst())?() }
 
     func settleAll() {

@@ -5,7 +5,7 @@ import NIOCore
 import NIOEmbedded
 import PhoneCore
 
-/// A connection over HTTP: the bytes come in pieces, and the phone does what it is asked.
+/// A connection over HTTP: the bytes come in pieces, and the phone handles the requests.
 func fuzzHTTP(_ input: [UInt8]) {
     let phone = FuzzedWeb()
     let input = phone.resuming(input)
@@ -19,10 +19,9 @@ func fuzzHTTP(_ input: [UInt8]) {
 /// A phone that knows one token, and one connection to it.
 private final class FuzzedWeb {
     private static let token = "ohk_fuzz"
-    /// In the input it stands for an event of which the phone has all that came behind it: its number is another one
-    /// in each run.
+    /// In the input it stands for an event whose successors the phone still has: its number differs in each run.
     private static let resumed = Array("RESUMED".utf8)
-    /// More than the longest answer, the page, for each request that so many bytes can be.
+    /// More than the longest answer, the page, for each request that fits into so many bytes.
     private static let mostBytes = 64 << 20
 
     private let phone: FuzzedPhone
@@ -56,7 +55,7 @@ private final class FuzzedWeb {
         return channel
     }
 
-    /// What a stream, which ends at once, tells of its place; behind it come a few events.
+    /// The position of a stream, which ends at once; a few events follow it.
     private static func position(_ phone: FuzzedPhone, _ control: Control) -> [UInt8] {
         let stream = connect(phone, control)
         let request = "GET /events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer \(token)\r\n\r\n"
@@ -69,7 +68,7 @@ private final class FuzzedWeb {
         phone.loop.run()
         for _ in 0..<3 { control.publish(.line, ["line": "lamp", "level": true]) }
         guard let field = text.split(whereSeparator: \.isNewline).first(where: { $0.hasPrefix("id: ") }) else {
-            preconditionFailure("a stream tells its place: \(text)")
+            preconditionFailure("a stream has its position: \(text)")
         }
         return Array(field.dropFirst(4).utf8)
     }
@@ -82,19 +81,19 @@ private final class FuzzedWeb {
     }
 
     func take(_ bytes: [UInt8]) {
-        // A channel that is closed takes nothing, and says so.
+        // A closed channel takes nothing, and reports it.
         guard channel.isActive, (try? channel.writeInbound(ByteBuffer(bytes: bytes))) != nil else { return }
         phone.settleAll()
         control.publish(.line, ["line": "lamp", "level": true])
         collect()
     }
 
-    /// Time passes: whatever was begun and not finished is closed, and nothing is kept of it.
+    /// Time passes: unfinished requests are closed, and leave no state.
     func endure() {
         phone.loop.advanceTime(by: .seconds(120))
         collect()
         if channel.isActive, control.statistics.http.streams == 1 {
-            preconditionFailure("a connection that says nothing stays open")
+            preconditionFailure("a silent connection stays open")
         }
         phone.end()
         precondition(!channel.isActive, "the end of the phone closes it")

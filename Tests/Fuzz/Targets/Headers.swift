@@ -1,6 +1,6 @@
 import SIPCore
 
-/// Reads every header by every type that reads it somewhere. What can be read can be written and read again.
+/// Reads every header by every type that reads it somewhere. A readable value round-trips.
 func readEverything(_ message: SIPMessage) {
     let headers = message.headers
     let isValid = (try? message.validate()) != nil

@@ -50,7 +50,7 @@ struct HeardCall: ~Copyable {
         switch decision {
         case .decode(let frame):
             precondition(jitter.payload(of: frame).count <= Self.payloadLimit, "more payload than there is room")
-            // What stretching can do of it is a matter of the sound; here it is half.
+            // The effect of stretching depends on the sound; here it is half.
             jitter.stretched(by: max(frame.stretch / 2, -frame.ticks / 2), at: now)
             ticks = frame.ticks
         case .recover(let frame):

@@ -2,8 +2,8 @@ import Base
 import Cryptography
 import ICECore
 
-/// An agent to which up to 64 things happen: datagrams of anybody, checks and answers of a far end that has the right
-/// password and writes what it likes, descriptions and candidates, servers, lost sockets, restarts, and time.
+/// An agent with up to 64 inputs: datagrams of any sender, checks and answers of an authenticated but hostile far end,
+/// descriptions and candidates, servers, lost sockets, restarts, and time.
 func fuzzICE(_ input: [UInt8]) {
     guard let first = input.first else { return }
     if let text = String(validating: input, as: UTF8.self), let candidate = try? RemoteCandidate(text) {
@@ -23,7 +23,7 @@ private struct FuzzedAgent: ClockedFuzz {
         HostSocket(SocketID(rawValue: 1), TransportAddress(fuzzed: "192.168.1.2", 4_000)),
         HostSocket(SocketID(rawValue: 2), TransportAddress(fuzzed: "2001:db8::2", 4_000)),
     ]
-    /// Packets in one step: answers, repetitions of a hundred pairs, and what three servers are asked.
+    /// Packets in one step: answers, repetitions of a hundred pairs, and requests to three servers.
     private static let packetLimit = 400
 
     private var agent: ICEAgent
@@ -74,7 +74,7 @@ private struct FuzzedAgent: ClockedFuzz {
         run(for: .seconds(100))
         post(.close)
         run(for: .seconds(100))
-        precondition(isClosed && agent.deadline == nil, "an agent that was closed goes on")
+        precondition(isClosed && agent.deadline == nil, "a closed agent continues")
     }
 
     // MARK: A far end that has the password

@@ -3,17 +3,18 @@ import ICECore
 import LineCore
 import SIPCore
 
-/// A line whose flow to its server is kept open, or that has none. A value: each datagram meets the same line.
+/// A line with or without a kept-alive flow to its server. A value: each datagram meets the same line.
 struct KeptLine {
     private static let server = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("192.0.2.1", 5060))
     private static let stranger = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("2001:db8::66", 5060))
 
     private var line: LineMachine
     private var now = Instant.zero
-    /// What the line asked its server last.
+    /// The line's last request to its server.
     private var asked: STUNMessage?
 
-    /// Called directly, registered, asking for the first time, and asking a server that said where it sees us.
+    /// Called directly, registered, sending its first request, and sending one to a server that reported our mapped
+    /// address.
     static let prepared: [KeptLine] = {
         let direct = KeptLine(LineConfiguration(user: "alice", accepts: .anyone))
         var registered = KeptLine(LineConfiguration(user: "alice", account: .fuzzed))
@@ -29,7 +30,7 @@ struct KeptLine {
 
     private init(_ configuration: LineConfiguration) { line = LineMachine(fuzzed: configuration) }
 
-    /// The datagram from the server and from a stranger; if it can be read, again as the answer to what was asked.
+    /// The datagram from the server and from a stranger; if readable, again as the answer to the last request.
     func take(_ bytes: [UInt8], _ message: STUNMessage?) {
         var aimed = message
         if let asked { aimed?.id = asked.id }
@@ -45,7 +46,7 @@ struct KeptLine {
 
     // MARK: Messages
 
-    /// - Returns: Whether it led to anything but being counted.
+    /// - Returns: Whether it had any effect but being counted.
     @discardableResult
     private mutating func hear(_ bytes: [UInt8], over flow: Flow) -> Bool {
         let outputs = line.handle(.received(bytes, flow), at: now)
@@ -54,8 +55,8 @@ struct KeptLine {
         return !outputs.allSatisfy { $0 == .strayKeepAlive }
     }
 
-    /// STUN is answered where it came from, or says that the way to the server leads nowhere; and only the server says
-    /// that.
+    /// STUN is answered to its source, or reports that the way to the server leads nowhere; and only the server can
+    /// report that.
     private static func check(_ output: LineOutput, isOfServer: Bool) {
         switch output {
         case .send(let bytes, let flow):
@@ -97,10 +98,10 @@ struct KeptLine {
         tell(.deadline)
     }
 
-    /// What follows soon: repetitions, and giving up.
+    /// The near future: repetitions, and failures.
     private mutating func wait() { for _ in 0..<8 { deadlinePasses() } }
 
-    // MARK: What brings a line into its state
+    // MARK: Bringing a line into its state
 
     private mutating func waitForQuestion() {
         for _ in 0..<100 where asked == nil { deadlinePasses() }

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 
 extension LineMachine {
-    /// A line that does the same each time: its random numbers repeat, and its hashes are none.
+    /// A deterministic line: its random numbers repeat, and its hashes are placeholders.
     init(fuzzed configuration: LineConfiguration) {
         var seed: UInt64 = 0
         self.init(

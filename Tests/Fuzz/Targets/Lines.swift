@@ -2,17 +2,17 @@ import Base
 import LineCore
 import SIPCore
 
-/// A line in some state, to which a message comes. A value: each message meets the same line.
+/// A line in some state that gets a message. A value: each message meets the same line.
 struct Lines {
-    /// The flow that messages come over.
+    /// The flow of the messages.
     private static let flow = Flow(.udp, local: .init("192.0.2.2", 5060), remote: .init("192.0.2.1", 5060))
     private static let leg = LegID(.local, 1)
 
     private var line: LineMachine
     private var now = Instant.zero
-    /// The last request of the line's own, which responses are aimed at.
+    /// The line's own last request, for responses.
     private var sent: SIPRequest?
-    /// The last request to the line, which is in the same dialog as what follows it.
+    /// The last request to the line, in the same dialog as the following ones.
     private var received: SIPRequest?
     /// The last response of the line, which has its tag.
     private var answered: SIPResponse?
@@ -44,8 +44,8 @@ struct Lines {
         line = LineMachine(fuzzed: configuration)
     }
 
-    /// The message as it came, to every line; and to one of them, which the bytes choose, again with the names of what
-    /// that line is doing, so that it gets further in, and whatever follows from it.
+    /// The unchanged message, for every line. For one of them, chosen by the bytes, it also gets the line's current
+    /// identifiers, so it gets further in, with its consequences.
     static func take(_ message: SIPMessage, as bytes: [UInt8]) {
         for var line in prepared { line.receive(bytes) }
         let choice = bytes.reduce(0) { ($0 &* 31 &+ Int($1)) & 0xFFFF }
@@ -104,7 +104,7 @@ struct Lines {
         }
     }
 
-    // MARK: What brings a line into its state
+    // MARK: Bringing a line into its state
 
     private var invite: SIPRequest {
         var line = Lines()
@@ -122,7 +122,7 @@ struct Lines {
         receive(response.bytes)
     }
 
-    /// What follows is in the dialog that this makes.
+    /// Later messages are in the dialog that this makes.
     private mutating func acceptLastRequest() {
         guard let request = sent else { preconditionFailure("nothing was sent") }
         var response = request.response(.ok, tag: "server")

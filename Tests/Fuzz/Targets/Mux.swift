@@ -2,8 +2,8 @@ import Base
 import ICECore
 import RTPCore
 
-/// Datagrams of a stranger at one media socket, which STUN, TURN, DTLS, RTP and RTCP share (RFC 7983): each meets the
-/// reader that its first bytes name, and no other one would have taken it.
+/// Datagrams of a stranger at one media socket, which STUN, TURN, DTLS, RTP and RTCP share (RFC 7983). Each meets the
+/// reader that its first bytes name, and no other one would have accepted it.
 func fuzzMux(_ input: [UInt8]) {
     var socket = FuzzedSocket()
     for datagram in datagrams(input[...]) { socket.receive(datagram) }
@@ -59,7 +59,7 @@ private struct FuzzedSocket: ~Copyable {
     }
 
     mutating func check() {
-        precondition(handshake.keys == nil, "keys with whoever showed nothing")
+        precondition(handshake.keys == nil, "keys with an unproven peer")
         precondition(sent <= received, "more is sent than came")
         call.play(quanta: 8)
         call.check()

@@ -1,7 +1,7 @@
 import Network
 import PhoneCore
 
-/// What the kernel answers, and which path is made of it.
+/// The kernel's answers, and the resulting path.
 func fuzzNetlink(_ input: [UInt8]) {
     let frames = NetlinkFrame.all(in: input.span)
     var end = 0

@@ -1,7 +1,7 @@
 import Base
 import RTPCore
 
-/// What a datagram of RTCP reaches: every packet of the compound, and what a receiver keeps of it.
+/// The effect of an RTCP datagram: every packet of the compound, and the receiver's state.
 func fuzzRTCP(_ input: [UInt8]) {
     _ = MuxedPacket(classifying: input.span)
     var reader = RTCPReader()
@@ -31,7 +31,7 @@ private func look(at packet: RTCPPacket, in compound: [UInt8]) {
     }
 }
 
-/// Every block, as the far end's word; and what we would say of it.
+/// Every block, as the far end's report, and as our own.
 private func exchange(source: UInt32, _ blocks: ExtendedBlocks, in compound: [UInt8]) {
     var exchange = ExtendedExchange()
     exchange.receive(blocks, from: source, about: 0xCAFE_F00D, in: compound.span, at: .zero + .seconds(1))
@@ -53,7 +53,7 @@ private func exchange(source: UInt32, _ blocks: ExtendedBlocks, in compound: [UI
     precondition(again.farMetrics == exchange.farMetrics, "other metrics than were written")
 }
 
-/// A report with its first block, as we would write it, says the same.
+/// A report with its first block, written by us, round-trips.
 private func rewrite(source: UInt32, _ information: SenderInformation?, _ blocks: ReportBlocks, in bytes: [UInt8]) {
     for index in 0..<blocks.count { _ = blocks.block(index, in: bytes.span) }
     let block = blocks.count > 0 ? blocks.block(0, in: bytes.span) : nil

@@ -1,9 +1,9 @@
 import Base
 import RTPCore
 
-/// What a datagram of RTP reaches: telling it apart, its header, digits, the statistics of its stream and the jitter
-/// buffer. An input is a call: packets one after another, each behind three bytes that say how long it is, how long
-/// after the one before it came, and how much sound the device wanted meanwhile.
+/// The effect of an RTP datagram: classification, its header, digits, the stream's statistics and the jitter buffer.
+/// An input is a call: a sequence of packets, each after three bytes. They are its length, its delay after the former
+/// packet, and the sound that the device took in between.
 func fuzzRTP(_ input: [UInt8]) {
     lookAt(input)
     for rate in [8_000, 48_000] {
@@ -31,7 +31,7 @@ private func lookAt(_ packet: [UInt8]) {
     }
 }
 
-/// A payload as one that repeats older ones.
+/// A payload as a redundant one.
 private func lookInside(_ payload: Span<UInt8>) {
     guard let content = try? RedundantPayload(parsing: payload) else { return }
     for index in 0..<content.olderCount {

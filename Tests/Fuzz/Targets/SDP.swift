@@ -1,7 +1,7 @@
 import Base
 import SDPCore
 
-/// A description as an offer to us, and as the answer to an offer of ours.
+/// A description as an offer to us, and as the answer to our offer.
 func fuzzSDP(_ input: [UInt8]) {
     guard let description = try? SessionDescription(parsing: input) else { return }
     let written = description.bytes

@@ -1,6 +1,6 @@
 import SIPCore
 
-/// Everything that a datagram or a stream reaches: framing, parsing, every typed header, and lines in every state.
+/// The effect of a datagram or a stream: framing, parsing, every typed header, and lines in every state.
 func fuzzSIP(_ input: [UInt8]) {
     frame(input)
     guard let message = try? SIPMessage(input.span) else { return }
@@ -10,7 +10,7 @@ func fuzzSIP(_ input: [UInt8]) {
     Lines.take(message, as: input)
 }
 
-/// What a stream gives does not depend on how the network cut it, but for how much had come of what is no message.
+/// A stream's messages do not depend on how it is split, except for the length of data that is no message.
 private func frame(_ input: [UInt8]) {
     var (whole, halves) = (SIPStreamFramer(), SIPStreamFramer())
     let middle = input.count / 2
@@ -28,7 +28,7 @@ extension SIPStreamFramer.Output {
 
 private func roundTrip(_ message: SIPMessage) {
     let written = message.bytes
-    // What was read with loose ends (bare line breaks first, folded lines, a long Content-Length) can grow when written.
+    // A leniently read message (bare line breaks first, folded lines, a long Content-Length) can grow when written.
     guard let back = try? SIPMessage(written.span) else {
         precondition(written.count > SIPLimits.message - 512, "written, and cannot be read")
         return

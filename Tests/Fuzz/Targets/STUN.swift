@@ -1,19 +1,19 @@
 import ICECore
 import SIPCore
 
-/// What a datagram at the SIP port reaches that is no message: telling it apart, reading, answering, and lines that
-/// asked their server something or did not.
+/// The effect of a non-SIP datagram at the SIP port: classification, parsing, responding, and lines with or without a
+/// pending request to their server.
 func fuzzSTUN(_ input: [UInt8]) {
     let (mayBeSTUN, mayBeSIP) = (STUNMessage.mayBegin(input), SIPMessage.mayBegin(input))
     precondition(!(mayBeSTUN && mayBeSIP), "both a question of STUN and a message")
-    // Nobody looks at what is neither; a message is the business of `FuzzSIP`.
+    // Other data is ignored; SIP messages are the business of `FuzzSIP`.
     guard mayBeSTUN else { return }
     let message = try? STUNMessage(input.span)
     if let message { roundTrip(message, input) }
     for line in KeptLine.prepared { line.take(input, message) }
 }
 
-/// What was read is written as long as it was and read again; an answer is small, and is not answered.
+/// A parsed message is written with the same length and read again; an answer is small, and is not answered.
 private func roundTrip(_ message: STUNMessage, _ input: [UInt8]) {
     for host in ["192.0.2.66", "2001:db8::66"] {
         guard let address = IPAddress(host) else { preconditionFailure("no address: \(host)") }

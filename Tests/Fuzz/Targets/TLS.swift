@@ -2,7 +2,7 @@ import Base
 import COpenSSL
 import Cryptography
 
-/// A certificate, what a client or a server hears first, and what somebody on the path makes of a whole conversation.
+/// A certificate, the first bytes at a client or server, and an attacker's changes of a whole conversation.
 func fuzzTLS(_ input: [UInt8]) {
     guard let kind = input.first else { return }
     let bytes = input.dropFirst()
@@ -15,18 +15,18 @@ func fuzzTLS(_ input: [UInt8]) {
     }
 }
 
-/// Nobody who cannot finish a handshake is heard, however the bytes are cut.
+/// A peer that cannot finish a handshake is not heard, however the bytes are split.
 private func deafen(_ end: Fuzzed, _ bytes: ArraySlice<UInt8>) {
     let step = 1 + Int(bytes.first ?? 0)
     end.start()
     for start in stride(from: bytes.startIndex, to: bytes.endIndex, by: step) {
         end.receive(Array(bytes[start..<min(start + step, bytes.endIndex)]))
     }
-    precondition(end.heard.isEmpty && !end.isEstablished, "heard whoever showed nothing")
+    precondition(end.heard.isEmpty && !end.isEstablished, "heard an unproven peer")
 }
 
-/// Two bytes say where in the conversation the others are written over it, once: what arrives is what was said, up to where
-/// it was changed.
+/// Two bytes choose the place in the conversation where the others overwrite it, once: the data up to the change
+/// arrives unchanged.
 private func meddle(_ bytes: ArraySlice<UInt8>) {
     var place = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) } % 4_096
     let changes = bytes.dropFirst(2)
@@ -44,12 +44,12 @@ private func meddle(_ bytes: ArraySlice<UInt8>) {
         server.receive(written(changes, over: ours, at: &place))
         client.receive(written(changes, over: theirs, at: &place))
     }
-    for end in [client, server] { precondition(message.starts(with: end.heard), "heard what nobody said") }
+    for end in [client, server] { precondition(message.starts(with: end.heard), "received data that was never sent") }
 }
 
 private let message = Array("INVITE sip:door@example.org SIP/2.0\r\n".utf8)
 
-/// What somebody on the path makes of these bytes, who writes over them at a place that is counted from the first of all.
+/// An attacker's version of these bytes, overwritten at a place counted from the first of all.
 func written(_ changes: ArraySlice<UInt8>, over records: [UInt8], at place: inout Int) -> [UInt8] {
     defer { place -= records.count }
     guard records.indices.contains(place) else { return records }
@@ -57,7 +57,7 @@ func written(_ changes: ArraySlice<UInt8>, over records: [UInt8], at place: inou
     return Array(records[..<place] + changes.prefix(end - place) + records[end...])
 }
 
-/// One end, and what it heard.
+/// One end, and its received data.
 private final class Fuzzed {
     private var channel: SecureChannel
     private(set) var heard: [UInt8] = []
@@ -79,13 +79,13 @@ private final class Fuzzed {
             case .received(let bytes):
                 precondition(wasEstablished, "heard before there was a handshake")
                 heard += bytes
-            case .closed, .failed: precondition(!channel.isEstablished, "ended, and goes on")
+            case .closed, .failed: precondition(!channel.isEstablished, "ended, and continues")
             }
         }
     }
 }
 
-/// Made anew in each run: a server with a certificate that signed itself, and a client that believes it.
+/// Made again in each run: a server with a self-signed certificate, and a client that trusts it.
 private enum Authority {
     static let (client, server): (TLSContext, TLSContext) = {
         let (certificate, key) = make()

@@ -2,8 +2,8 @@ import Base
 import Cryptography
 import ICECore
 
-/// A TURN client to which up to 64 things happen: bytes of anybody, answers of a server that can prove itself and writes
-/// what it likes, what its owner wants, and time. And the input as a stream, whole and in pieces.
+/// A TURN client with up to 64 inputs: any bytes, answers of an authenticated but hostile server, its owner's
+/// requests, and time. And the input as a stream, whole and in pieces.
 func fuzzTURN(_ input: [UInt8]) {
     frame(input)
     guard let first = input.first else { return }
@@ -12,7 +12,7 @@ func fuzzTURN(_ input: [UInt8]) {
     life.end()
 }
 
-/// However a stream is cut, the same messages are in it.
+/// However a stream is split, it has the same messages.
 private func frame(_ input: [UInt8]) {
     var (whole, cut) = (TURNStreamFramer(), TURNStreamFramer())
     let messages = try? whole.take(input)
@@ -71,7 +71,7 @@ private struct FuzzedTURN: ClockedFuzz {
     mutating func end() {
         post(.close)
         run(for: .seconds(100))
-        precondition(isEnded && client.deadline == nil, "a client that was closed goes on")
+        precondition(isEnded && client.deadline == nil, "a closed client continues")
     }
 
     // MARK: A server that has the password
@@ -102,7 +102,8 @@ private struct FuzzedTURN: ClockedFuzz {
         prove(STUNMessage(fuzzed: Array(bytes.dropFirst()), method: request.method, id: request.id))
     }
 
-    /// The same key proves what a client and what its server writes; the names in between mean nothing to the client.
+    /// The same key authenticates the client's and the server's messages; the names in between do not matter to the
+    /// client.
     private mutating func prove(_ answer: STUNMessage) { post(.received(server.bytes(of: answer))) }
 
     // MARK: Running

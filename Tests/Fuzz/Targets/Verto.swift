@@ -3,8 +3,8 @@ import JSON
 import Telephony
 import VertoCore
 
-/// A Verto session, or a whole line, to which up to 200 things happen, one in each line of the input: frames as they are,
-/// results and errors for what was asked, what the owner wants, and time. The first byte says which it is, and whose Verto.
+/// A Verto session, or a whole line, with up to 200 inputs, one in each line: frames, results and errors for requests,
+/// the owner's requests, and time. The first byte chooses session or line, and the dialect.
 func fuzzVerto(_ input: [UInt8]) {
     guard let first = input.first else { return }
     let dialect = first & 1 == 0 ? VertoDialect.telnyx : .freeSWITCH
@@ -48,7 +48,7 @@ private struct FuzzedVerto: VertoFuzz {
     mutating func end() {
         run(for: .seconds(30))
         post(.disconnect)
-        precondition(session.deadline == nil && session.state == .off, "a line that nobody wants goes on")
+        precondition(session.deadline == nil && session.state == .off, "an unused line continues")
         precondition(alive.isEmpty, "a call without an end")
     }
 
@@ -96,7 +96,7 @@ private struct FuzzedVerto: VertoFuzz {
             case .disconnect, .state, .messagesWaiting, .watched: break
             }
         }
-        precondition(Set(session.callIDs) == alive, "calls that nobody was told of")
+        precondition(Set(session.callIDs) == alive, "unreported calls")
         precondition(alive.count <= VertoLimits.calls, "more calls than there is room for")
     }
 

@@ -1,9 +1,8 @@
 import JSON
 
-/// A core that speaks Verto, to which the lines of an input happen: frames as they are, results and errors for what was
-/// asked, what the owner wants, and time.
+/// A Verto core with the lines of an input: frames, results and errors for requests, the owner's requests, and time.
 protocol VertoFuzz: ClockedFuzz {
-    /// The requests that nobody has answered; the oldest first.
+    /// The unanswered requests; the oldest first.
     var asked: [JSONValue] { get set }
 
     mutating func connect()
@@ -44,7 +43,7 @@ extension VertoFuzz {
         receive("{\"id\":\(id.text),\"\(member)\":\(String(decoding: rest, as: UTF8.self))}")
     }
 
-    /// What was sent. The server may answer it if it is a request.
+    /// The sent frames. The server may answer the requests among them.
     mutating func sent(_ frame: JSONValue) {
         guard frame["method"] != nil, let id = frame["id"] else { return }
         asked.append(id)

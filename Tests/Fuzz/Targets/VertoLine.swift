@@ -6,8 +6,8 @@ import SDPCore
 import SIPCore
 import VertoCore
 
-/// A whole Verto line: its session, and the offers and answers of its calls. In a frame `$CALL` is the call of which ours
-/// spoke last, and `"$SDP"` a description that fits to it.
+/// A whole Verto line: its session, and the offers and answers of its calls. In a frame `$CALL` is the call of our
+/// last frame, and `"$SDP"` a description that fits it.
 struct FuzzedVertoLine: VertoFuzz {
     static let turnLimit = 5_000
     private static let password = "swordfish"
@@ -19,7 +19,7 @@ struct FuzzedVertoLine: VertoFuzz {
     private var line: VertoLine
     private var generator = SeededGenerator(seed: 7)
     private let far: MediaNegotiation
-    /// The descriptions of the far end's, and the call, that the line's last frames led to.
+    /// The far end's descriptions, and the call, that the line's last frames led to.
     private var description: String
     private var call = ""
     var asked: [JSONValue] = []
@@ -59,7 +59,7 @@ struct FuzzedVertoLine: VertoFuzz {
         run(for: .seconds(30))
         post(.command(.shutDown))
         precondition(isFinished && alive.isEmpty, "a line that was shut down has calls")
-        precondition(line.deadline == nil, "a line that nobody wants goes on")
+        precondition(line.deadline == nil, "an unused line continues")
     }
 
     // MARK: Server and owner

@@ -3,8 +3,7 @@ import Lines
 import NIOCore
 import NIOEmbedded
 
-/// A server of WebSockets: an answer to the request if the first byte says so, and what it sends when it is open, in
-/// pieces.
+/// A WebSocket server: a response to the request if the first byte chooses it, and its data once open, in pieces.
 func fuzzWebSocket(_ input: [UInt8]) {
     guard let kind = input.first else { return }
     let bytes = Array(input.dropFirst())
@@ -18,7 +17,7 @@ func fuzzWebSocket(_ input: [UInt8]) {
     client.endure()
 }
 
-/// However an answer is cut, it is the same answer.
+/// However a response is split, it is the same response.
 private func fuzzAnswer(_ bytes: [UInt8]) {
     func outcome(_ step: Int) -> Result<[UInt8]?, WebSocketFault> {
         var handshake = WebSocketHandshake(
@@ -39,13 +38,13 @@ private func fuzzAnswer(_ bytes: [UInt8]) {
     case (.success(let whole), .success(let cut)): precondition(whole == cut, "another rest")
     case (.failure(let whole), .failure(let cut)):
         precondition(whole == cut || bytes.count > WebSocketHandshake.answerLimit, "another fault")
-    // What is too long may be refused before its end is there.
+    // Too long data may be rejected before its end.
     case (.success, .failure), (.failure, .success):
         precondition(bytes.count > WebSocketHandshake.answerLimit, "opened and not opened")
     }
 }
 
-/// A client whose WebSocket is open, and what it heard.
+/// A client with an open WebSocket, and its received data.
 private final class FuzzedClient {
     private static let limit = 2_048
 
@@ -72,12 +71,12 @@ private final class FuzzedClient {
         received += bytes.count
         _ = try? channel.writeInbound(ByteBuffer(bytes: bytes))
         collect()
-        precondition(listener.bytes <= received, "heard more than was said")
+        precondition(listener.bytes <= received, "received more than was sent")
         precondition(listener.longest <= Self.limit, "a message beyond the limit")
         precondition(listener.faults <= 1, "ended twice")
         precondition(listener.faults == 0 || listener.afterFault == 0, "heard who broke the rules")
-        // What it sends is an answer to a ping, or the end.
-        precondition(sent <= received * 8 + 64, "said more than was asked")
+        // It sends only pongs and its close.
+        precondition(sent <= received * 8 + 64, "sent more than was requested")
     }
 
     func speak() {
@@ -85,10 +84,10 @@ private final class FuzzedClient {
         while let buffer = try? channel.readOutbound(as: ByteBuffer.self) { _ = buffer }
     }
 
-    /// Time passes: whatever was begun and not finished ends, and so does who says nothing.
+    /// Time passes: unfinished data ends the connection, and so does silence.
     func endure() {
         loop.advanceTime(by: .seconds(60))
-        precondition(!channel.isActive, "a server that says nothing stays")
+        precondition(!channel.isActive, "a silent server stays")
         precondition(listener.errors >= 1 && listener.faults <= 1, "it ends for a reason")
     }
 

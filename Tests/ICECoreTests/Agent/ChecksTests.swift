@@ -3,10 +3,10 @@ import Cryptography
 import ICECore
 import Testing
 
-@Suite("Connectivity checks, against a far end played by hand")
+@Suite("Connectivity checks against a scripted far end")
 struct ChecksTests {
-    @Test("a check has what RFC 8445 asks for, and is paced")
-    func ordinary() throws {
+    @Test("a check has the attributes of RFC 8445 and is paced")
+    func checkHasAttributesOfRFC8445AndIsPaced() throws {
         var duel = Duel(role: .controlling)
         let addresses = (1...6).map { World.endpoint("192.168.1.\(100 + $0)", 5_000) }
         duel.describe(addresses)
@@ -22,8 +22,8 @@ struct ChecksTests {
         #expect(check.proven(by: STUNKey(password: Duel.theirs.password), in: check.bytes, .real) != nil)
     }
 
-    @Test("the controlling end nominates once, and both know")
-    func nominates() {
+    @Test("the controlling end nominates once, and both learn it")
+    func controllingEndNominatesOnceAndBothLearnIt() {
         var duel = Duel(role: .controlling)
         duel.describe()
         var nominations = 0
@@ -38,8 +38,8 @@ struct ChecksTests {
         #expect(duel.path?.remote == Duel.peer && duel.path?.route == .socket(Duel.socket.id))
     }
 
-    @Test("a check is answered to where it came from, and followed by one of ours")
-    func triggered() throws {
+    @Test("a check is answered to its source and triggers one of ours")
+    func checkIsAnsweredToItsSourceAndTriggersOneOfOurs() throws {
         var duel = Duel()
         duel.describe([])
         let stranger = World.endpoint("192.168.1.77", 6_000)
@@ -55,8 +55,8 @@ struct ChecksTests {
         #expect(duel.path?.isNominated == true)
     }
 
-    @Test("a far end that nominates with its first check is followed, and to something better")
-    func aggressive() throws {
+    @Test("aggressive nomination is followed, also to a better pair")
+    func aggressiveNominationIsFollowedAlsoToBetterPair() throws {
         var duel = Duel()
         let better = World.endpoint("192.168.1.8", 5_001)
         duel.describe([better, Duel.peer])
@@ -87,8 +87,8 @@ struct ChecksTests {
         #expect(duel.path?.remote == Duel.peer)
     }
 
-    @Test("checks that come before the description are answered, and count")
-    func early() {
+    @Test("checks before the description are answered and count")
+    func checksBeforeDescriptionAreAnsweredAndCount() {
         var duel = Duel()
         duel.deliver(duel.check(isNominating: true))
         #expect(duel.takeAnswers().count == 1 && duel.takeRequests().isEmpty)
@@ -97,8 +97,8 @@ struct ChecksTests {
         #expect(duel.path?.remote == Duel.peer && duel.state == .completed)
     }
 
-    @Test("a far end that only answers makes us controlling")
-    func lite() {
+    @Test("a lite far end makes us controlling")
+    func liteFarEndMakesUsControlling() {
         var duel = Duel(role: .controlled)
         duel.describe(isLite: true)
         duel.answerAll(for: .seconds(1))
@@ -106,9 +106,9 @@ struct ChecksTests {
     }
 
     @Test(
-        "two of the same role: the greater number controls", arguments: [ICERole.controlling, .controlled],
+        "between equal roles the greater tie-breaker controls", arguments: [ICERole.controlling, .controlled],
         [true, false])
-    func conflict(_ role: ICERole, isTheirsGreater: Bool) throws {
+    func betweenEqualRolesGreaterTieBreakerControls(_ role: ICERole, isTheirsGreater: Bool) throws {
         var duel = Duel(role: role)
         duel.describe()
         let type = role == .controlling ? AttributeType.iceControlling : AttributeType.iceControlled
@@ -116,13 +116,13 @@ struct ChecksTests {
         let answer = try #require(duel.takeAnswers().first?.message)
         let isOursControlling = !isTheirsGreater
         #expect((duel.agent.role == .controlling) == isOursControlling)
-        // Whoever does not change says so to the other.
+        // An end that keeps its role informs the other.
         #expect(answer.errorCode == ((role == .controlling) == isOursControlling ? 487 : nil))
         #expect(duel.agent.census.roleConflicts == 1)
     }
 
-    @Test("a far end that insists on its role has it")
-    func yields() throws {
+    @Test("a far end that insists on its role gets it")
+    func farEndThatInsistsOnItsRoleGetsIt() throws {
         var duel = Duel(role: .controlling)
         duel.describe()
         let check = try #require(duel.takeRequests().first)
@@ -135,8 +135,8 @@ struct ChecksTests {
             again.message.value(AttributeType.iceControlled) != check.message.value(AttributeType.iceControlling))
     }
 
-    @Test("an answer from elsewhere shows no path")
-    func asymmetric() throws {
+    @Test("a response from another address proves no path")
+    func responseFromAnotherAddressProvesNoPath() throws {
         var duel = Duel(role: .controlling)
         duel.describe()
         let check = try #require(duel.takeRequests().first)
@@ -144,8 +144,8 @@ struct ChecksTests {
         #expect(duel.path == nil)
     }
 
-    @Test("a check without an answer is repeated twice a second, then more rarely")
-    func repeated() {
+    @Test("an unanswered check is repeated twice a second, then more rarely")
+    func unansweredCheckIsRepeatedTwiceSecondThenMoreRarely() {
         var duel = Duel(role: .controlling)
         duel.describe()
         var times: [Double] = []
@@ -156,8 +156,8 @@ struct ChecksTests {
         #expect(times == [0, 0.5, 1, 1.5, 2, 2.5, 3, 3.5, 4, 5, 7, 11, 19, 35])
     }
 
-    @Test("nothing is given up before its time, and then it is")
-    func failure() {
+    @Test("failure is declared at its time and not before")
+    func failureIsDeclaredAtItsTimeAndNotBefore() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.run(for: .seconds(39))
@@ -169,8 +169,8 @@ struct ChecksTests {
         #expect(duel.takeRequests().isEmpty)
     }
 
-    @Test("another answer to the same offer starts the checks anew, and the path stays meanwhile")
-    func forked() {
+    @Test("a second answer to the same offer restarts the checks, and the path stays in use")
+    func secondAnswerToSameOfferRestartsChecksAndPathStaysInUse() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.answerAll(for: .seconds(1))
@@ -189,8 +189,8 @@ struct ChecksTests {
         #expect(duel.path?.remote == other && duel.path?.isNominated == true)
     }
 
-    @Test("whoever is left is sent nothing more and heard no more, though the path to it works")
-    func leaves() {
+    @Test("an abandoned far end is neither sent to nor heard, though its path works")
+    func abandonedFarEndIsNeitherSentToNorHeardThoughItsPathWorks() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.answerAll(for: .seconds(1))
@@ -204,8 +204,8 @@ struct ChecksTests {
         #expect(duel.effects.isEmpty)
     }
 
-    @Test("a candidate of another session comes too late")
-    func lateCandidate() throws {
+    @Test("a candidate of another session is too late")
+    func candidateOfAnotherSessionIsTooLate() throws {
         var duel = Duel(role: .controlling)
         duel.describe([])
         for fragment in ["gone", "them"] {
@@ -215,8 +215,8 @@ struct ChecksTests {
         #expect(duel.agent.census.unusableCandidates == 1)
     }
 
-    @Test("a candidate that its own check told of first is known by its own name afterwards")
-    func discoveredThenNamed() throws {
+    @Test("a peer-reflexive candidate later has its signalled properties")
+    func peerReflexiveCandidateLaterHasItsSignalledProperties() throws {
         var duel = Duel()
         duel.describe([], isComplete: false)
         duel.deliver(duel.check())
@@ -226,9 +226,9 @@ struct ChecksTests {
         #expect(duel.path?.remoteKind == .host)
     }
 
-    /// Whoever trickles would wait for the end.
-    @Test("when both have agreed, nothing more is waited for from servers that are silent")
-    func endOfCandidates() {
+    /// A trickling end would wait for the end.
+    @Test("after agreement silent servers are not waited for")
+    func afterAgreementSilentServersAreNotWaitedFor() {
         let server = World.endpoint("192.0.2.1", 3_478)
         var duel = Duel(role: .controlling, configuration: .init(stunServers: [server]))
         duel.describe()

@@ -11,8 +11,8 @@ struct ConsentTests {
         return duel
     }
 
-    @Test("it is asked for every 4 to 6 s, each time anew")
-    func interval() {
+    @Test("consent is requested every 4 to 6 s with a new transaction")
+    func consentIsRequestedEvery4To6SWithNewTransaction() {
         var duel = connected()
         var (ids, last): (Set<STUNMessage.TransactionID>, Instant) = ([], duel.now)
         for _ in 0..<20 {
@@ -24,8 +24,8 @@ struct ConsentTests {
         #expect(Set(duel.gaps.map { Int($0 * 10) }).count > 4)
     }
 
-    @Test("without it nothing is sent after 30 s, and nothing but a restart changes that")
-    func expiry() {
+    @Test("without consent nothing is sent after 30 s until a restart")
+    func withoutConsentNothingIsSentAfter30SUntilRestart() {
         var duel = connected()
         duel.run(for: .seconds(29))
         #expect(duel.path?.isNominated == true)
@@ -43,8 +43,8 @@ struct ConsentTests {
         #expect(duel.takeRequests().count == 1)
     }
 
-    @Test("a far end that has been silent for 15 s is doubted once, and again when its consent is over")
-    func doubt() {
+    @Test("a far end silent for 15 s is doubted once, and again when consent ends")
+    func farEndSilentFor15SIsDoubtedOnceAndAgainWhenConsentEnds() {
         var duel = connected()
         duel.answerAll(for: .seconds(60))
         #expect(!duel.effects.contains(.restartAdvised))
@@ -57,8 +57,8 @@ struct ConsentTests {
         #expect(duel.effects.count { $0 == .restartAdvised } == 2 && duel.state == .disconnected)
     }
 
-    @Test("one that answers again may be doubted again")
-    func doubtAgain() {
+    @Test("a far end that answers again may be doubted again")
+    func farEndThatAnswersAgainMayBeDoubtedAgain() {
         var duel = connected()
         for _ in 1...3 {
             duel.run(for: .seconds(20))
@@ -67,8 +67,8 @@ struct ConsentTests {
         #expect(duel.effects.count { $0 == .restartAdvised } == 3 && duel.path?.isNominated == true)
     }
 
-    @Test("a new session that finds nothing does not hide that the path before is silent, and fails in the end")
-    func doubtAfterRenewal() {
+    @Test("a new session without a path does not hide that the old one is silent, and finally fails")
+    func newSessionWithoutPathDoesNotHideThatOldOneIsSilent() {
         var duel = connected()
         duel.post(.renew(Duel.credentials("ours", "o")))
         duel.describe([World.endpoint("192.168.1.8", 5_001)], credentials: Duel.credentials("them", "q"))
@@ -79,8 +79,8 @@ struct ConsentTests {
         #expect(duel.effects.count { $0 == .restartAdvised } == 2 && duel.state == .failed)
     }
 
-    @Test("only proven answers are consent")
-    func forged() {
+    @Test("only authenticated responses are consent")
+    func onlyAuthenticatedResponsesAreConsent() {
         var duel = connected()
         let wrong = STUNKey(password: Redacted("somebody else's password"))
         for _ in 0..<310 {
@@ -93,8 +93,8 @@ struct ConsentTests {
         #expect(duel.state == .disconnected && duel.agent.census.unproven >= 5)
     }
 
-    @Test("it is given, too: checks of a path that is up are answered")
-    func given() {
+    @Test("consent is given, too: checks on an active path are answered")
+    func consentIsGivenTooChecksOnActivePathAreAnswered() {
         var duel = connected()
         for _ in 0..<10 {
             duel.deliver(duel.check(role: (AttributeType.iceControlled, 1)))
@@ -104,7 +104,7 @@ struct ConsentTests {
 }
 
 extension Duel {
-    /// Answers what is asked, and notes the time between two questions.
+    /// Answers the agent's checks, and notes the time between two of them.
     fileprivate mutating func takeRequestsKeepingTime(_ last: inout Instant) -> [STUNMessage] {
         let requests = takeRequests()
         for request in requests {

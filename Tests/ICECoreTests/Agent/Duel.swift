@@ -2,7 +2,7 @@ import Base
 import Cryptography
 import ICECore
 
-/// One agent, and a far end that a test plays by hand: it writes checks and answers as it likes.
+/// One agent, and a far end that the test plays by hand, with any checks and answers.
 struct Duel {
     static let socket = HostSocket(SocketID(rawValue: 1), World.endpoint("192.168.1.2", 4_000))
     static let peer = World.endpoint("192.168.1.9", 5_000)
@@ -12,7 +12,7 @@ struct Duel {
     var now = Instant.zero
     var effects: [ICEAgent.Effect] = []
     var generator = SeededGenerator(seed: 77)
-    /// Questions for consent, and the seconds since the one before.
+    /// Consent checks, and the seconds since the one before.
     var notes: [(id: STUNMessage.TransactionID, gap: Double)] = []
 
     static func credentials(_ fragment: String, _ letter: Character) -> ICECredentials {
@@ -57,9 +57,9 @@ struct Duel {
                     credentials: credentials, isLite: isLite, candidates: candidates, isComplete: isComplete)))
     }
 
-    // MARK: What the agent sent
+    // MARK: Sent by the agent
 
-    /// Requests that were sent since the last time.
+    /// Requests since the last time.
     mutating func takeRequests() -> [(message: STUNMessage, to: TransportAddress)] {
         take { $0.kind == .request }
     }
@@ -90,13 +90,13 @@ struct Duel {
         return nil
     }
 
-    // MARK: What the far end sends
+    // MARK: Sent by the far end
 
     mutating func deliver(_ bytes: [UInt8], from source: TransportAddress = peer) {
         post(.received(bytes, on: Self.socket.id, from: source))
     }
 
-    /// A check of the far end's. What tests change of it, they change here.
+    /// A check of the far end's. Tests change it here.
     mutating func check(
         isNominating: Bool = false, role: (UInt16, UInt64)? = (AttributeType.iceControlling, 5), priority: UInt32? = 7,
         name: String? = nil, key: STUNKey? = nil, more: [STUNMessage.Attribute] = []
@@ -122,7 +122,7 @@ struct Duel {
         return answer.bytes(provenBy: key, .real)
     }
 
-    /// Answers all that the agent asks, from where it was asked, for so long.
+    /// Answers all requests of the agent, from their destination, for so long.
     mutating func answerAll(for duration: Duration) {
         let end = now + duration
         while now < end {

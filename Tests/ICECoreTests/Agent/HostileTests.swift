@@ -2,10 +2,10 @@ import Base
 import ICECore
 import Testing
 
-@Suite("An agent and strangers")
+@Suite("An ICE agent with hostile input")
 struct HostileTests {
-    @Test("what is not proven is not answered, and changes nothing")
-    func unproven() {
+    @Test("an unauthenticated message is not answered and changes nothing")
+    func unauthenticatedMessageIsNotAnsweredAndChangesNothing() {
         let wrong = STUNKey(password: Redacted("not the agent's password"))
         var duel = Duel()
         duel.describe([])
@@ -23,8 +23,8 @@ struct HostileTests {
     }
 
     /// To verify a check costs more than to send one.
-    @Test("of many checks that prove nothing only some are verified, and who proved himself before is heard")
-    func flood() {
+    @Test("only some of a flood of invalid checks are verified, and known peers are still heard")
+    func onlySomeOfFloodOfInvalidChecksAreVerified() {
         let wrong = STUNKey(password: Redacted("not the agent's password"))
         let (friend, other) = (World.endpoint("192.168.1.7", 6_000), World.endpoint("192.168.1.8", 6_000))
         var duel = Duel()
@@ -44,8 +44,8 @@ struct HostileTests {
         #expect(duel.takeAnswers().count == 1)
     }
 
-    @Test("a proven check that cannot be taken is refused by what it lacks")
-    func refused() {
+    @Test("an unusable authenticated check gets an error with its fault")
+    func unusableAuthenticatedCheckGetsErrorWithItsFault() {
         var duel = Duel()
         duel.describe([])
         duel.deliver(duel.check(priority: nil))
@@ -56,8 +56,8 @@ struct HostileTests {
         #expect(duel.takeRequests().isEmpty)
     }
 
-    @Test("no answer is longer than what it answers by more than a mapped address")
-    func amplification() {
+    @Test("a response exceeds its request by at most a mapped address")
+    func responseExceedsItsRequestByAtMostMappedAddress() {
         var duel = Duel()
         duel.describe([])
         let check = duel.check()
@@ -65,8 +65,8 @@ struct HostileTests {
         for answer in duel.takeAnswers() { #expect(answer.message.bytes.count <= check.count) }
     }
 
-    @Test("nobody takes media away, or gets them heard, from an address that was not checked")
-    func media() {
+    @Test("media from an unchecked address is neither sent there nor heard")
+    func mediaFromUncheckedAddressIsNeitherSentThereNorHeard() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.answerAll(for: .seconds(1))
@@ -75,14 +75,14 @@ struct HostileTests {
         duel.deliver([0x80, 3])
         #expect(duel.effects.contains(.received([0x80, 3])) && !duel.effects.contains(.received([0x80, 1, 2])))
         #expect(duel.agent.census.strayPackets == 1)
-        // One who has heard a check of the far end's sends it again from elsewhere: the path stays.
+        // A peer that overheard a check of the far end sends it again from elsewhere: the path stays.
         duel.deliver(duel.check(isNominating: true, role: (AttributeType.iceControlled, 1)), from: thief)
         duel.deliver([0x80, 4], from: thief)
         #expect(duel.path?.remote == Duel.peer && !duel.effects.contains(.received([0x80, 4])))
     }
 
-    @Test("what the far end sends before its path is known to us is heard, if it has proven itself there")
-    func earlyMedia() {
+    @Test("media from an authenticated source is heard before its path is known")
+    func mediaFromAuthenticatedSourceIsHeardBeforeItsPathIsKnown() {
         var duel = Duel()
         duel.describe()
         duel.deliver([22, 1])
@@ -91,8 +91,8 @@ struct HostileTests {
         #expect(duel.effects.contains(.received([22, 2])) && !duel.effects.contains(.received([22, 1])))
     }
 
-    @Test("a far end that names a thousand addresses gets a hundred pairs, of which one is checked each 50 ms")
-    func manyCandidates() {
+    @Test("of a thousand remote addresses a hundred become pairs, one checked every 50 ms")
+    func ofThousandRemoteAddressesHundredBecomePairs() {
         let sockets = (1...4).map { HostSocket(SocketID(rawValue: $0), World.endpoint("192.168.1.\($0)", 4_000)) }
         var duel = Duel(role: .controlling, sockets: sockets)
         duel.describe((0..<1_000).map { World.endpoint("192.168.\(2 + $0 / 250).\(1 + $0 % 250)", 5_000) })
@@ -104,8 +104,8 @@ struct HostileTests {
         #expect(duel.takeRequests().count <= 1_400)
     }
 
-    @Test("a far end that checks from everywhere gets so many checks back, and no more")
-    func manySources() {
+    @Test("checks from many sources trigger only a bounded number of checks")
+    func checksFromManySourcesTriggerOnlyBoundedNumberOfChecks() {
         var duel = Duel()
         duel.describe([])
         for number in 0..<2_000 {
@@ -117,11 +117,11 @@ struct HostileTests {
     }
 
     @Test(
-        "addresses that are no host's are not checked",
+        "addresses that belong to no host are not checked",
         arguments: [
             "0.0.0.0", "224.0.0.1", "255.255.255.255", "ff02::1", "::", "::ffff:10.0.0.1", "::10.0.0.1", "127.0.0.1",
         ])
-    func noHosts(_ host: String) {
+    func addressesThatBelongToNoHostAreNotChecked(_ host: String) {
         let sockets = [Duel.socket, HostSocket(SocketID(rawValue: 2), World.endpoint("2001:db8::2", 4_000))]
         var duel = Duel(role: .controlling, sockets: sockets)
         duel.describe([World.endpoint(host, 5_000), World.endpoint("192.168.1.3", 0)])
@@ -129,8 +129,8 @@ struct HostileTests {
         #expect(duel.takeRequests().isEmpty)
     }
 
-    @Test("names are asked for once and up to a limit, and used when they are known")
-    func names() throws {
+    @Test("names are resolved once, up to a limit, and then used")
+    func namesAreResolvedOnceUpToLimitAndThenUsed() throws {
         var duel = Duel(role: .controlling)
         duel.describe([])
         for number in 0..<20 {
@@ -148,7 +148,7 @@ struct HostileTests {
         #expect(Set(duel.takeRequests().map(\.to.port)) == [1, 2])
     }
 
-    @Test("policy relay shows no address of ours, and sends nothing to the far end from one")
+    @Test("the relay policy shows no local address and sends nothing to the far end from one")
     func relayPolicy() {
         var configuration = ICEAgent.Configuration(policy: .relay, stunServers: [TURNGround.server])
         configuration.turnServers = [TURNServer(TURNGround.server, .udp, STUNTURNServer.credentials)]
@@ -161,8 +161,8 @@ struct HostileTests {
         #expect(destinations == [TURNGround.server])
     }
 
-    @Test("what was counted stays counted over restarts, and to the end")
-    func census() {
+    @Test("counters survive restarts and the end")
+    func countersSurviveRestartsAndEnd() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.answerAll(for: .seconds(1))
@@ -178,8 +178,8 @@ struct HostileTests {
         #expect(duel.agent.census.unproven == 4)
     }
 
-    @Test("no password of either end is in what an agent prints")
-    func secrets() {
+    @Test("no password of either end is printed")
+    func noPasswordOfEitherEndIsPrinted() {
         var duel = Duel(role: .controlling)
         duel.describe()
         duel.answerAll(for: .seconds(1))
@@ -190,8 +190,8 @@ struct HostileTests {
         }
     }
 
-    @Test("every event in every state ends, whatever bytes come")
-    func anything() throws {
+    @Test("every event in every state ends, for any bytes")
+    func everyEventInEveryStateEndsForAnyBytes() throws {
         var generator = SeededGenerator(seed: 21)
         for seed in 0..<200 {
             var duel = Duel(role: seed.isMultiple(of: 2) ? .controlling : .controlled, seed: UInt64(seed))

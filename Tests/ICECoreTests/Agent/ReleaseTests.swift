@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("What a path does not need")
+@Suite("Release of unneeded relays")
 struct ReleaseTests {
     private static let server = World.endpoint("203.0.113.1", 3_478)
 
@@ -19,9 +19,9 @@ struct ReleaseTests {
     }
 
     @Test(
-        "is asked for again when the far end begins another session, whether it is still being given back or not",
+        "a server's address is requested again for a new session, even while it is being released",
         arguments: [Int64(4), 7])
-    func askedAgain(_ seconds: Int64) {
+    func serverAddressIsRequestedAgainForNewSession(_ seconds: Int64) {
         var duel = meet(.udp)
         duel.answerAll(for: .seconds(seconds))
         #expect(duel.path?.isNominated == true)
@@ -32,8 +32,8 @@ struct ReleaseTests {
         #expect(before == 0 && after > 0)
     }
 
-    @Test("is closed though it never opened")
-    func closesWhatNeverOpened() {
+    @Test("an allocation that never opened is closed")
+    func allocationThatNeverOpenedIsClosed() {
         var duel = meet(.tcp)
         #expect(duel.effects.contains { if case .openStream = $0 { true } else { false } })
         duel.answerAll(for: .seconds(1))
@@ -46,8 +46,8 @@ struct ReleaseTests {
         duel.effects.contains { if case .closeStream = $0 { true } else { false } }
     }
 
-    @Test("is not asked for twice while it is being asked for")
-    func askedOnce() {
+    @Test("a pending allocation is not requested twice")
+    func pendingAllocationIsNotRequestedTwice() {
         var duel = meet(.udp)
         duel.run(for: .milliseconds(100))
         let first = allocates(&duel)

@@ -4,8 +4,8 @@ import Testing
 
 @Suite("Candidates in session descriptions, and their order")
 struct CandidateTests {
-    @Test("the lines of RFC 8839 and of browsers are read")
-    func lines() throws {
+    @Test("candidate lines of RFC 8839 and of browsers are read")
+    func candidateLinesOfRFC8839AndOfBrowsersAreRead() throws {
         let host = try RemoteCandidate("candidate:1 1 UDP 2130706431 203.0.113.141 8998 typ host")
         #expect(host.host == .address(IPAddress("203.0.113.141") ?? .unspecified) && host.port == 8_998)
         let reflexive = try RemoteCandidate(
@@ -18,7 +18,7 @@ struct CandidateTests {
     }
 
     @Test(
-        "what cannot be used is refused with its reason",
+        "an unusable candidate is rejected with its reason",
         arguments: [
             ("candidate:1 1 TCP 2130706431 203.0.113.1 9 typ host tcptype active", RemoteCandidate.Unusable.transport),
             ("candidate:1 2 UDP 2130706430 203.0.113.1 8999 typ host", .component),
@@ -31,12 +31,12 @@ struct CandidateTests {
             (String(repeating: "1", count: 33) + " 1 UDP 1 203.0.113.1 1 typ host", .malformed),
             ("1 1 UDP 1 203.0.113.1 1 typ host " + String(repeating: "x y ", count: 200), .malformed),
         ])
-    func unusable(_ line: String, _ reason: RemoteCandidate.Unusable) {
+    func unusableCandidateIsRejectedWithItsReason(_ line: String, _ reason: RemoteCandidate.Unusable) {
         #expect(throws: reason) { try RemoteCandidate(line) }
     }
 
-    @Test("what is written is read")
-    func roundTrip() throws {
+    @Test("a written candidate is read back")
+    func writtenCandidateIsReadBack() throws {
         for (place, kind) in CandidateKind.allCases.enumerated() {
             let candidate = Candidate(
                 foundation: "f\(place)", priority: 1_000 + UInt32(place), address: World.endpoint("2001:db8::7", 9),
@@ -48,8 +48,8 @@ struct CandidateTests {
                 == "1 1 UDP 5 192.0.2.1 7 typ host")
     }
 
-    @Test("hostile lines end")
-    func hostile() {
+    @Test("hostile lines are handled")
+    func hostileLinesAreHandled() {
         var generator = SeededGenerator(seed: 6)
         let good = Array("candidate:2 1 udp 1694498815 2001:db8::3 45664 typ srflx raddr 1.2.3.4 rport 8 ufrag a".utf8)
         var read = 0
@@ -63,8 +63,8 @@ struct CandidateTests {
         #expect((1...15_000).contains(read))
     }
 
-    @Test("credentials follow the grammar, and are not printed")
-    func credentials() throws {
+    @Test("credentials follow the grammar and are not printed")
+    func credentialsFollowGrammarAndAreNotPrinted() throws {
         let password = String(repeating: "p", count: 22)
         #expect(ICECredentials(userFragment: "abc", password: Redacted(password)) == nil)
         #expect(ICECredentials(userFragment: "abcd", password: Redacted(String(password.dropLast()))) == nil)

@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("Which of our own addresses are preferred")
+@Suite("Preference of local addresses")
 struct PreferenceTests {
     private func priorities(_ hosts: [String]) -> [UInt32] {
         let sockets = hosts.enumerated().map { place, host in
@@ -11,8 +11,8 @@ struct PreferenceTests {
         return Duel(sockets: sockets).agent.localCandidates.map(\.priority)
     }
 
-    @Test("the families take turns, whichever comes first")
-    func interleaved() {
+    @Test("the address families alternate, whichever comes first")
+    func addressFamiliesAlternateWhicheverComesFirst() {
         let mixed = priorities(["2001:db8::1", "2001:db8::2", "2001:db8::3", "192.0.2.1", "192.0.2.2"])
         let order = mixed.indices.sorted { mixed[$0] > mixed[$1] }
         #expect(order == [0, 3, 1, 4, 2])
@@ -20,8 +20,8 @@ struct PreferenceTests {
         #expect(other.indices.sorted { other[$0] > other[$1] } == [0, 1, 2])
     }
 
-    @Test("no two candidates have the same priority, and what they have in common has one foundation")
-    func differ() {
+    @Test("no two candidates share a priority, and related ones share a foundation")
+    func noTwoCandidatesSharePriorityAndRelatedOnesShareFoundation() {
         let hosts = (1...8).map { "192.0.2.\($0)" }
         #expect(Set(priorities(hosts)).count == 8)
         #expect(priorities(["192.0.2.1"]) == [126 << 24 | 65_535 << 8 | 255])

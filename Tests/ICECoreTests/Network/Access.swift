@@ -1,6 +1,6 @@
 import ICECore
 
-/// What is between a phone and the Internet, from the outside to the inside.
+/// The path between a phone and the Internet, from the outside to the inside.
 struct Access: Hashable, Sendable, CustomStringConvertible {
     let description: String
     let nats: [NATBehaviour]
@@ -19,17 +19,16 @@ struct Access: Hashable, Sendable, CustomStringConvertible {
         open, firewall, fullCone, restricted, portRestricted, addressDependent, symmetric, double, noUDP,
     ]
 
-    /// What all of them together depend on. Of two, the stricter counts; and only the outer one has an address outside.
+    /// The combined behaviour of them all. Of two, the stricter counts; and only the outer one has an address outside.
     private var mapping: NATBehaviour.Dependence { nats.map(\.mapping).max() ?? .nothing }
     private var filtering: NATBehaviour.Dependence { nats.map(\.filtering).max() ?? .nothing }
     private var passesUDP: Bool { nats.allSatisfy(\.passesUDP) }
 
-    /// Whether theory lets the two find each other without a server between them.
+    /// Whether theory lets the two find each other without a server.
     ///
-    /// An end whose mappings do not depend on the peer is reached where the STUN server saw it, once it has sent there.
-    /// An end whose mappings do depend on it comes from another port than the one that the peer knows and has sent to:
-    /// only a peer whose filter does not look at ports lets it in. With two such ends, each sends to a mapping of the
-    /// other's that lets only the STUN server in.
+    /// An end with endpoint-independent mappings is reached at the address that the STUN server saw, once it has sent
+    /// there. An end with other mappings comes from another port than the peer knows: only a peer whose filter ignores
+    /// ports admits it. With two such ends, each sends to a mapping of the other that admits only the STUN server.
     func reachesDirectly(_ peer: Access) -> Bool {
         guard passesUDP, peer.passesUDP else { return false }
         switch (mapping == .nothing, peer.mapping == .nothing) {

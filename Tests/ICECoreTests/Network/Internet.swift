@@ -1,15 +1,15 @@
 import Base
 import ICECore
 
-/// Realms of addresses with NATs between them, and packets under way: the network that agents meet. A value; what is
-/// lost, how long a packet takes and which port a NAT takes comes from one seed.
+/// Address realms with NATs between them, and packets in transit: the network of the agents. A value; losses, delays
+/// and chosen ports come from one seed.
 struct Internet: Sendable {
     /// Probabilities and delays, each by its name beside the seed of a failure.
     struct Weather: Sendable, CustomStringConvertible {
         var lossProbability = 0.0
-        /// One way between any two that are not on one network, in microseconds.
+        /// The delay between any two that are not on one network, in microseconds.
         var delay: Int64 = 20_000
-        /// Added to each packet by itself, in microseconds: it puts packets into another order.
+        /// Extra delay for each packet, in microseconds: it reorders packets.
         var jitter: Int64 = 0
 
         var description: String { "loss \(lossProbability), delay \(delay) µs, jitter \(jitter) µs" }
@@ -123,8 +123,8 @@ struct Internet: Sendable {
 
     mutating func next() -> Entry? { underWay.popLast() }
 
-    /// Takes a packet that has come into a realm further inside, as far as filters let it.
-    /// - Returns: Who gets it, and to which of its addresses.
+    /// Takes a packet that has come into a realm further inside, as far as filters admit it.
+    /// - Returns: The receiver, and its address.
     mutating func arrive(_ packet: Packet, in realm: Int, at now: Instant) -> (owner: Int, packet: Packet)? {
         var (packet, realm) = (packet, realm)
         while true {

@@ -2,7 +2,7 @@ import Base
 import ICECore
 import Testing
 
-@Suite("Calls that live through a network")
+@Suite("Calls on bad networks")
 struct JourneyTests {
     private static let seeds: Range<UInt64> = 0..<20
 
@@ -17,8 +17,8 @@ struct JourneyTests {
         return world
     }
 
-    @Test("behind one NAT they talk within it, whether it hairpins or not", arguments: [true, false])
-    func sameNetwork(isHairpinning: Bool) {
+    @Test("behind one NAT they talk inside it, with or without hairpinning", arguments: [true, false])
+    func behindOneNATTheyTalkInsideItWithOrWithoutHairpinning(isHairpinning: Bool) {
         for seed in Self.seeds {
             var world = World(seed: seed, weather: NATTests.weather(seed))
             var nat = NATBehaviour.portRestricted
@@ -33,8 +33,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("behind two NATs of one provider they need its hairpin, or a server", arguments: [true, false])
-    func sameProvider(isHairpinning: Bool) {
+    @Test("behind two NATs of one provider they need its hairpinning or a server", arguments: [true, false])
+    func behindTwoNATsOfOneProviderTheyNeedItsHairpinningOrServer(isHairpinning: Bool) {
         for seed in Self.seeds {
             var world = World(seed: seed, weather: NATTests.weather(seed))
             var provider = NATBehaviour.portRestricted
@@ -51,8 +51,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("policy relay talks through a server where it need not", arguments: [Access.open, .portRestricted])
-    func relayPolicy(_ access: Access) {
+    @Test("the relay policy uses a server even without need", arguments: [Access.open, .portRestricted])
+    func relayPolicyUsesServerEvenWithoutNeed(_ access: Access) {
         for seed in Self.seeds {
             let world = connected(access, access, seed: seed) { $0.policy = .relay }
             #expect(world.phones.allSatisfy { $0.path?.localKind == .relayed && $0.path?.remoteKind == .relayed })
@@ -60,8 +60,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("both of the same role agree in the end", arguments: [ICERole.controlling, .controlled])
-    func sameRole(_ role: ICERole) {
+    @Test("equal roles are resolved", arguments: [ICERole.controlling, .controlled])
+    func equalRolesAreResolved(_ role: ICERole) {
         for seed in Self.seeds {
             var world = World(seed: seed, weather: NATTests.weather(seed))
             world.addPhone(.portRestricted, role: role)
@@ -74,7 +74,7 @@ struct JourneyTests {
     }
 
     @Test(
-        "a path stays for ten minutes of silence, through NATs that forget after thirty seconds",
+        "a path survives ten minutes of silence through NATs that forget after thirty seconds",
         arguments: [
             Access.portRestricted, .symmetric, .noUDP,
         ])
@@ -90,8 +90,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("a call that rings for three minutes finds its path when it is answered")
-    func longRinging() {
+    @Test("a call that rings for three minutes finds its path when answered")
+    func callThatRingsForThreeMinutesFindsItsPathWhenAnswered() {
         var short = NATBehaviour.portRestricted
         short.lifetime = .seconds(30)
         let forgetful = Access(description: "forgetful", nats: [short])
@@ -99,7 +99,7 @@ struct JourneyTests {
             var world = World(seed: seed, weather: NATTests.weather(seed))
             world.addPhone(forgetful, role: .controlling)
             world.addPhone(forgetful, role: .controlled)
-            // The caller has its candidates all the while; the far end begins when it answers.
+            // The caller has its candidates from the start; the far end gathers when it answers.
             world.phones[0].isHoldingDescription = true
             world.handle(.gather(world.phones[0].sockets), 0)
             world.run(for: .seconds(180))
@@ -113,13 +113,13 @@ struct JourneyTests {
     }
 
     @Test(
-        "another address in a call: voice is back within a second and a half, and the call stays",
+        "with a new address voice returns within a second and a half, and the call stays",
         arguments: [
             (Access.portRestricted, Access.fullCone), (.symmetric, .portRestricted), (.open, .noUDP),
             (.noUDP, .restricted),
             (.double, .symmetric),
         ])
-    func moves(_ before: Access, _ after: Access) {
+    func withNewAddressVoiceReturnsWithinSecondAndHalfAndCallStays(_ before: Access, _ after: Access) {
         var times: [Double] = []
         for seed in Self.seeds {
             var world = connected(before, .portRestricted, seed: seed)
@@ -142,8 +142,8 @@ struct JourneyTests {
         #expect(sorted[sorted.count / 2] < 1_500, "\(sorted)")
     }
 
-    @Test("while a restart looks for a path, voice uses the old one without a gap")
-    func restartKeepsPath() {
+    @Test("during a restart voice uses the old path without a gap")
+    func duringRestartVoiceUsesOldPathWithoutGap() {
         for seed in Self.seeds {
             var world = connected(.portRestricted, .restricted, seed: seed)
             let old = world.phones.map { $0.agent.localCredentials }
@@ -158,8 +158,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("a far end that vanishes loses its consent, and comes back by a restart")
-    func vanishes() {
+    @Test("a vanished far end loses consent and returns by a restart")
+    func vanishedFarEndLosesConsentAndReturnsByRestart() {
         for seed in Self.seeds {
             var world = connected(.portRestricted, .portRestricted, seed: seed)
             let socket = world.phones[1].sockets[0]
@@ -173,8 +173,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("a relay that the first path did without is there for the path after the far end's restart")
-    func relayAfterRestart() {
+    @Test("a relay that the first path did not need is there after the far end's restart")
+    func relayThatFirstPathDidNotNeedIsThereAfterFarEndRestart() {
         for seed in Self.seeds {
             var world = World(seed: seed, weather: NATTests.weather(seed))
             world.addPhone(.open, role: .controlling) { $0.turnServers = [] }
@@ -190,8 +190,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("when the first of two addresses goes, the relay of the second one stays of use")
-    func firstAddressGoes() {
+    @Test("when the first of two addresses is lost, the second one's relay is still usable")
+    func whenFirstOfTwoAddressesIsLostSecondOneRelayIsStillUsable() {
         for seed in Self.seeds {
             var world = World(seed: seed, weather: NATTests.weather(seed))
             world.addPhone(.open, role: .controlling) { $0.policy = .relay }
@@ -209,8 +209,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("a TURN server that starts anew in a call is noticed, and a restart finds another path through it")
-    func serverStartsAnew() {
+    @Test("a restarted TURN server is detected, and an ICE restart finds another path through it")
+    func restartedTURNServerIsDetected() {
         for seed in Self.seeds {
             var world = connected(.symmetric, .symmetric, seed: seed)
             world.talk(for: .seconds(5))
@@ -228,8 +228,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("the same before both ends have agreed on the path")
-    func serverStartsAnewEarly() {
+    @Test("a TURN server restarted before agreement is handled as well")
+    func turnServerRestartedBeforeAgreementIsHandledAsWell() {
         for seed in Self.seeds {
             var world = World(seed: seed)
             world.addPhone(.symmetric, role: .controlling) { $0.policy = .relay }
@@ -246,8 +246,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("what the path does not need is given back, and all of it at the end")
-    func givesBack() {
+    @Test("unneeded allocations are released, and all of them at the end")
+    func unneededAllocationsAreReleasedAndAllOfThemAtEnd() {
         for seed in Self.seeds {
             var world = connected(.portRestricted, .portRestricted, seed: seed)
             world.run(for: .seconds(10))
@@ -262,8 +262,8 @@ struct JourneyTests {
         }
     }
 
-    @Test("without any server two open phones talk, and two behind NATs are told that there is no path")
-    func noServers() {
+    @Test("without servers two open phones talk, and two behind NATs learn that there is no path")
+    func withoutServersTwoOpenPhonesTalk() {
         let world = connected(.open, .open, seed: 4) { ($0.stunServers, $0.turnServers) = ([], []) }
         #expect(world.exchangesVoice())
         var hopeless = connected(.symmetric, .symmetric, seed: 4) { ($0.stunServers, $0.turnServers) = ([], []) }

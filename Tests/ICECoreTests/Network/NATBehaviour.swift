@@ -3,7 +3,7 @@ import ICECore
 
 /// How a NAT or a firewall treats datagrams (RFC 4787 §4, §5).
 struct NATBehaviour: Hashable, Sendable {
-    /// What a mapping, or a filter, depends on besides the address inside.
+    /// The fields on which a mapping or filter depends besides the inner address.
     enum Dependence: Hashable, Comparable, Sendable { case nothing, address, addressAndPort }
 
     var mapping: Dependence

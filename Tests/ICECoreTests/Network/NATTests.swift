@@ -15,10 +15,10 @@ struct NATTests {
         Access.all[first...].map { Pair(first: Access.all[first], second: $0) }
     }
 
-    /// How many seeds each pair is tried with. `OFFHOOK_ICE_SEEDS=10000` also prints how long it took.
+    /// How many seeds each pair is tried with. `OFFHOOK_ICE_SEEDS=10000` also prints the duration.
     private static let seeds = ProcessInfo.processInfo.environment["OFFHOOK_ICE_SEEDS"].flatMap(UInt64.init)
 
-    /// What becomes of packets, from the seed: a quarter of the seeds lose none.
+    /// The fate of packets, from the seed: a quarter of the seeds lose none.
     static func weather(_ seed: UInt64) -> Internet.Weather {
         var generator = SeededGenerator(seed: seed &+ 1_000_000)
         return Internet.Weather(
@@ -27,7 +27,7 @@ struct NATTests {
             jitter: .random(in: 0...20_000, using: &generator))
     }
 
-    /// Either of the two calls the other, with and without trickling.
+    /// Either end calls, with and without trickling.
     static func call(_ pair: Pair, seed: UInt64) -> World {
         var world = World(seed: seed, weather: weather(seed))
         let (caller, callee) = seed % 2 == 0 ? (pair.first, pair.second) : (pair.second, pair.first)
@@ -38,8 +38,8 @@ struct NATTests {
         return world
     }
 
-    @Test("they find each other directly where theory lets them, and through TURN otherwise", arguments: pairs)
-    func theory(_ pair: Pair) {
+    @Test("phones find a direct path if theory allows it, and TURN otherwise", arguments: pairs)
+    func phonesFindDirectPathIfTheoryAllowsItAndTURNOtherwise(_ pair: Pair) {
         var (first, agreed): ([Double], [Double]) = ([], [])
         for seed in 0..<(Self.seeds ?? 200) {
             let world = Self.call(pair, seed: seed)
@@ -84,7 +84,7 @@ extension World {
         }
     }
 
-    /// Whether packets of media would pass both ways now: of twenty each way most, whatever is lost.
+    /// Whether media packets would pass both ways now: most of twenty each way, whatever is lost.
     func exchangesVoice() -> Bool {
         var world = self
         for phone in phones.indices { world.phones[phone].heard = [] }

@@ -14,11 +14,11 @@ struct NetworkModelTests {
     }
 
     @Test(
-        "mappings depend on what they should",
+        "mappings depend on the configured fields",
         arguments: [
             (NATBehaviour.fullCone, 1), (.portRestricted, 1), (.addressDependent, 2), (.symmetric, 4),
         ])
-    func mappings(_ behaviour: NATBehaviour, _ count: Int) {
+    func mappingsDependOnConfiguredFields(_ behaviour: NATBehaviour, _ count: Int) {
         var (nat, generator) = (nat(behaviour), SeededGenerator(seed: 1))
         let outside = peers.map { nat.outbound(inside, to: $0, at: .zero, using: &generator) }
         #expect(Set(outside).count == count && !outside.contains(nil))
@@ -27,13 +27,13 @@ struct NetworkModelTests {
     }
 
     @Test(
-        "filters let in whom they should",
+        "filters admit the right packets",
         arguments: [
             (NATBehaviour.fullCone, [true, true, true, true]), (.restricted, [true, true, false, false]),
             (.portRestricted, [true, false, false, false]), (.symmetric, [true, false, false, false]),
             (.firewall, [true, false, false, false]), (.noUDP, [false, false, false, false]),
         ])
-    func filters(_ behaviour: NATBehaviour, _ passes: [Bool]) {
+    func filtersAdmitRightPackets(_ behaviour: NATBehaviour, _ passes: [Bool]) {
         var (nat, generator) = (nat(behaviour), SeededGenerator(seed: 1))
         let outside = nat.outbound(inside, to: peers[0], at: .zero, using: &generator) ?? inside
         let passed = peers.map { nat.inbound($0, to: outside, at: .zero) == inside }

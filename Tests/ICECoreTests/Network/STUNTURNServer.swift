@@ -2,10 +2,10 @@ import Base
 import Cryptography
 import ICECore
 
-/// A server for STUN and TURN, written from RFC 8489 §9.2.4 and RFC 8656: what agents in tests talk to. It trusts its
-/// network, and believes what is proven.
+/// A STUN and TURN server for the tests' agents, written from RFC 8489 §9.2.4 and RFC 8656. It trusts its network, and
+/// accepts authenticated requests.
 struct STUNTURNServer: Sendable {
-    /// Who asks: an address, or a connection.
+    /// The client: an address, or a connection.
     enum Client: Hashable, Sendable {
         case datagram(TransportAddress)
         case stream(Internet.Stream)
@@ -38,7 +38,7 @@ struct STUNTURNServer: Sendable {
     var nonceLife = 40
     private var nonceUses = 0
     private var nonce = 0
-    /// What an Allocate request is refused with.
+    /// The error for an Allocate request.
     var refusal: Int?
     var grantedLifetime: UInt32 = 600
     var requests: [UInt16: Int] = [:]

@@ -1,7 +1,7 @@
 import Base
 import ICECore
 
-/// An agent with its sockets in a realm, and what it was told and told.
+/// An agent with its sockets in a realm, and its inputs and reports.
 struct SimulatedPhone: Sendable {
     var agent: ICEAgent
     var realm: Int
@@ -16,12 +16,12 @@ struct SimulatedPhone: Sendable {
     private(set) var path: SelectedPair?
     private(set) var state = ICEState.new
     private(set) var states: [ICEState] = []
-    /// When there was a first path, and when both had agreed.
+    /// The time of the first path, and of both ends' agreement.
     private(set) var firstPathAt: Instant?
     private(set) var agreedAt: Instant?
     var heard: [[UInt8]] = []
     var resolves: [String] = []
-    /// When another path was said to be worth looking for.
+    /// The time at which another path was suggested.
     var advisedAt: [Instant] = []
     var relayEnds: [TURNEnd] = []
     var isClosed = false

@@ -5,7 +5,7 @@ import ICECore
 /// Two phones, a server, the network between them, and one clock.
 struct World: Sendable, CustomStringConvertible {
     private static let server = 100
-    /// One way for what the phones tell each other through their call servers.
+    /// The delay of the phones' signalling.
     static let signalling: Duration = .milliseconds(30)
 
     let seed: UInt64
@@ -38,7 +38,7 @@ struct World: Sendable, CustomStringConvertible {
     mutating func realm(behind access: Access, in outer: Int = Internet.publicRealm) -> Int {
         access.nats.reduce(outer) { realm, behaviour in
             addresses += 1
-            // Each inner network numbers its hosts as most homes do, so that addresses of two may be the same.
+            // Each inner network numbers its hosts like most homes, so addresses of two may be equal.
             let address = realm == Internet.publicRealm ? [198, 51, 100, addresses] : [100, 64, 0, addresses]
             return internet.add(behaviour, address: IPAddress(bytes: address) ?? .unspecified, in: realm)
         }
@@ -126,7 +126,7 @@ struct World: Sendable, CustomStringConvertible {
             } else if phones[stream.phone].streams.contains(stream.id) {
                 handle(.streamReceived(bytes, stream.id), stream.phone)
             }
-        // A phone that is alone has nobody to tell.
+        // A phone that is alone has no signalling peer.
         case .signal(let phone, let signal): if phones.indices.contains(phone) { told(signal, phone) }
         }
     }
@@ -209,7 +209,7 @@ struct World: Sendable, CustomStringConvertible {
         if phones[number].isTrickling, phones[number].hasSentDescription { self.signal(signal, from: number) }
     }
 
-    /// Sends offer or answer, as soon as it may be sent.
+    /// Sends offer or answer, as soon as possible.
     mutating func offerIfReady(_ number: Int) {
         let phone = phones[number]
         guard !phone.hasSentDescription, !phone.isHoldingDescription,
@@ -229,7 +229,7 @@ struct World: Sendable, CustomStringConvertible {
                 phones[number].isOfferer = false
                 phones[number].hasSentDescription = false
                 let isFirst = phones[number].states.isEmpty
-                // As a phone does whose answer to a restart is written before its agent hears of it.
+                // As in a phone that writes its answer to a restart before its agent learns of it.
                 let answer = ICECredentials(using: &generator)
                 handle(isFirst ? .gather(phones[number].sockets) : .renew(answer), number)
             }

@@ -3,16 +3,16 @@ import Cryptography
 import ICECore
 import Testing
 
-@Suite("The proof of who wrote a STUN message")
+@Suite("Integrity of STUN messages")
 struct IntegrityTests {
     private let key = STUNKey(password: Vectors.password)
 
     @Test(
-        "the short-term messages of RFC 5769 are proven",
+        "the short-term messages of RFC 5769 are verified",
         arguments: [
             Vectors.request, Vectors.responseVersion4, Vectors.responseVersion6,
         ])
-    func shortTerm(_ vector: [UInt8]) throws {
+    func shortTermMessagesOfRFC5769AreVerified(_ vector: [UInt8]) throws {
         let message = try STUNMessage(vector.span)
         let proven = try #require(message.proven(by: key, in: vector, .real))
         #expect(proven.id == message.id && proven.attributes.count == message.attributes.count - 1)
@@ -21,7 +21,7 @@ struct IntegrityTests {
     }
 
     @Test("their values are read")
-    func values() throws {
+    func theirValuesAreRead() throws {
         let request = try STUNMessage(Vectors.request.span)
         #expect(request.text(AttributeType.username) == "evtj:h6vY")
         #expect(request.number(AttributeType.priority, as: UInt32.self) == 0x6E00_01FF)
@@ -31,12 +31,12 @@ struct IntegrityTests {
         #expect(response.mappedAddress == TransportAddress(address, 32_853))
     }
 
-    @Test("whatever byte changes, or is cut, nothing is proven")
-    func changed() {
+    @Test("any changed or missing byte fails verification")
+    func anyChangedOrMissingByteFailsVerification() {
         for index in Vectors.request.indices.dropLast(8) {
             var bytes = Vectors.request
             bytes[index] ^= 1
-            // Without the fingerprint, which would find it first.
+            // Without the fingerprint, which would detect it first.
             bytes.removeLast(8)
             bytes[3] &-= 8
             let message = try? STUNMessage(bytes.span)
@@ -44,8 +44,8 @@ struct IntegrityTests {
         }
     }
 
-    @Test("what stands behind the proof is not believed")
-    func behind() throws {
+    @Test("attributes after the integrity are ignored")
+    func attributesAfterIntegrityAreIgnored() throws {
         var generator = SeededGenerator(seed: 7)
         var message = STUNMessage(.request, id: .init(using: &generator), hasFingerprint: false)
         message.attributes = [.init(AttributeType.username, "a:b")]
@@ -57,8 +57,9 @@ struct IntegrityTests {
         #expect(heard.proven(by: key, in: written, .real)?.attributes == message.attributes)
     }
 
-    @Test("what is written is proven, whatever follows", arguments: [MessageIntegrity.sha1, .sha256], [true, false])
-    func written(_ integrity: MessageIntegrity, hasFingerprint: Bool) throws {
+    @Test(
+        "a written message is verified, whatever follows", arguments: [MessageIntegrity.sha1, .sha256], [true, false])
+    func writtenMessageIsVerifiedWhateverFollows(_ integrity: MessageIntegrity, hasFingerprint: Bool) throws {
         var generator = SeededGenerator(seed: 8)
         for count in 0..<9 {
             let message = STUNMessage(
@@ -71,8 +72,8 @@ struct IntegrityTests {
         }
     }
 
-    @Test("no key and no password is ever printed")
-    func secrets() {
+    @Test("keys and passwords are never printed")
+    func keysAndPasswordsAreNeverPrinted() {
         let credentials = LongTermCredentials(user: "alice", password: Redacted("hush-hush"))
         for text in ["\(key)", String(reflecting: key), "\(credentials)", String(reflecting: credentials)] {
             #expect(!text.contains("hush") && !text.contains("VOk") && !text.contains("86, 79"))

@@ -3,7 +3,7 @@ import Cryptography
 import ICECore
 import Testing
 
-@Suite("Long-term credentials of STUN, a client's side")
+@Suite("Long-term credentials of STUN, client side")
 struct LongTermTests {
     private static let plainNonce = "f//499k954d6OL34oL9FSTvy64sA"
     private static let md5AndSHA256: [UInt8] = [0, 1, 0, 0, 0, 2, 0, 0]
@@ -24,8 +24,8 @@ struct LongTermTests {
         return request
     }
 
-    @Test("the request of RFC 5769 §2.4 carries the same proof")
-    func vector() throws {
+    @Test("the request of RFC 5769 §2.4 has the same integrity")
+    func requestOfRFC576924HasSameIntegrity() throws {
         var client = LongTermAuthentication(Vectors.user, .real)
         #expect(client.challenged(challenge()) == .retry)
         let written = client.bytes(of: try request(Vectors.longTerm))
@@ -37,7 +37,7 @@ struct LongTermTests {
     }
 
     @Test("a server that hides names gets the hash of RFC 8489 appendix B.1")
-    func userHash() throws {
+    func serverThatHidesNamesGetsHashOfRFC8489AppendixB1() throws {
         let theirs = try STUNMessage(Vectors.longTermSHA256.span)
         var client = LongTermAuthentication(Vectors.user, .real)
         let nonce = try #require(theirs.text(AttributeType.nonce))
@@ -48,9 +48,9 @@ struct LongTermTests {
     }
 
     @Test(
-        "the strongest algorithm is taken, and the list is given back",
+        "the strongest algorithm is used, and the list is returned",
         arguments: ["obMatJos2AAABn1", "obMatJos2gAAAn1"])
-    func algorithms(nonce: String) throws {
+    func strongestAlgorithmIsUsedAndListIsReturned(nonce: String) throws {
         var client = LongTermAuthentication(Vectors.user, .real)
         #expect(client.challenged(challenge(nonce: nonce, algorithms: Self.md5AndSHA256)) == .retry)
         let written = client.bytes(of: try request(Vectors.longTerm))
@@ -61,8 +61,8 @@ struct LongTermTests {
         #expect(client.proven(sent, written) != nil)
     }
 
-    @Test("a list that somebody took out, or of nothing we know, is not answered")
-    func bidDown() {
+    @Test("a stripped or unknown list of algorithms is not answered")
+    func strippedOrUnknownListOfAlgorithmsIsNotAnswered() {
         let refused: [STUNMessage] = [
             challenge(nonce: "obMatJos2AAABn1"), challenge(nonce: "obMatJos2AAABn1", algorithms: [0, 9, 0, 0]),
             challenge(nonce: "obMatJos2AAABn1", algorithms: [0, 2, 0]),
@@ -73,13 +73,13 @@ struct LongTermTests {
             var client = LongTermAuthentication(Vectors.user, .real)
             #expect(client.challenged(challenge) == .refused && !client.isEstablished, "\(challenge)")
         }
-        // A server without algorithms is one that knows MD5 only, whatever it lists.
+        // A server without algorithms supports MD5 only, whatever it lists.
         var client = LongTermAuthentication(Vectors.user, .real)
         #expect(client.challenged(challenge(algorithms: Self.md5AndSHA256)) == .retry)
     }
 
-    @Test("a stale nonce is replaced, and no other challenge is believed later")
-    func stale() throws {
+    @Test("a stale nonce is replaced, and no other later challenge is accepted")
+    func staleNonceIsReplacedAndNoOtherLaterChallengeIsAccepted() throws {
         var client = LongTermAuthentication(Vectors.user, .real)
         #expect(client.challenged(challenge(nonce: "obMatJos2AAABn1", algorithms: Self.md5AndSHA256)) == .retry)
         #expect(client.challenged(challenge(438, nonce: "obMatJos2AAABn2", realm: nil)) == .retry)
@@ -91,8 +91,8 @@ struct LongTermTests {
         #expect(client.challenged(challenge(438, nonce: "obMatJos2AAABn4", realm: "example.net")) == .refused)
     }
 
-    @Test("hostile challenges end")
-    func hostile() {
+    @Test("hostile challenges are handled")
+    func hostileChallengesAreHandled() {
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<2_000 {
             var client = LongTermAuthentication(Vectors.user, .real)

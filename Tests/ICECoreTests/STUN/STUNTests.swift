@@ -19,16 +19,16 @@ struct STUNTests {
         return STUNMessage(.request, id: .init(using: &generator), attributes: attributes)
     }
 
-    @Test("the response of RFC 5769 is read, with its fingerprint")
-    func vector() throws {
+    @Test("the response of RFC 5769 is read with its fingerprint")
+    func responseOfRFC5769IsReadWithItsFingerprint() throws {
         let message = try STUNMessage(Self.response.span)
         #expect(message.kind == .success && message.method == STUNMessage.binding && message.hasFingerprint)
         #expect(message.mappedAddress == Self.source)
     }
 
-    @Test("a fingerprint that does not fit is refused, wherever the byte changed")
-    func changed() {
-        // Another type than a fingerprint's would be none.
+    @Test("a wrong fingerprint is rejected, whichever byte changed")
+    func wrongFingerprintIsRejectedWhicheverByteChanged() {
+        // Any type other than a fingerprint's would not be checked.
         for index in 20..<Self.response.count where index / 2 != (Self.response.count - 8) / 2 {
             var bytes = Self.response
             bytes[index] ^= 0x40
@@ -36,22 +36,22 @@ struct STUNTests {
         }
     }
 
-    @Test("a request is answered with where it came from", arguments: ["192.0.2.1", "2001:db8::7"])
-    func answer(host: String) throws {
+    @Test("a binding request gets its source address", arguments: ["192.0.2.1", "2001:db8::7"])
+    func bindingRequestGetsItsSourceAddress(host: String) throws {
         let source = TransportAddress(try #require(IPAddress(host)), 5_060)
         let request = request()
         let answer = try #require(try STUNMessage(request.bytes.span).answer(to: source))
         let heard = try STUNMessage(answer.bytes.span)
         #expect(heard == answer && heard.id == request.id && heard.mappedAddress == source)
-        // Nothing else is answered, or two of us would talk for ever.
+        // Nothing else is answered, or two agents could answer each other forever.
         #expect(heard.answer(to: source) == nil)
         var indication = request
         indication.kind = .indication
         #expect(indication.answer(to: source) == nil)
     }
 
-    @Test("what must be understood and is not is named; what may be passed over is")
-    func unknownAttributes() throws {
+    @Test("unknown required attributes are named, optional ones skipped")
+    func unknownRequiredAttributesAreNamedOptionalOnesSkipped() throws {
         let asked = request([.init(0x0777, [1, 2, 3]), .init(0x8777, [1]), .init(0x0006, [65])])
         let answer = try #require(asked.answer(to: Self.source))
         #expect(answer.kind == .failure)
@@ -59,8 +59,8 @@ struct STUNTests {
         #expect(request([.init(0x8777, [1])]).answer(to: Self.source)?.kind == .success)
     }
 
-    @Test("every class and method survives the wire")
-    func classes() throws {
+    @Test("every class and method round-trips")
+    func everyClassAndMethodRoundTrips() throws {
         for kind in [STUNMessage.Class.request, .indication, .success, .failure] {
             for method: UInt16 in [0, 1, 0x0F, 0x70, 0xF80, 0xFFF] {
                 var message = request()
@@ -70,11 +70,11 @@ struct STUNTests {
         }
     }
 
-    /// A span that an expectation makes breaks compilers up to Swift 6.3.
+    /// A span made by an expectation breaks compilers up to Swift 6.3.
     private func read(_ bytes: [UInt8]) throws -> STUNMessage { try STUNMessage(bytes.span) }
 
-    @Test("what is no STUN, too long, or cut is refused with its reason")
-    func refused() throws {
+    @Test("other, oversized or truncated bytes are rejected with a reason")
+    func otherOversizedOrTruncatedBytesAreRejectedWithReason() throws {
         let good = request([.init(0x8022, [1, 2, 3])]).bytes
         #expect(throws: STUNError.notSTUN) { try read(Array(good.prefix(19))) }
         #expect(throws: STUNError.length) { try read(good.dropLast(4)) }
@@ -87,8 +87,8 @@ struct STUNTests {
         #expect(throws: STUNError.notSTUN) { try read(other) }
     }
 
-    @Test("no bytes whatever crash the reader")
-    func hostile() {
+    @Test("no bytes crash the reader")
+    func noBytesCrashReader() {
         var generator = SeededGenerator(seed: 3)
         var refusals = 0
         for round in 0..<20_000 {

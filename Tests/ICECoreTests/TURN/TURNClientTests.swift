@@ -5,8 +5,8 @@ import Testing
 
 @Suite("A client of a TURN server")
 struct TURNClientTests {
-    @Test("it allocates by its credentials, and knows both of its addresses")
-    func allocates() throws {
+    @Test("an allocation uses the credentials and gives both addresses")
+    func allocationUsesCredentialsAndGivesBothAddresses() throws {
         var ground = TURNGround()
         ground.post(.start)
         let allocation = try #require(ground.server.allocations.first)
@@ -18,8 +18,8 @@ struct TURNClientTests {
         #expect(ground.server.requests[TURNMethod.allocate] == 2)
     }
 
-    @Test("packets go both ways: first with long headers, and in a channel with short ones")
-    func packets() {
+    @Test("packets pass both ways: first in indications, then in a channel")
+    func packetsPassBothWaysFirstInIndicationsThenInChannel() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.send([1, 2, 3], to: TURNGround.peer))
@@ -34,14 +34,14 @@ struct TURNClientTests {
                 .received([6], from: TURNGround.peer),
             ])
         #expect(ground.relayed.last?.bytes == [7] && ground.turn.dropped == 0)
-        // A second wish for the same channel asks nothing.
+        // A second request for the same channel sends nothing.
         let before = ground.transmissions
         ground.post(.bind(TURNGround.peer))
         #expect(ground.transmissions == before && ground.effects.last == .bound(TURNGround.peer, channel: 0x4000))
     }
 
-    @Test("what waits for a permission is sent when it comes, and only so much waits")
-    func waiting() {
+    @Test("packets that wait for a permission are sent after it, and their number is bounded")
+    func packetsThatWaitForPermissionAreSentAfterIt() {
         var ground = TURNGround()
         ground.post(.start)
         ground.isConnected = false
@@ -52,8 +52,8 @@ struct TURNClientTests {
         #expect(ground.relayed.map(\.bytes) == (0..<8).map { [UInt8($0)] })
     }
 
-    @Test("allocation, permissions and channels live for an hour, over nonces that grow stale")
-    func longCall() {
+    @Test("allocation, permissions and channels last an hour over stale nonces")
+    func allocationPermissionsAndChannelsLastHourOverStaleNonces() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.send([1], to: TURNGround.peer))
@@ -70,8 +70,8 @@ struct TURNClientTests {
         #expect(ground.end == nil)
     }
 
-    @Test("a NAT on the way to the server is kept open, over datagrams", arguments: [false, true])
-    func keepAlive(isReliable: Bool) {
+    @Test("over UDP, a NAT before the server is kept open", arguments: [false, true])
+    func overUDPNATBeforeServerIsKeptOpen(isReliable: Bool) {
         var ground = TURNGround(isReliable: isReliable)
         ground.post(.start)
         let before = ground.transmissions
@@ -80,7 +80,7 @@ struct TURNClientTests {
     }
 
     @Test("a short lifetime is refreshed at its half", arguments: [UInt32(20), 90, 600])
-    func lifetimes(_ lifetime: UInt32) {
+    func shortLifetimeIsRefreshedAtItsHalf(_ lifetime: UInt32) {
         var ground = TURNGround()
         ground.server.grantedLifetime = lifetime
         ground.post(.start)
@@ -88,8 +88,8 @@ struct TURNClientTests {
         #expect(ground.end == nil && ground.server.allocations.first?.expiresAt ?? .zero > ground.now)
     }
 
-    @Test("it gives its allocation back, and is not heard of again")
-    func closes() {
+    @Test("close releases the allocation and ends the traffic")
+    func closeReleasesAllocationAndEndsTraffic() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.close)
@@ -102,8 +102,8 @@ struct TURNClientTests {
         #expect(ground.transmissions == before)
     }
 
-    @Test("a server that does not answer the goodbye does not keep it")
-    func closesAlone() {
+    @Test("a server that does not confirm the release does not delay the end")
+    func serverThatDoesNotConfirmReleaseDoesNotDelayEnd() {
         var ground = TURNGround()
         ground.post(.start)
         ground.isConnected = false
@@ -113,24 +113,24 @@ struct TURNClientTests {
     }
 
     @Test(
-        "each refusal has its name",
+        "each error has its name",
         arguments: [
             (300, TURNEnd.redirected), (403, .refused(403)), (437, .mismatch), (441, .unauthorized),
             (486, .quotaReached),
             (508, .insufficientCapacity), (442, .refused(442)),
         ])
-    func refusals(_ code: Int, _ end: TURNEnd) {
+    func eachErrorHasItsName(_ code: Int, _ end: TURNEnd) {
         var ground = TURNGround()
         ground.server.refusal = code
         ground.post(.start)
         #expect(ground.end == end)
-        // Another server, which the answer may name, is not asked. What may be left of ours is given back once.
+        // Another server that a response may name is not asked. Our possible allocation is released once.
         #expect(ground.server.requests[TURNMethod.allocate] == (code == 437 ? 3 : 2))
         #expect(ground.server.requests[TURNMethod.refresh] == (code == 437 ? 1 : nil))
     }
 
-    @Test("what another one left behind on its address is given back, and it gets its own")
-    func reclaims() throws {
+    @Test("a former client's allocation on its address is released, and it gets its own")
+    func formerClientAllocationOnItsAddressIsReleased() throws {
         var ground = TURNGround()
         ground.post(.start)
         let left = try #require(ground.server.allocations.first?.relayed)
@@ -141,8 +141,8 @@ struct TURNClientTests {
         #expect(ground.server.allocations.first?.relayed != left && ground.server.requests[TURNMethod.refresh] == 1)
     }
 
-    @Test("one that is closed meanwhile gives it back as well, and asks for nothing more")
-    func reclaimsAndLeaves() {
+    @Test("a closed client releases it as well, and requests nothing more")
+    func closedClientReleasesItAsWell() {
         var ground = TURNGround()
         ground.post(.start)
         ground.turn = TURNGround(seed: 4).turn
@@ -158,14 +158,14 @@ struct TURNClientTests {
     }
 
     @Test("wrong credentials end it after one attempt")
-    func wrongPassword() {
+    func wrongCredentialsEndItAfterOneAttempt() {
         var ground = TURNGround(credentials: .init(user: "alice", password: Redacted("wrong")))
         ground.post(.start)
         #expect(ground.end == .unauthorized && ground.server.requests[TURNMethod.allocate] == 2)
     }
 
-    @Test("silence ends it in time, before and after there is an allocation")
-    func silence() {
+    @Test("silence ends it in time, before and after the allocation")
+    func silenceEndsItInTimeBeforeAndAfterAllocation() {
         var ground = TURNGround()
         ground.isConnected = false
         ground.post(.start)
@@ -180,8 +180,8 @@ struct TURNClientTests {
         #expect(later.end == .silent)
     }
 
-    @Test("a server that has lost its memory is noticed with the next request")
-    func restarted() {
+    @Test("a server that lost its state is detected with the next request")
+    func serverThatLostItsStateIsDetectedWithNextRequest() {
         var ground = TURNGround()
         ground.post(.start)
         ground.server = STUNTURNServer(TURNGround.server, seed: 9)
@@ -189,7 +189,7 @@ struct TURNClientTests {
         #expect(ground.end == .mismatch)
     }
 
-    /// Packets in a channel, which nobody acknowledges.
+    /// Packets in a channel are not acknowledged.
     private func talk(_ ground: inout TURNGround, for duration: Duration, isHeard: Bool) {
         let end = ground.now + duration
         while ground.now < end, ground.end == nil {
@@ -199,7 +199,7 @@ struct TURNClientTests {
         }
     }
 
-    @Test("in a conversation it is noticed within two seconds and a little")
+    @Test("during a conversation it is detected within slightly more than two seconds")
     func restartedInACall() {
         var ground = TURNGround()
         ground.post(.start)
@@ -212,8 +212,8 @@ struct TURNClientTests {
         #expect(ground.end == .mismatch && ground.now - began <= .milliseconds(2_100), "\(ground.now - began)")
     }
 
-    @Test("a server that is away for a while is asked until it is there again")
-    func restartedSlowly() {
+    @Test("a server that is away for a while is asked until it returns")
+    func serverThatIsAwayForWhileIsAskedUntilItReturns() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.bind(TURNGround.peer))
@@ -226,8 +226,8 @@ struct TURNClientTests {
         #expect(ground.end == .mismatch)
     }
 
-    @Test("a far end that is silent ends nothing, and has the server asked every ten seconds at most")
-    func silentPeer() {
+    @Test("a silent peer ends nothing, and causes a check of the server every ten seconds at most")
+    func silentPeerEndsNothing() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.bind(TURNGround.peer))
@@ -235,8 +235,8 @@ struct TURNClientTests {
         #expect(ground.end == nil && (5...10).contains(ground.server.requests[TURNMethod.refresh] ?? 0))
     }
 
-    @Test("the connection's end is its end", arguments: [TURNClient.Event.transportLost])
-    func transport(_ event: TURNClient.Event) {
+    @Test("the end of the connection ends it", arguments: [TURNClient.Event.transportLost])
+    func endOfConnectionEndsIt(_ event: TURNClient.Event) {
         var ground = TURNGround(isReliable: true)
         ground.post(.start)
         ground.post(event)
@@ -244,7 +244,7 @@ struct TURNClientTests {
     }
 
     @Test("the tables of peers are bounded")
-    func bounds() {
+    func tablesOfPeersAreBounded() {
         var ground = TURNGround()
         ground.post(.start)
         for number in 0..<100 {
@@ -252,14 +252,14 @@ struct TURNClientTests {
             ground.post(.bind(TransportAddress(TURNGround.peer.address, UInt16(1_000 + number))))
         }
         #expect(ground.server.allocations.first?.channels.count == 16)
-        // The server forgets what is not renewed. A channel is a permission, too.
+        // The server forgets unrenewed entries. A channel is a permission, too.
         ground.run(for: .seconds(400))
         let permitted = ground.server.allocations.first?.permissions.values.count { $0 > ground.now }
         #expect(permitted == 64 + 1)
     }
 
-    @Test("a far end that roams for long is let through wherever it is, and the address in use is not forgotten")
-    func roams() {
+    @Test("a roaming peer is permitted at every address, and the one in use is not forgotten")
+    func roamingPeerIsPermittedAtEveryAddress() {
         var ground = TURNGround()
         ground.post(.start)
         ground.post(.send([1], to: TURNGround.peer))
@@ -275,8 +275,8 @@ struct TURNClientTests {
         }
     }
 
-    @Test("a relayed address of IPv6 is asked for by its family", arguments: [IPFamily.version4, .version6])
-    func family(_ family: IPFamily) throws {
+    @Test("an IPv6 relay address is requested by its family", arguments: [IPFamily.version4, .version6])
+    func iPv6RelayAddressIsRequestedByItsFamily(_ family: IPFamily) throws {
         var client = TURNClient(
             credentials: STUNTURNServer.credentials, isReliable: false, family: family, hashes: .real,
             generator: SeededGenerator(seed: 3))

@@ -2,7 +2,7 @@ import Base
 import Cryptography
 import ICECore
 
-/// A TURN client and the server of the tests, face to face in simulated time.
+/// A TURN client and the test server, face to face in simulated time.
 struct TURNGround {
     static let server = World.endpoint("203.0.113.1", 3_478)
     static let client = World.endpoint("198.51.100.7", 40_000)
@@ -12,7 +12,7 @@ struct TURNGround {
     var server = STUNTURNServer(Self.server, seed: 1)
     var now = Instant.zero
     var effects: [TURNClient.Effect] = []
-    /// What the server sent on to peers.
+    /// The packets that the server forwarded to peers.
     var relayed: [Internet.Packet] = []
     /// Whether packets reach the server.
     var isConnected = true

@@ -2,10 +2,10 @@ import Base
 import ICECore
 import Testing
 
-@Suite("A TURN client and what nobody should send it")
+@Suite("A TURN client with hostile input")
 struct TURNHostileTests {
-    @Test("data of a peer without a permission, or in a channel that is not bound, is dropped")
-    func strangers() {
+    @Test("data of a peer without permission, or in an unbound channel, is dropped")
+    func dataOfPeerWithoutPermissionOrInUnboundChannelIsDropped() {
         var ground = TURNGround()
         ground.post(.start)
         var generator = SeededGenerator(seed: 2)
@@ -19,8 +19,8 @@ struct TURNHostileTests {
         #expect(ground.effects.count == 1 && ground.turn.dropped == 3)
     }
 
-    @Test("an answer without proof changes nothing, once the server has proven itself")
-    func forged() throws {
+    @Test("after authentication an unauthenticated response changes nothing")
+    func afterAuthenticationUnauthenticatedResponseChangesNothing() throws {
         var ground = TURNGround()
         ground.post(.start)
         ground.isConnected = false
@@ -39,24 +39,24 @@ struct TURNHostileTests {
         #expect(!ground.effects.contains(.bound(TURNGround.peer, channel: 0x4000)))
     }
 
-    @Test("what a server grants that cannot be used is refused")
-    func useless() {
+    @Test("an unusable grant is rejected")
+    func unusableGrantIsRejected() {
         var ground = TURNGround()
         ground.server.grantedLifetime = 0
         ground.post(.start)
         #expect(ground.end == .malformed)
     }
 
-    @Test("a server that asks for other credentials for ever is left")
-    func endlessChallenges() {
+    @Test("a server that challenges forever is abandoned")
+    func serverThatChallengesForeverIsAbandoned() {
         var ground = TURNGround()
         ground.server.nonceLife = -1
         ground.post(.start)
         #expect(ground.end == .unauthorized && ground.transmissions < 6)
     }
 
-    @Test("every event in every state ends, whatever bytes come")
-    func anything() throws {
+    @Test("every event in every state ends, for any bytes")
+    func everyEventInEveryStateEndsForAnyBytes() throws {
         var generator = SeededGenerator(seed: 11)
         for seed in 0..<300 {
             var ground = TURNGround(isReliable: seed.isMultiple(of: 2))
@@ -89,8 +89,8 @@ struct TURNHostileTests {
 
 @Suite("Messages in a stream from a TURN server")
 struct TURNFramingTests {
-    @Test("they are found however the stream is cut")
-    func pieces() throws {
+    @Test("messages are found however the stream is split")
+    func messagesAreFoundHoweverStreamIsSplit() throws {
         var generator = SeededGenerator(seed: 4)
         var (stream, messages): ([UInt8], [[UInt8]]) = ([], [])
         for count in 0..<40 {
@@ -115,11 +115,11 @@ struct TURNFramingTests {
     }
 
     @Test(
-        "what is neither, or too long, breaks the stream",
+        "other or oversized bytes break the stream",
         arguments: [
             [0x80, 0, 0, 0], [0x50, 0, 0, 4], [0x00, 1, 0, 3], [0x40, 0, 0xFF, 0xFF], [0x00, 1, 0xFF, 0xFC],
         ] as [[UInt8]])
-    func broken(_ bytes: [UInt8]) {
+    func otherOrOversizedBytesBreakStream(_ bytes: [UInt8]) {
         var framer = TURNStreamFramer()
         #expect(throws: TURNStreamFramer.Broken.self) { try framer.take(bytes) }
     }

@@ -3,7 +3,7 @@ import Bench
 import Foundation
 import Rig
 
-/// Asterisk with PJSIP, in a folder of its own.
+/// Asterisk with PJSIP, in a separate folder.
 final class Asterisk: PBXServer {
     private let program: String
     private let setup: PBXSetup
@@ -41,7 +41,7 @@ final class Asterisk: PBXServer {
         return try Tool(setup.host.prefix + words, in: setup.folder).findings().output
     }
 
-    /// A message is a file: the box is looked at each second.
+    /// A message is a file: Asterisk looks at the box each second.
     func leaveMessage(for user: String) throws {
         let box = "\(setup.folder)/spool/voicemail/default/\(user)/INBOX"
         try FileManager.default.createDirectory(atPath: box, withIntermediateDirectories: true)

@@ -3,9 +3,9 @@ import Bench
 import Foundation
 import Rig
 
-/// FreeSWITCH with mod_sofia and mod_verto, in a folder of its own.
+/// FreeSWITCH with mod_sofia and mod_verto, in a separate folder.
 final class FreeSWITCH: PBXServer {
-    /// Of WebSockets for Verto, without TLS.
+    /// The port of Verto's WebSockets, without TLS.
     static let vertoPort: UInt16 = 8_081
 
     private let installation: String
@@ -209,7 +209,7 @@ final class FreeSWITCH: PBXServer {
             """
     }
 
-    /// What calls to a user are to be protected by.
+    /// The protection of calls to a user.
     private var dialled: String {
         media.sorted { $0.key < $1.key }.map { ":\($0)=\($1)" }.joined()
     }

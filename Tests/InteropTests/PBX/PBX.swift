@@ -3,7 +3,7 @@ import Foundation
 import Rig
 import Testing
 
-/// A private branch exchange of another make. `Scripts/interop` says where one is installed.
+/// A private branch exchange of another make. `Scripts/interop` gets its place.
 enum PBX: String, CaseIterable, CustomTestStringConvertible, Sendable {
     case asterisk
     case freeswitch
@@ -13,17 +13,17 @@ enum PBX: String, CaseIterable, CustomTestStringConvertible, Sendable {
     static let need: Comment = "needs root and a PBX (Scripts/interop asterisk|freeswitch PATH)"
 
     var testDescription: String { rawValue }
-    /// How it can protect calls to its users. FreeSWITCH offers DTLS with ICE only.
+    /// The protections that it supports for its users. FreeSWITCH offers DTLS with ICE only.
     var protections: [PBXProtection] {
         switch self {
         case .asterisk: PBXProtection.allCases
         case .freeswitch: [.clear, .sdes, .webrtc]
         }
     }
-    /// Whether it tells the name of the far end after a transfer, too. FreeSWITCH tells its number.
+    /// Whether it sends the name of the far end after a transfer, too. FreeSWITCH sends only its number.
     var tellsNamesAfterTransfer: Bool { self == .asterisk }
 
-    /// The folder that it was installed into. Nil: none was named.
+    /// Its installation folder. Nil: none was given.
     var installation: String? {
         ProcessInfo.processInfo.environment["OFFHOOK_PBX_\(rawValue.uppercased())"]
     }
@@ -42,7 +42,7 @@ struct PBXFailure: Error, CustomStringConvertible {
     let description: String
 }
 
-/// What protects the voice of the server's users.
+/// The protection of the voice of the server's users.
 enum PBXProtection: String, CaseIterable, Sendable {
     case clear
     case sdes
@@ -50,44 +50,44 @@ enum PBXProtection: String, CaseIterable, Sendable {
     case dtls
     /// DTLS-SRTP on a path that ICE found.
     case webrtc
-    /// The same with a port of its own for reports. The phone does without ICE then, and says so by an offer.
+    /// The same with a separate port for reports. The phone then works without ICE, and sends an offer without it.
     case twoPorts
 }
 
-/// A server's surroundings, and the way in which it treats its users 101, 102 and 103.
+/// A server's surroundings, and its settings for the users 101, 102 and 103.
 struct PBXSetup {
     var folder: String
     /// Network namespace and address.
     var host: HostPair.Host
     var protection = PBXProtection.clear
     var authority: TestAuthority
-    /// A WAV file that somebody left as a message.
+    /// A WAV file of a voice message.
     var sound: String
 
     static let users = ["101", "102", "103"]
     static func password(of user: String) -> String { "word-of-\(user)" }
     static func name(of user: String) -> String { "User \(user)" }
-    /// Says back whatever it hears.
+    /// An echo.
     static let echo = "600"
     /// Parks a call; the caller comes back from the first orbit.
     static let parking = "700"
     static let firstOrbit = "701"
-    /// Before the number of a telephone that rings.
+    /// The prefix of a ringing telephone's number for pick-up.
     static let pickup = "*8"
 }
 
 /// A running server.
 protocol PBXServer: AnyObject {
     var version: String { get }
-    /// What it logged.
+    /// Its log.
     var said: String { get }
-    /// Asks its console.
+    /// Runs a console command.
     @discardableResult func command(_ line: String) throws -> String
     /// Leaves a message in the box of a user.
     func leaveMessage(for user: String) throws
-    /// Ends it as a power cut would.
+    /// Ends it like a power cut.
     func kill()
-    /// Starts it again, with what it had kept on its disk.
+    /// Starts it again with its stored data.
     func startAgain() throws
     func stop()
 }

@@ -3,7 +3,7 @@ import HostStalls
 import Rig
 import Testing
 
-/// Calls through a PBX, by each protection of the voice that the server knows.
+/// Calls through a PBX, with each protection of the voice that the server supports.
 @Suite(.serialized, .stallsForgiven, .enabled(if: PBX.isGiven, PBX.need))
 struct PBXCallTests {
     struct Case: CustomTestStringConvertible, Sendable {
@@ -30,7 +30,7 @@ struct PBXCallTests {
     }
 
     @Test(.limit(minutesEachTime: 3), arguments: Case.all)
-    func bothCallAndHold(_ its: Case) throws {
+    func bothEndsCallAndHold(_ its: Case) throws {
         let scene = try PBXScene(its.pbx, its.protection)
         print("test: \(scene.server.version)")
         let manner = PBXScene.Manner.fitting(its.protection, transport: its.transport)
@@ -51,9 +51,9 @@ struct PBXCallTests {
         scene.finish()
     }
 
-    /// An account that offers encryption reaches a server that has it, and one that has none.
+    /// An account with optional encryption reaches a server with it, and one without.
     @Test(.limit(minutesEachTime: 2), arguments: PBX.given, [PBXProtection.clear, .sdes])
-    func offeredEncryptionReachesTheServer(_ pbx: PBX, protection: PBXProtection) throws {
+    func offeredEncryptionReachesServer(_ pbx: PBX, protection: PBXProtection) throws {
         let scene = try PBXScene(pbx, protection)
         let alice = try scene.phone("101", .init(transport: "tls", protection: "offered"))
         try alice.ask("dial", ["target": .string(PBXSetup.echo)])
@@ -67,7 +67,7 @@ struct PBXCallTests {
 
     /// The consultation is another call in between: the first call has voice afterwards.
     @Test(.limit(minutesEachTime: 2), arguments: Case.overUDP)
-    func aSecondCallAndBack(_ its: Case) throws {
+    func secondCallAndReturnKeepVoice(_ its: Case) throws {
         let scene = try PBXScene(its.pbx, its.protection)
         let manner = PBXScene.Manner.fitting(its.protection, transport: its.transport)
         let (alice, bob) = (try scene.phone("101", manner), try scene.phone("102", manner))

@@ -5,12 +5,12 @@ import HostStalls
 import Rig
 import Testing
 
-/// A PBX that loses its power, a telephone that does, another address, and a NAT.
+/// A PBX and a telephone that lose power, another address, and a NAT.
 @Suite(.serialized, .stallsForgiven, .enabled(if: PBX.isGiven, PBX.need))
 struct PBXFaultTests {
-    /// A server that was killed and comes back has the telephones again, over a connection within seconds.
+    /// After a server was killed and restarted, it has the telephones again, over a connection within seconds.
     @Test(.limit(minutesEachTime: 2), arguments: PBX.given, ["tcp", "tls"])
-    func theServerStartsAnew(_ pbx: PBX, transport: String) throws {
+    func telephonesReturnAfterServerRestart(_ pbx: PBX, transport: String) throws {
         let scene = try PBXScene(pbx)
         let manner = PBXScene.Manner(transport: transport)
         let (alice, bob) = (try scene.phone("101", manner), try scene.phone("102", manner))
@@ -27,7 +27,7 @@ struct PBXFaultTests {
 
     /// A telephone that lost its power registers again at once, although the server knows its former contact.
     @Test(.limit(minutesEachTime: 2), arguments: PBX.given, ["udp", "tls"])
-    func theTelephoneStartsAnew(_ pbx: PBX, transport: String) throws {
+    func telephoneRegistersAfterPowerCut(_ pbx: PBX, transport: String) throws {
         let scene = try PBXScene(pbx)
         let alice = try scene.phone("101", .init(transport: transport))
         try scene.powerCycle(alice)
@@ -36,7 +36,7 @@ struct PBXFaultTests {
 
     /// Another address in the call: the registration moves, and so does the voice.
     @Test(.limit(minutesEachTime: 2), arguments: PBXCallTests.Case.overUDP)
-    func theCallMoves(_ its: PBXCallTests.Case) throws {
+    func callMovesToNewAddress(_ its: PBXCallTests.Case) throws {
         let scene = try PBXScene(its.pbx, its.protection)
         let manner = PBXScene.Manner.fitting(its.protection, transport: its.transport)
         let alice = try scene.phone("101", manner, address: "any")
@@ -52,7 +52,7 @@ struct PBXFaultTests {
 
     /// A telephone behind a NAT of the kernel calls and is called.
     @Test(.enabled(if: NATWorld.isPossible), .limit(minutesEachTime: 3), arguments: PBX.given, ["udp", "tls"])
-    func behindANAT(_ pbx: PBX, transport: String) throws {
+    func telephoneBehindNATCallsAndIsCalled(_ pbx: PBX, transport: String) throws {
         let world = try NATWorld(.portDependent, .endpointIndependent)
         let scene = try PBXScene(pbx, server: world.server)
         let alice = try scene.phone("101", .init(transport: transport), on: world.homes[0])

@@ -7,7 +7,7 @@ import Testing
 
 /// A PBX on one of two hosts, and telephones of its users on the other.
 final class PBXScene {
-    /// How a telephone reaches the server and what it asks for.
+    /// A telephone's connection to the server and its account options.
     struct Manner: Sendable {
         var transport = "udp"
         var protection = "off"
@@ -23,7 +23,7 @@ final class PBXScene {
             return kind + ["--register", "--transport", transport, "--protection", protection, "--ice", ice]
         }
 
-        /// What fits a server that protects its users' voice in this way.
+        /// Options that fit a server with this protection.
         static func fitting(_ protection: PBXProtection, transport: String = "udp") -> Manner {
             switch protection {
             case .clear: Manner(transport: transport)
@@ -63,12 +63,12 @@ final class PBXScene {
 
     /// A registered telephone of a user.
     /// - Parameters:
-    ///   - home: Its host. Nil: the first of the pair.
-    ///   - address: Where it takes calls. Nil: its host's address.
-    ///   - more: Lines to add to its configuration.
+    /// - home: Its host. Nil: the first of the pair.
+    /// - address: Its listening address. Nil: its host's address.
+    /// - more: Lines to add to its configuration.
     func phone(
         _ user: String, _ manner: Manner = Manner(), on home: HostPair.Host? = nil, address: String? = nil,
-        more: String = ""
+        asksForMessages: Bool = false, more: String = ""
     ) throws -> RigPhone {
         let home = try #require(home ?? pair?.first)
         let place = UInt16(user.suffix(1)) ?? 0
@@ -76,6 +76,7 @@ final class PBXScene {
         settings.address = address ?? home.address
         settings.authorities = authority.authorities
         settings.codecs = ["g722", "pcma", "opus"]
+        if asksForMessages { settings.asksForMessages = ["desk"] }
         settings.more = more
         let folder = try workplace.phoneFolder("phone-\(user)", settings)
         let secret = folder.path + "/password"
@@ -94,7 +95,7 @@ final class PBXScene {
         return phone
     }
 
-    /// The telephone loses its power and has it again: it is registered within its first attempts.
+    /// The telephone loses its power and starts again: it is registered within its first attempts.
     func powerCycle(_ phone: RigPhone) throws {
         phones.removeAll { $0 === phone }
         kill(phone.process.identifier, SIGKILL)
@@ -110,7 +111,7 @@ final class PBXScene {
         }
     }
 
-    /// A server that comes back calls the contact of before until the telephone has registered again.
+    /// A restarted server calls the old contact until the telephone has registered again.
     func waitForRegistration(of phone: RigPhone, after count: Int) throws {
         let end = MonotonicTime.now + .seconds(60)
         while try registrations(of: phone) <= count {
@@ -119,7 +120,7 @@ final class PBXScene {
         }
     }
 
-    /// The first calls the second's number, who answers.
+    /// The first calls the second's number, which answers.
     /// - Returns: The names of the call at both.
     @discardableResult
     func connect(_ caller: RigPhone, _ callee: RigPhone, at number: String) throws -> (JSONValue, JSONValue) {
@@ -131,7 +132,7 @@ final class PBXScene {
         return (own, far)
     }
 
-    /// Both hear each other. The server may decode and encode what they say.
+    /// Both hear each other. The server may transcode.
     func converse(_ first: RigPhone, _ second: RigPhone, sourceLocation: SourceLocation = #_sourceLocation) {
         Conversation(
             first: (first.mouth, first.ear, workplace.alice), second: (second.mouth, second.ear, workplace.bob),

@@ -5,7 +5,7 @@ import JSON
 import Rig
 import Testing
 
-/// What a PBX does beside calls: transfer, parking, pickup, lamps, messages.
+/// PBX services beyond calls: transfer, parking, pickup, lamps, messages.
 @Suite(.serialized, .stallsForgiven, .enabled(if: PBX.isGiven, PBX.need))
 struct PBXServiceTests {
     private func trio(_ pbx: PBX, more: String = "") throws -> (PBXScene, RigPhone, RigPhone, RigPhone) {
@@ -16,8 +16,8 @@ struct PBXServiceTests {
         )
     }
 
-    /// Alice sends Bob to Carol. Both then see whom they talk to.
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aBlindTransfer(_ pbx: PBX) throws {
+    /// Alice transfers Bob to Carol. Both then see the other's identity.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func blindTransferNamesNewParty(_ pbx: PBX) throws {
         let (scene, alice, bob, carol) = try trio(pbx)
         try scene.connect(alice, bob, at: "102")
         try alice.ask("transfer", ["to": "103"])
@@ -34,7 +34,7 @@ struct PBXServiceTests {
     }
 
     /// Alice asks Carol first, and then connects Bob with her.
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func anAttendedTransfer(_ pbx: PBX) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func attendedTransferNamesNewParty(_ pbx: PBX) throws {
         let (scene, alice, bob, carol) = try trio(pbx)
         let (_, held) = try scene.connect(bob, alice, at: "101")
         try alice.ask("dial", ["target": "103"])
@@ -54,7 +54,7 @@ struct PBXServiceTests {
     }
 
     /// Alice connects Bob with Carol while Carol's telephone rings.
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aTransferWhileItRings(_ pbx: PBX) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func transferToRingingTelephoneWorks(_ pbx: PBX) throws {
         let (scene, alice, bob, carol) = try trio(pbx)
         let (_, held) = try scene.connect(bob, alice, at: "101")
         try alice.ask("dial", ["target": "103"])
@@ -74,8 +74,8 @@ struct PBXServiceTests {
         scene.finish()
     }
 
-    /// The name of whoever rings is there before the answer, and that of whoever answered after it.
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aCallerSeesWhomTheCallReached(_ pbx: PBX) throws {
+    /// The ringing party's name is there before the answer, and the answering party's after it.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func callerSeesConnectedParty(_ pbx: PBX) throws {
         let scene = try PBXScene(pbx)
         let (alice, bob) = (try scene.phone("101"), try scene.phone("102"))
         try scene.connect(alice, bob, at: "102")
@@ -86,7 +86,7 @@ struct PBXServiceTests {
         scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aCallIsParkedAndTakenBack(_ pbx: PBX) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func callIsParkedAndRetrieved(_ pbx: PBX) throws {
         let (scene, alice, bob, carol) = try trio(pbx)
         try scene.connect(alice, bob, at: "102")
         try bob.ask("park", ["orbit": .string(PBXSetup.parking)])
@@ -99,9 +99,8 @@ struct PBXServiceTests {
         scene.finish()
     }
 
-    /// Carol's lamp for Bob shows that his telephone rings, is in use, and is free. She takes his call.
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aWatchedTelephoneRingsAndIsPickedUp(_ pbx: PBX) throws
-    {
+    /// Carol's lamp for Bob shows that his telephone rings, is in use, and is free. She picks up his call.
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func watchedTelephoneRingsAndIsPickedUp(_ pbx: PBX) throws {
         let scene = try PBXScene(pbx)
         let (alice, bob) = (try scene.phone("101"), try scene.phone("102"))
         let carol = try scene.phone(
@@ -129,7 +128,7 @@ struct PBXServiceTests {
         scene.finish()
     }
 
-    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func aMessageIsTold(_ pbx: PBX) throws {
+    @Test(.limit(minutesEachTime: 2), arguments: PBX.given) func voiceMessageIsReported(_ pbx: PBX) throws {
         let scene = try PBXScene(pbx)
         let alice = try scene.phone("101")
         try scene.server.leaveMessage(for: "101")

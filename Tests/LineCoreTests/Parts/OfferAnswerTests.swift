@@ -4,10 +4,10 @@ import SDPCore
 import SIPCore
 import Testing
 
-/// The terms of one call, without a line around them.
-@Suite("Offer and answer, by itself")
+/// The negotiation of one call, without a line around it.
+@Suite("Offer and answer, as a unit")
 struct OfferAnswerTests {
-    /// A call that this end invited, and a far end that negotiates like it.
+    /// A dialled call, and a far end that negotiates with the same code.
     private struct Desk {
         var bench = PartBench(nil)
         var offerAnswer: OfferAnswer
@@ -37,7 +37,7 @@ struct OfferAnswerTests {
 
         mutating func want(held: Bool) -> [OfferAnswer.Effect] { offerAnswer.want(PendingReoffer(held: held)) }
 
-        /// Our offer leaves over a way that was found.
+        /// Our offer leaves over a found path.
         mutating func offer() -> SIPRequest? {
             offerAnswer.offer(over: PartBench.server, in: &dialog, context: &bench.context)
         }
@@ -48,7 +48,7 @@ struct OfferAnswerTests {
             return try #require(request)
         }
 
-        /// The far end takes an offer of ours.
+        /// The far end accepts our offer.
         mutating func accept(_ request: SIPRequest) throws -> [OfferAnswer.Effect] {
             var generator = SeededGenerator(seed: 4)
             var response = PartBench.response(.ok, to: request, [(.contentType, "application/sdp")])
@@ -80,8 +80,8 @@ struct OfferAnswerTests {
         }
     }
 
-    @Test("a hold leaves over a way that was looked for, and is settled by the answer")
-    func hold() throws {
+    @Test("a hold leaves over a found path and is settled by the answer")
+    func holdLeavesOverFoundPathAndIsSettledByAnswer() throws {
         var desk = try Desk()
         #expect(desk.want(held: true) == [.locate])
         let request = try desk.sent()
@@ -95,8 +95,8 @@ struct OfferAnswerTests {
         #expect(desk.want(held: true) == [.settled(PendingReoffer(held: true), agreed)], "it is held already")
     }
 
-    @Test("what is wanted while an offer is out goes into one next offer")
-    func merged() throws {
+    @Test("requests during an offer share the next offer")
+    func requestsDuringOfferShareNextOffer() throws {
         var desk = try Desk()
         _ = desk.want(held: true)
         let first = try desk.sent()
@@ -111,8 +111,8 @@ struct OfferAnswerTests {
         }
     }
 
-    @Test("after 491 the offer goes again, the caller's between 2.1 and 4 seconds later")
-    func glare() throws {
+    @Test("after 491 the Call-ID's owner repeats its offer after 2.1 to 4 seconds")
+    func after491CallIDOwnerRepeatsItsOfferAfter21To4Seconds() throws {
         var desk = try Desk()
         let before = desk.offerAnswer.agreed
         _ = desk.want(held: true)
@@ -125,8 +125,8 @@ struct OfferAnswerTests {
         #expect(try desk.deadline() == [.locate] && desk.bench.now == Instant.zero + pause)
     }
 
-    @Test("a far end that is never ready is given up after three times")
-    func neverReady() throws {
+    @Test("a far end that is never ready is abandoned after three tries")
+    func farEndThatIsNeverReadyIsAbandonedAfterThreeTries() throws {
         var desk = try Desk()
         _ = desk.want(held: true)
         for _ in 0..<3 {
@@ -139,8 +139,8 @@ struct OfferAnswerTests {
     }
 
     @Test(
-        "a far end that is silent has left, unless it was just heard or this end has moved", arguments: [false, true])
-    func silent(_ moves: Bool) throws {
+        "a silent far end has left, unless it was just heard or this end has moved", arguments: [false, true])
+    func silentFarEndHasLeftUnlessItWasJustHeardOrThisEndHasMoved(_ moves: Bool) throws {
         var desk = try Desk()
         _ = desk.offerAnswer.want(PendingReoffer(held: true, moves: moves))
         _ = desk.offer()
@@ -148,8 +148,8 @@ struct OfferAnswerTests {
         #expect(effects == (moves ? [.settled(PendingReoffer(held: true, moves: true), nil)] : [.end(.unreachable)]))
     }
 
-    @Test("both ends offer at once: theirs is refused, and their silence to ours ends nothing")
-    func crossed() throws {
+    @Test("of crossing offers the far end's is refused, and silence to ours ends nothing")
+    func ofCrossingOffersFarEndIsRefusedAndSilenceToOursEndsNothing() throws {
         var desk = try Desk()
         _ = desk.want(held: true)
         _ = desk.offer()
@@ -160,8 +160,8 @@ struct OfferAnswerTests {
         #expect(desk.offerAnswer.unanswered(.silent, at: .zero) == [.settled(PendingReoffer(held: true), nil)])
     }
 
-    @Test("the far end holds us; until its ACK nothing of ours leaves")
-    func theirs() throws {
+    @Test("when the far end holds us, nothing is sent until its ACK")
+    func whenFarEndHoldsUsNothingIsSentUntilItsACK() throws {
         var desk = try Desk()
         let request = try desk.reinvite()
         let response = try desk.offerAnswer.accept(request, context: &desk.bench.context, at: .zero)
@@ -171,8 +171,8 @@ struct OfferAnswerTests {
         #expect(desk.offerAnswer.acknowledged(nil) == [.locate])
     }
 
-    @Test("no way to the far end: the terms stay, and whoever wanted others hears so")
-    func noWay() throws {
+    @Test("without a path the terms stay, and the requester gets a failure")
+    func withoutPathTermsStayAndRequesterGetsFailure() throws {
         var desk = try Desk()
         let before = desk.offerAnswer.agreed
         _ = desk.want(held: true)
@@ -181,9 +181,9 @@ struct OfferAnswerTests {
     }
 
     @Test(
-        "without a way a move is attempted again each second, and what was wanted beside it fails",
+        "a move without a path is retried each second, and other requests fail",
         arguments: [true, false])
-    func moveWithoutWay(_ isLocated: Bool) throws {
+    func moveWithoutPathIsRetriedEachSecondAndOtherRequestsFail(_ isLocated: Bool) throws {
         var desk = try Desk()
         _ = desk.offerAnswer.want(PendingReoffer(held: true, moves: true))
         if isLocated { _ = desk.offer() }
@@ -202,8 +202,8 @@ struct OfferAnswerTests {
         }
     }
 
-    @Test("a session is refreshed at half of its time, by UPDATE where the far end knows it", arguments: [true, false])
-    func refreshed(_ allowsUpdate: Bool) throws {
+    @Test("a session is refreshed at half its time, by UPDATE if the far end supports it", arguments: [true, false])
+    func sessionIsRefreshedAtHalfItsTimeByUPDATEIfFarEndSupportsIt(_ allowsUpdate: Bool) throws {
         var desk = try Desk(interval: 90, allowsUpdate: allowsUpdate)
         #expect(try desk.deadline() == [.locate])
         #expect(desk.bench.now == Instant.zero + .seconds(45))
@@ -213,8 +213,8 @@ struct OfferAnswerTests {
         #expect(request.headers[.sessionExpires] == "90;refresher=uac")
     }
 
-    @Test("terms that change with the answer to a refresh are told", arguments: [true, false])
-    func changedByRefresh(changes: Bool) throws {
+    @Test("terms changed by a refresh are reported", arguments: [true, false])
+    func termsChangedByRefreshAreReported(changes: Bool) throws {
         var desk = try Desk(interval: 90)
         #expect(try desk.deadline() == [.locate])
         let request = try desk.sent()
@@ -225,8 +225,8 @@ struct OfferAnswerTests {
         #expect(told == (changes ? ["192.0.2.99"] : []))
     }
 
-    @Test("a session that nobody refreshes ends the call before a proxy does")
-    func expired() throws {
+    @Test("an unrefreshed session ends the call before a proxy does")
+    func unrefreshedSessionEndsCallBeforeProxyDoes() throws {
         var desk = try Desk(interval: 90)
         var effects: [OfferAnswer.Effect] = []
         while effects != [.end(.unreachable)] {

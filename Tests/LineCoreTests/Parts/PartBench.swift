@@ -3,10 +3,10 @@ import LineCore
 import SDPCore
 import SIPCore
 
-/// What a part of a line needs around it: a line's context, and messages to and from its server.
+/// The surroundings of a part of a line: a line's context, and messages to and from its server.
 struct PartBench {
     static let own = Flow.Endpoint("192.0.2.1", 5060)
-    /// Ways to the account's server: the first by UDP.
+    /// Paths to the account's server: the first by UDP.
     static let server = Flow(.udp, local: own, remote: .init("192.0.2.100", 5060))
     static let stream = Flow(.tcp, local: own, remote: .init("192.0.2.100", 5060))
 
@@ -33,7 +33,7 @@ struct PartBench {
         return response
     }
 
-    /// A request of the server in the dialog that a request of ours opened.
+    /// A request of the server in the dialog that our request opened.
     static func request(
         _ method: SIPMethod, in dialog: Dialog.ID, sequence: UInt32, _ headers: [(SIPHeaderName, String)] = [],
         body: String = ""

@@ -3,9 +3,9 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Registration, by itself")
+@Suite("Registration, as a unit")
 struct RegistrationPartTests {
-    /// A line whose first REGISTER is out.
+    /// A line whose first REGISTER is pending.
     private struct Desk {
         var bench = PartBench()
         var registration: Registration
@@ -54,8 +54,8 @@ struct RegistrationPartTests {
         }
     }
 
-    @Test("is told once, and renewed when two thirds have passed, without a word")
-    func renewed() throws {
+    @Test("success is reported once; renewal follows silently after two thirds")
+    func successIsReportedOnceRenewalFollowsSilentlyAfterTwoThirds() throws {
         var desk = try Desk(over: PartBench.stream)
         #expect(desk.accept() == ["registered"])
         var effects: [String] = []
@@ -63,8 +63,8 @@ struct RegistrationPartTests {
         #expect(desk.bench.now >= Instant.zero + .seconds(390) && desk.bench.now <= Instant.zero + .seconds(450))
     }
 
-    @Test("over UDP it is renewed as if two minutes were granted, because the server may have forgotten it")
-    func renewedOverUDP() throws {
+    @Test("over UDP it is renewed every two minutes at most, as the server may have forgotten it")
+    func overUDPItIsRenewedEveryTwoMinutesAtMost() throws {
         var desk = try Desk()
         #expect(desk.accept() == ["registered"])
         var effects: [String] = []
@@ -72,8 +72,8 @@ struct RegistrationPartTests {
         #expect(desk.bench.now >= Instant.zero + .seconds(78) && desk.bench.now <= Instant.zero + .seconds(90))
     }
 
-    @Test("a failure says why, pauses, and the pause doubles up to two minutes")
-    func failed() throws {
+    @Test("a failure is reported with its reason, and the pause doubles up to two minutes")
+    func failureIsReportedWithItsReason() throws {
         var desk = try Desk()
         var longest = Duration.seconds(30)
         for attempt in 0..<4 {
@@ -89,9 +89,9 @@ struct RegistrationPartTests {
     }
 
     @Test(
-        "a connection that breaks is made again at once, and one that breaks as soon as it is made more and more seldom"
+        "a broken connection is restored at once, one that keeps breaking ever more rarely"
     )
-    func broke() throws {
+    func brokenConnectionIsRestoredAtOnce() throws {
         var desk = try Desk(over: PartBench.stream)
         var pauses: [Duration] = []
         for _ in 0..<4 {
@@ -108,8 +108,8 @@ struct RegistrationPartTests {
         #expect(pauses[1] >= .seconds(2) && pauses[2] >= .seconds(4) && pauses[3] >= .seconds(8))
     }
 
-    @Test("whoever becomes somebody else leaves first, and waits no longer than a second for the server")
-    func reconfigured() throws {
+    @Test("a changed account unregisters first, and waits at most a second for the server")
+    func changedAccountUnregistersFirst() throws {
         var desk = try Desk()
         _ = desk.accept()
         let bert = LineCredentials(user: "bert", password: .init("secret"))
@@ -122,8 +122,8 @@ struct RegistrationPartTests {
         #expect(desk.registration.become(registrant, in: &desk.bench.context).map(Desk.name) == ["locate 1"])
     }
 
-    @Test("who shuts down leaves for good")
-    func shutDown() throws {
+    @Test("shutdown unregisters for good")
+    func shutdownUnregistersForGood() throws {
         var desk = try Desk()
         _ = desk.accept()
         #expect(desk.registration.shutDown(in: desk.bench.context).map(Desk.name) == ["unregister 1"])
@@ -132,7 +132,7 @@ struct RegistrationPartTests {
         #expect(desk.registration.networkChanged().isEmpty)
     }
 
-    @Test("who is disconnected leaves, and neither a network nor time brings it back")
+    @Test("disconnect unregisters, and neither network changes nor time reconnect")
     func disconnected() throws {
         var desk = try Desk()
         _ = desk.accept()
@@ -145,8 +145,8 @@ struct RegistrationPartTests {
         #expect(back.map(Desk.name) == ["forgetRoutes", "registering", "locate 1"])
     }
 
-    @Test("who comes back while it leaves registers when it has left")
-    func comesBack() throws {
+    @Test("a reconnect during unregistering registers afterwards")
+    func reconnectDuringUnregisteringRegistersAfterwards() throws {
         var desk = try Desk()
         _ = desk.accept()
         _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
@@ -156,8 +156,8 @@ struct RegistrationPartTests {
         #expect(desk.registration.become(registrant, in: &desk.bench.context).map(Desk.name) == ["locate 1"])
     }
 
-    @Test("a server that is silent is waited for a second, then the line is gone")
-    func silentServer() throws {
+    @Test("a silent server is waited for one second before the line ends")
+    func silentServerIsWaitedForOneSecondBeforeLineEnds() throws {
         var desk = try Desk()
         _ = desk.accept()
         _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
@@ -165,8 +165,8 @@ struct RegistrationPartTests {
         #expect(desk.registration.deadline == nil && !desk.registration.isLeaving)
     }
 
-    @Test("other credentials connect again")
-    func credentialsConnect() throws {
+    @Test("new credentials connect again")
+    func newCredentialsConnectAgain() throws {
         var desk = try Desk()
         _ = desk.accept()
         _ = desk.registration.disconnect(in: &desk.bench.context, at: .zero)
@@ -176,8 +176,8 @@ struct RegistrationPartTests {
         #expect(effects.map(Desk.name) == ["registering", "left for bert"])
     }
 
-    @Test("another network: all is asked anew, and nobody is told")
-    func network() throws {
+    @Test("a network change repeats everything silently")
+    func networkChangeRepeatsEverythingSilently() throws {
         var desk = try Desk()
         _ = desk.accept()
         #expect(desk.registration.networkChanged().map(Desk.name) == ["forgetRoutes", "abandon 1", "locate 1"])

@@ -3,12 +3,12 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Routing, by itself")
+@Suite("Routing, as a unit")
 struct RoutingPartTests {
     private static let hop = NextHop(host: "server.example")
 
-    @Test("one search serves all who wait for the same way, and as much waits as may")
-    func searches() {
+    @Test("one search serves all requests for the same path, and waiting requests are bounded")
+    func oneSearchServesAllRequestsForSamePath() {
         var routing = Routing()
         #expect(routing.search(Self.hop, for: .register(1), at: .zero) == .begun)
         #expect(routing.search(Self.hop, for: .subscribe(.messages), at: .zero) == .joined)
@@ -22,8 +22,8 @@ struct RoutingPartTests {
         #expect(ready.count == LineMachine.waitingLimit - 1 && routing.count == 1)
     }
 
-    @Test("a search that takes too long is over, once, at its deadline")
-    func overdue() throws {
+    @Test("an overdue search fails once, at its deadline")
+    func overdueSearchFailsOnceAtItsDeadline() throws {
         var routing = Routing()
         _ = routing.search(Self.hop, for: .register(1), at: .zero)
         let deadline = try #require(routing.deadline)
@@ -33,8 +33,8 @@ struct RoutingPartTests {
         #expect(routing.overdue(at: deadline).isEmpty && routing.deadline == nil)
     }
 
-    @Test("what is given up waits no more, and the rest does")
-    func givenUp() {
+    @Test("an abandoned request leaves the others waiting")
+    func abandonedRequestLeavesOthersWaiting() {
         var routing = Routing()
         _ = routing.search(Self.hop, for: .register(1), at: .zero)
         _ = routing.search(Self.hop, for: .subscribe(.messages), at: .zero)
@@ -42,8 +42,8 @@ struct RoutingPartTests {
         #expect(routing.waits { $0.registers(1) } && !routing.waits { $0.isSubscribe(.messages) })
     }
 
-    @Test("a way that failed comes last until its time is over or the network is another one")
-    func failed() {
+    @Test("a failed path comes last until its time is over or the network changes")
+    func failedPathComesLastUntilItsTimeIsOverOrNetworkChanges() {
         let (first, second) = (PartBench.server, Flow(.udp, local: PartBench.own, remote: .init("192.0.2.101", 5060)))
         var routing = Routing()
         func order(_ routing: inout Routing, at now: Instant) -> [Flow] {
@@ -52,7 +52,7 @@ struct RoutingPartTests {
         #expect(order(&routing, at: .zero) == [first, second])
         routing.failed(first, at: .zero)
         #expect(order(&routing, at: .zero) == [second, first])
-        #expect(routing.beside(second).isEmpty, "what failed is no other way")
+        #expect(routing.beside(second).isEmpty, "a failed path is no alternative")
         routing.forget()
         #expect(order(&routing, at: .zero) == [first, second])
     }

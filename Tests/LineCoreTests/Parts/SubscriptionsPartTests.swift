@@ -3,15 +3,15 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Subscriptions, by themselves")
+@Suite("Subscriptions, as a unit")
 struct SubscriptionsPartTests {
-    /// One that asks for the messages that wait.
+    /// A subscription to waiting messages.
     private struct Desk {
         var bench = PartBench()
         var subscriptions = Subscriptions([.messages])
         var request: SIPRequest
 
-        /// SUBSCRIBE is out.
+        /// SUBSCRIBE is pending.
         init() throws {
             #expect(subscriptions.begin(in: &bench.context).map(Self.name) == ["abandon", "locate"])
             let effects = subscriptions.subscribe(.messages, over: PartBench.server, in: &bench.context)
@@ -66,8 +66,8 @@ struct SubscriptionsPartTests {
         }
     }
 
-    @Test("is renewed in its dialog before it ends")
-    func renewed() throws {
+    @Test("a subscription is renewed in its dialog before it ends")
+    func subscriptionIsRenewedInItsDialogBeforeItEnds() throws {
         var desk = try Desk()
         #expect(desk.accept().isEmpty)
         #expect(try desk.notify("active;expires=600") == ["messages 2"])
@@ -75,8 +75,8 @@ struct SubscriptionsPartTests {
         #expect(desk.bench.now >= Instant.zero + .seconds(450) && desk.bench.now <= Instant.zero + .seconds(540))
     }
 
-    @Test("without NOTIFY there is none, and it is asked for again")
-    func withoutNotify() throws {
+    @Test("a subscription without NOTIFY is requested again")
+    func subscriptionWithoutNOTIFYIsRequestedAgain() throws {
         var desk = try Desk()
         _ = desk.accept()
         #expect(try desk.deadline().isEmpty, "it pauses")
@@ -84,8 +84,8 @@ struct SubscriptionsPartTests {
         #expect(try desk.deadline() == ["abandon", "locate"])
     }
 
-    @Test("pauses that double follow silence")
-    func silence() throws {
+    @Test("pauses after silence double")
+    func pausesAfterSilenceDouble() throws {
         var desk = try Desk()
         var pauses: [Duration] = []
         for _ in 0..<5 {
@@ -100,8 +100,8 @@ struct SubscriptionsPartTests {
         }
     }
 
-    @Test("one that is refused for good is not asked for until the line registers again")
-    func refused() throws {
+    @Test("a permanently refused subscription waits for the next registration")
+    func permanentlyRefusedSubscriptionWaitsForNextRegistration() throws {
         var desk = try Desk()
         let response = PartBench.response(.badEvent, to: desk.request)
         let effects = desk.subscriptions.rejected(.messages, response, in: &desk.bench.context, at: .zero)
@@ -109,8 +109,8 @@ struct SubscriptionsPartTests {
         #expect(desk.subscriptions.begin(in: &desk.bench.context).map(Desk.name) == ["abandon", "locate"])
     }
 
-    @Test("a NOTIFY that was overtaken on the way, or is about something else, changes nothing")
-    func overtaken() throws {
+    @Test("an overtaken or foreign NOTIFY changes nothing")
+    func overtakenOrForeignNOTIFYChangesNothing() throws {
         var desk = try Desk()
         _ = desk.accept()
         _ = try desk.notify("active;expires=600", sequence: 5)
@@ -120,8 +120,8 @@ struct SubscriptionsPartTests {
         #expect(try desk.deadline() == ["sendInDialog"], "it lives")
     }
 
-    @Test("what was asked over a flow that is gone is asked anew; what pauses goes on pausing")
-    func moved() throws {
+    @Test("subscriptions over a lost flow are renewed; pausing ones keep their pause")
+    func subscriptionsOverLostFlowAreRenewed() throws {
         var desk = try Desk()
         _ = desk.accept()
         _ = try desk.notify("active;expires=600")

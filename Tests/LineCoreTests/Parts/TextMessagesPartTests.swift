@@ -3,15 +3,15 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Texts, by themselves")
+@Suite("Text messages, as a unit")
 struct TextMessagesPartTests {
     private func message(_ text: String) throws -> SIPRequest {
         let dialog = Dialog.ID(callID: "text", localTag: "us", remoteTag: "server")
         return try PartBench.request(.message, in: dialog, sequence: 1, [(.contentType, "text/plain")], body: text)
     }
 
-    @Test("more than a person reads are refused for now, and those that only look whether we are there cost nothing")
-    func rate() throws {
+    @Test("messages are limited to a reading pace, and probes cost nothing")
+    func messagesAreLimitedToReadingPaceAndProbesCostNothing() throws {
         var texts = TextMessages()
         let (text, empty) = (try message("hello"), try message(""))
         for _ in 0..<10 { #expect(try texts.receive(text, at: .zero) == "hello") }

@@ -3,7 +3,7 @@ import LineCore
 import SIPCore
 import Testing
 
-@Suite("Transfers, by themselves")
+@Suite("Transfers, as a unit")
 struct TransfersPartTests {
     private static let leg = LegID(.local, 1)
     private static let limit = Duration.seconds(32)
@@ -33,12 +33,12 @@ struct TransfersPartTests {
     }
 
     @Test(
-        "is told as taken on, and then what came of it",
+        "a transfer reports its acceptance, then its outcome",
         arguments: [("SIP/2.0 200 OK", true), ("SIP/2.0 486 Busy", false)])
-    func outcome(_ fragment: String, succeeded: Bool) throws {
+    func transferReportsItsAcceptanceThenItsOutcome(_ fragment: String, succeeded: Bool) throws {
         var transfers = begun()
         #expect(try accepted(&transfers) == [.settled(Self.leg, accepted: true)])
-        #expect(try accepted(&transfers).isEmpty, "it is told once")
+        #expect(try accepted(&transfers).isEmpty, "it is reported once")
         let trying = try notify("SIP/2.0 100 Trying")
         #expect(try transfers.notified(trying, in: Self.leg, within: Self.limit, at: .zero).isEmpty)
         let last = try notify(fragment)
@@ -48,8 +48,8 @@ struct TransfersPartTests {
         #expect(!transfers.isUnderWay(in: Self.leg) && transfers.deadline == nil)
     }
 
-    @Test("news that comes before the response settles it")
-    func newsFirst() throws {
+    @Test("a NOTIFY before the response settles the transfer")
+    func notifyBeforeResponseSettlesTransfer() throws {
         var transfers = begun()
         let news = try notify("SIP/2.0 200 OK")
         #expect(
@@ -58,15 +58,15 @@ struct TransfersPartTests {
         #expect(transfers.failed(in: Self.leg).isEmpty)
     }
 
-    @Test("a far end that wants no subscription has done with it when it takes it on")
-    func withoutNews() throws {
+    @Test("without a subscription the accepted transfer is complete")
+    func withoutSubscriptionAcceptedTransferIsComplete() throws {
         var transfers = begun()
         let effects = try accepted(&transfers, [(.referSub, "false")])
         #expect(effects == [.settled(Self.leg, accepted: true), .ended(Self.leg, succeeded: true)])
     }
 
-    @Test("a far end that says no more has failed")
-    func silent() throws {
+    @Test("a far end that stops reporting has failed")
+    func farEndThatStopsReportingHasFailed() throws {
         var transfers = begun()
         _ = try accepted(&transfers)
         let deadline = try #require(transfers.deadline)
@@ -76,13 +76,13 @@ struct TransfersPartTests {
     }
 
     @Test(
-        "what is not about it is refused",
+        "an unrelated NOTIFY is refused",
         arguments: [
             ("refer;id=8", "message/sipfrag", "SIP/2.0 200 OK", 481),
             ("refer;id=7", "text/plain", "SIP/2.0 200 OK", 415),
             ("refer;id=7", "message/sipfrag", "no status", 400),
         ])
-    func refused(_ event: String, _ type: String, _ body: String, _ status: Int) throws {
+    func unrelatedNOTIFYIsRefused(_ event: String, _ type: String, _ body: String, _ status: Int) throws {
         var transfers = begun()
         let request = try notify(body, event: event, type: type)
         #expect {
@@ -91,8 +91,8 @@ struct TransfersPartTests {
         #expect(transfers.isUnderWay(in: Self.leg), "nothing has changed")
     }
 
-    @Test("the number of a REFER that was challenged and went again counts, too")
-    func challenged() throws {
+    @Test("the CSeq of a challenged and repeated REFER counts, too")
+    func cSeqOfChallengedAndRepeatedREFERCountsToo() throws {
         var transfers = begun()
         transfers.repeated(in: Self.leg, sequence: 8)
         let news = try notify("SIP/2.0 200 OK", event: "refer;id=8")

@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import Testing
 
-/// What is written to displays, as these understand it.
+/// The bytes for displays, as these interpret them.
 @Suite struct DisplayPainterTests {
     private static let call = DisplayContent(
         title: "Jürgen Müß", detail: "In call", since: .zero, notes: ["Muted", "Held: Zoë Łódź"])
@@ -13,7 +13,7 @@ import Testing
         return try #require(board.panel.display)
     }
 
-    @Test func aBoardFileNamesOne() throws {
+    @Test func boardFileMayNameDisplay() throws {
         let display = try Self.spec("controller: hd44780")
         #expect(display.address == 0x27)
         #expect(display.size.columns == 16 && display.size.rows == 2)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(arguments: [("16x2", 16, 2), ("20x4", 20, 4)])
-    func aCharacterDisplayShowsTheRows(_ size: String, _ columns: Int, _ count: Int) throws {
+    func characterDisplayShowsRows(_ size: String, _ columns: Int, _ count: Int) throws {
         var (painter, display) = (
             DisplayPainter(try Self.spec("controller: hd44780, size: \(size)")), SimulatedCharacterDisplay()
         )
@@ -49,17 +49,17 @@ import Testing
 
     /// A counter costs one character a second, not a picture.
     @Test(arguments: ["hd44780", "ssd1306"])
-    func onlyWhatDiffersIsWritten(controller: String) throws {
+    func onlyDifferencesAreWritten(controller: String) throws {
         var painter = DisplayPainter(try Self.spec("controller: \(controller)"))
         _ = painter.show(Self.call, at: .zero + .seconds(60))
         let second = painter.show(Self.call, at: .zero + .seconds(61))
         #expect(second.reduce(0) { $0 + $1.bytes.count } < 32)
         #expect(painter.show(Self.call, at: .zero + .seconds(61)).isEmpty)
         painter.forget()
-        #expect(painter.show(Self.call, at: .zero + .seconds(61)).count > second.count, "it begins anew")
+        #expect(painter.show(Self.call, at: .zero + .seconds(61)).count > second.count, "it starts again")
     }
 
-    @Test func transfersAreNoLongerThanTheBusTakes() throws {
+    @Test func transfersFitBusLimit() throws {
         for controller in ["hd44780, size: 20x4", "ssd1306"] {
             var painter = DisplayPainter(try Self.spec("controller: \(controller)"))
             let long = DisplayContent(title: String(repeating: "W", count: 90), notes: ["%", "~", "\\", "漢字"])
@@ -68,12 +68,12 @@ import Testing
     }
 
     @Test(arguments: [("128x64", 4), ("128x32", 2)])
-    func aDotDisplayShowsTheRows(_ size: String, _ rows: Int) throws {
+    func dotDisplayShowsRows(_ size: String, _ rows: Int) throws {
         var (painter, display) = (DisplayPainter(try Self.spec("controller: ssd1306, size: \(size)")), SimulatedOLED())
         for seconds in [0, 1, 7, 61] {
             let now = Instant.zero + .seconds(seconds)
             for transfer in painter.show(Self.call, at: now) { display.take(transfer.bytes) }
-            // What is shown is what a display that starts now would show.
+            // A display that starts now would show the same.
             var (fresh, other) = (DisplayPainter(try Self.spec("controller: ssd1306, size: \(size)")), SimulatedOLED())
             for transfer in fresh.show(Self.call, at: now) { other.take(transfer.bytes) }
             #expect(display.picture == other.picture)

@@ -7,7 +7,7 @@ import Testing
 
 /// A display that answers, or does not, on its thread.
 @Suite struct DisplayThreadTests {
-    /// A bus with one character display, which can be pulled off.
+    /// A bus with one character display, which can be unplugged.
     private final class Bus: DisplayBus {
         private struct State {
             var display = SimulatedCharacterDisplay()
@@ -58,7 +58,7 @@ import Testing
         func close() {}
     }
 
-    @Test func oneThatIsPulledOffIsToldOnceAndBeginsAnew() throws {
+    @Test func removedDisplayIsReportedOnceAndRestarted() throws {
         let board = try Boards.board(
             "  backend: simulated\n  chip: c\n  display: {controller: hd44780, bus: /dev/i2c-7}")
         let spec = try #require(board.panel.display)

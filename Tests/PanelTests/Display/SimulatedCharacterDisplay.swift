@@ -1,6 +1,6 @@
 import Panel
 
-/// An HD44780 of 16 by 2 characters behind an expander, as its datasheet says: it takes half a byte as E falls.
+/// An HD44780 of 16 by 2 characters behind an expander, by its datasheet: it reads half a byte as E falls.
 struct SimulatedCharacterDisplay {
     private var last: UInt8 = 0
     private var upper: UInt8?
@@ -28,7 +28,7 @@ struct SimulatedCharacterDisplay {
     }
 
     private mutating func half(_ half: UInt8, isData: Bool) {
-        // As it gets its power it takes eight bits at once, of which four are connected.
+        // At power-up it reads eight bits at once, of which four are connected.
         guard !isWide else { return command(half << 4) }
         guard let upper else { return upper = half }
         self.upper = nil

@@ -1,4 +1,4 @@
-/// An SSD1306 as its datasheet says: commands set its window, data fills it.
+/// An SSD1306 by its datasheet: commands set its window, data fills it.
 struct SimulatedOLED {
     private(set) var dots = [[UInt8]](repeating: [UInt8](repeating: 0xAA, count: 128), count: 8)
     private(set) var isOn = false

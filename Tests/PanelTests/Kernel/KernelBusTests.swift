@@ -5,7 +5,7 @@ import PhoneCore
 import Synchronization
 import Testing
 
-/// A display on a bus of the kernel's (i2c-stub), where the machine has that. It remembers in its registers what it was told.
+/// A display on a kernel bus (i2c-stub), if the machine has that. Its registers keep the written bytes.
 @Suite(
     .serialized, .enabled(if: StubBus.path != nil, "no bus of i2c-stub (Scripts/cards boots a machine that has one)"))
 struct KernelBusTests {
@@ -16,7 +16,7 @@ struct KernelBusTests {
         return Display(try #require(board.panel.display), showing: DisplayContent(title: "Ada")) { told.add($0) }
     }
 
-    @Test func whatIsShownReachesTheDevice() throws {
+    @Test func shownTextReachesDevice() throws {
         let (told, bus) = (Told(), try #require(StubBus.path))
         let display = try display(at: 0x3C, told)
         try display.start()
@@ -28,7 +28,7 @@ struct KernelBusTests {
         #expect(told.all.isEmpty)
     }
 
-    @Test func whereNothingAnswersIsSaid() throws {
+    @Test func missingDeviceIsReported() throws {
         let told = Told()
         let display = try display(at: 0x50, told)
         try display.start()
@@ -46,7 +46,7 @@ struct KernelBusTests {
 }
 
 enum StubBus {
-    /// The device of the bus; nil: there is none.
+    /// The device of the bus; nil: no such bus.
     static let path: String? = {
         let folder = "/sys/bus/i2c/devices"
         let buses = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

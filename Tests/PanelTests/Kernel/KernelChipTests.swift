@@ -6,7 +6,7 @@ import PhoneCore
 import Synchronization
 import Testing
 
-/// The panel on a chip of the kernel's, through libgpiod.
+/// The panel on a kernel chip, through libgpiod.
 @Suite(
     .serialized,
     .enabled(if: SimulatedChip.isThere, "no chip of gpio-sim (Scripts/cards boots a machine that has one)"))
@@ -28,7 +28,7 @@ struct KernelChipTests {
             """)
     }
 
-    /// What the panel told, in order.
+    /// The panel's reports, in order.
     private final class Told: Sendable {
         private let events = Mutex<[PanelEvent]>([])
         func add(_ event: PanelEvent) { events.withLock { $0.append(event) } }
@@ -62,7 +62,7 @@ struct KernelChipTests {
         return false
     }
 
-    @Test func aBouncingHookIsOneEventAndKeysAndKnobAreTold() throws {
+    @Test func bouncingHookIsOneEventAndKeysAndKnobAreReported() throws {
         try withPanel { chip, _, told in
             #expect(told.all == [.hookFound(.onHook)])
             for high in [false, true, false, true, false] { try chip.pull("HOOK", high: high) }
@@ -73,7 +73,7 @@ struct KernelChipTests {
             #expect(told.waits(for: .released(.hold)))
             for (line, high) in [("A", false), ("B", false), ("A", true), ("B", true)] {
                 try chip.pull(line, high: high)
-                // The kernel's simulation tells changes at the same moment as one.
+                // The kernel's simulation reports simultaneous changes as one.
                 usleep(50_000)
             }
             #expect(told.waits(for: .pressed(.volumeUp)))
@@ -85,7 +85,7 @@ struct KernelChipTests {
         }
     }
 
-    @Test func lampBellAndRelayAreDrivenAndOffAtTheEnd() throws {
+    @Test func outputsAreDrivenAndOffAtEnd() throws {
         try withPanel { chip, panel, _ in
             panel.perform(.lamp(.message, .on))
             for relay in 1...2 as ClosedRange<UInt8> { panel.perform(.relay(relay, on: true)) }
@@ -99,7 +99,7 @@ struct KernelChipTests {
         }
     }
 
-    @Test func whoHasALineIsNamed() throws {
+    @Test func processThatHoldsLineIsNamed() throws {
         try withPanel { _, _, _ in
             do {
                 try Self.board().tryLines()
@@ -113,7 +113,7 @@ struct KernelChipTests {
         }
     }
 
-    @Test func oneLineByTwoNamesIsRefused() throws {
+    @Test func lineUnderTwoNamesIsRefused() throws {
         let chip = try SimulatedChip(lines: Self.lines)
         let path = try chip.path()
         for other in ["line: 0", "line: HOOK, chip: \(path)", "line: 0, chip: [not-here, \(path)]"] {
@@ -131,7 +131,7 @@ struct KernelChipTests {
     }
 
     /// Raspberry Pi OS has such a second name.
-    @Test func aSecondNameOfAChipIsNoSecondChip() throws {
+    @Test func secondNameOfChipIsSameChip() throws {
         let chip = try SimulatedChip(lines: Self.lines)
         let link = "/dev/gpiochip99"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: chip.path())
@@ -143,7 +143,7 @@ struct KernelChipTests {
         try chip.remove()
     }
 
-    @Test func aChipThatGoesAndComesIsTakenAgain() throws {
+    @Test func removedChipIsTakenAgain() throws {
         try withPanel { chip, panel, told in
             panel.perform(.lamp(.message, .on))
             try #expect(eventually { try chip.isHigh("LAMP") })
@@ -152,7 +152,7 @@ struct KernelChipTests {
             try chip.plug(true)
             for line in ["HOOK", "HOLD", "A", "B"] { try chip.pull(line, high: true) }
             #expect(told.waits(for: .hookFound(.onHook), times: 2))
-            try #expect(eventually { try chip.isHigh("LAMP") }, "what was ordered is shown again")
+            try #expect(eventually { try chip.isHigh("LAMP") }, "the ordered outputs are shown again")
         }
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A GPIO chip of the kernel's (gpio-sim), where the machine has that: lines as hardware has them, whose pulls are files.
-/// `Scripts/cards` boots a machine that has it.
+/// A kernel GPIO chip (gpio-sim), if the machine has that: lines like hardware, whose pulls are files. `Scripts/cards`
+/// boots a machine that has it.
 struct SimulatedChip {
     static let isThere = unsafe access("/sys/kernel/config/gpio-sim", F_OK) == 0
     static let label = "offhook-test"
@@ -24,7 +24,7 @@ struct SimulatedChip {
         try plug(true)
     }
 
-    /// The chip comes, or goes away with whatever has its lines.
+    /// The chip appears, or disappears while its lines are in use.
     func plug(_ isThere: Bool) throws { try Self.write(isThere ? "1" : "0", to: Self.folder + "/live") }
 
     func remove() throws {
@@ -36,12 +36,12 @@ struct SimulatedChip {
 
     func path() throws -> String { "/dev/" + (try Self.read(Self.folder + "/bank0/chip_name")) }
 
-    /// What is connected to a line holds it high or low.
+    /// An external connection holds a line high or low.
     func pull(_ name: String, high: Bool) throws {
         try Self.write(high ? "pull-up" : "pull-down", to: file(name, "pull"))
     }
 
-    /// What a line that the phone drives is driven to.
+    /// The level to which the phone drives a line.
     func isHigh(_ name: String) throws -> Bool { try Self.read(file(name, "value")) == "1" }
 
     private func file(_ name: String, _ attribute: String) throws -> String {

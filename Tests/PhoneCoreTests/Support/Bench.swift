@@ -3,7 +3,7 @@ import PhoneCore
 import PhoneJudges
 import Testing
 
-/// A phone in simulated time, with what it did. Every step is checked against the invariants.
+/// A phone in simulated time with a log of its effects. Every step is checked against the invariants.
 struct Bench {
     private(set) var machine: PhoneMachine
     private(set) var now = Instant.zero
@@ -17,7 +17,7 @@ struct Bench {
         judge = PhoneJudge(policy: policy, lines: .lawless)
     }
 
-    /// - Returns: what this event brought about.
+    /// - Returns: the effects of this event.
     @discardableResult
     mutating func post(_ event: PhoneEvent, location: SourceLocation = #_sourceLocation) -> [PhoneEffect] {
         let effects = machine.handle(event, at: now)
@@ -27,7 +27,7 @@ struct Bench {
         return effects
     }
 
-    /// Lets time pass, with every deadline on its way.
+    /// Advances time and delivers every deadline on the way.
     mutating func run(_ duration: Duration, location: SourceLocation = #_sourceLocation) {
         let end = now + duration
         while let due = machine.deadline, due <= end {
@@ -37,12 +37,12 @@ struct Bench {
         now = end
     }
 
-    /// Lets time pass unseen; the next event finds it gone.
+    /// Advances time without delivering deadlines; the next event finds it passed.
     mutating func skip(_ duration: Duration) { now = now + duration }
 
     mutating func forget() { log = [] }
 
-    // MARK: What people and programs do
+    // MARK: People and programs
 
     mutating func line(_ event: LineEvent) { post(.line(event)) }
     mutating func media(_ event: MediaEvent) { post(.media(event)) }
@@ -89,7 +89,7 @@ struct Bench {
         connect()
     }
 
-    /// A call dialled by hand that rings there.
+    /// A call dialled by hand that rings out.
     mutating func dial(_ number: String = "5550100") {
         lift()
         type(number + "#")
@@ -103,7 +103,7 @@ struct Bench {
         line(.holdSettled(Sample.first, Sample.heldPlan))
     }
 
-    /// The first call held, the second with the sound.
+    /// The first call held, the second with the audio.
     mutating func talkToTwo() {
         talk()
         offer(Sample.second)
@@ -112,7 +112,7 @@ struct Bench {
         connect(Sample.second)
     }
 
-    // MARK: What can be seen
+    // MARK: Visible effects
 
     func phase(_ id: CallID = Sample.first) -> CallSummary.Phase? { summary(id)?.phase }
     func summary(_ id: CallID = Sample.first) -> CallSummary? { machine.snapshot.calls.first { $0.call == id } }
@@ -130,7 +130,7 @@ struct Bench {
         log.compactMap { if case .control(.settled(id, let outcome)) = $0 { outcome } else { nil } }.first
     }
 
-    /// Why calls ended, in order.
+    /// The reasons of ended calls, in order.
     var ends: [EndReason] {
         log.compactMap { if case .control(.notice(.callEnded(_, let reason))) = $0 { reason } else { nil } }
     }
@@ -139,7 +139,7 @@ struct Bench {
         log.compactMap { if case .vault(.addHistory(let entry)) = $0 { entry } else { nil } }
     }
 
-    /// Outcomes of what was asked through the panel.
+    /// Outcomes of requests by the panel.
     var panelOutcomes: [ActionOutcome] {
         log.compactMap {
             if case .control(.settled(let id, let outcome)) = $0, id.source == .panel { outcome } else { nil }

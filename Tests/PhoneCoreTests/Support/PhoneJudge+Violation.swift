@@ -3,7 +3,7 @@ import PhoneCore
 import PhoneJudges
 
 extension PhoneJudge {
-    /// What this event broke; nil when all is well. The machine is woken at its own deadline.
+    /// The rule that this event broke; nil if all hold. The machine is woken at its deadline.
     mutating func violation(
         _ event: PhoneEvent, at now: Instant, _ effects: [PhoneEffect], _ machine: PhoneMachine
     ) -> Violation? {

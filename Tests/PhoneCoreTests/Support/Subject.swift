@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// A phone under trial: a value, so that a tree of futures is walked by copying it.
+/// A phone under test: a value, so a tree of futures is walked by copying it.
 struct Subject: Equatable {
     private(set) var machine: PhoneMachine
     private(set) var now = Instant.zero

@@ -2,16 +2,16 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// Everything around a phone, badly behaved: it answers what the phone does, late, twice, wrongly or never; people
-/// press what they like; programs ask for what does not exist. Everything from one seed.
+/// A badly behaved environment of a phone. It answers effects late, twice, wrongly or never; people press any key;
+/// programs request calls that do not exist. All from one seed.
 struct World {
     private var random: SeededGenerator
-    /// Answers on their way to the phone.
+    /// Pending answers to the phone.
     private var mail: [PhoneEvent] = []
     private var offered: UInt32 = 0
     private var asked: UInt64 = 0
     private var now = Instant.zero
-    /// Calls that were named once; most of them are dead.
+    /// Calls that were named once; most of them have ended.
     private var named: [CallID] = [Sample.dialled]
 
     static let mostMail = 64
@@ -207,7 +207,7 @@ struct World {
 
     // MARK: Noise
 
-    /// Something that may make no sense at all.
+    /// A request that may be meaningless.
     private mutating func noise(_ snapshot: PhoneSnapshot) -> PhoneEvent {
         let id = someCall(snapshot)
         let route = Route.allCases[Int.random(in: 0..<4, using: &random)]
@@ -285,7 +285,7 @@ struct World {
 
     private mutating func target() -> String { chance(50) ? "5550188" : "sip:eve@other.example" }
 
-    /// Few enough that codes come about.
+    /// Few enough that valid codes occur.
     private mutating func symbol() -> DTMFSymbol { chance(70) ? .one : .pound }
 
     private mutating func plan() -> NegotiatedMedia { Self.plans.randomElement(using: &random) ?? Sample.plan }

@@ -4,7 +4,7 @@ import Rig
 import Testing
 import offhook
 
-/// `offhook board learn` on lines of a script, with a person of a script, in simulated time.
+/// `offhook board learn` with scripted lines and a scripted person, in simulated time.
 @Suite struct BoardLearningTests {
     /// GPIO2 to GPIO11 are watched; the person has lamps on others.
     private static let choice = LineChoice(
@@ -29,7 +29,7 @@ import offhook
             levels: (0..<10).map { $0 != 4 }, restless: restless, script: script)
     }
 
-    @Test func aWholeTelephoneBecomesAFileThatIsRead() throws {
+    @Test func learnWritesReadableBoardForWholeTelephone() throws {
         let telephone = telephone([
             ("Lift the handset", .moves([0], bounces: [0, 2, 5, 9, 13])),
             ("digit keys", .types("lines")),
@@ -80,12 +80,12 @@ import offhook
         #expect(telephone.said.contains(words), "\(telephone.said)")
     }
 
-    @Test func whoSkipsEverythingHasLearntNothing() throws {
+    @Test func skippingEverythingLearnsNothing() throws {
         let telephone = telephone([])
         #expect(try learn(telephone).isEmpty, "\(telephone.said)")
     }
 
-    @Test func aLineOfAnotherPartOrSeveralAtOnceAreAskedForAgain() throws {
+    @Test func wrongOrSeveralLinesAreAskedForAgain() throws {
         let telephone = telephone([
             ("Lift the handset", .moves([0], bounces: [0])),
             ("another key", .types("hold")), ("release hold", .moves([0], bounces: [0])),
@@ -97,7 +97,7 @@ import offhook
         #expect(telephone.remaining.isEmpty)
     }
 
-    @Test func theKeysOfAMatrixAreFoundByDrivingItsLinesAlone() throws {
+    @Test func matrixKeysAreFoundByDrivingItsLines() throws {
         let telephone = telephone([
             ("digit keys", .types("matrix")), ("Lines of the matrix", .types("7-10, GPIO14")),
             ("Lines of the matrix", .types("7-10")), ("Is only a keypad", .types("yes")),
@@ -131,7 +131,7 @@ import offhook
         #expect(telephone.said.contains("line \"GPIO14\" is in use"), "\(telephone.said)")
     }
 
-    @Test func noLineIsDrivenWithoutAYes() throws {
+    @Test func noLineIsDrivenWithoutConsent() throws {
         let telephone = telephone([
             ("digit keys", .types("matrix")), ("Lines of the matrix", .types("GPIO7 GPIO8")),
             ("Is only a keypad", .types("no")),
@@ -139,13 +139,13 @@ import offhook
         #expect(try learn(telephone).isEmpty && telephone.driven.isEmpty)
     }
 
-    @Test func aLineThatNothingHoldsIsLeftOut() throws {
+    @Test func floatingLineIsSkipped() throws {
         let telephone = telephone([("Lift the handset", .moves([7], bounces: [0]))], restless: 6)
         #expect(try learn(telephone).hook?.line == .name("GPIO9"))
         #expect(telephone.said.contains("Line \"GPIO8\" changes although nobody touches it"), "\(telephone.said)")
     }
 
-    @Test func whatTheFileWouldNotTakeIsToldAtOnce() throws {
+    @Test func invalidAnswerIsReportedAtOnce() throws {
         let telephone = telephone([
             ("Lift the handset", .moves([0], bounces: [0])),
             ("another key", .types("hols")), ("no key", .types("The Lid")),

@@ -7,20 +7,20 @@ import Testing
 import YAML
 import offhook
 
-/// What `offhook board latency` measures, with the simulated panel in real time.
+/// The measurement of `offhook board latency`, with the simulated panel in real time.
 @Suite(.stallsForgiven) struct LatencyMeasurementTests {
     private static func board() throws -> Board {
         let text = "name: t\npanel:\n  backend: simulated\n  chip: c\n  hook: {line: A, debounce: 12 ms}\n"
         return try YAMLDocument(Array(text.utf8), file: "t.yaml").read()
     }
 
-    @Test(.limit(minutesEachTime: 1)) func everyLiftIsMeasuredWithoutItsDebounce() throws {
+    @Test(.limit(minutesEachTime: 1)) func liftLatencyExcludesDebounce() throws {
         let board = try Self.board()
         let backend = SimulatedBackend(board: board, bounce: .none)
         let heard = Mutex<[String]>([])
         let measurement = LatencyMeasurement(board) { event, words in
             heard.withLock { $0.append(words) }
-            // Whoever hears of one does the next.
+            // Each event triggers the next movement.
             _ = try? backend.stimulate(event == .hook(.offHook) ? .replaceHook : .liftHook)
         }
         let tally = try measurement.run(backend, events: 6, time: .seconds(30), isOver: { false })
@@ -31,7 +31,7 @@ import offhook
         #expect(words.dropFirst().allSatisfy { $0.hasSuffix(" µs late (debounce 12 ms)") }, "\(words)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func itEndsByTheTimeAndWhenItIsInterrupted() throws {
+    @Test(.limit(minutesEachTime: 1)) func measurementEndsByTimeOrInterrupt() throws {
         let board = try Self.board()
         for (time, isOver) in [(Duration.milliseconds(50), false), (.seconds(3_600), true)] {
             let measurement = LatencyMeasurement(board) { _, _ in }

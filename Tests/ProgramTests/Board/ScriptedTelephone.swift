@@ -3,20 +3,20 @@ import Panel
 import Synchronization
 import offhook
 
-/// A telephone on the lines of a chip, and the person before it, both from a script and in simulated time.
+/// A telephone on the lines of a chip, and the person before it, both scripted and in simulated time.
 ///
-/// Whatever is said is looked up in the script: what the person does then happens once, in the script's order. A person who
-/// knows nothing to do types Enter after a while.
+/// The script maps each prompt to the person's actions. Each happens once, in the script's order. For other prompts
+/// the person presses Enter after a while.
 final class ScriptedTelephone: PanelBackend, BoardPerson {
     enum Act: Sendable {
         case types(String)
-        /// Moves the contacts of lines by the named bounces, in milliseconds, holds them and lets go.
+        /// Moves the contacts of lines with the named bounces, in milliseconds, holds them and releases them.
         case moves([Int], bounces: [Double])
         /// Connects two lines of the chip each, by their numbers, for a moment.
         case joins([(UInt32, UInt32)])
     }
 
-    /// The script went on for so long that it never ends.
+    /// The script ran for so long that it never ends.
     struct Endless: Error {}
 
     fileprivate struct State {
@@ -29,7 +29,7 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
         var said: [String] = []
         var opened: [LineRequest] = []
         var isOpen = false
-        /// What the person connects, and when.
+        /// The contacts that the person closes, with their times.
         var joints: [(first: UInt32, second: UInt32, from: Instant, to: Instant)] = []
         /// The line of the chip that is driven now, and all that ever were.
         var driven: UInt32?
@@ -37,10 +37,10 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
     }
 
     private let state: Mutex<State>
-    /// A line that changes by itself, every 100 ms.
+    /// A line that changes on its own, every 100 ms.
     private let restless: Int?
 
-    /// - Parameter levels: Of the lines at rest, by their place among those that are watched.
+    /// - Parameter levels: Of the lines at rest, in the order in which they are watched.
     init(levels: [Bool], restless: Int? = nil, script: [(words: String, act: Act)]) {
         state = Mutex(State(levels: levels, script: script))
         self.restless = restless
@@ -52,7 +52,7 @@ final class ScriptedTelephone: PanelBackend, BoardPerson {
     var isOpen: Bool { state.withLock { $0.isOpen } }
     /// The lines of the chip that were ever driven.
     var driven: Set<UInt32> { state.withLock { $0.everDriven } }
-    /// What of the script never came about.
+    /// The parts of the script that never happened.
     var remaining: [String] { state.withLock { $0.script.map(\.words) } }
 
     // MARK: The person

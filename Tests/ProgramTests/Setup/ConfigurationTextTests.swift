@@ -1,7 +1,7 @@
 import Testing
 import offhook
 
-/// A configuration that is changed keeps what a person wrote around the change.
+/// An edit of a configuration keeps the person's text around it.
 @Suite struct ConfigurationTextTests {
     private static let file = """
         # My phone
@@ -18,16 +18,16 @@ import offhook
 
         """
 
-    @Test func onlyTheLineOfTheKeyChanges() throws {
+    @Test func onlyLineOfKeyChanges() throws {
         var text = ConfigurationText(Self.file)
         try text.set(["sound", "handset", "capture"], to: "plughw:CARD=New")
         #expect(text.text == Self.file.replacing("capture: plughw:CARD=Old", with: "capture: plughw:CARD=New"))
     }
 
-    /// An editor of Windows leaves a mark before the text and two characters behind each line.
-    @Test func aTextOfWindowsIsChangedLikeAnyOther() throws {
+    /// A Windows editor writes a byte order mark and CRLF.
+    @Test func windowsTextIsEdited() throws {
         var text = ConfigurationText("\u{FEFF}" + Self.file.replacing("\n", with: "\r\n"))
-        #expect(text.text.hasPrefix("\u{FEFF}"), "what is not changed stays as it is")
+        #expect(text.text.hasPrefix("\u{FEFF}"), "other lines stay unchanged")
         try text.set(["sound", "handset", "capture"], to: "plughw:CARD=New")
         #expect(text.text == Self.file.replacing("capture: plughw:CARD=Old", with: "capture: plughw:CARD=New"))
         var marked = ConfigurationText("\u{FEFF}board: a.yaml\n")
@@ -35,7 +35,7 @@ import offhook
         #expect(marked.text == "board: b.yaml\n")
     }
 
-    @Test func whatIsNotThereIsMadeBehindItsNeighbours() throws {
+    @Test func missingKeyIsInsertedAfterNeighbours() throws {
         var text = ConfigurationText(Self.file)
         try text.set(["sound", "ringer"], to: "hw:1")
         try text.set(["sip", "tls", "authorities"], to: "ca.pem")
@@ -45,7 +45,7 @@ import offhook
                 .replacing("\"hw:1\"", with: "hw:1") + "sip:\n  tls:\n    authorities: ca.pem\n")
     }
 
-    @Test func aSectionInBracesIsOpened() throws {
+    @Test func sectionInBracesIsExpanded() throws {
         var text = ConfigurationText("sip: {port: 5070, peers: [10.0.0.1, \"10.0.0.2\"]}  # mine\n")
         try text.set(["sip", "tls", "pins", "my office"], to: "x")
         #expect(
@@ -60,7 +60,7 @@ import offhook
                 """)
     }
 
-    @Test func aKeyIsTakenOutWithWhatIsBelowIt() throws {
+    @Test func keyIsRemovedWithItsChildren() throws {
         var text = ConfigurationText(Self.file)
         try text.remove(["sound", "handset"])
         try text.remove(["sip", "port"])
@@ -77,8 +77,8 @@ import offhook
                 """)
     }
 
-    /// A mapping over several lines in braces is legal YAML that is not understood here.
-    @Test func whatIsNotUnderstoodIsNotChanged() throws {
+    /// Flow mappings over several lines are legal YAML, but not supported by the editor.
+    @Test func unsupportedTextIsNotChanged() throws {
         var text = ConfigurationText("sip: {port: 5070,\n  gruu: true}\n")
         #expect(throws: ConfigurationText.Failure.unreadable(line: 1, key: "sip")) {
             try text.set(["sip", "address"], to: "any")
@@ -86,13 +86,13 @@ import offhook
         #expect(text.text == "sip: {port: 5070,\n  gruu: true}\n")
     }
 
-    @Test func onlySomeSectionsAreKept() {
+    @Test func onlySelectedSectionsAreKept() {
         var text = ConfigurationText("board: b\nsound:\n  country: DE\n\n# Calls\ncalls: {maximum: 1}\n")
         text.keep(["sound"])
         #expect(text.text == "sound:\n  country: DE\n\n# Calls\n")
     }
 
-    @Test func aDiffIsWhatPatchReads() {
+    @Test func diffWorksWithPatch() {
         let old = (1...12).map { "line \($0)\n" }.joined()
         let new = old.replacing("line 2\n", with: "line two\n").replacing("line 12\n", with: "line 12\nline 13\n")
         #expect(

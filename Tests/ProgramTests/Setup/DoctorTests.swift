@@ -8,17 +8,17 @@ import Rig
 import Testing
 import offhook
 
-/// What doctor makes of what it finds.
+/// The doctor's advice for its findings.
 @Suite struct DoctorAdviceTests {
     private static let second: Int64 = 1_000_000_000
 
-    /// A board without a battery begins in 1970 or 2020, and so does the file of a program that was installed then.
-    @Test(arguments: [0, 1_577_836_800, ProgramVersion.written - 1]) func aClockOfThePastIsWrong(seconds: Int64) {
+    /// A board without a battery starts in 1970 or 2020, and so does the file of a program that was installed then.
+    @Test(arguments: [0, 1_577_836_800, ProgramVersion.written - 1]) func clockInPastIsWrong(seconds: Int64) {
         let finding = MachineCheck.clock(at: seconds * Self.second, installed: min(seconds, 1_577_836_000))
         #expect(finding.state == .fail && finding.text.contains("before this program was written"), "\(finding)")
     }
 
-    @Test func aClockBehindTheProgramsFileIsWrong() {
+    @Test func clockBehindProgramFileIsWrong() {
         let now = ProgramVersion.written + 10
         #expect(MachineCheck.clock(at: now * Self.second, installed: now + 1).state == .fail)
         #expect(MachineCheck.clock(at: now * Self.second, installed: now).state == .ok)
@@ -30,16 +30,16 @@ import offhook
             RegistrationVerdict.silent(takesConnections: false), .connectionRefused, .nameServiceSilent("pbx"),
             .unreachable("no route"), .refused(status: 503, phrase: "Busy"),
         ])
-    func aServerThatIsDownIsNoReasonToRemoveAnAccount(_ verdict: RegistrationVerdict) {
+    func unreachableServerDoesNotSuggestRemovingAccount(_ verdict: RegistrationVerdict) {
         #expect(!AccountCheck.advice(verdict).contains("remove"))
     }
 
-    @Test func anAccountThatTheServerRefusesIsChanged() {
+    @Test func refusedAccountSuggestsChange() {
         #expect(AccountCheck.advice(.refused(status: 403, phrase: "Forbidden")).contains("account remove"))
     }
 }
 
-/// `offhook doctor` on phones that are well, and on phones that are not.
+/// `offhook doctor` on healthy and faulty phones.
 @Suite(.serialized, .stallsForgiven) struct DoctorTests {
     private let workplace: Workplace
     private let folder: PhoneFolder
@@ -64,7 +64,7 @@ import offhook
         run.output.split(separator: "\n").filter { $0.dropFirst(6).hasPrefix(check) }
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPhoneThatIsWellHasNoFault() throws {
+    @Test(.limit(minutesEachTime: 1)) func healthyPhoneHasNoFault() throws {
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: "1", server: "h", more: ["--no-register", "--no-password"])
         let run = try doctor()
@@ -72,11 +72,11 @@ import offhook
         for check in ["clock", "configuration", "board", "handset", "vault", "disk", "account desk"] {
             #expect(lines(run, check).first?.hasPrefix("ok ") == true, "\(check): \(run)")
         }
-        // A key beside the vault is no fault, but nobody is told that it is safe.
+        // A key beside the vault is no fault, but the text does not call it safe.
         #expect(lines(run, "key").first?.hasPrefix("warn ") == true, "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func eachFaultIsNamedWithWhatToDo() throws {
+    @Test(.limit(minutesEachTime: 1)) func eachFaultIsNamedWithRemedy() throws {
         let file = try FileManager.default.contentsOfDirectory(atPath: folder.path).contains("vault")
         try #require(file)
         try change("board: ", "board: /nowhere")
@@ -89,7 +89,7 @@ import offhook
         }
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aServerThatIsNotThereIsAFault() throws {
+    @Test(.limit(minutesEachTime: 1)) func missingServerIsFault() throws {
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: "1", server: "127.0.0.1:9",
             more: ["--transport", "tcp", "--no-password"])
@@ -100,7 +100,7 @@ import offhook
         #expect(offline.exit == .status(0), "\(offline)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPortThatIsTakenIsAFault() throws {
+    @Test(.limit(minutesEachTime: 1)) func portInUseIsFault() throws {
         let other = try DatagramPeer()
         try change("port: 26660", "port: \(other.port)")
         let run = try doctor()
@@ -108,22 +108,22 @@ import offhook
         #expect(lines(run, "port").first?.hasPrefix("fail  port           UDP port \(other.port)") == true, "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aConfigurationThatDoesNotLoadEndsTheVisit() throws {
+    @Test(.limit(minutesEachTime: 1)) func invalidConfigurationEndsCheck() throws {
         try change("country", "cuontry")
         let run = try doctor()
         #expect(run.exit == .status(1), "\(run)")
         #expect(lines(run, "configuration").first?.contains("cuontry") == true, "\(run)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aKeyThatIsGoneIsAFault() throws {
+    @Test(.limit(minutesEachTime: 1)) func lostKeyIsFault() throws {
         try FileManager.default.removeItem(atPath: folder.path + "/vault.key")
         let run = try doctor()
         #expect(run.exit == .status(1), "\(run)")
         #expect(lines(run, "vault").first?.hasPrefix("fail ") == true, "\(run)")
     }
 
-    /// Its devices, lines and vault are in use: it is asked.
-    @Test(.limit(minutesEachTime: 1)) func aRunningPhoneAnswersForItself() throws {
+    /// Its devices, lines and vault are in use, so the running phone is asked.
+    @Test(.limit(minutesEachTime: 1)) func runningPhoneAnswersForItself() throws {
         try folder.addAccount(
             program: Workplace.phone, label: "desk", user: "1", server: "127.0.0.1:9",
             more: ["--transport", "tcp", "--no-password"])

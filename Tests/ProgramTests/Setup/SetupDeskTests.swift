@@ -8,7 +8,7 @@ import Rig
 import SIPCore
 import Testing
 
-/// What a running phone tries for programs, and when it stops.
+/// Trials that a running phone makes for programs, and their interruptions.
 @Suite(.serialized, .stallsForgiven) struct SetupDeskTests {
     private let workplace: Workplace
     private let phone: RigPhone
@@ -54,7 +54,7 @@ import Testing
         ["label": "office", "user": "101", "server": .string("127.0.0.1:\(server.port)")]
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aToneIsPlayedAndAVoiceComesBack() throws {
+    @Test(.limit(minutesEachTime: 1)) func toneIsPlayedAndVoiceIsRecorded() throws {
         let began = Wire.now
         #expect(try phone.ask("tryDevice", ["route": "handset", "part": "play"]) == [:])
         #expect((phone.ear.heard(began..<Wire.now).map { abs(Int($0)) }.max() ?? 0) > 1_000)
@@ -68,7 +68,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aToneIsPlayedWhereItRings() throws {
+    @Test(.limit(minutesEachTime: 1)) func ringerTonePlaysOnItsDevice() throws {
         let ringer = try Wire(path: phone.folder.card.ringer)
         let began = Wire.now
         #expect(try phone.ask("tryDevice", ["route": "ringer", "part": "play"]) == [:])
@@ -82,7 +82,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func thePhoneHasItsDevicesWhenItNeedsThem() throws {
+    @Test(.limit(minutesEachTime: 1)) func phoneTakesDevicesBackForCall() throws {
         let trial = try asker("call", "tryDevice", "route=handset", "part=record")
         #expect(try tries("sound"))
         try phone.ask("liftHook")
@@ -95,19 +95,19 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func oneTrialAtATimeAndNoneForWhoHasGone() throws {
+    @Test(.limit(minutesEachTime: 1)) func oneTrialRunsAtATimeAndEndsWithItsClient() throws {
         let trial = try asker("call", "tryAccount", "label=a", "user=b", "server=127.0.0.1:\(server.port)")
         #expect(try tries("account"))
         #expect(try code("tryAccount", account) == "busy")
         #expect(try code("tryDevice", ["route": "handset", "part": "play"]) == "busy")
         trial.signal(SIGKILL)
-        // The server that would be told of the end of the registration is silent, too.
+        // The server is also silent when the trial unregisters.
         #expect(try tries(.null, upTo: .seconds(6)))
         #expect(try phone.ask("getSetup")["tried"] == .null)
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPhoneThatStopsWaitsForNoTrial() throws {
+    @Test(.limit(minutesEachTime: 1)) func stoppingPhoneWaitsForNoTrial() throws {
         let trial = try asker("call", "tryAccount", "label=a", "user=b", "server=127.0.0.1:\(server.port)")
         #expect(try tries("account"))
         let end = phone.process.stop()
@@ -115,7 +115,7 @@ import Testing
         #expect(trial.wait(upTo: .seconds(5)) == .status(1))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aCallIsNotEndedByARestart() throws {
+    @Test(.limit(minutesEachTime: 1)) func restartIsRefusedDuringCall() throws {
         let call = try asker("dial", "sip:nobody@127.0.0.1:\(server.port)")
         _ = try server.request(.invite)
         #expect(try code("restart") == "inCall")
@@ -124,8 +124,8 @@ import Testing
         _ = call.wait(upTo: .seconds(5))
     }
 
-    /// A slip in a file must not cost the phone, whoever asks for the restart.
-    @Test(.limit(minutesEachTime: 1)) func aPhoneThatCouldNotStartGoesOn() throws {
+    /// A mistake in a file must not stop the phone, even on a requested restart.
+    @Test(.limit(minutesEachTime: 1)) func failingRestartIsRefused() throws {
         let good = try configuration
         for (bad, complaint) in [
             (good + "\nnonsense: true\n", "nonsense"),
@@ -159,8 +159,8 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// The answers do not tell which files this machine has.
-    @Test(.limit(minutesEachTime: 1)) func whatIsNoFileOfAuthoritiesIsRefusedInOneWay() throws {
+    /// The answers do not reveal which files exist on the machine.
+    @Test(.limit(minutesEachTime: 1)) func unreadableAuthorityFilesGetSameError() throws {
         let answers = try ["/etc/passwd", "/etc", "/dev/zero", "/nowhere.pem", "/root/.profile"].map { file in
             var text = ""
             do {
@@ -181,7 +181,7 @@ import Testing
         get throws { try String(contentsOfFile: phone.folder.configuration, encoding: .utf8) }
     }
 
-    @Test(.limit(minutesEachTime: 1)) func whatIsChosenIsShownAndThenWritten() throws {
+    @Test(.limit(minutesEachTime: 1)) func chosenDevicesAreShownThenWritten() throws {
         let before = try configuration
         let plan = try phone.ask("planSetup", ["country": "GB", "headset": "none", "board": "simulator"])
         let diff = plan["diff"]?.string ?? ""
@@ -202,8 +202,8 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func whatAServerIsTrustedByIsShownAndThenWritten() throws {
-        // Nobody listens there, which is soon found out.
+    @Test(.limit(minutesEachTime: 1)) func serverTrustIsShownThenWritten() throws {
+        // Nothing listens there, which is soon detected.
         let refused: [String: JSONValue] = [
             "label": "office", "user": "101", "server": "127.0.0.1:9", "transport": "tcp",
         ]
@@ -220,7 +220,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func whatNobodyCouldTrustIsRefused() throws {
+    @Test(.limit(minutesEachTime: 1)) func invalidServerTrustIsRefused() throws {
         let before = try configuration
         let pin = JSONValue.string(String(repeating: "ab", count: 32))
         for (wrong, _) in [
@@ -236,7 +236,7 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aFileThatSomebodyChangedMeanwhileStays() throws {
+    @Test(.limit(minutesEachTime: 1)) func fileChangedByPersonIsKept() throws {
         let number = try #require(try phone.ask("planSetup", ["country": "GB"])["plan"])
         let changed = try configuration + "# A person was here.\n"
         try changed.write(toFile: phone.folder.configuration, atomically: true, encoding: .utf8)
@@ -245,7 +245,8 @@ import Testing
         #expect(phone.process.stop().exit == .status(0))
     }
 
-    /// Some of ALSA's devices write files or run programs; a board without its chips leaves the phone without hook and keys.
+    /// Some of ALSA's devices write files or run programs; a board without its chips leaves the phone without hook and
+    /// keys.
     @Test(
         .limit(minutesEachTime: 1),
         arguments: [
@@ -253,7 +254,7 @@ import Testing
             ("ringer", "plughw:CARD=NotHere"), ("headset", "1"), ("country", "XX"), ("board", "/etc/hostname"),
             ("board", "../board/simulator"), ("board", "raspberry-pi"), ("handset", "none"),
         ])
-    func whatThisMachineDoesNotHaveIsNotPlanned(name: String, choice: String) throws {
+    func missingHardwareIsNotPlanned(name: String, choice: String) throws {
         let before = try configuration
         #expect(try code("planSetup", [name: .string(choice)]) == "invalidParams")
         if name == "handset" || name == "speaker" {
@@ -271,7 +272,7 @@ import Testing
             ("user", "101@pbx"), ("server", "pbx example"), ("server", "pbx:0"), ("label", ""), ("label", "a\u{7}b"),
             ("authUser", "\u{202E}x"), ("displayName", "\n"), ("domain", "a/b"),
         ])
-    func anAnswerThatNobodyCouldGiveIsRefused(name: String, text: String) throws {
+    func invalidAnswerIsRefused(name: String, text: String) throws {
         var draft = account
         draft[name] = .string(text)
         #expect(try code("tryAccount", draft) == "invalidParams")

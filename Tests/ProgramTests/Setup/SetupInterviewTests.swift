@@ -17,7 +17,7 @@ import offhook
         return found
     }
 
-    /// Answers every question by its key, the others as is usual; trials succeed.
+    /// Answers every question by its key, the others by default; trials succeed.
     private static func run(
         _ interview: inout SetupInterview, _ answers: [SetupKey: String] = [:], password: String? = "secret"
     ) throws -> [SetupInterview.Step] {
@@ -41,7 +41,7 @@ import offhook
 
     private static let account: [SetupKey: String] = [.user: "101", .server: "pbx.example:5070"]
 
-    @Test func aNewPhoneIsAskedForEverythingAndTried() throws {
+    @Test func newPhoneAsksEverythingAndTriesIt() throws {
         var interview = SetupInterview(Self.machine())
         let steps = try Self.run(&interview, Self.account.merging([.testCall: "loopback"]) { $1 })
         #expect(
@@ -56,7 +56,7 @@ import offhook
 
     /// A further phone of the machine has its own vault, socket and board.
     @Test(arguments: [("offhook@desk1", true), ("offhook", false), ("desk", false), ("offhook@", false)])
-    func aFurtherPhoneHasItsOwnPlaces(name: String, isFurther: Bool) throws {
+    func secondPhoneGetsItsOwnPaths(name: String, isFurther: Bool) throws {
         var found = SetupFindings(path: "/etc/offhook/\(name).yaml", isSystem: true)
         found.boards = [Self.board]
         let interview = SetupInterview(found)
@@ -67,7 +67,7 @@ import offhook
         #expect(interview.board?.path == "/etc/offhook/" + (isFurther ? "board@desk1.yaml" : "board.yaml"))
     }
 
-    @Test func itWritesWhatAPersonWould() throws {
+    @Test func filesAreWrittenAsByHand() throws {
         var interview = SetupInterview(Self.machine())
         _ = try Self.run(&interview, Self.account.merging([.country: "de", .speaker: "2", .ringer: "hw:0,1"]) { $1 })
         let file = try interview.configuration()
@@ -89,8 +89,8 @@ import offhook
         #expect(interview.board?.after == Self.board.text && interview.board?.path == "/home/me/phone/board.yaml")
     }
 
-    /// What is done is seen in the files: nothing is asked twice, and nothing is written again.
-    @Test func aPhoneThatIsSetUpIsLeftAlone() throws {
+    /// The files show the finished steps: nothing is asked twice or written again.
+    @Test func configuredPhoneIsUnchanged() throws {
         var first = SetupInterview(Self.machine())
         _ = try Self.run(&first, Self.account)
         var found = Self.machine(try first.configuration().after)
@@ -106,13 +106,13 @@ import offhook
         var interview = SetupInterview(Self.machine())
         let steps = try Self.run(&interview, [.sound: "no", .panel: "no", .vault: "none"])
         #expect(Self.keys(steps) == [.sound, .panel, .vault, .testCall])
-        // What is written is a phone all the same.
+        // The result is still a working phone.
         let file = try interview.configuration()
         #expect(try Settings(file.after, path: file.path).media.devices[.handset]?.capture == "null")
         #expect(interview.board?.after == Self.board.text)
     }
 
-    @Test func aFailedTrialAsksWhatNowAndOffersTheOldAnswers() throws {
+    @Test func failedTrialOffersFormerAnswers() throws {
         var interview = SetupInterview(Self.machine())
         while interview.next != .attempt(.account) {
             switch interview.next {
@@ -146,9 +146,9 @@ import offhook
         #expect(interview.next == .write && interview.account == nil)
     }
 
-    /// Whoever only presses Enter comes to an end: a device that failed is not offered as the usual answer again.
+    /// A person who only presses Enter reaches the end: a failed device is not offered as the default answer again.
     @Test(arguments: [SetupKey.handset, .speaker, .ringer])
-    func aDeviceThatFailedIsNotTheUsualAnswer(_ key: SetupKey) throws {
+    func failedDeviceIsNotDefaultAnswer(_ key: SetupKey) throws {
         var interview = SetupInterview(Self.machine())
         var (chosen, steps) = ([String](), 0)
         while interview.next != .write, steps < 60 {
@@ -180,7 +180,7 @@ import offhook
             (.server, ""), (.label, "two\u{202E}"), (.transport, "pigeon"), (.vault, "pocket"), (.sound, "perhaps"),
             (.board, "toaster"),
         ])
-    func anAnswerThatCannotBeIsRefused(key: SetupKey, answer: String) throws {
+    func impossibleAnswerIsRefused(key: SetupKey, answer: String) throws {
         var interview = SetupInterview(Self.machine())
         while case let step = interview.next, step != .done {
             switch step {
@@ -196,7 +196,7 @@ import offhook
         Issue.record("\(key) was not asked")
     }
 
-    @Test func aPhoneWithoutHandsetNeedsASpeaker() throws {
+    @Test func phoneWithoutHandsetNeedsSpeaker() throws {
         var interview = SetupInterview(Self.machine())
         for answer in ["yes", "US", "none"] { try interview.answer(answer) }
         #expect(throws: SetupRefusal("a phone needs at least a handset or a speaker")) { try interview.answer("none") }
@@ -205,7 +205,7 @@ import offhook
         #expect(try Settings(file.after, path: file.path).media.devices.keys.map(\.self) == [.speaker])
     }
 
-    @Test func theEmbeddedSimulatorIsTheOneOfTheBoards() throws {
+    @Test func embeddedSimulatorEqualsBoardFile() throws {
         #expect(try SimulatorBoard.text == String(contentsOfFile: Workplace.board, encoding: .utf8))
     }
 }

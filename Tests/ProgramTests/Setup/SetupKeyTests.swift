@@ -4,10 +4,10 @@ import HostStalls
 import Rig
 import Testing
 
-/// `offhook setup` from an empty folder to a phone that runs, with each kind of key that is in no file in clear.
+/// `offhook setup` from an empty folder to a running phone, with each kind of key that is in no file in clear.
 @Suite(.serialized, .stallsForgiven) struct SetupKeyTests {
     private static let passphrase = "correct horse battery staple"
-    /// A key in clear goes only where it is gone when the power is.
+    /// A clear key is only in memory that is lost with the power.
     private static let memory = "/dev/shm"
     private let workplace: Workplace
 
@@ -36,7 +36,7 @@ import Testing
     @Test(
         .enabled(if: FileManager.default.isWritableFile(atPath: memory), "no folder in memory"),
         .limit(minutesEachTime: 1))
-    func aPassphraseLocksTheKey() throws {
+    func passphraseLocksKey() throws {
         let folder = "\(Self.memory)/oh-setup-\(UUID().uuidString.prefix(8))"
         defer { try? FileManager.default.removeItem(atPath: folder) }
         let file = workplace.path + "/passphrase"
@@ -54,7 +54,7 @@ import Testing
     }
 
     @Test(.enabled(if: VaultKeyTests.canSeal, "systemd-creds cannot seal here"), .limit(minutesEachTime: 1))
-    func aSealedKeyIsInNoFileInClear() throws {
+    func sealedKeyIsInNoFileInClear() throws {
         let (folder, credential) = (workplace.path + "/new", workplace.path + "/key.cred")
         let made = try setup(
             in: folder, key: "{key: sealed}", ["--with-key", "host", "--credential", credential, "--drop-in", ""])
@@ -62,7 +62,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder + "/vault.key"))
         #expect(try accounts(in: folder).failed)
 
-        // What systemd does before it starts the phone.
+        // The same as systemd before it starts the phone.
         let credentials = workplace.path + "/credentials"
         try TextFile.makeFolder(credentials)
         let name = "offhook-vault-key"

@@ -6,7 +6,7 @@ import Rig
 import SIPCore
 import Testing
 
-/// `offhook setup` by a file of answers, from an empty folder, against a registrar that a test speaks for.
+/// `offhook setup` with an answers file, from an empty folder, against a registrar that the test plays.
 @Suite(.serialized, .stallsForgiven) struct SetupTests {
     private static let secret = "correct horse battery"
     private let workplace: Workplace
@@ -39,7 +39,7 @@ import Testing
         return file
     }
 
-    /// - Parameter prefix: What to put before its command.
+    /// - Parameter prefix: Words before its command.
     private func setup(_ answers: String, prefix: [String] = []) throws -> ChildProcess {
         try ChildProcess(
             prefix + [Workplace.phone, "setup", "--config", configuration, "--answers", answers, "--yes"],
@@ -68,7 +68,7 @@ import Testing
         via.firstMatch(of: /:(\d+)/).flatMap { UInt16($0.1) }
     }
 
-    @Test(.limit(minutesEachTime: 1)) func anEmptyFolderBecomesAPhone() throws {
+    @Test(.limit(minutesEachTime: 1)) func emptyFolderBecomesPhone() throws {
         let run = try setup(try answers())
         _ = try answer(.ok)
         _ = try answer(.ok)
@@ -94,8 +94,8 @@ import Testing
         #expect(!said.contains(Self.secret))
     }
 
-    /// A second run finds what the first has made, keeps the former file, and adds what is new.
-    @Test(.limit(minutesEachTime: 1)) func aSecondRunGoesOnWhereTheFirstEnded() throws {
+    /// A second run finds the results of the first, keeps the former file, and adds new settings.
+    @Test(.limit(minutesEachTime: 1)) func secondRunContinues() throws {
         let first = try setup(try answers("  try: false"))
         #expect(first.wait(upTo: .seconds(20)) == .status(0), "\(said)")
         let before = try text("offhook.yaml")
@@ -111,8 +111,8 @@ import Testing
         #expect(try text("offhook.yaml") == kept)
     }
 
-    /// Whoever sets machines up by a program runs it at every one, and again.
-    @Test(.limit(minutesEachTime: 1)) func theSameAnswersMayBeGivenAgain() throws {
+    /// Installation programs run it on every machine, and again.
+    @Test(.limit(minutesEachTime: 1)) func sameAnswersMayBeRepeated() throws {
         let file = try answers("  try: false")
         #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
         #expect(try setup(file).wait(upTo: .seconds(20)) == .status(0), "\(said)")
@@ -120,14 +120,14 @@ import Testing
         #expect(said.contains("There is nothing to write."), "\(said)")
         let listed = try Command(["account", "list", "--config", configuration], in: workplace)
         #expect(listed.output.split(separator: "\n").count == 1, "\(listed)")
-        // What would change the account is not left out silently.
+        // A changed account is not skipped silently.
         let other = try answers("  try: false", port: 9)
         #expect(try setup(other).wait(upTo: .seconds(20)) == .status(1), "\(said)")
         #expect(said.contains("already has an account \"desk\", 101 at 127.0.0.1:\(registrar.port)"), "\(said)")
     }
 
     @Test(.limit(minutesEachTime: 1), arguments: [403, 404])
-    func aServerThatRefusesIsQuotedAndNothingIsWritten(status: Int) throws {
+    func refusingServerIsQuotedAndNothingIsWritten(status: Int) throws {
         let run = try setup(try answers())
         _ = try answer(SIPStatus(status))
         #expect(run.wait(upTo: .seconds(20)) == .status(1), "\(said)")
@@ -136,20 +136,20 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: configuration))
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aServerThatIsSilentIsSaidToBeSo() throws {
+    @Test(.limit(minutesEachTime: 1)) func silentServerIsReported() throws {
         let run = try setup(try answers())
         #expect(run.wait(upTo: .seconds(40)) == .status(1), "\(said)")
         #expect(said.contains("127.0.0.1 does not answer"), "\(said)")
     }
 
-    @Test(.limit(minutesEachTime: 1)) func aPortWhereNobodyListensIsSaidToBeSo() throws {
+    @Test(.limit(minutesEachTime: 1)) func closedPortIsReported() throws {
         let run = try setup(try answers("  transport: tcp", port: 9))
         #expect(run.wait(upTo: .seconds(40)) == .status(1), "\(said)")
         #expect(said.contains("nothing listens at this port"), "\(said)")
     }
 
-    /// Whoever reads "expired" looks at the clock of the machine, too.
-    @Test(.limit(minutesEachTime: 1)) func aCertificateThatHasExpiredRemindsOfTheClock() throws {
+    /// For "expired" the text also suggests checking the machine's clock.
+    @Test(.limit(minutesEachTime: 1)) func expiredCertificateSuggestsClock() throws {
         let certificates = try Certificates()
         try certificates.make("old", "DNS:localhost", days: 0)
         let server = try secureServer(certificates, "old")
@@ -168,11 +168,12 @@ import Testing
         _ = server.stop()
     }
 
-    /// Nothing listens at the first address of the name; the line finds the second, and so does who explains its failure.
+    /// Nothing listens at the first address of the name. The line uses the second, and so does the explanation of its
+    /// failure.
     @Test(
-        .enabled(if: geteuid() == 0, "only root can give a program a table of hosts of its own"),
+        .enabled(if: geteuid() == 0, "only root can give a program a separate hosts file"),
         .limit(minutesEachTime: 1))
-    func aServerIsExplainedAtTheAddressWhereItListens() throws {
+    func failureIsExplainedForListeningAddress() throws {
         let certificates = try Certificates()
         try certificates.make("own", "DNS:two.example")
         let server = try secureServer(certificates, "own")
@@ -221,7 +222,7 @@ import Testing
             ("vault: {key: passphrase}", "vault.passphrase_file: no answer"), ("colour: red", "colour"),
             ("vault: {passphrase_file: x}", "passphrase_file"),
         ])
-    func anAnswerThatIsMissingOrWrongIsNamed(answers: String, words: String) throws {
+    func missingOrWrongAnswerIsNamed(answers: String, words: String) throws {
         let file = workplace.path + "/answers.yaml"
         try TextFile.write(answers + "\n", to: file)
         #expect(try setup(file).wait(upTo: .seconds(20)) == .status(1), "\(said)")
@@ -229,7 +230,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: configuration))
     }
 
-    @Test func withoutATerminalNothingIsAskedAndNothingWritten() throws {
+    @Test func withoutTerminalNothingIsAskedOrWritten() throws {
         let asking = try Command(["setup", "--config", configuration], in: workplace, input: "yes\n")
         #expect(asking.exit == .status(1) && asking.output.contains("--answers"), "\(asking)")
         let file = workplace.path + "/answers.yaml"
@@ -240,7 +241,7 @@ import Testing
     }
 
     /// Two whole phones inside the command: SIP, SRTP and sound for real.
-    @Test(.limit(minutesEachTime: 1)) func aCallOverLoopbackBringsVoiceBack() throws {
+    @Test(.limit(minutesEachTime: 1)) func loopbackCallReturnsVoice() throws {
         let file = workplace.path + "/answers.yaml"
         try TextFile.write("sound: {handset: \"null\"}\ntest_call: loopback\n", to: file)
         #expect(try setup(file).wait(upTo: .seconds(40)) == .status(0), "\(said)")

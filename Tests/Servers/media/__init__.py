@@ -1,1 +1,1 @@
-"""Sound and WebRTC ends by aiortc, for servers and peers that tests talk to."""
+"""Sound and WebRTC ends by aiortc, for test servers and peers."""

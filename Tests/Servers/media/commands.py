@@ -1,4 +1,4 @@
-"""Lines of standard input, for programs that end when it does: nothing that a test started outlives the test."""
+"""Lines of standard input, for programs that end with it: no program outlives its test."""
 from __future__ import annotations
 
 import asyncio

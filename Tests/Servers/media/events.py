@@ -1,4 +1,4 @@
-"""What happened, for a test that judges from outside: one JSON object a line on standard output."""
+"""Events for a test that judges from outside: one JSON object a line on standard output."""
 from __future__ import annotations
 
 import asyncio
@@ -13,7 +13,7 @@ class Events:
         self.start = time.monotonic()
 
     def watch(self, loop: asyncio.AbstractEventLoop) -> None:
-        """What fails where nobody waits for it is told, too."""
+        """Failures of background tasks are reported, too."""
         loop.set_exception_handler(
             lambda _, context: self.emit("fault", where=context["message"], why=repr(context.get("exception"))[:500]))
 
@@ -22,5 +22,5 @@ class Events:
         try:
             print(line, flush=True)
         except BrokenPipeError:
-            # Whoever started this server is gone.
+            # The program that started this server is gone.
             sys.exit(0)

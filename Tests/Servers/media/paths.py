@@ -1,4 +1,4 @@
-"""Where media may go."""
+"""The addresses that media may use."""
 from __future__ import annotations
 
 import argparse
@@ -10,7 +10,7 @@ from aiortc import RTCIceServer
 
 @dataclass
 class Paths:
-    """Without servers and with addresses of this machine's loopback alone, media stays on the machine."""
+    """Without servers and with loopback addresses only, media stays on the machine."""
 
     addresses: list[str] = field(default_factory=lambda: ["127.0.0.1"])
     servers: list[RTCIceServer] = field(default_factory=list)
@@ -19,7 +19,7 @@ class Paths:
     one_certificate: bool = False
 
     def __post_init__(self) -> None:
-        # aioice takes all addresses of the machine but loopback's; an end of a test has exactly those that it is given.
+        # aioice takes all addresses of the machine but loopback's; a test's end has exactly the given ones.
         aioice.ice.get_host_addresses = lambda use_ipv4, use_ipv6: list(self.addresses)
 
 
@@ -31,7 +31,7 @@ def turn(text: str) -> RTCIceServer:
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    """Of everything that offers and answers."""
+    """For every offer and answer."""
     parser.add_argument("--media", action="append", metavar="ADDRESS", help="where media is taken; loopback without")
     parser.add_argument("--stun", metavar="stun:HOST:PORT")
     parser.add_argument("--turn", type=turn, metavar="URL,USER,PASSWORD")

@@ -1,4 +1,4 @@
-"""One end of a WebRTC connection with one voice: offers, answers, candidates, ICE restart, and what became of them."""
+"""One end of a WebRTC connection with one voice: offers, answers, candidates, ICE restart, and their results."""
 from __future__ import annotations
 
 import asyncio
@@ -24,7 +24,7 @@ from .sound import PIECE, RATE, Voice, doubled, samples_of
 
 
 class BadDescription(Exception):
-    """Session descriptions and candidates that nobody can use."""
+    """Unusable session descriptions and candidates."""
 
 
 @functools.cache
@@ -33,7 +33,7 @@ def lasting_certificate() -> RTCCertificate:
 
 
 class Speaker(MediaStreamTrack):
-    """Plays what the source of a voice has, at the pace of the clock."""
+    """Plays a voice's source, at the pace of the clock."""
 
     kind = "audio"
 
@@ -99,7 +99,7 @@ class Peer:
         return self.connection.localDescription.sdp
 
     async def answer(self, offer: str, trickles: bool = False, setup: str = "active") -> str:
-        """With `setup` passive, the far end that leaves it open begins the handshake."""
+        """With `setup` passive, a far end with actpass starts the handshake."""
         await self.take(offer, "offer", trickles)
         if setup == "passive" and self.dtls._role == "auto":
             self.dtls._set_role("server")
@@ -110,13 +110,13 @@ class Peer:
         await self.take(answer, "answer", trickles)
 
     async def take(self, description: str, kind: str, trickles: bool) -> None:
-        """Whoever names no candidate may still be reached by where its checks come from: that is no end of candidates."""
+        """A far end without candidates may still be found by its checks: the list of candidates stays open."""
         description = text.with_literal_candidates(description)
         parse(description)
         self.remote_fingerprint = text.attribute(description, "fingerprint")
         try:
             await self.connection.setRemoteDescription(RTCSessionDescription(description, kind))
-        # aiortc says in a dozen kinds of exceptions what it does not like.
+        # aiortc rejects input with a dozen kinds of exceptions.
         except Exception as error:
             raise BadDescription(str(error)) from error
         if not trickles and text.candidates(description):
@@ -128,13 +128,13 @@ class Peer:
         if text.attribute(offer, "fingerprint") != self.remote_fingerprint:
             return None
         if media.ice.usernameFragment == self.ice.current.remote_username:
-            # aiortc refuses other candidates of the far end once it knows that there are none; it finds them by their checks.
+            # aiortc rejects later candidates of the far end after the end of candidates; it finds them by their checks.
             is_complete = self.ice.current._remote_candidates_end
             return await self.answer(text.without_candidates(offer) if is_complete else offer, trickles, setup)
         return await self.restart(offer, trickles) if self.can_restart(offer) else None
 
     def figures(self) -> dict[str, Any]:
-        """States, and what was agreed on. Fingerprints are of certificates, and public."""
+        """States, and the agreement. Fingerprints belong to certificates, and are public."""
         pair = self.ice.current._nominated.get(1)
         certificate = self.dtls._RTCDtlsTransport__local_certificate
         local = next(one for one in certificate.getFingerprints() if one.algorithm == "sha-256")
@@ -168,7 +168,7 @@ class Peer:
             self.connection.localDescription.sdp, local.local_username, local.local_password, candidates, setup)
 
     async def accept_restart(self, description: str, trickles: bool = False) -> None:
-        """The far end's part of a restart. Checks begin."""
+        """The far end's part of a restart. Checks start."""
         media = parse(text.with_literal_candidates(description))
         for candidate in media.ice_candidates:
             await self.ice.add(candidate)
@@ -177,7 +177,7 @@ class Peer:
         self.ice.finish(media.ice.usernameFragment, media.ice.password)
 
     async def add_candidate(self, candidate: str | None) -> None:
-        """None says that there are no others."""
+        """None means that there are no others."""
         try:
             parsed = candidate_from_sdp(candidate.removeprefix("a=").removeprefix("candidate:")) if candidate else None
         except (AssertionError, ValueError, IndexError) as error:

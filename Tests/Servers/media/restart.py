@@ -1,4 +1,4 @@
-"""ICE restart (RFC 8445, 2.4), which aiortc does not do: the connection below DTLS is replaced, and DTLS goes on."""
+"""ICE restart (RFC 8445, 2.4), which aiortc lacks: the connection below DTLS is replaced, and DTLS continues."""
 from __future__ import annotations
 
 import asyncio
@@ -10,7 +10,7 @@ from aiortc.rtcicetransport import RTCIceCandidate, RTCIceTransport, candidate_t
 
 
 class RestartableIce:
-    """Stands between a DTLS transport and the ICE connection that carries it at the moment."""
+    """Connects a DTLS transport to the ICE connection that currently carries it."""
 
     def __init__(
         self, transport: RTCIceTransport, servers: list, policy: aioice.TransportPolicy, tell: Callable[..., None]
@@ -39,7 +39,7 @@ class RestartableIce:
             await self.current.send(data)
 
     def cut(self) -> None:
-        """As if the path were gone: nothing leaves and nothing comes, not even checks. A restart finds another."""
+        """As if the path were gone: nothing is sent or received, not even checks. A restart finds another."""
         self.is_cut = True
         for protocol in self.current._protocols:
             protocol.datagram_received = lambda data, address: None
@@ -54,7 +54,7 @@ class RestartableIce:
                 self.inbox.put_nowait(None)
 
     async def begin(self) -> aioice.Connection:
-        """A connection with a new name, a new password and candidates of its own."""
+        """A connection with new credentials and candidates."""
         if self.next:
             await self.next.close()
         self.next = aioice.Connection(
@@ -65,7 +65,7 @@ class RestartableIce:
         return self.next
 
     async def add(self, candidate: RTCIceCandidate | None) -> None:
-        """Candidates of the far end belong to the newest connection; None says that there will be no others."""
+        """Candidates of the far end belong to the newest connection; None ends them."""
         connection = self.next or self.current
         if self.has_ended or connection._remote_candidates_end:
             return
@@ -74,7 +74,7 @@ class RestartableIce:
         await connection.add_remote_candidate(candidate_to_aioice(candidate) if candidate else None)
 
     def finish(self, username: str, password: str) -> None:
-        """Checks begin; voice stays on the old connection until the new one carries."""
+        """Checks start; voice stays on the old connection until the new one works."""
         assert self.next
         self.next.remote_username, self.next.remote_password = username, password
         self.run(self.switch(self.next))
@@ -92,7 +92,7 @@ class RestartableIce:
         self.watch(connection)
         self.run(self.pump(connection))
         self.tell(ice="restarted")
-        # What was sent before the far end changed, too, is still on its way.
+        # Packets from before the far end's change are still on their way.
         try:
             await asyncio.sleep(0.2)
         finally:

@@ -1,4 +1,4 @@
-"""What a call plays and hears: 48 kHz, mono, 16 bits, in pieces of 20 ms."""
+"""A call's played and received sound: 48 kHz, mono, 16 bits, in pieces of 20 ms."""
 from __future__ import annotations
 
 import array
@@ -40,7 +40,7 @@ class Tone:
 
 
 class File:
-    """A WAV file of any rate, once or again and again."""
+    """A WAV file of any rate, once or repeated."""
 
     def __init__(self, path: str, repeats: bool = False) -> None:
         resampler = av.AudioResampler(format="s16", layout="mono", rate=RATE)
@@ -61,7 +61,7 @@ class File:
 
 
 class Passage:
-    """What one end says, on its way to another: 40 ms are held back against jitter, 200 ms at most."""
+    """One end's sound on its way to another: 40 ms are held back against jitter, 200 ms at most."""
 
     held_back, longest = 2, 10
 
@@ -85,7 +85,7 @@ class Passage:
 
 
 class Meter:
-    """How much was heard, and level and pitch of the last half second, the latter of pure tones alone."""
+    """The amount of received sound, and level and pitch of the last half second, the pitch of pure tones only."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -115,7 +115,7 @@ class Meter:
 
     @property
     def pitch(self) -> float:
-        """Hertz, by counting how often the sound crosses zero. Of noise and speech it says nothing."""
+        """Hertz, from the zero crossings of the sound. Meaningless for noise and speech."""
         count = sum(count for count, _, _ in self.recent)
         return sum(crossings for _, _, crossings in self.recent) * RATE / 2 / count if count else 0.0
 
@@ -126,7 +126,7 @@ class Meter:
 
 
 class Recorder:
-    """Writes what is heard into a WAV file, ten minutes at most."""
+    """Writes received sound into a WAV file, ten minutes at most."""
 
     longest = 600 * RATE * 2
 
@@ -147,7 +147,7 @@ class Recorder:
 
 
 def doubled(samples: bytes) -> bytes:
-    """Both channels alike. Left to a resampler, each way through a call would cost 3 dB."""
+    """Both channels are equal. With a resampler, each way through a call would cost 3 dB."""
     values = array.array("h", samples)
     both = array.array("h", bytes(2 * len(samples)))
     both[::2] = both[1::2] = values
@@ -160,7 +160,7 @@ def samples_of(frame: av.AudioFrame) -> bytes:
 
 
 class Voice:
-    """Both directions of one call. It outlives the connection that carries it, when that is replaced."""
+    """Both directions of one call. It outlives the connection that carries it, if that is replaced."""
 
     def __init__(self) -> None:
         self.source: Source = Silence()

@@ -1,4 +1,4 @@
-"""Session descriptions as text: what other servers write, and single lines of them."""
+"""Session descriptions as text: other servers' variants, and single lines of them."""
 from __future__ import annotations
 
 import ipaddress
@@ -19,7 +19,7 @@ def attribute(description: str, name: str) -> str | None:
 
 
 def candidates(description: str) -> list[str]:
-    """`candidate:…`, as it is sent alone."""
+    """`candidate:…`, as sent alone."""
     return [line[2:] for line in lines(description) if line.startswith("a=candidate:")]
 
 
@@ -29,7 +29,7 @@ def places(description: str) -> set[str]:
 
 
 def is_literal(candidate: str) -> bool:
-    """Whether it has an address and no name: names under .local are asked for by multicast, beyond this machine."""
+    """Whether it has an address and no name: .local names are queried by multicast, beyond this machine."""
     words = candidate.split()
     try:
         ipaddress.ip_address(words[4])
@@ -43,14 +43,14 @@ def with_literal_candidates(description: str) -> str:
 
 
 def without_candidates(description: str) -> str:
-    """What is sent at once when candidates follow one by one."""
+    """The part that is sent at once with trickle ICE."""
     kept = [line for line in lines(description) if not line.startswith(("a=candidate:", "a=end-of-candidates"))]
     place = next((index for index, line in enumerate(kept) if line.startswith("m=")), len(kept))
     return joined(kept[:place] + ["a=ice-options:trickle"] + kept[place:])
 
 
 def with_wrong_fingerprint(description: str) -> str:
-    """As if somebody stood between the two ends."""
+    """As if an attacker were between the two ends."""
     made = []
     for line in lines(description):
         if line.startswith("a=fingerprint:"):

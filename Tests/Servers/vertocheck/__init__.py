@@ -1,1 +1,1 @@
-"""What `verto_check.py` plays: a client that shares no line of signalling with the server."""
+"""The client of `verto_check.py`, which shares no line of signalling with the server."""

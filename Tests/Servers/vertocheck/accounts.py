@@ -1,4 +1,4 @@
-"""Logins, the gateway, and frames that mean nothing."""
+"""Logins, the gateway, and meaningless frames."""
 from __future__ import annotations
 
 import datetime

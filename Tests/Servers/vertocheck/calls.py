@@ -1,4 +1,4 @@
-"""Calls as they go: services, another user, several sessions of one."""
+"""Calls: services, another user, several sessions of one."""
 from __future__ import annotations
 
 import os
@@ -40,7 +40,7 @@ async def echo_with_digits_hold_and_restart() -> None:
 
 
 async def _restart(server: Verto, call: Call) -> None:
-    """Other paths, the same keys: DTLS stays connected, and voice goes on."""
+    """Other paths, the same keys: DTLS stays connected, and voice continues."""
     name = text.attribute(call.peer.connection.localDescription.sdp, "ice-ufrag")
     offer = await call.peer.offer_restart()
     assert text.attribute(offer, "ice-ufrag") != name
@@ -54,7 +54,7 @@ async def _restart(server: Verto, call: Call) -> None:
 
 
 async def _keep_what_is_there(server: Verto, call: Call) -> None:
-    """An update that the server cannot take changes nothing."""
+    """An unacceptable update changes nothing."""
     await _refused(-32602, call.client.ask("modify", action="updateMedia", dialogParams=call.dialog))
     offer = text.with_wrong_fingerprint(call.peer.connection.localDescription.sdp)
     known = ("a=rtpmap:0 ", "a=rtpmap:8 ", "a=rtpmap:9 ")
@@ -109,7 +109,7 @@ async def candidates_one_by_one_and_a_recording() -> None:
 
 
 async def an_offer_without_candidates() -> None:
-    """As browsers write one at once after an ICE restart: the server learns the path from the checks that come."""
+    """Like a browser's description right after an ICE restart: the server learns the path from the incoming checks."""
     async with Verto() as server:
         client = await logged_in(server.port)
         call = Call(client, 700)

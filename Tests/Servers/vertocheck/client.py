@@ -75,7 +75,7 @@ class Client:
         return frame["result"]
 
     async def hears(self, name: str, call: str | None = None, limit: float = 8) -> dict[str, Any]:
-        """The params of the first request of that name that nobody waited for yet."""
+        """The params of the first request of that name that was not consumed yet."""
         async with asyncio.timeout(limit):
             while True:
                 for index, (told, params) in enumerate(self.told):
@@ -105,7 +105,7 @@ async def logged_in(port: int, user: str = "alice", password: str = "wonderland"
 
 
 async def login(client: Client, user: str = "alice", password: str = "wonderland") -> dict[str, Any]:
-    """What clientReady says."""
+    """The content of clientReady."""
     result = await client.ask("login", login=user, passwd=password, loginParams={})
     assert result == {"message": "logged in", "sessid": client.sessid}, result
     ready = await client.hears("clientReady")
@@ -115,7 +115,7 @@ async def login(client: Client, user: str = "alice", password: str = "wonderland
 
 
 class Call:
-    """One call of a client, which says a tone."""
+    """One call of a client, which sends a tone."""
 
     def __init__(self, client: Client, hertz: int, call_id: str | None = None) -> None:
         self.client, self.call_id, self.voice = client, call_id or str(uuid.uuid4()), Voice()
@@ -159,7 +159,7 @@ class Call:
         return result
 
     async def hears(self, hertz: int, limit: float = 6) -> None:
-        """For half a second from now on, a tone of that pitch, as loud as it is sent; 0 is silence."""
+        """For half a second from now on, a tone of that pitch, at its sent level; 0 is silence."""
         meter = self.voice.meter
         first, end = meter.frames, asyncio.get_running_loop().time() + limit
         while asyncio.get_running_loop().time() < end:

@@ -1,4 +1,4 @@
-"""Bad days: frames that are late, in another order or lost, and calls that nobody comes back to."""
+"""Faults: frames that are late, reordered or lost, and calls whose client never returns."""
 from __future__ import annotations
 
 import asyncio
@@ -42,7 +42,7 @@ async def frames_are_late_swapped_and_lost() -> None:
 
 
 async def calls_are_given_back_after_a_crash() -> None:
-    """With media of their own and the certificate of before."""
+    """With new media and the old certificate."""
     async with Verto("--one-certificate") as server:
         client = await logged_in(server.port)
         call = Call(client, 700)
@@ -62,7 +62,7 @@ async def calls_are_given_back_after_a_crash() -> None:
 
 
 async def frames_of_any_shape_are_answered() -> None:
-    """What a client could send by mistake or on purpose: each is answered, and none is a fault of the server's."""
+    """A client's mistakes, accidental or deliberate: each is answered, and none is a fault of the server."""
     random = Random(20)
     values = [
         None, True, -1, 3.5, "", "x", "v=0\r\nm=audio 9 RTP/SAVPF 0", [], [[1]], {}, {"callID": "c"}, {"callID": []},

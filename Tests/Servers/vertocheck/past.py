@@ -1,4 +1,4 @@
-"""Media that go past the server: each client has what the other one wrote, and hears the other one itself."""
+"""Media that bypass the server: each client gets the other's description, and hears the other directly."""
 from __future__ import annotations
 
 import asyncio
@@ -14,7 +14,7 @@ MARK = "a=x-mark:kept\r\n"
 
 
 async def _pair(port: int) -> tuple[Client, Client, Call, Call]:
-    """Two clients whose offer and answer came as they were written."""
+    """Two clients that got each other's offer and answer unchanged."""
     one, two = await logged_in(port), await logged_in(port, "bob", "builder")
     mine = Call(one, 600)
     offer = await mine.peer.offer() + MARK
@@ -56,7 +56,7 @@ async def _restart(one: Client, two: Client, mine: Call, theirs: Call) -> None:
     asked = asyncio.ensure_future(one.ask("modify", action="updateMedia", sdp=offer, dialogParams=mine.dialog))
     attach = await two.hears("attach", theirs.call_id)
     assert attach["sdp"] == offer
-    # Two offers at once would wait for each other.
+    # Two simultaneous offers would wait for each other.
     await _refused(-32002, two.ask("modify", action="updateMedia", sdp=offer, dialogParams=theirs.dialog))
     answer = await theirs.peer.update(attach["sdp"])
     await two.ask("attach", sdp=answer, dialogParams=theirs.dialog)
@@ -86,7 +86,7 @@ async def a_lost_socket_leaves_them_alone() -> None:
 
 
 async def candidates_are_passed_on() -> None:
-    """Those that come before the other client is called, and those that come later."""
+    """Those from before the other client is called, and later ones."""
     async with Verto("--bypass-media") as server:
         one, two = await logged_in(server.port), await logged_in(server.port, "bob", "builder")
         mine = Call(one, 600)

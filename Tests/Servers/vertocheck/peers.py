@@ -1,4 +1,4 @@
-"""`webrtc_peer.py`: two of them, joined by their descriptions alone, and what stands between two ends."""
+"""`webrtc_peer.py`: two of them, joined by their descriptions only, and an attacker between two ends."""
 from __future__ import annotations
 
 import asyncio
@@ -56,7 +56,7 @@ async def two_peers_by_their_descriptions() -> None:
 
 
 async def somebody_stands_between() -> None:
-    """Another certificate than the one that was told ends a handshake, at both kinds of ends."""
+    """A certificate other than the announced one ends a handshake, at both kinds of ends."""
     async with Program("webrtc_peer.py") as one, Program("webrtc_peer.py", "--wrong-fingerprint") as other:
         answer = await other.do("answer", sdp=(await one.do("offer"))["sdp"])
         await one.do("accept", sdp=answer["sdp"])
@@ -75,7 +75,7 @@ async def somebody_stands_between() -> None:
 
 
 async def through_coturn() -> None:
-    """Relayed at the server's end, by Debian's coturn on loopback; without it there is nothing to judge."""
+    """Relayed at the server's end, by Debian's coturn on loopback; skipped without it."""
     program = shutil.which("turnserver")
     if not program:
         print("(coturn is not installed: apt-get install coturn)")

@@ -13,7 +13,7 @@ HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 class Program:
     """`async with Program("webrtc_peer.py") as peer:`; closing its input ends it."""
 
-    # The event that says that it runs.
+    # The event that shows that it runs.
     first = "ready"
 
     def __init__(self, *words: str) -> None:
@@ -25,7 +25,7 @@ class Program:
             sys.executable, "-B", os.path.join(HERE, self.words[0]), *self.words[1:], stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE, limit=1 << 20)
         self.reader = asyncio.ensure_future(self.read())
-        # A machine that compiles meanwhile reads a large library from its disk slowly.
+        # On a machine that also compiles, reading a large library from disk is slow.
         self.started = await self.event(self.first, limit=20)
         return self
 
@@ -47,7 +47,7 @@ class Program:
             self.news.set()
 
     async def event(self, name: str, /, limit: float = 8, **facts: Any) -> dict[str, Any]:
-        """The first event of that name with these facts that nobody has waited for yet."""
+        """The first event of that name with these facts that was not consumed yet."""
         async with asyncio.timeout(limit):
             while True:
                 for one in self.events:

@@ -1,7 +1,7 @@
-"""Media past this server, as with FreeSWITCH's bypass_media: each client gets what the other one wrote.
+"""Media past this server, as with FreeSWITCH's bypass_media: each client gets the other's description.
 
-ICE, DTLS and voice are then between the two clients, and this server sees signalling only. It tells an offer that
-comes during a call by `attach`, the only word that Verto has for one of a server's.
+ICE, DTLS and voice are then between the two clients, and this server sees signalling only. It sends an offer
+during a call by `attach`, Verto's only message for a server's offer.
 """
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .wire import call_error
 if TYPE_CHECKING:
     from .leg import Leg
 
-# How long a client may take to answer an offer of the other one.
+# How long a client may take to answer the other client's offer.
 ANSWER_SECONDS = 8
 CANDIDATES = 100
 
 
 class Bypass:
-    """One leg's part of it."""
+    """One leg's part of the bypass."""
 
     def __init__(self, leg: Leg, description: str = "") -> None:
-        # What its client described last, and the candidates that came behind it.
+        # Its client's last description, and the candidates after it.
         self.leg, self.description = leg, description
         self.candidates: list[dict[str, Any]] = []
         self.awaited: asyncio.Future[str] | None = None
@@ -42,7 +42,7 @@ class Bypass:
             self.tell(to, params)
 
     def add_candidate(self, params: dict[str, Any]) -> None:
-        """Also those that come before the others are called."""
+        """Including those from before the others are called."""
         if len(self.candidates) >= CANDIDATES:
             return
         self.candidates.append(params)
@@ -57,7 +57,7 @@ class Bypass:
         to.request("candidate" if "candidate" in params else "endOfCandidates", **params)
 
     async def update(self, offer: str) -> str:
-        """The other client's answer to an offer. Where both offer at once, the second one is refused."""
+        """The other client's answer to an offer. If both offer at once, the second one is refused."""
         other = self.leg.partner
         if not other or not other.bypass or self.awaited or other.bypass.awaited:
             raise call_error("NORMAL_TEMPORARY_FAILURE")
@@ -72,7 +72,7 @@ class Bypass:
             other.bypass.awaited = None
 
     def attach(self) -> None:
-        """After a lost socket: what the other client described last, which changes nothing if the media go on."""
+        """After a lost socket: the other client's last description, which changes nothing if the media continue."""
         if self.leg.partner and self.leg.partner.bypass:
             self.leg.offer_attachment(self.leg.partner.bypass.description)
 

@@ -1,4 +1,4 @@
-"""What a test asks of the server: one JSON object a line, {"do": …}. docs/dev/testing.md lists them."""
+"""A test's commands to the server: one JSON object a line, {"do": …}. docs/dev/testing.md lists them."""
 from __future__ import annotations
 
 import json
@@ -11,7 +11,7 @@ from .wire import words
 
 
 class Unusable(Exception):
-    """A command that means nothing."""
+    """A meaningless command."""
 
 
 class Control:
@@ -80,7 +80,7 @@ class Control:
         self.server.refuses_logins = bool(command.get("on", True))
 
     async def do_gateway(self, command: dict[str, Any]) -> None:
-        """For one user's sessions, or for all who log in from now on, too."""
+        """For one user's sessions, or for all later logins, too."""
         states = [words(one) for one in command["states"]]
         if not states:
             raise Unusable("no states")
@@ -96,7 +96,7 @@ class Control:
             self.server.punt(session)
 
     async def do_forget(self, command: dict[str, Any]) -> None:
-        """As a server does that was started anew: session and calls are unknown, and nobody is told."""
+        """Like a restarted server: session and calls are unknown, and no client is notified."""
         for session in self.sessions(command):
             link = session.link
             session.link = None
@@ -105,7 +105,7 @@ class Control:
                 link.drop()
 
     async def do_crash(self, command: dict[str, Any]) -> None:
-        """As FreeSWITCH does that was started anew: media are gone, and calls are given back a second after the login."""
+        """Like a restarted FreeSWITCH: media are gone, and calls are reattached a second after the login."""
         for session in self.sessions(command):
             await self.server.crash(session)
 
@@ -139,7 +139,7 @@ class Control:
             leg.display(words(command["name"]), words(command["number"]))
 
     async def do_services(self, command: dict[str, Any]) -> None:
-        """How services answer from now on."""
+        """The answers of services from now on."""
         options = self.server.options
         options.early = bool(command.get("early", options.early))
         options.answer_ms = min(60_000, max(0, int(command.get("answer_ms", options.answer_ms))))

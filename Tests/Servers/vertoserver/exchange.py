@@ -1,4 +1,4 @@
-"""Where calls go: services, other users, several sessions of one user at once."""
+"""Destinations of calls: services, other users, several sessions of one user at once."""
 from __future__ import annotations
 
 import asyncio
@@ -26,7 +26,7 @@ def number_of(destination: str) -> str:
 
 
 class Fork:
-    """One call to all sessions of a user; the first that answers has it."""
+    """One call to all sessions of a user; the first answer gets it."""
 
     def __init__(self, caller: Leg | None, service: str) -> None:
         self.caller, self.service = caller, service
@@ -49,14 +49,14 @@ class Exchange:
         return task
 
     async def guarded(self, work: Coroutine[Any, Any, Any]) -> None:
-        """A fault of this server's own is told: a test must not wait for it in vain."""
+        """This server's own faults are reported, so a test does not wait in vain."""
         try:
             await work
         except Exception as error:
             self.events.emit("fault", where=work.__qualname__, why=repr(error)[:500])
 
     async def close(self) -> None:
-        # What was begun and has not run yet could not be cancelled cleanly.
+        # A task that has not run yet cannot be cancelled cleanly.
         await asyncio.sleep(0)
         tasks = list(self.tasks)
         for task in tasks:
@@ -74,7 +74,7 @@ class Exchange:
     # Routing
 
     def goes_past(self, destination: str) -> bool:
-        """Whether the media of a call to there go past this server."""
+        """Whether the media of a call to there bypass this server."""
         return self.options.bypasses and number_of(destination) in self.options.known_users
 
     async def route(self, leg: Leg, destination: str) -> None:
@@ -110,7 +110,7 @@ class Exchange:
     async def fork(
         self, user: str, caller: Leg | None, service: str, names: tuple[str, str], headers: list[dict[str, str]]
     ) -> bool:
-        """Whether anybody is rung."""
+        """Whether any session rings."""
         sessions = [
             one for one in self.sessions.values()
             if one.user == user and one.link and one.is_registered and not (caller and caller.session is one)]
@@ -150,7 +150,7 @@ class Exchange:
                 self.end(fork.caller, "NO_ANSWER")
 
     async def answered(self, leg: Leg, answer: str, trickles: bool) -> None:
-        """A client answered. The others hear that somebody else did."""
+        """A client answered. The others are notified."""
         leg.state, leg.trickles = "answered", trickles
         fork, leg.fork = leg.fork, None
         if fork:
@@ -169,7 +169,7 @@ class Exchange:
         for loser in list(fork.legs):
             self.end(loser, "PICKED_OFF", sip=487)
         if leg.state == "answered" and not fork.caller and not fork.service:
-            # The caller went meanwhile.
+            # The caller has left.
             self.end(leg, "ORIGINATOR_CANCEL", sip=487)
         if leg.state != "answered":
             self.close_fork(fork, "NORMAL_CLEARING")
@@ -196,7 +196,7 @@ class Exchange:
             fork.timer.cancel()
 
     def close_fork(self, fork: Fork, cause: str) -> None:
-        """Nobody took the call."""
+        """No session took the call."""
         self.settle(fork)
         for leg in list(fork.legs):
             self.end(leg, "ORIGINATOR_CANCEL", sip=487)
@@ -220,7 +220,7 @@ class Exchange:
             serve(leg)
 
     def transfer(self, leg: Leg, destination: str) -> None:
-        """A blind transfer: the other party goes on to a service, which is all that this server does."""
+        """A blind transfer: the other party goes to a service, as this server supports nothing else."""
         other, leg.partner = leg.partner, None
         self.end(leg, "NORMAL_CLEARING")
         if other:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class Leg:
     def __init__(self, exchange: Exchange, session: Session, call_id: str, is_incoming: bool) -> None:
-        """`is_incoming` is told from the client: the server invited it."""
+        """`is_incoming` is from the client's view: the server invited it."""
         self.exchange, self.session, self.call_id, self.is_incoming = exchange, session, call_id, is_incoming
         # new, early, answered, ended
         self.state = "new"
@@ -29,13 +29,13 @@ class Leg:
         self.voice = Voice()
         self.peer: Peer | None = None
         self.attaching: Peer | None = None
-        # Where media go past this server; there is no peer then.
+        # If media bypass this server, there is no peer.
         self.bypass: Bypass | None = None
         self.description = ""
         self.description_told = False
         self.is_held = False
         self.service = ""
-        # Where its client was by its last description, and whether this server remembers nothing but that.
+        # Its client's last address, and whether this server remembers only that.
         self.places: set[str] = set()
         self.is_recovered = False
         self.partner: Leg | None = None
@@ -63,12 +63,12 @@ class Leg:
         try:
             self.description = await self.peer.offer()
         except Exception:
-            # A caller who goes meanwhile has it closed.
+            # A caller that leaves in between closes it.
             if self.state != "ended":
                 raise
 
     async def update(self, offer: str, trickles: bool) -> str:
-        """ICE restart where the certificate stays, else everything anew."""
+        """An ICE restart if the certificate stays, otherwise everything is new."""
         if self.bypass:
             return await self.bypass.update(offer)
         setup = self.exchange.options.setup
@@ -98,7 +98,7 @@ class Leg:
             description = text.with_wrong_fingerprint(description)
         return description if self.bypass else text.like_freeswitch(description, options.line_end)
 
-    # What the client is told
+    # Messages for the client
 
     def request(self, name: str, **params: Any) -> None:
         self.session.request(name, {"callID": self.call_id, **params})
@@ -107,7 +107,7 @@ class Leg:
         self.exchange.events.emit(name, call=self.call_id, user=self.session.user, **facts)
 
     def told_description(self) -> dict[str, str]:
-        """The description, once: in whatever comes first."""
+        """The description, once: in the first message."""
         if self.description_told:
             return {}
         self.description_told = True
@@ -143,7 +143,7 @@ class Leg:
         self.tell_candidates()
 
     def ring(self) -> None:
-        """FreeSWITCH has no word for it."""
+        """FreeSWITCH does not support it."""
         if self.session.dialect.is_telnyx:
             self.request("ringing", **self.names("inbound"), dialogParams={"custom_headers": []})
 
@@ -174,7 +174,7 @@ class Leg:
         self.request("bye", **params)
 
     async def attach(self) -> None:
-        """After a lost socket: an offer of this server's, on a new connection for the same voice."""
+        """After a lost socket: this server's offer, on a new connection for the same voice."""
         if self.bypass:
             return self.bypass.attach()
         if self.attaching:
@@ -183,7 +183,7 @@ class Leg:
         self.offer_attachment(await self.attaching.offer())
 
     async def lose_media(self) -> None:
-        """Without a goodbye, as in a crash."""
+        """Without a bye, as in a crash."""
         peer, self.peer, self.is_recovered = self.peer, None, True
         if peer:
             peer.ice.cut()
@@ -202,7 +202,7 @@ class Leg:
         known, self.places = self.places, text.places(answer)
         was_recovered, self.is_recovered = self.is_recovered, False
         if was_recovered and known & self.places:
-            # FreeSWITCH calls that "Audio params are unchanged", and begins no handshake.
+            # FreeSWITCH logs "Audio params are unchanged", and starts no handshake.
             self.event("unchanged")
             return True
         replaced, self.peer, self.attaching = self.peer, self.attaching, None

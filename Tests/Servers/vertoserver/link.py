@@ -1,4 +1,4 @@
-"""The way to one client: a queue of frames that tests can delay, swap and swallow."""
+"""The way to one client: a queue of frames that tests can delay, swap and drop."""
 from __future__ import annotations
 
 import asyncio
@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed
 
 @dataclass
 class Faults:
-    """What happens to frames on their way to all clients."""
+    """The treatment of frames on their way to all clients."""
 
     delay_ms: int = 0
     reorder: int = 0
@@ -33,7 +33,7 @@ class Link:
             self.outbox.put_nowait(frame if isinstance(frame, str) else json.dumps(frame))
 
     async def write(self) -> None:
-        """Until None, which closes the socket after all that came before."""
+        """Until None, which closes the socket after all earlier frames."""
         try:
             while (frame := await self.outbox.get()) is not None:
                 if self.faults.delay_ms:
@@ -65,5 +65,5 @@ class Link:
         self.outbox.put_nowait(None)
 
     def drop(self) -> None:
-        """As a network does that is gone: nothing is said."""
+        """Like a lost network: without any message."""
         self.socket.transport.abort()

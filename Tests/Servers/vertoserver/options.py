@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""The server's start options."""
 from __future__ import annotations
 
 import argparse

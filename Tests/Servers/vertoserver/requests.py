@@ -1,4 +1,4 @@
-"""What each method of a client does."""
+"""The handling of each method of a client."""
 from __future__ import annotations
 
 from typing import Any
@@ -13,7 +13,7 @@ from .wire import BAD_PARAMETERS, Refusal, call_error, cause_from, code_of, dict
 Params = dict[str, Any]
 TELNYX_ONLY = {
     "gatewayState", "candidate", "endOfCandidates", "attachCalls", "ringing_ack", "disable_push_notification"}
-# Where a party can be transferred to.
+# The possible targets of a transfer.
 TRANSFERS = ("echo", "tone", "silence")
 DIGITS = set("0123456789*#ABCDabcd")
 
@@ -63,7 +63,7 @@ class Requests:
         return {"message": "disable push notification success"}
 
     async def on_attachCalls(self, session: Session, params: Params) -> Params:
-        """Invites that came before the client was ready are sent again."""
+        """Invites from before the client was ready are sent again."""
         for leg in session.legs.values():
             if leg.is_incoming and leg.state == "new":
                 leg.description_told = False
@@ -193,7 +193,7 @@ class Requests:
 
 
 def headers_of(dialog: Params) -> list[dict[str, str]]:
-    """Telnyx has a list of them, FreeSWITCH one parameter for each."""
+    """Telnyx uses a list of them, FreeSWITCH one parameter for each."""
     listed = dialog.get("custom_headers")
     found = [dictionary(one) for one in listed] if isinstance(listed, list) else []
     found += [{"name": name[8:], "value": value} for name, value in dialog.items() if name.startswith("verto_h_")]

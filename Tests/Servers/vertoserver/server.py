@@ -37,7 +37,7 @@ class Server:
         self.is_closing = False
         self.refuses_logins = False
         self.refuses_sockets = False
-        # Gateway states for who logs in from now on.
+        # Gateway states for later logins.
         self.gateway = ["REGED"]
 
     async def listen(self) -> SocketServer:
@@ -96,7 +96,7 @@ class Server:
     # Frames
 
     async def receive(self, link: Link, session: Session | None, text: str | bytes, sdk_id: str) -> Session | None:
-        """The session that the socket belongs to afterwards."""
+        """The session of the socket afterwards."""
         if isinstance(text, bytes) or text.startswith("#SP"):
             return session
         number: Any = None
@@ -124,7 +124,7 @@ class Server:
                 "refused", user=session and session.user, code=refusal.error["code"], why=refusal.why)
             link.send({"jsonrpc": "2.0", "id": number, "error": refusal.error})
         except Exception as error:
-            # No frame may end the socket by a fault of this server's, and no fault may go unseen.
+            # This server's own fault must not end the socket, and must be reported.
             self.events.emit("fault", where="frame", why=repr(error)[:500])
             link.send({"jsonrpc": "2.0", "id": number, "error": {"code": CALL_ERROR, "message": "CALL ERROR"}})
         return session
@@ -227,7 +227,7 @@ class Server:
             link.finish()
 
     def punt(self, session: Session) -> None:
-        """The client has to drop its calls without a bye; those it talks to hear of it."""
+        """The client has to drop its calls without a bye; their other ends are notified."""
         session.request("punt", {})
         self.events.emit("punted", user=session.user)
         self.purge(session, "NORMAL_CLEARING")

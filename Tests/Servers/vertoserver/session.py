@@ -19,7 +19,7 @@ class Session:
         self.user, self.sessid, self.dialect, self.sdk_id = user, sessid, dialect, sdk_id
         self.link: Link | None = None
         self.legs: dict[str, Leg] = {}
-        # The states that the gateway is going to tell, one for each question; the last one stays.
+        # The coming gateway states, one for each query; the last one stays.
         self.gateway: list[str] = ["REGED"]
         self.methods: Counter[str] = Counter()
         self.acknowledged = 0
@@ -27,7 +27,7 @@ class Session:
         self.waiting: dict[int, str] = {}
         # When its socket was lost, by the clock of the event loop.
         self.detached = 0.0
-        # Whether the server was started anew, and has only its memory of the calls.
+        # Whether the server was restarted, and has only its memory of the calls.
         self.is_recovered = False
 
     @property

@@ -1,4 +1,4 @@
-"""Who hears what: services, two who talk, and those on hold."""
+"""The voice routing: services, two talking parties, and those on hold."""
 from __future__ import annotations
 
 import os
@@ -13,7 +13,7 @@ SERVICES = ("echo", "tone", "record", "silence")
 
 
 def connect(one: Leg, other: Leg) -> None:
-    """Who is on hold hears music, which here is a tone of 440 Hz; who holds hears nothing."""
+    """A held party hears music, here a tone of 440 Hz; the holding party hears nothing."""
     is_held = one.is_held or other.is_held
     for talker, listener in ((one, other), (other, one)):
         passage = Passage()

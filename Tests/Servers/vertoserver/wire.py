@@ -1,4 +1,4 @@
-"""Words of the protocol: methods, errors, causes."""
+"""Vocabulary of the protocol: methods, errors, causes."""
 from __future__ import annotations
 
 import json
@@ -10,7 +10,7 @@ NO_REQUEST, NO_METHOD, BAD_PARAMETERS = -32600, -32601, -32602
 
 FRAME_LIMIT = 64 * 1024
 
-# Cause: its number (Q.850 and FreeSWITCH's own), and the SIP status that a gateway makes of it.
+# Cause: its number (Q.850 and FreeSWITCH's own), and a gateway's SIP status for it.
 CAUSES = {
     "UNALLOCATED_NUMBER": (1, 404),
     "NORMAL_CLEARING": (16, 200),
@@ -42,7 +42,7 @@ REASONS = {
 
 
 class Refusal(Exception):
-    """What a request is answered with when it is not carried out."""
+    """The response to a request that is not carried out."""
 
     def __init__(self, code: int, message: str, **more: Any) -> None:
         super().__init__(message)
@@ -50,7 +50,7 @@ class Refusal(Exception):
 
     @property
     def why(self) -> str:
-        """For events, not for the client: what was wrong with a description is told, too."""
+        """For events, not for the client: a description's fault is reported, too."""
         told = [self.error["message"], self.error.get("cause"), self.__cause__ and str(self.__cause__)[:200]]
         return ", ".join(one for one in told if one)
 
@@ -108,7 +108,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def words(value: Any, limit: int = 128) -> str:
-    """A client's text as it may stand in an event."""
+    """A client's text in a form that is safe for an event."""
     return str(value)[:limit] if isinstance(value, (str, int, float)) else ""
 
 

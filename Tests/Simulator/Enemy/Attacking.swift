@@ -1,4 +1,4 @@
-/// What the enemy tries next.
+/// The enemy's next action.
 enum Attacking: String, Choice {
     case invites, speaksAsTheServer, speaksInACall, dialsACode, forges
 

@@ -2,41 +2,42 @@ import Base
 import PhoneCore
 import SIPCore
 
-/// Whoever wants the phones to obey: a stranger who reads every message on the way and writes whatever he likes, a hostile
-/// far end behind a server that lets everything pass, and that server itself. He breaks no cipher and opens no connection in
-/// the name of somebody whose packets he cannot hold back.
+/// An attacker who wants to control the phones. It is three in one: a stranger who reads and writes every message on
+/// the way, a hostile far end behind a permissive server, and that server itself. It breaks no cipher, and opens no
+/// connection for a peer whose packets it cannot block.
 struct Enemy: Sendable {
-    /// Where he is, and where he wants voice to go.
+    /// Its address, and the address where it wants voice to go.
     static let endpoint = Flow.Endpoint("198.51.100.66", 5060)
-    /// Where his calls go on without the server: a place from which he forges nothing.
+    /// The address where its calls continue without the server. It forges nothing from there.
     static let elsewhere = Flow.Endpoint("198.51.100.99", 5060)
-    /// A number that costs money, and that no person here calls.
+    /// An expensive number that no person here calls.
     static let premium = "009001234567"
-    /// His nonce: whoever answers it gives him a hash to guess the password from.
+    /// Its nonce: an answer would give it a hash for guessing the password.
     static let nonce = "evil"
-    /// Messages that he remembers.
+    /// Messages that it remembers.
     private static let memory = 48
 
-    /// What he does next.
+    /// Its next action.
     enum Attack: Sendable {
-        /// A message of a stranger. Nothing may come of it.
+        /// A message of a stranger. It must have no effect.
         case forged(Datagram)
-        /// A message that the account's own server passes on.
+        /// A message that the account's own server forwards.
         case passedOn(Datagram)
-        /// Voice and digits for the phone on this host, as its far end would send them: over UDP the signalling showed
-        /// the keys.
+        /// Voice and digits for the phone on this host, as from its far end: over UDP the signalling revealed the
+        /// keys.
         case packets(host: String, [DTMFSymbol])
     }
 
     private var dice: Dice
-    /// Whether the accounts are over TLS: then he reads nothing on the way, and may write from the server's own address.
+    /// Whether the accounts are over TLS: then it reads nothing on the way, and may write from the server's own
+    /// address.
     private let meetsTLS: Bool
     private var seen: [Datagram] = []
-    /// The Call-IDs that the server has passed on, in the order of their messages.
+    /// The Call-IDs that the server has forwarded, in the order of their messages.
     private var passed: [String?] = []
-    /// The calls that he is the far end of.
+    /// The calls whose far end it is.
     private(set) var calls: [String: HostileCall] = [:]
-    /// Where the other ends of those are.
+    /// The address of the other ends of those.
     private var phones: [String: Flow.Endpoint] = [:]
     private var made = 0
 
@@ -47,7 +48,7 @@ struct Enemy: Sendable {
 
     // MARK: Reading
 
-    /// A message passes him. Over TLS he sees nothing of it; the server does.
+    /// A message passes it. Over TLS it sees nothing of it; the server does.
     mutating func see(_ datagram: Datagram) {
         if passed.count == Self.memory { passed.removeFirst() }
         passed.append(SimulatedLine.callID(in: datagram.bytes))
@@ -56,8 +57,8 @@ struct Enemy: Sendable {
         seen.append(datagram)
     }
 
-    /// Whether a message on its way to the server is his to answer: it belongs to one of his calls, or to a call that the
-    /// server passes to him now.
+    /// Whether it answers a message on its way to the server: one of its calls, or a call that the server now routes
+    /// to it.
     mutating func takes(_ datagram: Datagram, chance: Int) -> Bool {
         guard let callID = SimulatedLine.callID(in: datagram.bytes) else { return false }
         guard calls[callID] == nil else { return true }
@@ -74,7 +75,7 @@ struct Enemy: Sendable {
         return true
     }
 
-    /// What the server says to whoever registers, in place of the truth. Nil: the truth.
+    /// The server's false response to a registration. Nil: the true one.
     mutating func answers(registering datagram: Datagram, chance: Int) -> [Datagram]? {
         guard datagram.bytes.starts(with: Array("REGISTER ".utf8)), dice.chance(percent: chance),
             case .request(let request)? = try? SIPMessage(datagram.bytes.span)
@@ -84,7 +85,7 @@ struct Enemy: Sendable {
         return answers.map { Datagram($0, over: datagram.arrival, from: Proxy.endpoint) }
     }
 
-    /// What becomes of a message of a call between others that the server passes on. Nil: it stays what it was.
+    /// The changed message of a call between others. Nil: it stays unchanged.
     mutating func tampers(_ datagram: Datagram, chance: Int) -> (callID: String, instead: [Datagram])? {
         guard dice.chance(percent: chance), let callID = SimulatedLine.callID(in: datagram.bytes),
             calls[callID] == nil, let message = try? SIPMessage(datagram.bytes.span), Self.isOfACall(message)
@@ -103,7 +104,7 @@ struct Enemy: Sendable {
         return sequence?.hasSuffix("REGISTER") == false
     }
 
-    /// A message of a phone to him, as the far end of a call.
+    /// A message of a phone to it, as the far end of a call.
     mutating func hear(_ datagram: Datagram) -> [Datagram] {
         guard let callID = SimulatedLine.callID(in: datagram.bytes), var call = calls[callID] else { return [] }
         let answers = call.hear(datagram)
@@ -120,7 +121,7 @@ struct Enemy: Sendable {
 
     // MARK: Writing
 
-    /// - Parameter hosts: Where the phones are.
+    /// - Parameter hosts: The phones' addresses.
     mutating func attack(_ hosts: [String]) -> Attack? {
         made += 1
         let target = Flow.Endpoint(dice.pick(hosts), 5060)
@@ -145,12 +146,12 @@ struct Enemy: Sendable {
         return .forged(Datagram(message.bytes, from: source, to: message.to, opener: opener, over: transport))
     }
 
-    /// What the server says to a phone for him, over the way that the phone believes.
+    /// A message of the server to a phone on its behalf, over the way that the phone trusts.
     private func passingOn(_ bytes: [UInt8], to phone: Flow.Endpoint) -> Datagram {
         Datagram(bytes, from: Proxy.endpoint, to: phone, opener: meetsTLS ? .us : nil, over: .tls)
     }
 
-    /// An attack in a call of his that is up.
+    /// An attack in one of its active calls.
     private mutating func attackInCall() -> Attack? {
         let up = calls.values.filter(\.isUp).sorted { $0.number < $1.number }
         guard !up.isEmpty else { return nil }
@@ -162,8 +163,9 @@ struct Enemy: Sendable {
         return request.map { .passedOn(passingOn($0, to: phone)) }
     }
 
-    /// Where he can write from: his own place, the server's host, somebody else's place, and a connection that seems to come
-    /// from the server's own port. Where that alone lets nobody in: the very place of the server, and TLS of his own.
+    /// The addresses from which it can write: its own, the server's host, another host, and a connection that seems to
+    /// come from the server's port. If that alone proves nothing to the phone: the server's exact address, and its own
+    /// TLS.
     private func sources(_ hosts: [String]) -> [(Flow.Endpoint, Flow.Opener?, Flow.Transport)] {
         let everywhere: [(Flow.Endpoint, Flow.Opener?, Flow.Transport)] = [
             (Self.endpoint, nil, .udp), (Flow.Endpoint(Proxy.endpoint.host, 40_000), nil, .udp),
@@ -180,7 +182,7 @@ struct Enemy: Sendable {
         }
         let model = dice.pick(seen)
         guard let message = try? SIPMessage(model.bytes.span) else { return nil }
-        // Whoever sent it to the server is a phone, and so is whoever the server sent it to.
+        // A phone sent it to the server, or the server sent it to a phone.
         let phone = model.to == Proxy.endpoint ? model.from : model.to
         if case .request(let request) = message, model.from == phone, dice.chance(.enemyForgesAResponse) {
             return (forger.response(to: request, dice.pick(Forger.statuses)).bytes, phone)

@@ -1,6 +1,6 @@
 import SIPCore
 
-/// Writes messages that look as if they belonged to what was seen on the way.
+/// Writes messages that imitate messages seen on the way.
 struct Forger: Sendable {
     static let methods: [SIPMethod] = [
         .invite, .bye, .update, .info, .refer, .message, .notify, .cancel, .ack, .prack, .options,
@@ -10,27 +10,26 @@ struct Forger: Sendable {
     /// No two forgeries are alike.
     let number: Int
 
-    /// A session in which voice goes to him.
+    /// A session that sends voice to the enemy.
     static let session =
         "v=0\r\no=- 66 66 IN IP4 198.51.100.66\r\ns=-\r\nc=IN IP4 198.51.100.66\r\nt=0 0\r\n"
         + "m=audio 7000 RTP/SAVP 96\r\na=rtpmap:96 opus/48000/2\r\n"
         + "a=crypto:1 AES_CM_128_HMAC_SHA1_80 inline:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwd\r\n"
 
-    /// A session that nobody can read.
+    /// An unreadable session.
     static let nonsense = "v=0\r\no=- 66\r\nm=audio 70000 RTP/SAVP x\r\nc=IN IP7 nowhere\r\n"
 
     /// The server stays on the way of every call.
     static let route = "<sip:\(Proxy.endpoint.host):\(Proxy.endpoint.port);lr>"
 
-    /// A challenge that is weaker than any that a server here says.
+    /// A challenge that is weaker than any real server's here.
     static let challenge = "Digest realm=\"example\", nonce=\"\(Enemy.nonce)\", algorithm=MD5"
 
-    /// A challenge that is stronger than any that the server here says: a phone that takes it for the server's own is deaf
-    /// to the server from then on.
+    /// A challenge that is stronger than the real server's: a phone that trusts it rejects the server from then on.
     static let strongerChallenge =
         "Digest realm=\"example\", nonce=\"\(Enemy.nonce)-strong\", algorithm=SHA-256, qop=\"auth\""
 
-    /// A request in no dialog.
+    /// A request outside any dialog.
     func fresh(_ method: SIPMethod) -> SIPRequest {
         var request = SIPRequest(
             method, .sip(SIPURI(user: "101", host: "192.0.2.1")),
@@ -40,12 +39,12 @@ struct Forger: Sendable {
         return request
     }
 
-    /// A request in the dialog of a message that was seen.
-    /// - Parameter isPhones: The message is the phone's own, so that what is forged goes the other way.
+    /// A request in the dialog of an observed message.
+    /// - Parameter isPhones: The message is the phone's own, so the forgery goes the other way.
     func inDialog(_ method: SIPMethod, like message: SIPMessage, isPhones: Bool) -> SIPRequest? {
         let headers = message.headers
         let isRequest = if case .request = message { true } else { false }
-        // From names whoever asked, in its response, too.
+        // From names the sender of the request, in its response, too.
         let isFromPhone = isPhones == isRequest
         guard let from = headers[isFromPhone ? .to : .from], let to = headers[isFromPhone ? .from : .to],
             let callID = headers[.callID]

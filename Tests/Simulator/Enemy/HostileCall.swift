@@ -1,39 +1,39 @@
 import SIPCore
 
-/// A call whose far end is the enemy, behind a server that passes everything on or does the same itself: a phone cannot
-/// tell the two apart.
+/// A call whose far end is the enemy, behind a server that forwards everything or attacks itself: a phone cannot
+/// distinguish the two.
 struct HostileCall: Sendable {
-    /// What he answers to a call of a phone.
+    /// Its response to a call of a phone.
     enum Trick: CaseIterable, Sendable {
         /// A weaker challenge than the server's own.
         case challenge
         case proxyChallenge
-        /// A stronger one, whose answer is taken.
+        /// A stronger one, whose answer is accepted.
         case strongerChallenge
-        /// "Call this number instead": one that costs money, or one that may be called.
+        /// A redirect: to an expensive number, or to a permitted one.
         case redirect
         case redirectHome
-        /// An answer, and another, and another, each of somebody else.
+        /// An answer, and two more, each from another party.
         case forks
-        /// An answer, and then "call this number for me".
+        /// An answer, and then a REFER.
         case refer
-        /// An answer that takes the server out of the way.
+        /// An answer that removes the server from the route.
         case elsewhere
-        /// An answer with a session that means nothing.
+        /// An answer with a meaningless session.
         case nonsense
         /// A refusal, an answer, and another refusal.
         case manyFinals
     }
 
     let callID: String
-    /// The number of the call, in the order in which he makes them.
+    /// The number of the call, in the order of creation.
     let number: Int
     private let trick: Trick
     private var referrals = 0
-    /// Both ends as his requests name them, once the call is up.
+    /// Both ends as named in its requests, once the call is up.
     private var dialog: (from: String, to: String)?
     private var sequence = 10
-    /// What he still dials: the next digit goes when the one before was taken.
+    /// The rest of its digits: the next one goes when the former was accepted.
     private var digits: [Character] = []
     private var forks = 0
 
@@ -55,7 +55,7 @@ struct HostileCall: Sendable {
 
     private var forger: Forger { Forger(number: number) }
 
-    /// His own call, whose names are longer than any person's.
+    /// Its own call, with names longer than any person's.
     func invite(as mask: Mask, answersItself: Bool) -> [UInt8] {
         var request = forger.fresh(.invite)
         mask.wear(&request.headers)
@@ -69,9 +69,9 @@ struct HostileCall: Sendable {
         "SIP/2.0/UDP \(Proxy.endpoint.host):5060;branch=z9hG4bK-\(callID)\(branch);rport"
     }
 
-    // MARK: What he says by himself
+    // MARK: Its own actions
 
-    /// Begins to dial, in a call that is up.
+    /// Begins to dial in an active call.
     mutating func dial(_ text: String) -> [UInt8]? {
         digits = Array(text)
         return nextDigit()
@@ -83,7 +83,7 @@ struct HostileCall: Sendable {
         return request.bytes
     }
 
-    /// The next request of a call that is up.
+    /// The next request of an active call.
     mutating func inDialog(_ method: SIPMethod) -> SIPRequest? {
         guard let dialog else { return nil }
         sequence += 1
@@ -93,13 +93,13 @@ struct HostileCall: Sendable {
         request.headers[.callID] = callID
         request.headers[.cSeq] = "\(sequence) \(method)"
         request.headers[.via] = via("-\(sequence)")
-        // Who names the place that he forges from lets himself into the call.
+        // A Contact with its forging address would admit that address to the call.
         if trick == .elsewhere { request.headers[.contact] = elsewhere }
         if method == .bye { self.dialog = nil }
         return request
     }
 
-    // MARK: What he says to a message of the phone
+    // MARK: Its responses to the phone
 
     mutating func hear(_ datagram: Datagram) -> [[UInt8]] {
         switch try? SIPMessage(datagram.bytes.span) {
@@ -128,7 +128,7 @@ struct HostileCall: Sendable {
         }
     }
 
-    /// Not every far end takes what it is told in a call.
+    /// Not every far end accepts requests in a call.
     private func answerInDialog(_ request: SIPRequest) -> SIPResponse {
         switch number % 5 {
         case 0: forger.response(to: request, .unauthorized)
@@ -140,7 +140,7 @@ struct HostileCall: Sendable {
     }
 
     private mutating func answer(_ request: SIPRequest) -> [[UInt8]] {
-        // A server that lets everything pass does not let that pass (RFC 3261 §16.3).
+        // A permissive server does not forward this (RFC 3261 §16.3).
         if request.headers[.maxForwards] == "0" { return [request.response(SIPStatus(483), tag: "server").bytes] }
         switch trick {
         case .challenge: return [forger.response(to: request, .unauthorized).bytes]

@@ -1,14 +1,14 @@
 import SIPCore
 
-/// The account's own server, when it is the enemy's: everything here is said over the flow that a phone believes.
+/// The account's own server, when the enemy controls it: every message comes over the flow that a phone trusts.
 struct HostileServer: Sendable {
-    /// What it answers to whoever registers.
+    /// Its response to a registration.
     enum Reply: CaseIterable, Sendable {
         case weak, strong, unknownAlgorithm, otherRealm, manyRealms, staleForEver, otherScheme
         case movedElsewhere, mustBeLong, later, briefly, routedElsewhere, manyFinals
     }
 
-    /// What it says of itself, in no dialog.
+    /// Its own messages outside any dialog.
     enum Word: CaseIterable, Sendable {
         case options, messages, strangeEvent, message, refer, subscribe, register, cancel, unknown
     }

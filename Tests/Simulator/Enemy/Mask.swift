@@ -1,16 +1,16 @@
 import SIPCore
 
-/// Who the enemy says that he is when he calls.
+/// The identity that the enemy claims in a call.
 enum Mask: CaseIterable, Sendable {
-    /// Somebody whom no list names.
+    /// A caller that no list names.
     case nobody
-    /// A phone of the house, by the word of the server.
+    /// A phone of the house, asserted by the server.
     case phone
-    /// The same, by his own word alone.
+    /// The same, only claimed by the caller.
     case claimed
-    /// Somebody in another domain who has the same number.
+    /// A caller in another domain with the same number.
     case outsider
-    /// A phone of the house that does not want to be shown.
+    /// A phone of the house with a withheld number.
     case withheld
     /// A number that the server calls verified.
     case verified

@@ -1,11 +1,11 @@
 import SIPCore
 
-/// What the enemy does in a call that is up.
+/// The enemy's action in an active call.
 enum Move: CaseIterable, Sendable {
     case dial, sweep, refer, moveVoice, bareVoice, nonsense, update, notify, options, message, package, bye
 
     /// - Parameters:
-    ///   - code: A code of a door.
+    /// - code: A door's code.
     func make(in call: inout HostileCall, code: String) -> [UInt8]? {
         switch self {
         case .dial: return call.dial(code + "#")

@@ -1,10 +1,10 @@
 import SIPCore
 
-/// What a hostile server makes of a message between two honest phones before it passes it on.
+/// A hostile server's change of a message between two honest phones.
 enum Tampering: CaseIterable, Sendable {
     case bareVoice, voiceElsewhere, nonsense, noBody, otherTag, otherStatus, twice, swallowed
 
-    /// What arrives in its place.
+    /// The message that arrives instead.
     func make(of message: SIPMessage, number: Int) -> [[UInt8]] {
         switch self {
         case .bareVoice: [changed(message) { Self.text($0).replacing("RTP/SAVP", with: "RTP/AVP") }]
@@ -51,7 +51,7 @@ enum Tampering: CaseIterable, Sendable {
         value.firstRange(of: ";tag=").map { value[..<$0.lowerBound] } ?? value[...]
     }
 
-    /// An answer becomes a refusal; a request stays as it is.
+    /// An answer becomes a refusal; a request stays unchanged.
     private func refused(_ message: SIPMessage) -> [UInt8] {
         guard case .response(var response) = message, !response.status.isProvisional else { return message.bytes }
         response.status = .decline

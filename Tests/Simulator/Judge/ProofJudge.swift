@@ -2,15 +2,16 @@ import LineCore
 import PhoneJudges
 import SIPCore
 
-/// What a phone proves with its password, judged on the wire: never less than its server was seen to accept, by this process
-/// or a former one, and in calls never less than was given there since; in one realm only once the server has accepted it;
-/// and in a call only in the realm of its registration: of this process, or, to end a call of a former one, of that.
+/// The strength of a phone's digest answers, judged on the wire. They are never weaker than its server was seen to
+/// accept, by this process or a former one. In calls they are never weaker than an earlier answer. An answer in one
+/// realm only counts after the server accepted it. In a call, only the realm of its registration is answered: this
+/// process's, or, to end a former process's call, that one's.
 ///
-/// Nothing but an accepted registration teaches a phone what its server wants.
+/// Only an accepted registration teaches a phone the server's level.
 struct ProofJudge: Sendable {
-    /// A registration that has no final answer.
+    /// A registration without a final response.
     private struct Asking: Sendable {
-        /// The weakest of its proofs.
+        /// The weakest of its digests.
         var strength: DigestStrength?
         var realm: String?
     }
@@ -20,22 +21,22 @@ struct ProofJudge: Sendable {
     private var accepted: DigestStrength?
     private var given: DigestStrength?
     private var realm: String?
-    /// What the process before proved in, which it wrote down with each call.
+    /// The realm of the former process, which it stored with each call.
     private var formerRealm: String?
-    /// Registrations without a final answer, by Call-ID and CSeq: a phone that is told to stop asks to be forgotten
-    /// before it was told that it is registered.
+    /// Registrations without a final response, by Call-ID and CSeq: a stopping phone unregisters before it learned
+    /// that it is registered.
     private var asking: [String: Asking] = [:]
-    /// The Via of every request that left.
+    /// The Via of every sent request.
     private var sent: Set<String> = []
 
-    /// Another process, which knows what the server has accepted, and nothing else.
+    /// Another process, which knows only what the server has accepted.
     mutating func restart() {
         let former = (realm: realm ?? formerRealm, accepted: accepted)
         self = ProofJudge()
         (formerRealm, accepted) = (former.realm, former.accepted)
     }
 
-    /// Whether the phone answers a challenge as this, in this realm.
+    /// Whether the phone answers a challenge in this way, in this realm.
     func mayAnswer(_ strength: DigestStrength, in named: String) -> Bool {
         (accepted.map(strength.isAtLeast) ?? true) && (realm == nil || realm == named)
     }
@@ -52,16 +53,16 @@ struct ProofJudge: Sendable {
         realm = realm ?? answered.realm
     }
 
-    /// What the phone writes down of its server.
+    /// The phone's stored facts about its server.
     func check(_ trust: LineTrust) throws(Violation) {
         guard let known = trust.proof.map({ DigestStrength($0) }) else { return }
         guard let accepted, accepted.isAtLeast(known) else {
-            throw Violation("nothing is learned of a server that it has not accepted: \(known)")
+            throw Violation("only accepted levels of a server are learned: \(known)")
         }
     }
 
     mutating func check(_ request: SIPRequest) throws(Violation) {
-        // What is said again is no new proof: an ACK says what its INVITE said (RFC 3261 §22.1).
+        // A repetition is no new proof: an ACK repeats its INVITE's credentials (RFC 3261 §22.1).
         guard request.method != .ack, let via = request.headers[.via], sent.insert(via).inserted else { return }
         let name = Self.name(request.headers)
         if let name { asking[name] = Asking() }
@@ -75,16 +76,16 @@ struct ProofJudge: Sendable {
         return (headers[.callID] ?? "") + " " + sequence
     }
 
-    /// - Parameter registering: the name of the registration that it is for.
+    /// - Parameter registering: the name of its registration.
     private mutating func check(
         _ line: String, _ method: SIPMethod, registering: String?
     ) throws(Violation) {
         guard let answer = try? Authentication(line), let named = answer.parameters["realm"],
             let strength = asked[named + " " + (answer.parameters["nonce"] ?? "")]
-        else { throw Violation("a proof answers a challenge: \(line)") }
+        else { throw Violation("a digest answers a challenge: \(line)") }
         let least = method == .register ? accepted : given.map { $0.joined(accepted) } ?? accepted
         guard least.map(strength.isAtLeast) ?? true else {
-            throw Violation("no weaker proof leaves the phone: \(line)")
+            throw Violation("no weaker digest leaves the phone: \(line)")
         }
         guard realm == nil || realm == named else { throw Violation("only one realm is answered: \(line)") }
         if let registering {

@@ -2,10 +2,10 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// A relay closes when somebody here asks for it, or when a caller dialled its code who may: by its own count of digits, of
-/// wrong codes and of the time for which they lock all.
+/// A relay closes on a local request, or on a permitted caller's correct code. The judge keeps its own count of
+/// digits, wrong codes and lock times.
 struct RelayJudge: Sendable {
-    /// What a far end has dialled since the last `#`.
+    /// A far end's digits since the last `#`.
     private struct Entry: Sendable {
         var symbols: [DTMFSymbol] = []
         var at: Instant
@@ -29,28 +29,28 @@ struct RelayJudge: Sendable {
     }
 
     private var tries: [Place: Tries] = [:]
-    /// Wrong codes of former processes count for everybody.
+    /// Wrong codes of former processes count for all callers.
     private var former = 0
     private var lockedUntil: Instant?
     private var entries: [CallID: Entry] = [:]
-    /// Relays that a far end worked in a call, where once is enough.
+    /// Relays that a far end switched in a call, with a single-use code.
     private var worked: [CallID: Set<UInt8>] = [:]
-    /// Calls that a far end had us place.
+    /// Calls that a far end made us place.
     private var followed: Set<CallID> = []
-    /// Calls whose far end is another party now. Its rights do not come back in the call.
+    /// Calls whose far end has changed. Its rights do not return in the call.
     private var turned: Set<CallID> = []
     /// Calls that both ends agree on. Their far ends may dial while media is still set up.
     private var agreed: Set<CallID> = []
 
     init(policy: PhonePolicy) { self.policy = policy }
 
-    /// Another process. What was wrong is wrong still.
+    /// Another process. Wrong codes still count.
     mutating func restart() {
         former = tries.values.map(\.wrong).max().map { max($0, former) } ?? former
         (entries, worked, followed, turned, agreed, tries, lockedUntil) = ([:], [:], [], [], [], [:], nil)
     }
 
-    /// - Parameter before: What the phone showed before.
+    /// - Parameter before: The phone's former snapshot.
     mutating func check(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ witness: Witness, at now: Instant
     ) throws(Violation) {
@@ -67,7 +67,7 @@ struct RelayJudge: Sendable {
         for effect in effects {
             switch effect {
             case .panel(.relay(let number, on: true)), .panel(.pulse(let number, until: _)):
-                guard allowed.contains(number) else { throw Violation("a relay closes for whom it may: \(number)") }
+                guard allowed.contains(number) else { throw Violation("a relay obeys permitted callers: \(number)") }
             case .line(.follow(let leg, _, _, _)), .line(.pickUp(let leg, _, _)): followed.insert(leg)
             case .line, .panel, .media, .vault, .control, .backend, .display, .stopped: break
             }
@@ -151,7 +151,7 @@ struct RelayJudge: Sendable {
     private func codes(
         for call: CallSummary, _ leg: CallID, _ witness: Witness
     ) -> [(place: Place, symbols: [DTMFSymbol])] {
-        // Whom a person here dialled is who it is; all others are by the word of the server.
+        // A party dialled here is identified by the number; others by the server's assertion.
         let caller =
             call.direction == .incoming
             ? witness.call(ofLeg: leg)?.caller : followed.contains(leg) ? nil : AssertedNumber(call.number)

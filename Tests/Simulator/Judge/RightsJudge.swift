@@ -4,8 +4,8 @@ import PhoneCore
 import PhoneJudges
 import SIPCore
 
-/// No effect of one phone without a cause that its owner's policy allows: what the phone does, against what people did here
-/// and what its server said on the wire.
+/// Every effect of a phone has a cause that its owner's policy permits: its effects are compared with people's actions
+/// and the server's messages.
 struct RightsJudge: Sendable {
     private let policy: PhonePolicy
     private let vouchesForFrom: Bool
@@ -22,7 +22,7 @@ struct RightsJudge: Sendable {
         relays = RelayJudge(policy: policy)
     }
 
-    /// Another process, which was told nothing yet.
+    /// Another process, which has received nothing yet.
     mutating func restart() {
         witness = Witness(Testimony(vouchesForFrom: vouchesForFrom))
         trust = TrustJudge(policy: policy)
@@ -30,14 +30,14 @@ struct RightsJudge: Sendable {
         proofs.restart()
     }
 
-    /// The phone writes down what it knows of its server.
+    /// The phone stores its facts about its server.
     func check(_ trust: LineTrust) throws(Violation) { try proofs.check(trust) }
 
-    /// Whether the phone has to be registered at a server that asks as ours does. It has not where an enemy spoke as that
-    /// server and accepted more than the server asks for.
+    /// Whether the phone must be registered at a server that challenges like ours. It need not be if an enemy spoke as
+    /// that server and accepted a stronger digest.
     var knowsTheServer: Bool { proofs.mayAnswer(Proxy.strength, in: Proxy.realm) }
 
-    /// A message arrives that is no stranger's.
+    /// A message arrives that is not from a stranger.
     mutating func hear(_ datagram: Datagram) {
         witness.testimony.hear(datagram)
         proofs.hear(datagram)
@@ -49,19 +49,19 @@ struct RightsJudge: Sendable {
         try proofs.check(request)
         guard request.method == .invite, ((try? request.headers.to.tag) ?? nil) == nil else { return }
         guard request.uri.sip?.user != Enemy.premium || trust.mayHaveAgreed(at: now) else {
-            throw Violation("nothing is called that no person wanted")
+            throw Violation("every call has a person's request")
         }
     }
 
-    /// Whether the server said that a call goes on at this host.
+    /// Whether the server named this host for the call.
     func names(_ host: String, in callID: String) -> Bool {
         witness.testimony.calls[callID]?.hosts.contains(host) ?? false
     }
 
     /// - Parameters:
-    ///   - before: What the phone showed before.
-    ///   - after: What it shows now.
-    ///   - callIDs: Those of its line's calls.
+    /// - before: The phone's former snapshot.
+    /// - after: Its current one.
+    /// - callIDs: Those of its line's calls.
     mutating func check(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot,
         callIDs: [PhoneCore.CallID: String], at now: Instant

@@ -1,32 +1,32 @@
 import PhoneCore
 import SIPCore
 
-/// What an account's own server said to a phone since that started, read off the wire with eyes of its own: the only cause
-/// that rights and voice may have.
+/// The messages of an account's own server to a phone since it started, read independently off the wire: the only
+/// cause of rights and voice.
 struct Testimony: Sendable {
-    /// What it said of one call.
+    /// Its messages about one call.
     struct Call: Sendable {
-        /// Who calls, by the word of the server. Nil: the caller alone says so.
+        /// The caller by the server's assertion. Nil: only the caller claims it.
         var caller: AssertedNumber?
         var wantsAnswer = false
-        /// It is to take the place of another call.
+        /// It replaces another call.
         var replaces = false
         var isAcknowledged = false
-        /// Where voice was said to go.
+        /// The named addresses of the voice.
         var media: Set<MediaAddress> = []
-        /// The hosts that messages were said to go to.
+        /// The hosts named for messages.
         var hosts: Set<String> = []
     }
 
     private(set) var calls: [String: Call] = [:]
     /// Numbers that the server called verified.
     private(set) var verified: Set<String> = []
-    /// Whether the From header is the server's own word.
+    /// Whether the server writes the From header.
     private let vouchesForFrom: Bool
 
     init(vouchesForFrom: Bool) { self.vouchesForFrom = vouchesForFrom }
 
-    /// - Parameter datagram: As it arrives. Only the server is heard, and in a call whom the server named in it.
+    /// - Parameter datagram: As it arrives. Only the server counts, and in a call the far ends that the server named.
     mutating func hear(_ datagram: Datagram) {
         guard let message = try? SIPMessage(datagram.bytes.span), let callID = message.headers[.callID] else { return }
         guard datagram.from == Proxy.endpoint || calls[callID]?.hosts.contains(datagram.from.host) == true else {
@@ -58,7 +58,7 @@ struct Testimony: Sendable {
         }
     }
 
-    /// The places of the voice that a session description names (RFC 8866 §5.7, §5.14).
+    /// The voice addresses of a session description (RFC 8866 §5.7, §5.14).
     private static func media(in body: [UInt8]) -> [MediaAddress] {
         var (common, host, port): (String?, String?, UInt16?)
         var found: [MediaAddress] = []

@@ -2,12 +2,12 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// Nothing is answered, called or shown as verified that neither a person nor the owner's lists and the server's word
-/// account for.
+/// Every call that is answered, placed or shown as verified is justified by a person, or by the owner's lists and the
+/// server's assertion.
 struct TrustJudge: Sendable {
-    /// A call may be answered so long before its line offers it, when caller info has announced it.
+    /// A call may be answered so long before its line offers it, if caller info announced it.
     private static let foresight = Duration.seconds(6)
-    /// What a person agreed to may be on its way for so long, with all repetitions.
+    /// The time for which a person's consent may take effect, with all repetitions.
     private static let reach = Duration.seconds(80)
 
     private let policy: PhonePolicy
@@ -16,9 +16,9 @@ struct TrustJudge: Sendable {
     private var consentAt: Instant?
     /// When each leg was offered.
     private var offeredAt: [CallID: Instant] = [:]
-    /// Legs that the phone answered by itself.
+    /// Legs that the phone answered automatically.
     private var unattended: Set<CallID> = []
-    /// The targets that far ends want to be called, by leg.
+    /// The targets that far ends named for transfer, by leg.
     private var asked: [CallID: String] = [:]
 
     init(policy: PhonePolicy) { self.policy = policy }
@@ -45,7 +45,7 @@ struct TrustJudge: Sendable {
         for call in snapshot.calls where call.verification == .passed {
             // Caller info may set the number in groups.
             guard witness.testimony.verified.contains(call.number.filter(\.isNumber)) else {
-                throw Violation("who is shown as verified was verified: \(call.call)")
+                throw Violation("a call shown as verified was verified: \(call.call)")
             }
         }
     }
@@ -66,40 +66,40 @@ struct TrustJudge: Sendable {
 
     private mutating func checkAnswer(_ leg: CallID, awaitsACK: Bool, _ witness: Witness) throws(Violation) {
         guard let call = witness.call(ofLeg: leg), let offered = offeredAt[leg] else {
-            throw Violation("who is answered was offered: \(leg)")
+            throw Violation("an answered call was offered: \(leg)")
         }
         guard !call.replaces, handsAt.map({ $0 < offered - Self.foresight }) ?? true else { return }
-        guard awaitsACK else { throw Violation("who is answered by nobody has to show that it is there: \(leg)") }
+        guard awaitsACK else { throw Violation("an automatically answered caller must send its ACK: \(leg)") }
         let list = policy.autoAnswer
         guard let caller = call.caller, list.callers.contains(where: { $0.isExactly(caller) }),
             call.wantsAnswer || !list.onlyWhenAsked
-        else { throw Violation("only listed callers are answered by nobody: \(leg)") }
+        else { throw Violation("only listed callers are answered automatically: \(leg)") }
         unattended.insert(leg)
     }
 
-    /// Who has not shown that it is there is sent no voice.
+    /// A caller without a sign of life is sent no voice.
     private func checkReceiver(_ event: PhoneEvent, _ witness: Witness) throws(Violation) {
         guard case .line(.answered(let leg, _)) = event, unattended.contains(leg) else { return }
         guard witness.call(ofLeg: leg)?.isAcknowledged == true else {
-            throw Violation("no voice before the ACK of a call that nobody answered: \(leg)")
+            throw Violation("no voice before the ACK of an automatically answered call: \(leg)")
         }
     }
 
     private func checkCause(_ leg: CallID, at now: Instant) throws(Violation) {
         if let consentAt, now - consentAt <= policy.startTime { return }
         guard policy.followsTransfers, !unattended.contains(leg), let target = asked[leg] else {
-            throw Violation("nobody is called for a far end without leave: \(leg)")
+            throw Violation("no transfer target is called without permission: \(leg)")
         }
         switch policy.transferTargets?.verdict(target) {
         case .complete, .mayGrow: return
         case .emergency, .partial, .noMatch, nil:
-            throw Violation("only listed numbers are called for a far end: \(leg)")
+            throw Violation("only listed numbers are transfer targets: \(leg)")
         }
     }
 }
 
 extension PanelEvent {
-    /// Whether it answers a call that rings, or that waits.
+    /// Whether it answers a ringing or waiting call.
     fileprivate var mayAnswer: Bool {
         switch self {
         case .hook, .hookFound: true
@@ -114,7 +114,7 @@ extension Key {
 }
 
 extension Request {
-    /// Whether what a program asks answers a call that rings, or that waits.
+    /// Whether a program's request answers a ringing or waiting call.
     fileprivate var mayAnswer: Bool {
         switch self {
         case .answer, .hold, .toggleHold, .speaker, .toggleSpeaker: true
@@ -124,6 +124,6 @@ extension Request {
 }
 
 extension ListedCaller {
-    /// Letter by letter: whoever is listed here has a number of digits alone.
+    /// Exact match: listed callers here have plain digits only.
     func isExactly(_ caller: AssertedNumber) -> Bool { number == caller.number && domain == caller.domain }
 }

@@ -1,7 +1,7 @@
 import PhoneCore
 import PhoneJudges
 
-/// Voice goes where the account's server said that the far end of the call is, and nowhere in clear.
+/// Voice goes only to the far end's address from the account's server, and never in clear.
 struct VoiceJudge: Sendable {
     func check(_ effects: [PhoneEffect], _ witness: Witness) throws(Violation) {
         for effect in effects {
@@ -21,7 +21,7 @@ struct VoiceJudge: Sendable {
     func check(_ address: MediaAddress, of call: CallID, _ witness: Witness) throws(Violation) {
         guard let leg = witness.leg(of: call) else { return }
         guard witness.call(ofLeg: leg)?.media.contains(address) == true else {
-            throw Violation("voice goes where the server said: \(call) sends to \(address.host):\(address.port)")
+            throw Violation("voice goes to the server's address: \(call) sends to \(address.host):\(address.port)")
         }
     }
 }

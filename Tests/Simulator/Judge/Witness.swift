@@ -1,16 +1,16 @@
 import PhoneCore
 
-/// What a phone was told by its server, as the judges of one phone ask for it: by the names that the phone gives its calls.
+/// The server's messages to a phone for the judges of one phone, by the phone's names of its calls.
 struct Witness: Sendable {
     var testimony: Testimony
     /// The Call-IDs of the line's calls.
     var callIDs: [CallID: String] = [:]
-    /// Calls that the phone had a name for before a line offered them, by their leg.
+    /// Calls that the phone named before a line offered them, by their leg.
     private var legs: [CallID: CallID] = [:]
 
     init(_ testimony: Testimony) { self.testimony = testimony }
 
-    /// Which leg is which call is seen when both ends agree: the media that are connected then are those of the call.
+    /// The leg of a call is known when both ends agree: the media connected then belong to the call.
     mutating func take(_ event: PhoneEvent, _ effects: [PhoneEffect]) {
         guard case .line(.answered(let leg, _)) = event else { return }
         for effect in effects { if case .media(.connect(let call, _)) = effect { legs[call] = leg } }

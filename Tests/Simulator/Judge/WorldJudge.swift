@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// Rules between phones: what the server knows of a call against what the phones show of it.
+/// Rules between phones: the server's state of a call against the phones' states.
 struct WorldJudge: Sendable {
     private struct WorldCall: Sendable {
         let invited: Instant
@@ -13,20 +13,19 @@ struct WorldJudge: Sendable {
         var rang: [String: Instant] = [:]
     }
 
-    /// How long the news of an end may take to a phone on a network that loses nothing, where whoever was away hears it at
-    /// the next repetition (T2, 4 s, RFC 3261 §17.1.2.2), and on one that does: there a
-    /// server that has heard no answer may not cancel (RFC 3261 §9.1), and asks again at 15.5 s and at 31.5 s only. Nobody
-    /// is left ringing beyond the phone's own 30 s.
+    /// How long the news of an end may take to reach a phone. On a network without loss, an unreachable phone gets the
+    /// next repetition (T2, 4 s, RFC 3261 §17.1.2.2). On a lossy one, a server without a response may not cancel (RFC
+    /// 3261 §9.1), and repeats only at 15.5 s and 31.5 s. No phone rings beyond its own limit of 30 s.
     private static let grace = Duration.seconds(5)
     private static let graceInBadWeather = Duration.seconds(30)
-    /// Beyond the policy's time: until silence is noticed, and the news of it is told.
+    /// Beyond the policy's time: until silence is noticed and reported.
     private static let silenceSlack = Duration.seconds(2)
 
     /// 64·T1 (RFC 3261 §17.1.1.2), less the time of the way back.
     private static let patienceOfServer = Duration.seconds(30)
 
     private var calls: [String: WorldCall] = [:]
-    /// Calls of which the server did not pass on everything as it was.
+    /// Calls with a message that the server changed.
     private var tampered: Set<String> = []
     private let grace: Duration
 
@@ -51,40 +50,40 @@ struct WorldJudge: Sendable {
         }
     }
 
-    /// Before an event changes anything: what has rung until now may have rung until now.
+    /// Before an event changes anything: ringing until now is allowed.
     func checkRinging(_ phone: SimulatedPhone, _ snapshot: PhoneSnapshot, at now: Instant) throws(Violation) {
-        // Whoever moves while it rings cannot be told: the server speaks to where it called.
+        // A phone that moves while it rings is unreachable: the server uses its former address.
         for call in snapshot.calls where call.phase == .ringingIn && call.started > phone.movedAt {
             guard let callID = phone.process?.callIDs[call.call], let known = calls[callID] else { continue }
-            // An INVITE that arrives when the server has given it up rings for nobody, and nobody can say so.
+            // An INVITE that arrives after the server gave up rings legitimately, as no message can correct it.
             guard let rang = known.rang[phone.number], call.started < rang + Self.patienceOfServer else { continue }
             if let over = known.overAt, now > latest(over, call, phone) {
-                throw Violation("nobody is left ringing for a call that ended: \(call.call)")
+                throw Violation("no phone keeps ringing for an ended call: \(call.call)")
             }
             if let answered = known.answeredAt, known.answeredBy != phone.number, now > latest(answered, call, phone) {
-                throw Violation("nothing rings that was answered elsewhere: \(call.call)")
+                throw Violation("no phone rings for a call answered elsewhere: \(call.call)")
             }
         }
     }
 
-    /// Until when the phone has heard of it: an INVITE that overtook the end of its own call is called back as soon as
-    /// it was answered, and what was lost while there was no path is said again in at most 16 s (RFC 3261 §17.1.1.2).
+    /// The time until the phone has the news. An INVITE that overtook the end of its call is cancelled as soon as it
+    /// was answered. Messages lost without a path are repeated within 16 s (RFC 3261 §17.1.1.2).
     private func latest(_ end: Instant, _ call: CallSummary, _ phone: SimulatedPhone) -> Instant {
         max(max(end, call.started) + grace, phone.troubleUntil + Self.graceInBadWeather)
     }
 
-    /// What a phone tells of calls that others answered.
+    /// A phone's reports of calls that others answered.
     func check(_ effects: [PhoneEffect], of phone: SimulatedPhone) throws(Violation) {
         for effect in effects {
             guard case .control(.notice(.missedCall(let summary, .remoteHungUp))) = effect,
                 let callID = phone.process?.callIDs[summary.call], let known = calls[callID],
                 let winner = known.answeredBy, winner != phone.number, known.overAt == nil
             else { continue }
-            throw Violation("what was answered elsewhere is not missed: \(summary.call)")
+            throw Violation("a call answered elsewhere is not missed: \(summary.call)")
         }
     }
 
-    /// What the media of a phone say against what it shows.
+    /// The media of a phone against its display.
     func check(
         _ sessions: [MediaSession], of index: Int, in phones: [SimulatedPhone], _ snapshot: PhoneSnapshot,
         at now: Instant
@@ -95,18 +94,18 @@ struct WorldJudge: Sendable {
             }
             guard session.isActive else { continue }
             if session.isMicrophoneOpen && (call.heldHere || snapshot.interrupted) {
-                throw Violation("the gate is closed when the rule says so: \(session.call)")
+                throw Violation("the gate is closed when the rules require it: \(session.call)")
             }
             let limit = phones[index].policy.silenceTime + Self.silenceSlack
             if call.phase == .active, !snapshot.interrupted, let since = session.silentSince, now > since + limit,
                 let calm = phones[index].process?.calmSince[call.call], now > calm + limit
             {
-                throw Violation("nobody talks to silence for ever: \(session.call)")
+                throw Violation("no call stays silent forever: \(session.call)")
             }
         }
     }
 
-    /// After a quiet time: both ends of a call say the same of it, and the vault keeps no call that is not up.
+    /// After a quiet time: both ends of a call agree on it, and the vault keeps no call that is not up.
     func checkRest(_ phones: [SimulatedPhone]) throws(Violation) {
         var ends: [String: [CallSummary]] = [:]
         for phone in phones {
@@ -120,7 +119,7 @@ struct WorldJudge: Sendable {
         }
         for (callID, calls) in ends where calls.count == 2 && !tampered.contains(callID) {
             guard calls[0].heldHere == calls[1].heldThere, calls[1].heldHere == calls[0].heldThere else {
-                throw Violation("both ends know who holds: \(callID)")
+                throw Violation("both ends agree on the hold: \(callID)")
             }
         }
     }

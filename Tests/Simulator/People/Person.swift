@@ -2,9 +2,9 @@ import Base
 import Panel
 import PhoneCore
 
-/// Somebody at a phone: sees, hears, decides, and is clumsy.
+/// A person at a phone: sees, hears, decides, and is clumsy.
 ///
-/// What a person knows is what the phone shows, and where its handset lies.
+/// It knows only the phone's display and the place of its handset.
 struct Person: Sendable {
     enum Act: Sendable {
         case hand(PanelStimulus)
@@ -24,7 +24,7 @@ struct Person: Sendable {
     private let longestTalk: Duration
     /// Far ends have doors.
     private let knowsCodes: Bool
-    /// What was decided about calls that ring here: once for each.
+    /// The decisions about ringing calls: one for each.
     private var decided: Set<CallID> = []
     /// When a call has lasted long enough.
     private var enough: [CallID: Instant] = [:]
@@ -36,7 +36,7 @@ struct Person: Sendable {
         knowsCodes = plan.enemyPause != nil
     }
 
-    /// How long it takes until something that happened is looked at.
+    /// The delay between an event and the person's look at it.
     mutating func reaction() -> Duration {
         dice.chance(.reactsAtOnce)
             ? dice.duration(in: .zero ... .milliseconds(5)) : dice.duration(in: .milliseconds(200) ... .seconds(3))
@@ -44,7 +44,7 @@ struct Person: Sendable {
 
     // MARK: Reacting
 
-    /// - Returns: what is done, and when to look again.
+    /// - Returns: the action, and the time of the next look.
     mutating func look(_ shown: PhoneSnapshot, isLifted: Bool, at now: Instant) -> (deeds: [Deed], again: Duration?) {
         if decided.count > 64 { decided = [] }
         if enough.count > 64 { enough = [:] }
@@ -107,14 +107,14 @@ struct Person: Sendable {
             return ([ask(.clearMissedCalls(nil))], .seconds(5))
         }
         guard isLifted || shown.tone != nil else { return ([], nil) }
-        // Somebody forgets the handset beside the phone, for minutes.
+        // A person leaves the handset beside the phone, for minutes.
         guard !dice.chance(.rests) else { return ([], dice.duration(in: .seconds(60) ... .seconds(300))) }
         let after = dice.duration(in: .milliseconds(200) ... .seconds(6))
         if isLifted { return (hands([.replaceHook], after: after), .seconds(8)) }
         return (press(shown.route == .headset ? "headset" : "speaker", after: after), .seconds(8))
     }
 
-    /// What people do in a call.
+    /// People's actions in a call.
     private mutating func fiddle(_ shown: PhoneSnapshot) -> [Deed] {
         switch dice.choose(Fiddling.self) {
         case .holdsForAWhile:
@@ -138,8 +138,8 @@ struct Person: Sendable {
         }
     }
 
-    /// Gives the call to somebody else: unseen, when that one rings or has answered, or by a program; with two calls, each
-    /// far end to the other.
+    /// Transfers the call: blind, while the target rings or after it answered, or by a program. With two calls, it
+    /// connects both far ends.
     private mutating func handOver(_ shown: PhoneSnapshot) -> [Deed] {
         let up = shown.calls.filter { $0.phase == .active || $0.phase == .onHold }
         if up.count == 2 {
@@ -157,7 +157,7 @@ struct Person: Sendable {
 
     // MARK: Calling
 
-    /// - Returns: nothing when this person is busy with the phone already.
+    /// - Returns: nothing if this person is already using the phone.
     mutating func call(_ shown: PhoneSnapshot, isLifted: Bool) -> [Deed] {
         guard shown.calls.isEmpty, !isLifted else { return [] }
         let number = target()
@@ -187,7 +187,7 @@ struct Person: Sendable {
         }
     }
 
-    /// A program that asks for what it likes.
+    /// A program with random requests.
     mutating func rogue(_ shown: PhoneSnapshot) -> Request {
         if shown.registrations.values.contains(.disconnected), dice.chance(.comesBack) { return .connectAccounts }
         let call = shown.calls.isEmpty || dice.chance(.namesNoCall) ? nil : dice.pick(shown.calls).call
@@ -220,7 +220,7 @@ struct Person: Sendable {
         }
     }
 
-    /// Something is done at the worst moment.
+    /// An action at the worst moment.
     mutating func startle(isLifted: Bool) -> [Deed]? {
         guard dice.chance(percent: clumsyPercent / 5) else { return nil }
         let after = dice.duration(in: .zero ... .milliseconds(4))

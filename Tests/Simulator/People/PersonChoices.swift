@@ -1,4 +1,4 @@
-/// What a person does about a call that rings.
+/// A person's action for a ringing call.
 enum Answering: String, Choice {
     case liftsTheHandset, pressesSpeaker, asksToAnswer, asksToDecline, pressesMute, pressesDoNotDisturb, letsItRing
 
@@ -15,7 +15,7 @@ enum Answering: String, Choice {
     }
 }
 
-/// What a person in a call does about another that rings.
+/// A person's action during a call for another ringing one.
 enum KnockingCall: String, Choice {
     case pressesHold, pressesFlash, flashesTheHook, asksToDecline, hangsUpAndLifts, letsItKnock
 
@@ -29,7 +29,7 @@ enum KnockingCall: String, Choice {
     }
 }
 
-/// What a person does in a call besides talking.
+/// A person's action in a call besides talking.
 enum Fiddling: String, Choice {
     case holdsForAWhile, pressesMute, pressesDigits, flashesTheHook, pressesFlash, pressesSpeaker, handsOver,
         pressesConference, pressesRedial, pressesHeadset, pressesALine, asksToToggleHold, asksForStatus, asksForVolume
@@ -50,7 +50,7 @@ enum Fiddling: String, Choice {
     }
 }
 
-/// How a person with one call gives it to somebody else.
+/// How a person with one call transfers it.
 enum HandingOver: String, Choice {
     case whenItRings, whenItHasAnswered, byAProgram
 
@@ -80,7 +80,7 @@ enum Calling: String, Choice {
     }
 }
 
-/// Who is called.
+/// The target of a call.
 enum Dialled: String, Choice {
     case aPhone, theVoicemail, aRefusal, nonsense
 
@@ -94,7 +94,7 @@ enum Dialled: String, Choice {
     }
 }
 
-/// What a program asks for that asks for what it likes.
+/// The request of a program with random requests.
 enum RogueRequest: String, Choice {
     case dial, answer, hangUp, hold, resume, mute, dtmf, route, toggleSpeaker, transfer, connect, conference,
         silenceRinger, doNotDisturb, switchOrganisation, relay, clearMissedCalls, disconnect, reconnect, status,
@@ -103,7 +103,7 @@ enum RogueRequest: String, Choice {
     var weight: Int { self == .answer ? 2 : 1 }
 }
 
-/// What happens at the worst moment.
+/// An action at the worst moment.
 enum Startling: String, Choice {
     case hook, key, hangUp
 

@@ -1,10 +1,10 @@
 import Base
 import PhoneCore
 
-/// Lets the digits of right codes through, and no others: so no code is ever wrong.
+/// Passes only digits of correct codes, so no code is ever wrong.
 struct CodeFilter: Sendable {
     private let codes: [[DTMFSymbol]]
-    /// What was let through since the last `#`.
+    /// The digits passed since the last `#`.
     private var entries: [CallID: (symbols: [DTMFSymbol], at: Instant)] = [:]
 
     init(_ policy: PhonePolicy) { codes = policy.relays.values.compactMap { $0.code?.symbols } }
@@ -20,7 +20,7 @@ struct CodeFilter: Sendable {
 
     private mutating func passes(_ symbol: DTMFSymbol, of id: CallID, at now: Instant) -> Bool {
         var known = entries[id]?.symbols ?? []
-        // Whoever pauses for so long begins anew.
+        // After a pause of this length a new code begins.
         if let at = entries[id]?.at, now - at >= .seconds(5) { known = [] }
         if symbol == RelayCode.terminator {
             guard codes.contains(known) else { return false }

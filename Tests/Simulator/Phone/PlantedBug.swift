@@ -1,45 +1,45 @@
-/// A fault that is put between machine and world on purpose, to see that the Simulator finds it.
+/// A fault that is planted between machine and world, to prove that the Simulator finds it.
 package enum PlantedBug: String, CaseIterable, Sendable {
-    /// Now and then a call's end is told and recorded twice.
+    /// Now and then a call's end is reported and recorded twice.
     case doubleEnd
-    /// Now and then the outcome of an action is lost: whoever asked waits for ever.
+    /// Now and then the outcome of an action is lost: its requester waits forever.
     case leakedGuard
-    /// Now and then voice is turned on when the call has released its sound already.
+    /// Now and then voice is turned on after the call has released its sound.
     case lateActivation
     /// Now and then the bell is not silenced when another phone took the call.
     case ringAfterElsewhere
-    /// A caller whose call a line refused a moment ago is refused again, and nobody hears of it.
+    /// A caller whose call a line has just refused is refused again, without a report.
     case refusesUnseen
     /// Now and then a deadline is not armed.
     case lostDeadline
-    /// Whoever writes from the server's host is believed.
+    /// Every sender at the server's host is trusted.
     case believesAddress
-    /// The server's address and port are enough, whatever the transport.
+    /// The server's address and port are enough, on any transport.
     case believesTransport
-    /// Whoever knows a dialog is believed.
+    /// Every sender that knows a dialog is trusted.
     case believesDialog
-    /// Whoever knows a branch is believed.
+    /// Every sender that knows a branch is trusted.
     case believesBranch
-    /// A challenge that is too weak is taken for a strong one.
+    /// A weak challenge counts as a strong one.
     case weakProof
-    /// Somebody whom a far end names is called, and nobody is asked.
+    /// A transfer target is called without asking.
     case followsReferral
-    /// Whoever calls has the rights of somebody who is listed.
+    /// Every caller has the rights of a listed one.
     case anybodyIsListed
     /// A number is the same in every domain.
     case forgetsDomain
-    /// Whoever calls is verified.
+    /// Every caller counts as verified.
     case verifiesAnybody
-    /// Wrong codes are not counted, and lock nothing.
+    /// Wrong codes are not counted, and never lock.
     case neverLocks
-    /// A call that nobody answered gets voice before its caller has shown that it is there.
+    /// An automatically answered call gets voice before its caller's ACK.
     case speaksBeforeACK
-    /// Voice goes where that of the call before went.
+    /// Voice goes to the former call's destination.
     case crossesVoice
     /// A call whose terms change loses its protection.
     case dropsProtection
 
-    /// Bugs that nobody but an enemy brings to light.
+    /// Faults that only an enemy exposes.
     package static let forEnemies: Set<PlantedBug> = [
         .believesAddress, .believesTransport, .believesDialog, .believesBranch, .weakProof, .followsReferral,
         .anybodyIsListed, .forgetsDomain, .verifiesAnybody, .neverLocks, .speaksBeforeACK, .crossesVoice,

@@ -2,27 +2,27 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// The program, for as long as it runs. It is a class, so that who looks at a phone copies no process.
+/// The program, for as long as it runs. It is a class, so an observer of a phone copies no process.
 final class Process {
     private(set) var machine: TamperedMachine
     var line: SimulatedLine
     var recording = ProcessLog()
-    /// What the phone showed after the last event.
+    /// The phone's snapshot after the last event.
     private(set) var shown: PhoneSnapshot
     private var judge: PhoneJudge
-    /// When the machine is to be woken, as of the last event.
+    /// The machine's deadline after the last event.
     private var deadline: Instant?
     private var machineAlarm = Alarm()
     private var lineAlarm = Alarm()
     /// The Call-IDs of the lines' calls.
     var callIDs: [CallID: String] = [:]
-    /// Since when each active call is active, with nothing else in the way.
+    /// The start of each call's active and undisturbed time.
     private(set) var calmSince: [CallID: Instant] = [:]
-    /// Numbers of what programs asked.
+    /// Numbers of programs' requests.
     var asked: UInt64 = 0
-    /// It was told to stop.
+    /// It got the order to stop.
     var isStopping = false
-    /// When the last thing is told that each source has said: a source is heard in order.
+    /// The time of each source's last report: a source is heard in order.
     private var lineHeard = Instant.zero
     private var mediaHeard = Instant.zero
 
@@ -33,7 +33,7 @@ final class Process {
         shown = machine.snapshot
     }
 
-    /// - Returns: what the phone showed before, and what the world sees it do.
+    /// - Returns: the phone's former snapshot, and its visible effects.
     func handle(_ event: PhoneEvent, at now: Instant) -> (before: PhoneSnapshot, effects: [PhoneEffect]) {
         let turn = machine.handle(event, at: now)
         deadline = turn.deadline
@@ -41,7 +41,7 @@ final class Process {
         return (shown, turn.shown)
     }
 
-    /// - Returns: what the phone shows now.
+    /// - Returns: the phone's current snapshot.
     func judge(
         _ event: PhoneEvent, _ effects: [PhoneEffect], at now: Instant
     ) throws(Violation) -> PhoneSnapshot {
@@ -55,7 +55,7 @@ final class Process {
 
     // MARK: Time
 
-    /// When machine and line are to be woken, where that is not in the agenda yet.
+    /// The deadlines of machine and line that are not in the agenda yet.
     func arm(at now: Instant) -> (machine: Instant?, line: Instant?) {
         (machineAlarm.set(deadline, now: now), lineAlarm.set(line.deadline, now: now))
     }
@@ -63,14 +63,13 @@ final class Process {
     func machineRings(at now: Instant) -> Bool { machineAlarm.rings(at: now) }
     func lineRings(at now: Instant) -> Bool { lineAlarm.rings(at: now) }
 
-    /// When something that its line says is heard: not before what the line said earlier.
+    /// The arrival of a report of its line: not before earlier reports.
     func hearLine(_ at: Instant) -> Instant {
         lineHeard = max(at, lineHeard)
         return lineHeard
     }
 
-    /// When something that its media say is heard: not before what they said earlier; news of the distant future wait
-    /// for nothing.
+    /// The arrival of a report of its media: not before earlier ones; reports of the distant future delay nothing.
     func hearMedia(after: Duration, at now: Instant) -> Instant {
         mediaHeard = max(now + after, after < .milliseconds(100) ? mediaHeard : now)
         return mediaHeard

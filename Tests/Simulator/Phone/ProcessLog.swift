@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Everything that a process was told and what it did, to be done again.
+/// All inputs and effects of a process, for a replay.
 struct ProcessLog: Sendable {
     struct Entry: Sendable {
         let at: Instant
@@ -17,7 +17,7 @@ struct ProcessLog: Sendable {
 
     /// Feeds the events to a fresh machine.
     ///
-    /// - Returns: the number of the first event that leads to other effects than then, or nil.
+    /// - Returns: the number of the first event with different effects, or nil.
     func replay(policy: PhonePolicy) -> Int? {
         var machine = PhoneMachine(policy: policy)
         return entries.indices.first { index in

@@ -1,13 +1,13 @@
 import Base
 import PhoneCore
 
-/// What the owners of the phones let far ends do, in worlds where somebody wants more.
+/// The rights that the phones' owners grant to far ends, in worlds with an enemy.
 enum Rights {
-    /// The codes of all doors: the enemy knows them, and so have the rules about who may dial them to hold.
+    /// The codes of all doors: the enemy knows them, and the rules about permitted callers must still hold.
     static let codes = ["1234", "2580"]
-    /// Nobody's code.
+    /// A code of no door.
     static let wrongCode = "1235"
-    /// Where somebody else has the same numbers.
+    /// A domain in which others have the same numbers.
     static let otherDomain = "elsewhere.example"
 
     static func grant(to policy: inout PhonePolicy, phones: Int, _ dice: inout Dice) {
@@ -23,7 +23,7 @@ enum Rights {
         if dice.chance(.listsNoTransferTargets) { policy.transferTargets = nil }
     }
 
-    /// One phone, mostly the one that the enemy likes to be, and now and then somebody of another domain.
+    /// One phone, mostly the one that the enemy imitates, and now and then a phone of another domain.
     private static func callers(_ phones: Int, _ dice: inout Dice) -> [ListedCaller] {
         let own = ListedCaller(
             SimulatedPhone.number(dice.chance(.listsTheFirstPhone) ? 0 : dice.int(in: 0...phones - 1)))

@@ -2,7 +2,7 @@ import Panel
 import PhoneCore
 import YAML
 
-/// The panel that every simulated phone has: as a matrix, or with a line for every key, which costs less time.
+/// The panel of every simulated phone: a matrix, or one line per key, which is faster.
 enum SimulatedBoard {
     static let functionKeys = [
         "hold", "mute", "speaker", "headset", "redial", "flash", "transfer", "conference", "do-not-disturb",

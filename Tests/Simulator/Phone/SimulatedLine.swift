@@ -4,14 +4,14 @@ import LineMapping
 import PhoneCore
 import SIPCore
 
-/// A `LineMachine` and what `Lines` does around it, with a network that is simulated.
+/// A `LineMachine` and the surroundings that `Lines` provides, with a simulated network.
 struct SimulatedLine: Sendable {
     enum Output: Sendable {
         case send(Datagram)
         case event(LineEvent)
-        /// The call of this name is known to the world by this Call-ID.
+        /// The world knows the call of this name by this Call-ID.
         case named(PhoneCore.CallID, String)
-        /// What the line has learned, for the next process.
+        /// The line's learned facts, for the next process.
         case learned(LineTrust)
         case finished
     }
@@ -20,17 +20,17 @@ struct SimulatedLine: Sendable {
     private let bug: PlantedBug?
     private let account: AccountID
     private let isOverTLS: Bool
-    /// Where the phone is now.
+    /// The phone's current address.
     var endpoint: Flow.Endpoint
-    /// The registration as the line told it last.
+    /// The last registration state that the line reported.
     private(set) var registration: RegistrationState?
-    /// The deadline of its machine, as of the last input.
+    /// The deadline of its machine, after the last input.
     private(set) var deadline: Instant?
     private var outputs: [Output] = []
 
     /// - Parameters:
-    ///   - followsRedirections: Where the owner's policy allows it.
-    ///   - trust: What the process before has learned.
+    /// - followsRedirections: If the owner's policy allows it.
+    /// - trust: The former process's learned facts.
     init(
         number: String, host: String, isOverTLS: Bool, vouchesForFrom: Bool, followsRedirections: Bool,
         trust: LineTrust, bug: PlantedBug?, dice: inout Dice
@@ -50,7 +50,7 @@ struct SimulatedLine: Sendable {
         deadline = machine.deadline
     }
 
-    /// Whether the line remembers no more of others than it may.
+    /// Whether the line's memory of others is within its limits.
     var isBounded: Bool {
         let census = machine.census
         return census.transactions <= LineMachine.transactionLimit + Self.cancelLimit
@@ -61,7 +61,7 @@ struct SimulatedLine: Sendable {
             && census.parties <= census.legs
     }
 
-    /// A CANCEL of our own finds room always: one for each INVITE.
+    /// Our own CANCEL always has room: one for each INVITE.
     private static let cancelLimit = 16
     /// Calls, and those that still send BYE.
     private static let legLimit = 96
@@ -138,14 +138,14 @@ struct SimulatedLine: Sendable {
         return [Flow(hop.transport, local: endpoint, remote: Flow.Endpoint(host, hop.port))]
     }
 
-    /// Not cryptography: nobody here computes the other side.
+    /// Not cryptography: the other side is not computed here.
     private static let hashes = DigestHashes(
         md5: { bytes in
             let sum = bytes.reduce(UInt64(0xCBF2_9CE4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
             return (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
         }, sha256: { $0 }, sha512256: { $0 })
 
-    /// The Call-ID of a message, found without reading the rest.
+    /// The Call-ID of a message, found without parsing the rest.
     static func callID(in bytes: [UInt8]) -> String? {
         let name = Array("\r\nCall-ID: ".utf8)
         var index = 0

@@ -2,7 +2,7 @@ import Base
 import Panel
 import PhoneCore
 
-/// A person's hands on contacts that chatter, and the panel's machine behind them.
+/// A person's hands on bouncing contacts, and the panel's machine behind them.
 ///
 /// The contacts belong to the phone; the machine to its process.
 struct SimulatedPanel: Sendable {
@@ -18,7 +18,7 @@ struct SimulatedPanel: Sendable {
         for row in plan.keypad?.rows ?? [] { wiring.drive(row, active: true, at: .zero) }
     }
 
-    /// When contacts move, or the machine wants to look, where that is not in the agenda yet.
+    /// The movements of contacts and deadlines of the machine that are not in the agenda yet.
     mutating func arm(at now: Instant) -> Instant? {
         switch (wiring.deadline, machine?.deadline(after: now)) {
         case (let wires?, let machine?): alarm.set(min(wires, machine), now: now)
@@ -55,7 +55,7 @@ struct SimulatedPanel: Sendable {
         return look(at: now)
     }
 
-    /// What `PanelLoop` does when it wakes.
+    /// The work of `PanelLoop` when it wakes.
     mutating func look(at now: Instant) -> [PanelEvent] {
         wiring.advance(to: now)
         guard let watched = machine?.watchedLines else { return [] }

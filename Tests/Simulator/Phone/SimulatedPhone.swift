@@ -3,7 +3,7 @@ import Panel
 import PhoneCore
 import SIPCore
 
-/// One telephone: what stands on the table, and the process in it while that lives.
+/// One telephone: the device on the table, and its process while it lives.
 struct SimulatedPhone {
     /// The one account of every simulated phone.
     static let account = AccountID(1)
@@ -13,20 +13,20 @@ struct SimulatedPhone {
     /// Its address on the network, which changes now and then.
     private(set) var host: String
     let policy: PhonePolicy
-    /// Its server writes From itself.
+    /// Its server writes From.
     let vouchesForFrom: Bool
     var rights: RightsJudge
     var panel: SimulatedPanel
     var vault: SimulatedVault
     var process: Process?
-    /// Counts processes: what was meant for a former one is not told to the next.
+    /// Counts processes: an event for a former one does not reach the next.
     var life: UInt32 = 0
-    /// How far the clock on the wall is off.
+    /// The offset of the wall clock.
     var clockError = Duration.zero
-    /// Until when whatever may go wrong with the network may still be felt.
+    /// The time until which a network fault may still have effects.
     var troubleUntil = Instant.zero
 
-    /// When it got its present address.
+    /// When it got its current address.
     private(set) var movedAt = Instant(nanoseconds: .min)
     private var moves = 0
 
@@ -36,7 +36,7 @@ struct SimulatedPhone {
         number = Self.number(index)
         host = "192.0.2.\(index + 1)"
         var policy = plan.policy(&dice)
-        // Dice of their own: worlds without an enemy are what they were.
+        // Separate dice: worlds without an enemy stay unchanged.
         var owner = Dice(seed: plan.seed, "rights", index)
         vouchesForFrom = plan.enemyPause == nil || owner.chance(.serverVouchesForFrom)
         if plan.enemyPause != nil { Rights.grant(to: &policy, phones: plan.phones, &owner) }

@@ -1,12 +1,12 @@
 import Base
 import PhoneCore
 
-/// What outlives the process. Instants are kept as times of day, so that a clock that steps moves them.
+/// Data that outlives the process. Instants are stored as times of day, so a clock step moves them.
 struct SimulatedVault: Sendable {
     private(set) var persisted: PersistedCall?
     private(set) var memory = PhoneMemory()
     private(set) var records = 0
-    /// What the line has learned of the account's server.
+    /// The line's learned facts about the account's server.
     var trust = LineTrust()
     private var dice: Dice
 
@@ -15,7 +15,7 @@ struct SimulatedVault: Sendable {
         memory.context = context
     }
 
-    /// - Returns: what the vault answers.
+    /// - Returns: the vault's answer.
     mutating func perform(_ effect: VaultEffect) -> VaultEvent? {
         switch effect {
         case .persist(let call): persisted = call
@@ -36,7 +36,7 @@ struct SimulatedVault: Sendable {
         return dice.chance(.diskIsFull) ? .failed("disk full") : nil
     }
 
-    /// What a fresh process finds.
+    /// The data for a fresh process.
     mutating func events() -> [VaultEvent] {
         let orphan = persisted.map { VaultEvent.orphanFound($0) }
         let remembered = VaultEvent.remembered(memory)

@@ -1,9 +1,9 @@
 import SIPCore
 
-/// Faults that a line once had, put around it: it is told a lie of where a message comes from, or of what it says.
+/// Faults that a line once had, planted around it: it gets a false source or a changed message.
 extension PlantedBug {
-    /// The message as the line is given it.
-    /// - Parameter home: The flow that leads to the account's server.
+    /// The message as the line gets it.
+    /// - Parameter home: The flow to the account's server.
     func shown(_ bytes: [UInt8], over flow: Flow, home: Flow) -> (bytes: [UInt8], flow: Flow) {
         switch self {
         case .believesAddress: return (bytes, flow.remote.host == Proxy.endpoint.host ? home : flow)

@@ -2,9 +2,9 @@ import Base
 import PhoneCore
 import PhoneJudges
 
-/// The phone's machine, as it is or with a bug around it. No switch of this is in the machine itself.
+/// The phone's machine, plain or with a planted fault. The machine itself has no switch for this.
 struct TamperedMachine: Sendable {
-    /// What the machine was told, what really happened, and what the world is shown of it: effects, and the deadline.
+    /// The machine's input, its real effects, and the effects and deadline shown to the world.
     typealias Turn = (told: PhoneEvent, real: [PhoneEffect], shown: [PhoneEffect], deadline: Instant?)
 
     private(set) var real: PhoneMachine
@@ -13,10 +13,10 @@ struct TamperedMachine: Sendable {
     private var hidesDeadline = false
     private var count = 0
     private var codes: CodeFilter
-    /// When a line refused the calls of these numbers last, and a call that the machine is not told of.
+    /// When a line last refused calls of these numbers, and a call that is hidden from the machine.
     private var refusedAt: [String: Instant] = [:]
     private var unseen: CallID?
-    /// Where the voice of the last call went.
+    /// The destination of the last call's voice.
     private var lastRemote: MediaAddress?
 
     init(_ machine: PhoneMachine, bug: PlantedBug?) {
@@ -34,7 +34,7 @@ struct TamperedMachine: Sendable {
         return (told, effects, shown, hidesDeadline ? nil : real.deadline)
     }
 
-    /// What the phone shows, as its judge finds it. It is `mutating` though it changes nothing: a process, which is a class,
+    /// The phone's snapshot for its judge. It is `mutating` though it changes nothing: a process, which is a class,
     /// would copy the machine otherwise.
     mutating func judged(
         by judge: inout PhoneJudge, _ event: PhoneEvent, _ effects: [PhoneEffect], at now: Instant, deadline: Instant?
@@ -42,7 +42,7 @@ struct TamperedMachine: Sendable {
         try judge.check(event, at: now, effects, real, deadline: deadline)
     }
 
-    /// The event as the machine is given it.
+    /// The event as the machine gets it.
     private mutating func lie(of event: PhoneEvent, _ bug: PlantedBug, at now: Instant) -> PhoneEvent {
         switch (bug, event) {
         case (.neverLocks, _): return codes.passes(event, at: now) ? event : .deadline

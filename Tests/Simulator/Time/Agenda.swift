@@ -1,8 +1,8 @@
 import Base
 
-/// What is going to happen, in the order in which it will: by instant, and at one instant in the order of asking.
+/// The future events, in order: by instant, and at one instant in the order of insertion.
 ///
-/// A binary heap of small keys beside the matters themselves, which are moved once. Cost: O(log n).
+/// A binary heap of small keys beside the events, which are moved once. Cost: O(log n).
 struct Agenda<Matter: Sendable>: Sendable {
     private struct Key: Sendable {
         let at: Int64

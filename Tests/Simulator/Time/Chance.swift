@@ -1,7 +1,7 @@
-/// Every probability of a world, with a name; what varies from world to world (weather, clumsiness, the enemy's luck) is part
-/// of the plan. A failure prints them beside its seed: a seed means something for one table only.
+/// Every probability of a world, by name; values that vary between worlds (weather, clumsiness, the enemy's luck) are
+/// part of the plan. A failure prints them beside its seed, because a seed is valid for one table only.
 package enum Chance: String, CaseIterable, Sendable {
-    // MARK: What a phone is, and what becomes of it
+    // MARK: Properties and fates of a phone
     case serverVouchesForFrom, contactsBounce, contextIsLost, diskIsFull, memoryComesFirst, codeIsForAnotherAccount,
         codeHasDirections, relayWorksOnce, answersByItself, answersOnlyWhenAsked, followsNoTransfers,
         listsNoTransferTargets, listsTheFirstPhone, listsAnotherDomain

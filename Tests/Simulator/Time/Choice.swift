@@ -1,8 +1,8 @@
-/// One of several things that somebody does, each with a name and a weight.
+/// One of several actions, each with a name and a weight.
 ///
-/// The order of the cases is part of what a seed means.
+/// The order of the cases is part of a seed's meaning.
 package protocol Choice: CaseIterable, RawRepresentable, Sendable where RawValue == String {
-    /// How often, of as many times as all weights together.
+    /// Its frequency, relative to the sum of all weights.
     var weight: Int { get }
 }
 

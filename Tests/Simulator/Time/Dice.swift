@@ -2,20 +2,20 @@ import Base
 
 /// Chance, from a seed.
 ///
-/// Every part of the world has dice of its own, made from the seed and the part's name: one more throw in one part
-/// changes nothing in the others, and a seed that found something goes on finding it.
+/// Every part of the world has its own dice, made from the seed and the part's name. One more throw in one part
+/// changes nothing in the others, so a seed that found something keeps finding it.
 package struct Dice: Sendable {
     private var generator: SeededGenerator
 
     package init(seed: UInt64, _ part: StaticString, _ index: Int = 0) {
-        // FNV-1a over the name; the generator itself mixes what is alike in seeds that lie side by side.
+        // FNV-1a over the name; the generator itself mixes neighbouring seeds.
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for byte in part.description.utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
         var mixer = SeededGenerator(seed: seed ^ hash &+ UInt64(index) &* 0x9E37_79B9_7F4A_7C15)
         generator = SeededGenerator(seed: mixer.next())
     }
 
-    /// A generator for whoever draws by itself.
+    /// A generator for callers with their own distribution.
     mutating func fork() -> SeededGenerator { SeededGenerator(seed: generator.next()) }
 
     mutating func chance(_ chance: Chance) -> Bool { self.chance(percent: chance.percent) }

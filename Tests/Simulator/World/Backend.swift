@@ -3,15 +3,15 @@ import PhoneCore
 
 /// The second source of incoming calls, and of credentials for other organisations.
 ///
-/// It hears of a call when the proxy does, and tells the called phones what it likes: before the offer, after it, late,
-/// twice, not at all, or of a call that no line ever offers.
+/// It learns of a call when the proxy does, and informs the called phones: before the offer, after it, late, twice,
+/// not at all, or of a call that no line ever offers.
 struct Backend: Sendable {
-    /// How a call is told of.
+    /// How a call is reported.
     enum Manner: CaseIterable, Sendable {
         case silent, before, after, late, instead
     }
 
-    /// A message on its way to a phone. `at` is when the backend said so.
+    /// A message on its way to a phone. `at` is when the backend sent it.
     struct Message: Sendable {
         enum Kind: Sendable { case incoming, ended, invalid }
 
@@ -36,7 +36,7 @@ struct Backend: Sendable {
 
     private var dice: Dice
     private let isThere: Bool
-    /// What was told of a call, for when it is over: by its Call-ID.
+    /// The reported data of a call, for its end: by its Call-ID.
     private var told: [String: [Message]] = [:]
 
     init(isThere: Bool, seed: UInt64) {
@@ -76,7 +76,7 @@ struct Backend: Sendable {
         return decision
     }
 
-    /// A phone took the call; the others are told.
+    /// A phone took the call; the others are informed.
     mutating func answered(_ callID: String, by number: String, at now: Instant) -> [Message] {
         guard let messages = told.removeValue(forKey: callID), dice.chance(.endIsTold) else { return [] }
         let delay =
@@ -102,14 +102,14 @@ struct Backend: Sendable {
         }
     }
 
-    /// Backends write numbers as they like.
+    /// Backends write numbers in many formats.
     private mutating func written(_ number: String) -> String {
         dice.chance(.numberIsDecorated) ? "(\(number))" : number
     }
 
     // MARK: Organisations
 
-    /// - Returns: the answer, and how long it takes; nil when none comes.
+    /// - Returns: the answer, and its delay; nil if none comes.
     mutating func switched(to id: OrganisationID, user: String) -> (event: BackendEvent, after: Duration)? {
         let after =
             dice.chance(.switchIsQuick)

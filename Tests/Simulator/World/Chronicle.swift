@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import SIPCore
 
-/// The last things that happened, kept as they are and told only when something breaks.
+/// The last events, stored unformatted and formatted only after a failure.
 struct Chronicle: Sendable {
     enum Entry: Sendable {
         case phone(Int, PhoneEvent, [PhoneEffect])
@@ -54,14 +54,14 @@ struct Chronicle: Sendable {
 
     private static func text(_ event: PhoneEvent) -> String { short(event) }
 
-    /// Where it goes, its first line, and by what it is told from its like.
+    /// Its destination, its first line, and an identifier that distinguishes it.
     private static func text(_ datagram: Datagram) -> String {
         let lines = String(decoding: datagram.bytes, as: UTF8.self).split(whereSeparator: \.isNewline)
         let marks = lines.filter { line in ["Via:", "CSeq:", "Call-ID:", "Reason:"].contains { line.hasPrefix($0) } }
         return "\(datagram.from.host) → \(datagram.to.host)  \(lines.first ?? "") | \(marks.joined(separator: " | "))"
     }
 
-    /// A call is told in few words: its summary is as long as a page.
+    /// A call in short form: its summary is as long as a page.
     private static func text(_ effect: PhoneEffect) -> String {
         if case .control(.snapshot(let id, _)) = effect { return "control(snapshot(\(id)))" }
         guard case .control(.notice(let notice)) = effect else { return short(effect) }
@@ -81,7 +81,7 @@ struct Chronicle: Sendable {
         return "\(call.call) \(call.phase.rawValue) \(call.number)\(name)\(held)\(rest)"
     }
 
-    /// Without the names of types, which say nothing here.
+    /// Without type names, which mean nothing here.
     private static func short(_ value: some Any) -> String {
         var words: [Substring] = []
         var rest = Substring("\(value)")

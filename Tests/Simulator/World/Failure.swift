@@ -1,16 +1,16 @@
 import Base
 
-/// A rule that was broken, with all that is needed to see it again.
+/// A broken rule, with all data needed to see it again.
 package struct Failure: Error, Sendable, CustomStringConvertible {
     package let seed: UInt64
-    /// The number of the phone; nil when the world itself is wrong.
+    /// The number of the phone; nil if the world itself is wrong.
     package let phone: String?
     package let rule: String
     package let at: Instant
-    /// The last things that happened, oldest first.
+    /// The last events, oldest first.
     package let story: [String]
 
-    /// How many lines of the story are told.
+    /// How many lines of the story are printed.
     package static let told = 60
 
     package var description: String {

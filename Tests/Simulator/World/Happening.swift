@@ -2,25 +2,25 @@ import Base
 import PhoneCore
 import SIPCore
 
-/// What comes up in the agenda.
+/// An entry of the agenda.
 enum Happening: Sendable {
     case datagram(Datagram)
-    /// Something is due, by itself.
+    /// An internal deadline is due.
     case machineDue(Int)
     case lineDue(Int)
     case panelDue(Int)
     case proxyDue
-    /// A phone is told something, if the process still lives that it was meant for.
+    /// A phone gets an event, if the addressed process still lives.
     case event(Int, life: UInt32, PhoneEvent)
     case mediaCheck(MediaPlane.Check)
     case fork(ServerTransactionID, [String])
     case refuse(ServerTransactionID)
-    /// A gateway offers the call first in a way that no phone takes.
+    /// A gateway first offers the call in an unacceptable way.
     case misoffer(ServerTransactionID, [String])
     case message(Backend.Message)
     // People.
     case wish
-    /// The enemy does something, and a message of his arrives.
+    /// The enemy acts, and one of its messages arrives.
     case attack
     case forged(Datagram)
     case look(Int)
@@ -30,12 +30,12 @@ enum Happening: Sendable {
     case fault
     case mend(Fault)
     case boot(Int)
-    // Everybody leaves the phones alone, until the end of it.
+    // Quiet: no person or fault touches the phones, until its end.
     case quiet
     case quietEnd
 }
 
-/// Something that breaks, and is whole again later.
+/// A temporary fault.
 enum Fault: Sendable {
     case phoneCutOff(Int)
     case serverCutOff

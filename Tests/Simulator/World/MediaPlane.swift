@@ -1,12 +1,12 @@
 import Base
 import PhoneCore
 
-/// The media of all phones: which packets would flow, and what the phones hear of that.
+/// The media of all phones: which packets would flow, and what the phones learn about it.
 ///
-/// No packet is carried. Whether any flows between two sessions follows from both ends and the network; what a phone is
-/// told are the changes of that, as `Media` tells them.
+/// No packet is carried. Both ends and the network decide whether packets flow between two sessions; a phone gets the
+/// changes as events, as from `Media`.
 struct MediaPlane: Sendable {
-    /// What a phone is told, and when.
+    /// A phone's event, and its time.
     struct News: Sendable {
         let phone: Int
         let event: MediaEvent
@@ -34,13 +34,13 @@ struct MediaPlane: Sendable {
 
     init(seed: UInt64) { dice = Dice(seed: seed, "media") }
 
-    /// What came of the calls since the last one.
+    /// The results for calls since the last one.
     mutating func takeNews() -> (news: [News], checks: [(check: Check, after: Duration)]) {
         defer { (news, checks) = ([], []) }
         return (news, checks)
     }
 
-    // MARK: What phones do
+    // MARK: The phones' effects
 
     mutating func perform(_ effect: MediaEffect, of phone: Int, host: String, _ network: Network, at now: Instant) {
         switch effect {
@@ -78,7 +78,7 @@ struct MediaPlane: Sendable {
         settle(network, at: now)
     }
 
-    /// The process is gone, and its sockets with it.
+    /// The process has ended, and its sockets with it.
     mutating func drop(phone: Int, _ network: Network, at now: Instant) {
         sessions.removeAll { $0.phone == phone }
         for (listener, event) in pages.leave(phone) {
@@ -87,7 +87,7 @@ struct MediaPlane: Sendable {
         settle(network, at: now)
     }
 
-    /// The phone has another address: its sockets are open on every one.
+    /// The phone has another address: its sockets listen on every one.
     mutating func move(phone: Int, to host: String, _ network: Network, at now: Instant) {
         for index in sessions.indices where sessions[index].phone == phone {
             sessions[index].address = MediaAddress(host: host, port: sessions[index].address.port)
@@ -127,10 +127,10 @@ struct MediaPlane: Sendable {
         news.append(News(phone: phone, event: event, after: dice.duration(in: .zero...time)))
     }
 
-    // MARK: What a stranger on the way does
+    // MARK: A stranger on the way
 
-    /// Somebody who has the keys sends as the far end of a call that listens: digits, and voice, which ends a silence.
-    /// False when no call of this phone listens.
+    /// A holder of the keys sends as the far end of a listening call: digits, and voice, which ends a silence. False
+    /// if no call of this phone listens.
     mutating func forge(_ symbols: [DTMFSymbol], for phone: Int, at now: Instant) -> Bool {
         guard let index = sessions.firstIndex(where: { $0.phone == phone && $0.expectsVoice }) else { return false }
         let session = sessions[index]
@@ -147,9 +147,9 @@ struct MediaPlane: Sendable {
         return true
     }
 
-    // MARK: What flows
+    // MARK: Flow of packets
 
-    /// Finds what flows now. To be called whenever the network changes.
+    /// Computes the current flow of packets. To be called whenever the network changes.
     mutating func settle(_ network: Network, at now: Instant) {
         for index in sessions.indices {
             let receiver = sessions[index]
@@ -175,7 +175,7 @@ struct MediaPlane: Sendable {
         }
     }
 
-    /// Packets should come from now on; when none has for a while, that is silence.
+    /// Packets should come from now on; after a while without any it is silence.
     private mutating func awaited(_ session: UInt64, at now: Instant) -> MediaSession.Inflow {
         made += 1
         checks.append((.silence(session: session, turn: made), Self.patience))
@@ -198,7 +198,7 @@ struct MediaPlane: Sendable {
         }
     }
 
-    // MARK: Looking
+    // MARK: Reading state
 
     func hasSessions(of phone: Int) -> Bool { sessions.contains { $0.phone == phone } }
 

@@ -1,13 +1,13 @@
 import Base
 import PhoneCore
 
-/// The media of one call of one phone: sockets, agreement, and what arrives.
+/// The media of one call of one phone: sockets, agreement, and received packets.
 struct MediaSession: Sendable {
-    /// What comes in.
+    /// The received packets.
     enum Inflow: Equatable, Sendable {
         /// Nothing is expected: voice is off, or held.
         case off
-        /// Packets should come. Told as silence when the turn of this number comes and still none has.
+        /// Packets should come. Reported as silence when the turn of this number comes without any.
         case awaited(turn: UInt64, since: Instant)
         case flowing
         case silent(since: Instant)
@@ -25,7 +25,7 @@ struct MediaSession: Sendable {
 
     var expectsVoice: Bool { isActive && plan?.receives ?? false }
 
-    /// Since when nothing has come though it should.
+    /// The start of the silence.
     var silentSince: Instant? {
         switch inflow {
         case .off, .flowing: nil
@@ -33,7 +33,7 @@ struct MediaSession: Sendable {
         }
     }
 
-    /// Whether packets leave for the other: voice is on, the other's address was agreed, and so was a key.
+    /// Whether packets leave for the other: voice is on, and the other's address and a key were agreed.
     func sends(to other: MediaSession) -> Bool {
         guard isActive, let plan, plan.sends, plan.remote == other.address, let theirs = other.plan else {
             return false

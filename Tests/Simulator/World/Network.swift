@@ -1,22 +1,22 @@
 import Base
 import SIPCore
 
-/// A message on its way: a datagram, or what is too long for one and goes over a connection. The world treats both alike.
+/// A message on its way: a datagram, or a longer message over a connection. The world treats both alike.
 struct Datagram: Sendable {
     let bytes: [UInt8]
     let from: Flow.Endpoint
     let to: Flow.Endpoint
     let transport: Flow.Transport
-    /// Who opened the connection, as the receiver sees it; nil for a datagram.
+    /// The opener of the connection, as the receiver sees it; nil for a datagram.
     private let opener: Flow.Opener?
 
-    /// What leaves over a flow, from where its sender is by now.
+    /// A message over a flow, from its sender's current address.
     init(_ bytes: [UInt8], over flow: Flow, from endpoint: Flow.Endpoint) {
         (self.bytes, from, to, transport) = (bytes, endpoint, flow.remote, flow.transport)
         opener = flow.transport.isReliable ? (flow.opener == .us ? .peer : .us) : nil
     }
 
-    /// What somebody writes in another's name.
+    /// A forged message.
     /// - Parameter transport: Of a connection; without an opener it is a datagram.
     init(
         _ bytes: [UInt8], from: Flow.Endpoint, to: Flow.Endpoint, opener: Flow.Opener? = nil,
@@ -26,7 +26,7 @@ struct Datagram: Sendable {
         self.transport = opener == nil ? .udp : transport
     }
 
-    /// Other words on the same way.
+    /// Other content on the same way.
     func saying(_ bytes: [UInt8]) -> Datagram {
         Datagram(bytes, from: from, to: to, opener: opener, over: transport)
     }
@@ -45,13 +45,13 @@ package struct Weather: Equatable, Sendable {
     package static let fine = Weather()
 }
 
-/// The network between phones and server: it loses, delays, doubles and reorders, and is not there at all for some.
+/// The network between phones and server: it loses, delays, doubles and reorders, and some hosts have no path.
 struct Network: Sendable {
     var weather: Weather
     private var dice: Dice
     /// Hosts without a path.
     private var cutOff: Set<String> = []
-    /// When the last message over each connection of TLS arrives, by its receiver: none overtakes another.
+    /// When the last message over each TLS connection arrives, by its receiver: none overtakes another.
     private var lastOfStream: [String: Instant] = [:]
 
     init(weather: Weather, seed: UInt64) {
@@ -81,6 +81,6 @@ struct Network: Sendable {
         return dice.chance(percent: weather.duplicatePercent) ? [first, dice.duration(in: weather.delay)] : [first]
     }
 
-    /// Whether it arrives after all, now that its time has come.
+    /// Whether it arrives, now that its time has come.
     func delivers(_ datagram: Datagram) -> Bool { !isCutOff(datagram.to.host) && !isCutOff(datagram.from.host) }
 }

@@ -1,7 +1,7 @@
 import PhoneCore
 
-/// The groups of all phones: who sends to which, and who hears of that. The first who sends to a group has it, as it is
-/// with real ones.
+/// The paging groups of all phones: the sender and the receivers of each. The first sender has the group, as with real
+/// phones.
 struct PagePlane: Sendable {
     private var listeners: Set<Int> = []
     /// The phone that has a group, by the group's number.
@@ -10,7 +10,7 @@ struct PagePlane: Sendable {
     mutating func join(_ phone: Int) { listeners.insert(phone) }
 
     /// A phone sends to a group from now on; nil: to none.
-    /// - Returns: Who is told what.
+    /// - Returns: The notified phones and their events.
     mutating func send(_ group: UInt8?, of phone: Int) -> [(listener: Int, event: MediaEvent)] {
         let before = senders.first { $0.value == phone }?.key
         guard before != group else { return [] }
@@ -26,7 +26,7 @@ struct PagePlane: Sendable {
         return listeners.sorted().filter { $0 != phone }.flatMap { listener in events.map { (listener, $0) } }
     }
 
-    /// The process of a phone is gone.
+    /// A phone's process has ended.
     mutating func leave(_ phone: Int) -> [(listener: Int, event: MediaEvent)] {
         listeners.remove(phone)
         return send(nil, of: phone)

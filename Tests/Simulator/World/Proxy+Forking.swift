@@ -13,7 +13,7 @@ struct ForkedCall: Sendable {
     let request: SIPRequest
     let at: Instant
     var branches: [Branch] = []
-    /// The refusal that the caller is told if nobody answers: the most final one.
+    /// The refusal for the caller if no phone answers: the most final one.
     var best: SIPResponse?
     var isForked = false
     var isAnswered = false
@@ -51,7 +51,7 @@ extension Proxy {
         return takeOutputs()
     }
 
-    /// A gateway's first leg of a call, which no phone takes for its media. The call itself follows by `fork`, as it does from
+    /// A gateway's first offer of a call, whose media no phone accepts. The call itself follows by `fork`, as from
     /// gateways that fall back to another offer.
     mutating func misoffer(_ id: ServerTransactionID, to targets: [String], at now: Instant) -> [Output] {
         guard let call = calls[id], !call.isForked, !call.isSettled else { return [] }
@@ -69,7 +69,7 @@ extension Proxy {
         return takeOutputs()
     }
 
-    /// Nobody will be called: what the caller hears of it.
+    /// No phone will be called: the caller's response.
     mutating func refuse(_ id: ServerTransactionID, _ status: SIPStatus, at now: Instant) -> [Output] {
         guard let call = calls[id], !call.isForked, !call.isSettled else { return [] }
         settle(id, call.request.response(status, tag: "server"), .rejected(status.code), at: now)
@@ -96,7 +96,7 @@ extension Proxy {
         }
     }
 
-    /// Every 2xx reaches the caller, who sends home all but the first one (RFC 3261 §16.7 step 10).
+    /// Every 2xx reaches the caller, which hangs up all but the first (RFC 3261 §16.7 step 10).
     private mutating func answered(
         _ id: ServerTransactionID, _ index: Int, _ response: SIPResponse, at now: Instant
     ) {
@@ -118,7 +118,7 @@ extension Proxy {
         call.branches[index].isOver = true
         if call.best.map({ Self.rank(response.status) < Self.rank($0.status) }) ?? true { call.best = response }
         calls[id] = call
-        // A refusal for the whole address stops the others too.
+        // A refusal for the whole address stops the other forks too.
         if response.status.code >= 600 {
             outputs.append(.told(.over(callID: call.callID, .rejected(response.status.code))))
             cancelBranches(id, because: nil, at: now)
@@ -126,7 +126,7 @@ extension Proxy {
         concludeIfDone(id, at: now)
     }
 
-    /// What is most final comes first: 6xx, then the lowest class.
+    /// The most final one comes first: 6xx, then the lowest class.
     private static func rank(_ status: SIPStatus) -> Int {
         status.code >= 600 ? 0 : status.code == 487 ? 6_999 : status.code
     }
@@ -175,7 +175,7 @@ extension Proxy {
         take(layer.respond(response, to: id, at: now), at: now)
     }
 
-    /// What no message can belong to any more.
+    /// Entries to which no message can belong any more.
     mutating func forget(before now: Instant) {
         let old = now - .seconds(180)
         for (id, call) in calls where call.at < old {
@@ -190,7 +190,7 @@ extension Proxy {
 }
 
 extension SIPResponse {
-    /// This response on its way back to whoever sent the request to the proxy.
+    /// This response on its way back to the sender of the request.
     fileprivate func returned(to request: SIPRequest) -> SIPResponse {
         var response = self
         response.headers[.via] = nil

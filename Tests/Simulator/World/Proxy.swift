@@ -1,16 +1,16 @@
 import Base
 import SIPCore
 
-/// A registrar and forking proxy, on the transaction layer of the phone itself.
+/// A registrar and forking proxy, on the phone's own transaction layer.
 ///
-/// It stays on the way of every dialog (Record-Route) and answers from where it was asked. Two liberties: it takes its own
-/// Via off and puts the caller's back, instead of leaving a stack of them, because the layer is an end and no relay; and
-/// it believes credentials without computing them, which `LineCoreTests` do.
+/// It stays on the path of every dialog (Record-Route) and answers from the address that was asked. It takes two
+/// liberties. It replaces the Via instead of keeping a stack, because the layer is an end and no relay. And it accepts
+/// credentials without computing them, which `LineCoreTests` do.
 struct Proxy: Sendable {
-    /// What the world hears of it.
+    /// The world's view of it.
     enum Output: Sendable {
         case send(Datagram)
-        /// Somebody calls these phones. They are called by `fork`, when the world says so.
+        /// A caller calls these phones. `fork` calls them when the world decides.
         case asked(ServerTransactionID, Inquiry)
         case told(Story)
     }
@@ -19,17 +19,17 @@ struct Proxy: Sendable {
         let callID: String
         let caller: String
         let number: String
-        /// The phones that are registered: the proxy's names for them.
+        /// The registered phones: the proxy's names for them.
         let targets: [String]
     }
 
-    /// How a call fares, as the server sees it.
+    /// The state of a call at the server.
     enum Story: Equatable, Sendable {
         case invited(callID: String)
         /// A phone was called for it.
         case rang(callID: String, number: String)
         case answered(callID: String, number: String)
-        /// Nobody is called for it any more.
+        /// No phone is called for it any more.
         case over(callID: String, Outcome)
     }
 
@@ -38,11 +38,11 @@ struct Proxy: Sendable {
     static let endpoint = Flow.Endpoint("192.0.2.100", 5060)
     static let name = "server.example"
     static let realm = "example"
-    /// What it asks for.
+    /// Its challenges.
     static let strength = DigestStrength(.md5, hasQuality: true)
-    /// Its nonces begin so, and nobody else's.
+    /// The prefix of its nonces only.
     private static let nonce = "n"
-    /// Where the backend's name of a call stands.
+    /// The place of the backend's name of a call.
     static let callName = SIPHeaderName("X-Call-Name")
 
     var layer: TransactionLayer
@@ -54,11 +54,11 @@ struct Proxy: Sendable {
     let namesCalls: Bool
     private let isOverTLS: Bool
     private let makesBusy: @Sendable (String) -> SIPStatus?
-    /// Who is behind a number: one phone, or every one of a group but the caller.
+    /// The phones of a number: one phone, or every one of a group but the caller.
     let phones: [String]
     private var nonces = 0
 
-    /// The server transaction that a response to us belongs to.
+    /// The server transaction of a response to us.
     enum Owner: Sendable {
         case branch(of: ServerTransactionID)
         /// A request inside a dialog.
@@ -124,7 +124,7 @@ struct Proxy: Sendable {
         }
     }
 
-    /// An ACK of a 2xx has nobody who waits for it: it is sent on, and forgotten.
+    /// No sender waits for the ACK of a 2xx: it is forwarded and forgotten.
     private mutating func relay(_ ack: SIPRequest) {
         guard let hop = hop(of: ack) else { return }
         let flow = flow(to: hop)
@@ -158,7 +158,7 @@ struct Proxy: Sendable {
         return Flow.Endpoint(uri.host, uri.port ?? 5060)
     }
 
-    /// Without the Route that named us.
+    /// Without our own Route.
     private func unrouted(_ request: SIPRequest) -> SIPRequest {
         var request = request
         request.headers[.route] = nil

@@ -6,9 +6,9 @@ import SIPCore
 
 /// The enemy in the world.
 extension Simulation {
-    /// How many calls of the phones the server passes to him, in percent.
+    /// How many calls of the phones the server routes to the enemy, in percent.
     private static let hijacked = 40
-    /// How many registrations are answered with something else than the truth.
+    /// How many registrations get a false response.
     private static let misled = 15
     /// How many messages between others the server changes.
     private static let tampered = 8
@@ -42,7 +42,7 @@ extension Simulation {
         arm(index)
     }
 
-    /// Whether a message to the server goes to him instead, as the far end of its call.
+    /// Whether a message to the server goes to the enemy instead, as the far end of its call.
     mutating func isHijacked(_ datagram: Datagram) -> Bool {
         guard plan.enemyPause != nil else { return false }
         if datagram.to == Proxy.endpoint,
@@ -58,7 +58,7 @@ extension Simulation {
         return true
     }
 
-    /// The server passes a message on, or what it makes of it. Of such a call nobody can say what its ends know.
+    /// The server forwards a message, possibly changed. What the ends of such a call know is then undefined.
     mutating func passOn(_ datagram: Datagram) {
         guard plan.enemyPause != nil, !isQuiet,
             let (callID, instead) = enemy.tampers(datagram, chance: Self.tampered)
@@ -82,20 +82,20 @@ extension Simulation {
         }
     }
 
-    /// A phone writes down what it knows of its server.
+    /// A phone stores its facts about its server.
     mutating func judgeLearning(_ trust: LineTrust, of index: Int) {
         guard plan.enemyPause != nil else { return }
         do throws(Violation) { try phones[index].rights.check(trust) } catch { fail(error.rule, index) }
     }
 
-    /// Nobody waits for the pauses that failures have made long: whoever may be registered tries at once.
+    /// Long pauses after failures are skipped: every account that may register tries at once.
     mutating func registerAgain() {
         for index in phones.indices where phones[index].process?.line.registration != .disconnected {
             tellLine(index, .command(.reconnect))
         }
     }
 
-    /// A phone does something.
+    /// A phone acts.
     mutating func judgeRights(
         _ event: PhoneEvent, _ effects: [PhoneEffect], _ before: PhoneSnapshot, _ after: PhoneSnapshot, of index: Int
     ) throws(Violation) {

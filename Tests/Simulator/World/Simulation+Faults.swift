@@ -4,7 +4,7 @@ import PhoneCore
 import PhoneJudges
 import SIPCore
 
-/// What breaks, and what is whole again.
+/// Faults and repairs.
 extension Simulation {
     mutating func fare(_ matter: Happening) {
         switch matter {
@@ -27,7 +27,7 @@ extension Simulation {
         case 20..<28:
             guard phones[index].process?.isStopping == false else { return }
             phones[index].process?.isStopping = true
-            say("phone \(phones[index].number) is told to stop")
+            say("phone \(phones[index].number) gets the order to stop")
             tell(index, .shutDown)
         case 28..<48:
             let isBlip = fate.chance(.outageIsABlip)
@@ -127,7 +127,7 @@ extension Simulation {
 
     private mutating func boot(_ index: Int) {
         if phones[index].process != nil {
-            // It was told to stop, and did.
+            // It got the order to stop, and stopped.
             guard phones[index].process?.hasStopped == true else { return }
             die(index)
         }
@@ -176,7 +176,7 @@ extension Simulation {
         do throws(Violation) { try judge.checkRest(phones) } catch { return fail(error.rule, nil) }
         isQuiet = false
         network.weather = plan.weather
-        // Whoever left something lying about comes back to it.
+        // A person who left something lying about returns to it.
         for index in phones.indices { willLook(index, after: fate.duration(in: .zero ... .seconds(20))) }
         say("the quiet time is over")
     }

@@ -48,7 +48,7 @@ extension Simulation {
             } catch {
                 preconditionFailure("a person moves what is not there: \(error)")
             }
-            // Who puts the handset down, or takes it up, sees what comes of it.
+            // A person who moves the handset sees the result.
             willLook(index, after: .seconds(2))
         case .ask(let request):
             guard let asked = phones[index].process?.asked else { return }
@@ -57,7 +57,7 @@ extension Simulation {
         }
     }
 
-    /// Who hears or sees something looks at it, sooner or later.
+    /// A person who hears or sees something looks at it, sooner or later.
     mutating func notice(_ effects: [PhoneEffect], _ index: Int) {
         guard effects.contains(where: \.isNoticed) else { return }
         willLook(index, after: people[index].reaction())
@@ -72,7 +72,7 @@ extension Simulation {
 }
 
 extension Person.Act {
-    /// A finger that leaves a key: in a quiet time no key is held for ever.
+    /// A finger that leaves a key: in a quiet time no key is held forever.
     fileprivate var isLetGo: Bool {
         if case .hand(.release) = self { true } else { false }
     }

@@ -4,11 +4,11 @@ import Panel
 import PhoneCore
 import SIPCore
 
-/// What phones do to the world, and what comes back.
+/// The phones' effects on the world, and the results.
 extension Simulation {
     mutating func perform(_ effect: PhoneEffect, of index: Int) {
         switch effect {
-        // Lamps blink by themselves, and nobody looks at them here: what they are told is judged.
+        // Lamps blink on their own, and are not looked at here: their orders are judged.
         case .panel(.lamp): break
         case .panel(let effect):
             phones[index].panel.perform(effect, at: now)
@@ -29,7 +29,7 @@ extension Simulation {
         }
     }
 
-    /// Posts an event to the process that lives now, if it still lives then.
+    /// Posts an event to the current process, if it still lives then.
     mutating func post(_ event: PhoneEvent, to index: Int, after: Duration) {
         agenda.add(.event(index, life: phones[index].life, event), at: now + after)
     }
@@ -90,7 +90,7 @@ extension Simulation {
         }
         if plan.enemyPause != nil { enemy.see(datagram) }
         guard let index = phones.indices.first(where: { phones[$0].host == datagram.to.host }) else { return }
-        // A process that has died learns nothing of what comes for it.
+        // A process that has died gets no events.
         if plan.enemyPause != nil, phones[index].process != nil { phones[index].rights.hear(datagram) }
         tellLine(index, .received(datagram.bytes, datagram.arrival))
         guard !isQuiet, let deeds = people[index].startle(isLifted: phones[index].panel.isLifted) else { return }
@@ -130,7 +130,7 @@ extension Simulation {
         for message in messages { agenda.add(.message(message), at: now + message.after) }
     }
 
-    /// A message waits for a phone that is away: the session persists.
+    /// A message waits for an unreachable phone: the session persists.
     mutating func arrive(_ message: Backend.Message) {
         guard let index = phones.indices.first(where: { phones[$0].number == message.number }) else { return }
         let isAway = phones[index].process == nil || network.isCutOff(phones[index].host)

@@ -6,15 +6,15 @@ import SIPCore
 
 /// A world of whole phones, from one seed.
 ///
-/// It owns the only clock. Everything that happens comes up in one agenda, in one order; everything random comes from the
-/// dice of the part that it concerns. So the same plan is the same run, event by event.
+/// It owns the only clock. Every event comes from one agenda, in one order; every random choice comes from the dice of
+/// its part. So the same plan gives the same run, event by event.
 package struct Simulation: ~Copyable {
     package let plan: SimulationPlan
     package internal(set) var statistics = Statistics()
     package internal(set) var failure: Failure?
-    /// The last things that happened, oldest first.
+    /// The last events, oldest first.
     package var story: [String] { chronicle.lines }
-    /// Told of everything as it happens, one line each.
+    /// Gets every event when it happens, one line each.
     package var onStory: (@Sendable (String) -> Void)? {
         get { chronicle.onLine }
         set { chronicle.onLine = newValue }
@@ -36,10 +36,10 @@ package struct Simulation: ~Copyable {
     /// When each person looks at the phone next.
     var looks: [Instant?]
     var isQuiet = false
-    /// The dice of the world itself: who wants to call, what breaks; and of the phones' insides: how long things take.
+    /// The dice of the world itself: callers and faults; and of the phones' insides: durations.
     var fate: Dice
     var haste: Dice
-    /// Dice of its own: the other worlds are what they were.
+    /// Separate dice: the other worlds stay unchanged.
     var gateway: Dice
 
     package init(_ plan: SimulationPlan) {
@@ -63,7 +63,7 @@ package struct Simulation: ~Copyable {
         gateway = Dice(seed: plan.seed, "gateway")
     }
 
-    /// Lives through the whole plan, or up to the first rule that is broken.
+    /// Runs the whole plan, or up to the first broken rule.
     @discardableResult
     package mutating func run() -> Failure? {
         begin()
@@ -93,13 +93,13 @@ package struct Simulation: ~Copyable {
         }
     }
 
-    /// Puts the next of something that happens again and again into the agenda.
+    /// Puts the next of a repeating event into the agenda.
     mutating func wish(again matter: Happening, mean: Duration?) {
         guard let mean else { return }
         agenda.add(matter, at: now + fate.pause(mean: mean))
     }
 
-    // MARK: What happens
+    // MARK: Events
 
     private mutating func happen(_ matter: Happening) {
         switch matter {
@@ -125,9 +125,9 @@ package struct Simulation: ~Copyable {
         }
     }
 
-    // MARK: A phone is told something
+    // MARK: Events for a phone
 
-    /// The one way in: every event of every phone passes here, and is judged.
+    /// The only entry: every event of every phone passes here, and is judged.
     mutating func tell(_ index: Int, _ event: PhoneEvent) {
         guard failure == nil, let (before, effects) = phones[index].process?.handle(event, at: now) else { return }
         statistics.told += 1
@@ -147,7 +147,7 @@ package struct Simulation: ~Copyable {
         arm(index)
     }
 
-    /// Puts what the phone waits for into the agenda.
+    /// Puts the phone's deadlines into the agenda.
     mutating func arm(_ index: Int) {
         guard let (machine, line) = phones[index].process?.arm(at: now) else { return }
         if let machine { agenda.add(.machineDue(index), at: machine) }
@@ -160,7 +160,7 @@ package struct Simulation: ~Copyable {
             seed: plan.seed, phone: index.map(SimulatedPhone.number), rule: rule, at: now, story: chronicle.lines)
     }
 
-    /// What a process did is what it would do again.
+    /// A replay of a process gives the same effects.
     mutating func replay(_ index: Int) {
         guard let recording = phones[index].process?.recording else { return }
         guard let first = recording.replay(policy: phones[index].policy) else { return }

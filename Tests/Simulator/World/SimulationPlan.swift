@@ -1,20 +1,20 @@
 import Base
 import PhoneCore
 
-/// One world: everything that is decided before its first instant, most of it by the seed.
+/// One world: everything decided before its first instant, mostly by the seed.
 package struct SimulationPlan: Sendable {
     package let seed: UInt64
     /// 2...5.
     package var phones: Int
     package var length = Duration.seconds(900)
-    /// How often somebody in the world wants to call, on the average.
+    /// The mean pause between wishes to call.
     package var callsPerMinute = 2.0
     package var weather = Weather.fine
-    /// How often something breaks, on the average. Nil: never.
+    /// The mean pause between faults. Nil: none.
     package var faultPause: Duration? = .seconds(120)
-    /// How often a program asks something that nobody wants, on the average. Nil: never.
+    /// The mean pause between random requests of programs. Nil: none.
     package var roguePause: Duration? = .seconds(60)
-    /// How often the enemy does something, on the average. Nil: there is none.
+    /// The mean pause between the enemy's actions. Nil: there is no enemy.
     package var enemyPause: Duration?
     /// How long people talk at most, and wait for an answer.
     package var longestTalk = Duration.seconds(45)
@@ -22,16 +22,16 @@ package struct SimulationPlan: Sendable {
     package var clumsyPercent: Int
     package var hasBackend: Bool
     package var hasMatrix: Bool
-    /// Whether the server asks who registers and who calls.
+    /// Whether the server challenges registrations and calls.
     package var challenges: Bool
-    /// Whether every account is over TLS: nobody but the server reads and writes what it says. The connections live as long
+    /// Whether every account is over TLS: only the server reads and writes its messages. The connections live as long
     /// as the world, so nothing in it breaks.
     package private(set) var isOverTLS = false
-    /// Whether a call's request carries the backend's name of it.
+    /// Whether a call's request has the backend's name of the call.
     package var namesCalls: Bool
     package var bug: PlantedBug?
 
-    /// Now and then everybody leaves the phones alone, and so do faults.
+    /// Now and then people and faults leave the phones alone.
     package var quietPause = Duration.seconds(450)
     package static let quietLength = Duration.seconds(150)
 
@@ -50,7 +50,7 @@ package struct SimulationPlan: Sendable {
         callsPerMinute = dice.pick([1, 3, 8, 16])
         faultPause = dice.pick([nil, .seconds(120), .seconds(40), .seconds(12)])
         longestTalk = .seconds(dice.pick([10, 45, 120]))
-        // Dice of its own: worlds without an enemy are what they were.
+        // Separate dice: worlds without an enemy stay unchanged.
         var enemies = Dice(seed: seed, "enemies")
         enemyPause = enemies.pick([nil, nil, .seconds(10), .seconds(3)])
         if dice.chance(.weatherIsBad) {
@@ -60,10 +60,10 @@ package struct SimulationPlan: Sendable {
         }
     }
 
-    /// Two phones on which little happens: what the speed of the Simulator is measured by.
+    /// Two phones with few events: a benchmark of the Simulator's speed.
     package static func idle(seed: UInt64) -> SimulationPlan {
         var plan = SimulationPlan(seed: seed, phones: 2)
-        // Some find the phone busy, or the handset lifted: so many wishes are one call a minute.
+        // Some wishes meet a busy phone, or a lifted handset: so many wishes give one call a minute.
         plan.callsPerMinute = 1.4
         plan.quietPause = .seconds(1_000_000)
         plan.weather = .fine
@@ -75,8 +75,8 @@ package struct SimulationPlan: Sendable {
         return plan
     }
 
-    /// Somebody wants the phones to obey, three times a second: so much that five minutes are worth an hour. Half of the
-    /// servers ask for proofs, so that there is something to weaken, and people call though their phones are often busy.
+    /// An enemy acts three times a second, so five minutes are worth an hour. Half of the servers challenge, so there
+    /// is something to weaken, and people call though their phones are often busy.
     package static func besieged(seed: UInt64, phones: Int? = nil) -> SimulationPlan {
         var plan = SimulationPlan(seed: seed, phones: phones)
         var dice = Dice(seed: seed, "besieged")
@@ -105,8 +105,7 @@ package struct SimulationPlan: Sendable {
         return (times + [last]).map { .zero + $0 }
     }
 
-    /// What the integrator of one phone decided.
-    /// The groups that every phone hears and pages.
+    /// The settings of one phone. The groups that every phone hears and pages.
     static let paging = PagingPolicy(groups: [
         .init(label: "all", interruptsCalls: true, longestSent: .seconds(20)),
         .init(label: "hall", longestSent: .seconds(20)),

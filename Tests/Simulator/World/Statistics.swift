@@ -1,30 +1,30 @@
 import Base
 import PhoneCore
 
-/// What happened in a world, in numbers.
+/// Counts of a world's events.
 package struct Statistics: Equatable, Sendable {
     /// Everything that came up in the agenda.
     package var events = 0
-    /// What phones were told, and what they did.
+    /// The phones' events and effects.
     package var told = 0
     package var effects = 0
     package var dialled = 0
     package var answered = 0
     package var missed = 0
     package var failed = 0
-    /// Ends of calls whose far end, or whose place, was given to somebody else.
+    /// Ends of calls that were transferred or replaced.
     package var transferred = 0
     package var faults = 0
     /// Messages of strangers that a phone got.
     package var attacks = 0
     /// Messages between honest phones that their server changed.
     package var tampered = 0
-    /// How often a call heard what its far end never sent.
+    /// How often a call received data that its far end never sent.
     package var forgedPackets = 0
-    /// Right codes that far ends dialled, and those that met a lock.
+    /// Correct codes of far ends, and those that met a lock.
     package var doors = 0
     package var locks = 0
-    /// Calls that were answered by no person's hand.
+    /// Calls that were answered automatically.
     package var unattended = 0
     package var simulated = Duration.zero
 

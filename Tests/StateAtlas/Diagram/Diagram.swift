@@ -2,7 +2,7 @@ import PhoneCore
 
 /// `docs/dev/states.svg`: the ten phases, and every transition that the atlas has found.
 public struct Diagram: Sendable {
-    /// One transition, and what is written on it.
+    /// One transition, and its label.
     public struct Edge: Sendable {
         public let transition: Atlas.Transition
         public let lines: [String]

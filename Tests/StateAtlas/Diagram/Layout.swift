@@ -1,10 +1,10 @@
 import PhoneCore
 
-/// Where everything is in the picture; laid by hand.
+/// The positions in the picture, laid out by hand.
 ///
-/// The phases in which people ring and talk stand in columns in the order of a call; the ways between them run above
-/// and beside the boxes. The ways out of a call drop from each column to three lines below, one for each way that a
-/// call ends, and follow it to the right. So no two labels ever need the same place.
+/// The phases of ringing and talking are in columns in the order of a call; the transitions between them run above and
+/// beside the boxes. The ends of a call drop from each column to three lines below, one for each kind of end, and
+/// follow it to the right. So no two labels ever need the same place.
 enum Layout {
     typealias Phase = CallSummary.Phase
 
@@ -59,7 +59,7 @@ enum Layout {
             label: Label(Point(x + 8, y - 9), .start))
     }
 
-    /// The ways of a call that goes on, and those of a BYE.
+    /// The transitions of a continuing call, and those of a BYE.
     private static func drawn(_ transition: Atlas.Transition) -> Way? {
         switch (transition.from, transition.to) {
         case (.idle, .ringingIn): Way("M156 322 H240", Point(198, 290), .middle)
@@ -83,7 +83,7 @@ enum Layout {
     }
 }
 
-/// The line of a transition, and the place of what is written on it.
+/// The line of a transition, and the place of its label.
 struct Way {
     let path: String
     let label: Label
@@ -98,7 +98,7 @@ struct Way {
     }
 }
 
-/// Where the last line of a text stands; the others are above it.
+/// The baseline of a text's last line; the others are above it.
 struct Label {
     enum Anchor: String { case start, middle, end }
 

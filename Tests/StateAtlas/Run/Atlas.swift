@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Every stimulus in every situation, as the machine takes it.
+/// Every stimulus in every situation, handled by the machine.
 public struct Atlas: Sendable {
     public typealias Phase = CallSummary.Phase
 
@@ -26,7 +26,7 @@ public struct Atlas: Sendable {
         outcomes.filter { $0.stimulus == stimulus && $0.before == phase }
     }
 
-    /// What happens on a stimulus if it is the same in every situation. Nil: it depends.
+    /// The outcome of a stimulus if it is the same in every situation. Nil: it depends.
     public func everywhere(_ stimulus: Stimulus) -> Outcome? {
         let all = outcomes.filter { $0.stimulus == stimulus }
         let isSame = all.allSatisfy {
@@ -38,7 +38,7 @@ public struct Atlas: Sendable {
     /// The phases in which a call may rest, in the order of a call.
     public var restingPhases: [Phase] { Phase.allCases.filter { phase in outcomes.contains { $0.before == phase } } }
 
-    /// What brings a call from one phase to another, in the order of the stimuli.
+    /// The stimuli that bring a call from one phase to another, in their order.
     public var transitions: [Transition: [Stimulus]] {
         var found: [Transition: Set<Stimulus>] = [:]
         for outcome in outcomes where outcome.before != outcome.after {

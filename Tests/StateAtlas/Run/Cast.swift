@@ -1,10 +1,9 @@
 import Base
 import PhoneCore
 
-/// Who and what takes part in every situation.
+/// The participants of every situation.
 enum Cast {
-    /// The defaults, and one of everything that a phone may have: a key that dials, a relay, an alarm, a
-    /// longest call.
+    /// The defaults, and one of everything that a phone may have: a key that dials, a relay, an alarm, a longest call.
     static let policy = {
         var policy = PhonePolicy()
         policy.flash = FlashTimes()

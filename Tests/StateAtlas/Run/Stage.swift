@@ -6,13 +6,13 @@ struct Stage {
     private(set) var machine = PhoneMachine(policy: Cast.policy)
     private(set) var now = Instant.zero
 
-    /// Long before this every call is over by itself.
+    /// Long before this every call has ended on its own.
     private static let patience = Duration.seconds(3_600)
 
-    /// The call that everything is about: the oldest there is. Nil: none.
+    /// The call in question: the oldest there is. Nil: none.
     var call: CallSummary? { machine.snapshot.calls.first }
 
-    /// Takes an event, and lets the time pass after which it is believed: a blip of the network, a tap on the cradle.
+    /// Takes an event, and lets the confirming time pass: a blip of the network, a tap on the cradle.
     mutating func take(_ event: PhoneEvent) -> [PhoneEffect] {
         let effects = machine.handle(event, at: now)
         switch event {
@@ -24,7 +24,7 @@ struct Stage {
         }
     }
 
-    /// The next thing that happens by itself. Nil: nothing does.
+    /// The next automatic event. Nil: no server.
     mutating func nextDeadline() -> [PhoneEffect]? {
         guard let due = machine.deadline, due <= .zero + Self.patience else { return nil }
         now = due

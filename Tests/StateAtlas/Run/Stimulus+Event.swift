@@ -1,6 +1,6 @@
 import PhoneCore
 
-/// Which stimulus an event is. A new case anywhere in the vocabulary does not compile before it has its place here.
+/// The stimulus of an event. A new case anywhere in the vocabulary does not compile before it has its place here.
 extension Stimulus {
     public init(_ event: PhoneEvent) {
         self =

@@ -1,21 +1,21 @@
 import Base
 import PhoneCore
 
-/// The call that events tell of, and the time; and from these one event for every stimulus.
+/// The call and the time of events; from these one event for every stimulus.
 public struct Subject: Sendable {
     /// The call as the machine names it, and as its line does.
     let call: CallID
     let leg: CallID
     let now: Instant
 
-    /// Without a call: one that nobody knows.
+    /// Without a call: an unknown one.
     public init(_ call: CallID?, at now: Instant) {
         self.call = call ?? Cast.offered
         leg = call?.origin == .info ? Cast.offered : self.call
         self.now = now
     }
 
-    /// What is asked by a stimulus itself, and not on the way to its situation.
+    /// The request of a stimulus itself, and not of the way to its situation.
     static let action = ActionID(.control, 100)
 
     /// One event for each stimulus, in their order.

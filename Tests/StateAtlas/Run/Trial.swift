@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// One situation, from which every stimulus starts anew.
+/// One situation, from which every stimulus starts again.
 struct Trial {
     private let situation: Situation
     private let start: Stage
@@ -22,7 +22,7 @@ struct Trial {
 
     var phase: Outcome.Phase { start.call?.phase ?? .idle }
 
-    /// Where the call is with the machine, and how it is told of.
+    /// The call's phase in the machine, and its reported phase.
     var subject: Subject { Subject(start.call?.call, at: start.now) }
 
     func run() -> [Outcome] {
@@ -43,7 +43,7 @@ struct Trial {
             answers: told.answers)
     }
 
-    /// Nobody does anything until the call is somewhere else, or nothing more happens.
+    /// No input comes until the call is in another phase, or nothing more happens.
     private func letTimePass() -> Outcome {
         var stage = start
         var (after, steps) = (phase, [String]())
@@ -69,7 +69,7 @@ struct Trial {
                 nil
             }
         }
-        precondition(ends.count == 1, "a call that is gone has ended, once")
+        precondition(ends.count == 1, "a missing call has ended, once")
         return ends[0]
     }
 

@@ -4,7 +4,7 @@ extension Narrator {
     func remark(_ notice: Notice) -> Remark {
         switch notice {
         case .callChanged(let summary): .shown(summary.call)
-        case .callEnded: .silence  // The phase and the record say so.
+        case .callEnded: .silence  // The phase and the record have it.
         case .missedCall(let summary, let reason): .deedOf(summary.call, "missed: \(reason.rawValue)")
         case .answeredElsewhere(let summary): .deedOf(summary.call, "notice: answered elsewhere")
         case .callRefused: .deed("notice: call rejected")
@@ -14,7 +14,7 @@ extension Narrator {
         case .codeTried: .deed("notice: code tried")
         case .hookChanged, .keyPressed, .networkTransition, .callDuration: .silence
         case .toneChanged, .ringerChanged, .routeChanged, .volumeChanged, .relayChanged: .silence
-        case .missedCallsSeen, .doNotDisturbChanged: .silence  // What the vault keeps says so.
+        case .missedCallsSeen, .doNotDisturbChanged: .silence  // The vault's stored data has it.
         case .muteChanged(let isMuted): .deed(isMuted ? "notice: muted" : "notice: not muted")
         case .messagesWaiting: .deed("notice: messages waiting")
         case .registrationChanged(_, let state): .deed(state.isReady ? "notice: line ready" : "notice: line not ready")

@@ -31,7 +31,7 @@ extension Line {
         try logIn(reattached: reattached)
     }
 
-    /// A call of ours that is up.
+    /// An active dialled call.
     mutating func talk(_ name: String = "out") throws -> VertoCallID {
         let call = try #require(VertoCallID(name))
         post(call, .invite(VertoInvitation("+4930123", sdp: "offer")))
@@ -41,7 +41,7 @@ extension Line {
         return call
     }
 
-    /// A call to us that rings.
+    /// A ringing call to us.
     mutating func ring(_ name: String = "in") throws -> VertoCallID {
         server("invite", ["callID": .string(name), "sdp": "their offer", "caller_id_number": "+4940"])
         clear()
@@ -50,7 +50,7 @@ extension Line {
 }
 
 extension JSONValue {
-    /// The same value without the members that are drawn at random.
+    /// The same value without its random members.
     func without(_ names: String...) -> JSONValue {
         guard case .object(var members) = self else { return self }
         for name in names { members[name] = nil }

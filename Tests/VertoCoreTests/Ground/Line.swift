@@ -3,7 +3,7 @@ import JSON
 import Testing
 import VertoCore
 
-/// A session in simulated time, and the server's side of its wire.
+/// A session in simulated time, and the server's side of its connection.
 struct Line {
     static let password = "s3cr3t-p4ssw0rd"
     static let token = "eyJhbGciOiJIUzI1NiJ9.t0k3n"
@@ -13,7 +13,7 @@ struct Line {
     /// Everything since the last `clear()`.
     var effects: [VertoSession.Effect] = []
     var socket: VertoSocketID?
-    /// What was sent and has not been looked at.
+    /// Sent frames that the test has not read.
     var sent: [JSONValue] = []
     /// Every frame's text, from the beginning.
     var wire: [String] = []
@@ -93,7 +93,7 @@ struct Line {
         }
     }
 
-    /// The last frame that asked this, which is not looked at again.
+    /// The last frame with this method, which is not read again.
     mutating func take(_ method: String) -> JSONValue? {
         let name = method == "login" ? method : prefix + method
         guard let place = sent.lastIndex(where: { $0["method"] == .string(name) }) else { return nil }
@@ -116,9 +116,9 @@ struct Line {
         receive(["jsonrpc": "2.0", "id": try #require(request["id"]), "error": error])
     }
 
-    // MARK: What was told
+    // MARK: Reports
 
-    /// How many values the session keeps.
+    /// The number of values in the session.
     var kept: Int { Self.size(of: session) }
 
     private static func size(of value: Any) -> Int {
@@ -137,6 +137,6 @@ struct Line {
         effects.compactMap { if case .connect(_, let query) = $0 { query } else { nil } }
     }
 
-    /// The methods of what was sent and is not answers.
+    /// The methods of sent requests.
     var asked: [String] { sent.compactMap { $0["method"]?.string } }
 }
