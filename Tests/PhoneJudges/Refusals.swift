@@ -16,7 +16,7 @@ struct Refusals: Equatable, Sendable {
     ]
 
     private let memory: Duration
-    /// Calls that caller info announced. Only these have a second report.
+    /// Calls that caller info announced or ended. Only these have a second report.
     private var told: [Told] = []
     private var offered: (leg: CallID, caller: Caller)?
     private var refusedByLine: (caller: Caller, reason: CallRefusal)?
@@ -37,7 +37,7 @@ struct Refusals: Equatable, Sendable {
     mutating func expect(_ event: PhoneEvent, at now: Instant) {
         (offered, refusedByLine, isRefused, notices, ended, records) = (nil, nil, false, [], [], 0)
         switch event {
-        case .callerInfo(.incoming(let info)):
+        case .callerInfo(.incoming(let info)), .callerInfo(.ended(let info)):
             told.removeAll { now - $0.at > memory }
             told.append(Told(ids: info.ids, digits: Self.digits(info.number), at: now))
         case .line(.offered(let leg, let caller)): offered = (leg, caller)
@@ -67,7 +67,7 @@ struct Refusals: Equatable, Sendable {
             throw Violation("no call is refused without an event: \(offered.leg)")
         }
         guard told.contains(where: { isMeant($0, offered.caller) }) else {
-            throw Violation("only caller info makes a call known before its line offers it: \(offered.leg)")
+            throw Violation("only caller info reports a call before its line does: \(offered.leg)")
         }
     }
 

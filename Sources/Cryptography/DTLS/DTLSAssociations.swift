@@ -37,6 +37,10 @@ package struct DTLSAssociations: ~Copyable {
     private var isNextDoubted = false
     /// Answers ClientHellos with cookies. When a cookie comes back, this becomes the next association.
     private var doorway: DTLSChannel?
+    /// The random bytes of ClientHellos that began a handshake. A copy begins none, although its cookie is right.
+    private var begun: [[UInt8]] = []
+    /// A copy of an older ClientHello costs a handshake within `allowance`.
+    private static let mostBegun = 32
     /// Limits the handshakes that the far end may begin.
     private var allowance = RateLimit(burst: 8, interval: .seconds(5))
     private var hasStarted = false
@@ -103,7 +107,7 @@ package struct DTLSAssociations: ~Copyable {
 
     /// Whether a ClientHello begins a handshake other than the known ones.
     private func isNew(_ greeting: [UInt8]) -> Bool {
-        guard !current.awaitsGreeting, current.greeting != greeting else { return false }
+        guard !current.awaitsGreeting, current.greeting != greeting, !begun.contains(greeting) else { return false }
         switch next {
         case .some(let next): return next.greeting != greeting
         case .none: return true
@@ -129,8 +133,15 @@ package struct DTLSAssociations: ~Copyable {
             return []
         }
         allowance = spent
+        remember(channel.greeting)
         forgetNext()
         return advance(channel, until: now + Self.limit, at: now) { _ in events }
+    }
+
+    private mutating func remember(_ greeting: [UInt8]?) {
+        guard let greeting, !begun.contains(greeting) else { return }
+        if begun.count == Self.mostBegun { begun.removeFirst() }
+        begun.append(greeting)
     }
 
     /// How long until something has to be repeated or given up; zero: now. Nil: nothing has to be.
@@ -202,6 +213,7 @@ package struct DTLSAssociations: ~Copyable {
         let events = step(&channel).map(Event.init)
         guard !channel.isEstablished else {
             leftover += current.takeDatagrams()
+            remember(current.greeting)
             forgetNext()
             current = channel
             hasKeys = true
