@@ -17,8 +17,8 @@ extension CommandPage {
 
         ## Common options
 
-        - `-c`, `--config FILE`: the phone's configuration. Default: `/etc/offhook/offhook.yaml`. The command
-          finds the vault and the control socket there.
+        - `-c`, `--config FILE`: the phone's configuration. Default: `/etc/offhook/offhook.yaml`. The
+          command finds the vault and the control socket there.
         - `--socket PATH`: the phone's control socket, instead of the one in the configuration.
         - `--json`: print the phone's answer as JSON.
 

@@ -48,7 +48,7 @@ public enum ControlReference {
         var rows: [(names: [String], rest: String)] = []
         for method in MethodName.allCases {
             let reference = method.reference
-            let parameters = reference.parameters.map(words).joined(separator: "; ")
+            let parameters = reference.parameters.map(words).joined(separator: ". ")
             let rest = "\(parameters) | \(reference.does) | \(cell(reference.result ?? "")) | \(method.scope.rawValue)"
             if rows.last?.rest == rest {
                 rows[rows.count - 1].names.append(method.rawValue)
