@@ -28,8 +28,9 @@ extension ConfigurationPage {
             [drawings](../../boards.md); [hardware](../hardware.md) shows how to make your own and how to try
             it. The comments in those files explain their wiring.
 
-            The phone logs lines that it cannot have, and lines of a chip that disappears. It takes them within
-            five seconds after they are there, and sets their outputs to the state of that moment.
+            The phone logs lines that it cannot take, and lines of a chip that disappears. It takes such lines
+            within five seconds after they become available. It then sets the outputs among them to their
+            current state.
             """,
         tables: [
             .init(
@@ -45,8 +46,8 @@ extension ConfigurationPage {
                     .init(
                         "panel.chip", "required",
                         """
-                        Label or path of the chip for all lines that name none. Of a list of 2 to 8 the first \
-                        present one counts.
+                        Label or path of the chip for all lines that name none. Of a list of 2 to 8, the first that \
+                        exists counts.
                         """),
                 ]),
             .init(
@@ -79,17 +80,17 @@ extension ConfigurationPage {
                         """),
                     .init("LINE.chip", "the panel's", "The chip, where the line is on another one."),
                     .init(
-                        "LINE.polarity", "`active-high`, of a matrix `active-low`",
+                        "LINE.polarity", "`active-high`, for a matrix `active-low`",
                         "The level that means lifted, pressed, lit or on. `active-low` for a contact to ground."),
                     .init(
-                        "LINE.bias", "`as-is`, of a matrix's columns `pull-up`",
+                        "LINE.bias", "`as-is`, for the columns of a matrix `pull-up`",
                         "The chip's resistor: `pull-up`, `pull-down`, `none` or `as-is`. See below."),
                     .init(
                         "LINE.drive", "`push-pull`",
                         "Only lamps, bell and relays: `push-pull`, `open-drain` or `open-source`. See below."),
                     .init(
                         "panel.hook.debounce", "`30 ms`",
-                        "How long the contact must rest to be believed, up to `1 s`."),
+                        "How long the contact must be stable before the phone accepts its level, up to `1 s`."),
                     .init("panel.buttons.NAME.debounce", "`10 ms`", "The same for a key."),
                     .init("panel.inputs.NAME.debounce", "`30 ms`", "The same for an input."),
                     .init(
@@ -131,7 +132,7 @@ extension ConfigurationPage {
                         """),
                     .init(
                         "panel.dial.debounce", "`8 ms`",
-                        "How long a contact must rest to be believed, `1 ms` to `20 ms`."),
+                        "How long a contact must be stable before the phone accepts its level, `1 ms` to `20 ms`."),
                     .init("panel.dial.silence", "`200 ms`", "The pause that ends a digit, `100 ms` to `1 s`."),
                     .init(
                         "panel.dial.period", "`150 ms`",
@@ -142,8 +143,8 @@ extension ConfigurationPage {
                     .init(
                         "panel.dial.map", "`standard`",
                         """
-                        `standard` (10 pulses are 0), `sweden`, `new-zealand`, or ten digits in quotes, first that \
-                        of one pulse.
+                        `standard` (10 pulses are 0), `sweden`, `new-zealand`, or ten digits in quotes, beginning with \
+                        the digit for one pulse.
                         """),
                 ]),
             .init(
@@ -170,11 +171,11 @@ extension ConfigurationPage {
                         "`hd44780`: characters, behind a PCF8574 expander. `ssd1306`: a small OLED."),
                     .init("panel.display.bus", "required there", "The I2C bus, such as `/dev/i2c-1`."),
                     .init(
-                        "panel.display.address", "`0x27`, of an OLED `0x3c`",
+                        "panel.display.address", "`0x27`, for an OLED `0x3c`",
                         "`0x08` to `0x77`. Expanders with an A in their name are at `0x3f`."),
                     .init(
-                        "panel.display.size", "`16x2`, of an OLED `128x64`",
-                        "`16x2`, `16x4`, `20x2` or `20x4`; of an OLED `128x64` or `128x32`."),
+                        "panel.display.size", "`16x2`, for an OLED `128x64`",
+                        "`16x2`, `16x4`, `20x2` or `20x4`; for an OLED `128x64` or `128x32`."),
                 ]),
         ],
         details: """
@@ -188,7 +189,7 @@ extension ConfigurationPage {
             The lamps are `line`, `ringing`, `message`, `mute`, `hold`, `speaker`, `do-not-disturb`, `line-1` to
             `line-8`, and `speed-1` to `speed-16`.
 
-            Events report inputs when they change, and at the start those that are active then.
+            Events report each change of an input. At the start they report the inputs that are active.
             [`alarms`](alarms.md) lets an input call somebody.
 
             ## Lamps
@@ -206,15 +207,15 @@ extension ConfigurationPage {
             of them. A line serves one part: the phone rejects a file that uses a line twice, even once by name
             and once by number.
 
-            `bias` holds the level while nothing else does. Use `pull-up` for a contact to ground, `pull-down`
-            for a contact to 3.3 V, and `none` where the board has a resistor. `as-is` keeps the former setting.
-            A chip without such resistors ignores `bias`.
+            `bias` sets the level of a line while nothing else drives it. Use `pull-up` for a contact to ground,
+            `pull-down` for a contact to 3.3 V, and `none` where the board has a resistor. `as-is` keeps the
+            former setting. A chip without such resistors ignores `bias`.
 
             `drive` says which levels the chip drives: `push-pull` both, `open-drain` only low, `open-source`
-            only high. At the other level the chip releases the line, and the connected circuit decides. Use
-            this for a driver with its own resistor and supply, or for a line that other parts drive, too. The
-            supply must not exceed what the chip can bear. The rows of a matrix are driven only while they are
-            active, so that two keys at once never connect two outputs.
+            only high. At the other level the chip releases the line, and the connected circuit decides the
+            level. Use this for a driver with its own resistor and supply, or for a line that other parts drive,
+            too. The supply must not exceed what the chip can bear. The rows of a matrix are driven only while
+            they are active, so that two keys at once never connect two outputs.
 
             ## Rotary dials
 

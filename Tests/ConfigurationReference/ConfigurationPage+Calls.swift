@@ -143,7 +143,10 @@ extension ConfigurationPage {
                 [
                     .init(
                         "calls.announce", "`both`",
-                        "What tells a person of a call: `panel`, `interface` (a screen does the ringing) or `both`."),
+                        """
+                        What announces an incoming call: the `panel`, the `interface` (a program's screen rings), or \
+                        `both`.
+                        """),
                     .init(
                         "calls.rings", "none",
                         "By a ring's name: sound and pause in turn, 2 to 16 durations of `20 ms` to `1 min`."),
@@ -178,16 +181,19 @@ extension ConfigurationPage {
 
             ## Watched numbers
 
-            With `watch: phone` the key of a ringing phone picks its call up. With `watch: orbit` the key of an
-            empty orbit parks the call, and the key of a full one takes the parked call back.
+            With `watch: phone` the key of a ringing phone picks its call up. An orbit is a place at the server
+            where a call is parked. With `watch: orbit` the key parks the call if the orbit is empty, and takes
+            back the parked call if it is full.
 
             Without a pickup code the phone asks the caller to replace the call (`Replaces`), or calls the code
-            that FreeSWITCH names. If the server names neither, the phone reports that.
+            that FreeSWITCH names. If the server gives neither the call to replace nor a code, the phone reports
+            that.
 
             ## Digits
 
-            With `events`, `info` and `in-band`, digits go that way or not at all. `automatic` uses events where
-            both ends agreed on them, otherwise INFO. Where the far end rejects INFO, the phone sends sound.
+            With `events`, `info` or `in-band`, the phone sends digits only by that method. `automatic` uses
+            events where both ends agreed on them, otherwise INFO. If the far end rejects INFO, the phone sends
+            the digits as sound.
 
             ## Transfers that a far end asks for
 
@@ -203,7 +209,7 @@ extension ConfigurationPage {
             ## Recordings and files
 
             [Recordings](../../control.md#recordings) and [files into calls](../../control.md#files-into-calls)
-            describe the files, and when they end.
+            describe the files, and when a recording or a playback ends.
 
             ## Declined calls
 
@@ -216,7 +222,7 @@ extension ConfigurationPage {
 
             ## Automatic answers
 
-            In such a call the phone sends nothing before the caller's ACK arrives.
+            In a call that was answered automatically, the phone sends nothing before the caller's ACK arrives.
 
             ## Who has rights
 
@@ -226,7 +232,7 @@ extension ConfigurationPage {
 
             | entry | caller |
             |---|---|
-            | `200` | 200 in the account's own domain, also under the server's names. An outside number that is or ends with 200 does not match. |
+            | `200` | 200 in the account's own domain, or under another name of the server. An outside number that is or ends with 200 does not match. |
             | `200@other.example` | 200 in that domain |
             | `192.0.2.7` | on the direct line: any caller at this address |
             | `door@192.0.2.7` | on the direct line: a caller with this name at this address |
@@ -236,7 +242,7 @@ extension ConfigurationPage {
             themselves, as a FRITZ!Box does. List such an account in `sip.trust_from`. Do not list an account
             whose server passes on what callers write.
 
-            A server that speaks Verto gives each caller's number, but may have it from the caller. List the
+            A Verto server gives each caller's number, but that number may come from the caller. List the
             account in `sip.trust_from` if the server writes the number itself. FreeSWITCH can also confirm the
             number for a single call, in its dialplan:
 

@@ -16,9 +16,9 @@ extension ConfigurationPage {
             offhook run --config offhook.yaml
             """,
         introduction: """
-            The service's file is `/etc/offhook/offhook.yaml`; `offhook setup` writes it by questions. Restart
-            the phone after a change: `systemctl restart offhook`, or `offhook ctl restart`. Only `board` and
-            `sound` are required; all other keys have defaults.
+            The service's file is `/etc/offhook/offhook.yaml`; `offhook setup` asks questions and writes this
+            file. Restart the phone after a change: `systemctl restart offhook`, or `offhook ctl restart`. Only
+            `board` and `sound` are required; all other keys have defaults.
             """,
         tables: [
             .init(
@@ -39,8 +39,8 @@ extension ConfigurationPage {
 
             Paths may be relative; they then start at the folder of the configuration file. Durations are a
             whole number and a unit: `20 ms`, `4 s`, `2 min`, `1 h`, `1 d`. Put values that begin with `*` or
-            `#` into quotes. Accounts are named by their labels. The file is YAML without anchors, tags and
-            further documents.
+            `#` into quotes. Accounts are named by their labels. “By an account's label” in the tables means a
+            mapping whose keys are labels. The file is one YAML document without anchors and tags.
 
             ## Mistakes
 
@@ -51,7 +51,7 @@ extension ConfigurationPage {
             offhook.yaml:5:17: calls.ring_timeout: expected a duration from 5 s to 5 min, found "fast"
             ```
 
-            `offhook doctor` checks the file without a start, and the rest of the machine with it.
+            `offhook doctor` checks the file without starting the phone. It also checks the rest of the machine.
 
             Some faults do not stop the start, because calls work without these parts:
 
@@ -140,7 +140,7 @@ extension ConfigurationPage {
                         "A numeric address. Without a certificate only `127.0.0.1` or `::1` is accepted."),
                     .init("control.http.port", "`8088`", "The TCP port."),
                     .init("control.http.certificate", "none", "A PEM file. Together with `key` it makes HTTPS."),
-                    .init("control.http.key", "none", "A PEM file, readable only for the phone's user or its group."),
+                    .init("control.http.key", "none", "A PEM file that only the phone's user or its group can read."),
                     .init(
                         "control.http.hosts", "none",
                         """
@@ -181,7 +181,9 @@ extension ConfigurationPage {
                     .init(
                         "on_event[].run", "required there",
                         "The program's absolute path and its arguments, as a list. No shell reads it."),
-                    .init("on_event[].timeout", "`5 s`", "When the program is killed, `100 ms` to `1 min`."),
+                    .init(
+                        "on_event[].timeout", "`5 s`",
+                        "How long the program may run before it is killed, `100 ms` to `1 min`."),
                 ])
         ],
         details: "")

@@ -16,7 +16,8 @@ extension ConfigurationPage {
         commands: "",
         introduction: """
             A page is speech to all phones of a group; no phone answers it. It is plain RTP to a multicast
-            address without signalling, as desk phones of other makers send it. RFC 3551 numbers the codecs.
+            address without signalling, as desk phones of other makers send it. The RTP payload types are those
+            of RFC 3551.
             """,
         tables: [
             .init(
@@ -65,7 +66,7 @@ extension ConfigurationPage {
                     .init(
                         "paging.groups[].hops", "`1`",
                         """
-                        Time to live, 1 to 255: how many networks the page crosses. 1 is only the phone's own. Needs \
+                        Time to live, 1 to 255: how many networks the page reaches. 1: only the phone's network. Needs \
                         `send: true`.
                         """),
                 ]),
@@ -73,26 +74,26 @@ extension ConfigurationPage {
         details: """
             ## Pages that this phone plays
 
-            Of several pages the phone plays the one whose group comes first in the list. A page that was
-            displaced comes back if it still goes on. A page is not played while a person uses the phone or a
-            call is up. An answered call ends it.
+            Of several pages the phone plays the one whose group comes first in the list. When that page ends,
+            the phone resumes an interrupted page that still continues. A page is not played while a person uses
+            the phone or a call is up. An answered call ends it.
 
             `interrupts_calls` changes that for a group. The call is then paused: neither end hears the other
             while the page lasts, because the far end would hear the page, too. New calls ring as usual during a
-            page. A page is as loud as a call, and it is over when nothing has arrived for a second. The events
+            page. A page is as loud as a call. It ends when nothing has arrived for a second. The events
             `pageStarted`, `pageEnded` and `pageNotHeard` inform programs.
 
             ## What a neighbour can do
 
             Pages are neither encrypted nor authenticated: any host that reaches the group can page. Use a
-            network for phones only. `sources` keeps accidents out, but no determined neighbour, because
-            addresses can be forged.
+            network for phones only. `sources` prevents accidents, but it does not stop a determined neighbour,
+            because addresses can be forged.
 
             The phone drops packets to its own address at that port. It also drops packets from any other
             interface than the one with its address: `sip.address`, or the address of its network path. A page
-            begins with two packets in order. Its source keeps the group until it is silent; packets from others
-            and with other payload types are dropped and counted (`packets` in `getStatistics`). The phone
-            answers nothing.
+            begins when two packets arrive in order. Its source then keeps the group until that source is
+            silent. Packets from other sources or with other payload types are dropped and counted (`packets` in
+            `getStatistics`). The phone answers nothing.
 
             ## Pages from this phone
 
@@ -134,18 +135,19 @@ extension ConfigurationPage {
             """,
         commands: "",
         introduction: """
-            An alarm calls on the speaker, without a person, wherever the handset is. So `sound.speaker` is
-            required, and the phone rejects an alarm whose input the board does not have.
+            An alarm calls on the speaker and needs no person, whether the handset is lifted or not. So
+            `sound.speaker` is required, and the phone rejects an alarm whose input the board does not have.
 
-            Each activation calls once: the targets in turn until one answers, and then no other. An alarm never
-            calls beside another call. It waits up to `wait` until that call has ended, and only while the
-            contact stays active. If the contact becomes inactive first, the alarm is dropped. In the same way
-            it waits until its account is registered. An input that is active when Offhook starts counts as
-            becoming active.
+            Each activation calls the targets once, in turn, until one answers. An alarm never calls during
+            another call. It waits for the end of that call, at most for `wait`, and only while the contact
+            stays active. If the contact becomes inactive first, the alarm is dropped. In the same way it waits
+            until its account is registered. An input that is active when Offhook starts counts as becoming
+            active.
 
-            However often a contact moves, there is one call in each `pause`. A contact that is active when the
-            pause ends calls then. The log and the event `alarmRaised` report each call, the start of a wait,
-            and an alarm that was given up. All inputs also cause the event `panelChanged`.
+            An input calls at most once in each `pause`, however often its contact moves. If the contact is
+            active when the pause ends, the phone calls then. The log and the event `alarmRaised` report each
+            call, the start of a wait, and an alarm that was given up. All inputs also cause the event
+            `panelChanged`.
             """,
         tables: [
             .init(

@@ -2,8 +2,8 @@ extension ConfigurationPage {
     /// The section `network`.
     static let network = ConfigurationPage(
         name: "network",
-        title: "`network`: when the network goes and comes",
-        summary: "Whether the phone follows the kernel's network changes, and how long calls survive without a path.",
+        title: "`network`: loss and change of the network",
+        summary: "Whether the phone follows changes of the network, and how long calls survive without one.",
         task: """
             Keep calls for two minutes when the network fails:
             """,
@@ -20,8 +20,8 @@ extension ConfigurationPage {
                     .init(
                         "network.watch", "`true`",
                         """
-                        Whether the phone asks the kernel for its network. `false` suits a phone whose servers run \
-                        on its own machine.
+                        Whether the kernel reports network changes to the phone. `false` suits a phone whose servers \
+                        run on its own machine.
                         """),
                     .init(
                         "network.timeout", "`30 s`", "How long a call survives without a network, `5 s` to `10 min`."),
@@ -42,18 +42,19 @@ extension ConfigurationPage {
             |---|---|
             | one address | That address, while a link with a carrier has it. `127.0.0.1` always counts. |
             | `0.0.0.0`, `"::"`, `any` | The address from which the kernel reaches the rest of the world. |
-            | the same, without such a route | All addresses on links with a carrier, except link-local ones. |
-            | the same, with only the loopback | The loopback, of the kind `other`. |
+            | one of these wildcards, without such a route | All addresses on links with a carrier, except link-local ones. |
+            | one of these wildcards, with only the loopback | The loopback, of the kind `other`. |
 
             The address in the second row follows the kernel's routes, metrics and rules. With privacy addresses
-            (RFC 8981) it is the current one. An address that comes or goes beside it changes nothing.
+            (RFC 8981) it is the current one. Other addresses that appear or disappear change nothing.
 
-            The third row is for an isolated network, where the server is a neighbour. Cables, radios and modems
-            count before VPNs and bridges. Addresses in 169.254.0.0/16 count only if there are no others.
+            The third row is for an isolated network, where the server is a neighbour. The phone prefers cables,
+            radios and modems to VPNs and bridges. Addresses in 169.254.0.0/16 count only if there are no
+            others.
 
             The kind is that of the link with the first address: `wired`, `wifi`, `cellular` (modems, PPP) or
-            `other`. A VLAN has the kind of the link below it, a bridge or bond that of its best port. Docker's
-            bridge, a VPN and the like are `other`.
+            `other`. A VLAN has the kind of the link below it. A bridge or bond has the kind of its best port.
+            Docker's bridge, a VPN and the like are `other`.
 
             ## Limits
 
@@ -63,7 +64,7 @@ extension ConfigurationPage {
             Some servers have a route of their own, such as a VPN. When that route changes, the account
             registers again, but its calls do not move.
 
-            Any user may ask the kernel for this. Under systemd the unit allows `AF_NETLINK` for it, in
+            Any user may read network changes from the kernel. The systemd unit allows `AF_NETLINK` for this, in
             `RestrictAddressFamilies`.
             """)
 
@@ -103,10 +104,10 @@ extension ConfigurationPage {
                     .init("panel.flash.longest", "`900 ms`", "The longest tap that counts, `100 ms` to `3 s`."),
                     .init(
                         "panel.on_hook_declines", "`false`",
-                        "Replacing the handset beside a ringing phone declines the call."),
+                        "Replacing the handset while the phone rings declines the call."),
                     .init(
                         "panel.digit_time", "`4 s`",
-                        "Silence after the last digit that dials the number, `1 s` to `30 s`."),
+                        "The pause after the last digit until the number is dialled, `1 s` to `30 s`."),
                     .init(
                         "panel.off_hook_time", "`30 s`",
                         "Time off-hook without dialling until the congestion tone, `1 s` to `10 min`."),
@@ -116,7 +117,7 @@ extension ConfigurationPage {
                     .init("panel.howler_time", "`30 s`", "Length of the howler until silence, `1 s` to `10 min`."),
                     .init(
                         "panel.hands_free_tone_time", "`5 s`",
-                        "How long a failure tone sounds if no handset must be replaced, `1 s` to `1 min`."),
+                        "How long a failure tone sounds in a call without the handset, `1 s` to `1 min`."),
                 ])
         ],
         details: "")

@@ -26,7 +26,10 @@ extension ConfigurationPage {
                         """),
                     .init(
                         "sip.port", "`5060`",
-                        "The first line's port. Further lines get a free port from the kernel. `0`: all lines do."),
+                        """
+                        The first line's port. Further lines get a free port from the kernel. `0`: all lines get a \
+                        free port.
+                        """),
                     .init(
                         "sip.peers", "none",
                         """
@@ -153,9 +156,9 @@ extension ConfigurationPage {
             openssl x509 -in server.pem -noout -fingerprint -sha256
             ```
 
-            A caller at the `sip.tls.port` of an account that does not register must show the server's
-            certificate, by the same rules. The direct line asks its callers for no certificate. `sip.tls.port`
-            needs `certificate` and `key`.
+            If an account does not register, a caller at its `sip.tls.port` must show the server's certificate.
+            The same rules apply to that certificate. The direct line asks its callers for no certificate.
+            `sip.tls.port` needs `certificate` and `key`.
 
             ## A withheld number
 

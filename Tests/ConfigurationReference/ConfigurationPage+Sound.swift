@@ -26,7 +26,7 @@ extension ConfigurationPage {
                     .init("media.last_port", "`17383`", "Last UDP port for voice, more than 8 above the first."),
                     .init(
                         "media.codecs", "`[opus, g722, pcma, pcmu]`",
-                        "The codecs, best first. An offer from a far end is answered in its own order."),
+                        "The codecs, best first. An answer keeps the order of the far end's offer."),
                     .init(
                         "media.suites", "`[AES_CM_128_HMAC_SHA1_80]`",
                         "The SRTP suites that the phone offers with SDES, best first. See below."),
@@ -37,8 +37,8 @@ extension ConfigurationPage {
                     .init(
                         "media.certificate", "`phone`",
                         """
-                        Certificate for DTLS-SRTP: one of the `phone`, which far ends recognise, or a new one for \
-                        each `call`.
+                        Certificate for DTLS-SRTP. `phone`: always the same one, which far ends recognise. `call`: a \
+                        new one for each call.
                         """),
                     .init(
                         "media.silence_timeout", "`30 s`",
@@ -49,9 +49,9 @@ extension ConfigurationPage {
             ## Suites
 
             Six suites can be listed: `AES_CM_128_HMAC_SHA1_80`, `AES_256_CM_HMAC_SHA1_80`, `AEAD_AES_128_GCM`,
-            `AEAD_AES_256_GCM`, and with short tags `AES_CM_128_HMAC_SHA1_32` and `AES_256_CM_HMAC_SHA1_32`.
-            From an offer the phone takes the first of these six that the far end lists. It takes a suite with
-            short tags only if it is listed here. More than two suites make an INVITE too long for UDP.
+            `AEAD_AES_256_GCM`, and with short tags `AES_CM_128_HMAC_SHA1_32` and `AES_256_CM_HMAC_SHA1_32`. The
+            phone takes the first suite of an offer that is one of these six. It takes a suite with short tags
+            only if `media.suites` lists it. More than two suites make an INVITE too long for UDP.
 
             ## Complexity
 
@@ -60,8 +60,8 @@ extension ConfigurationPage {
 
             ## Silence
 
-            `silence_timeout` does not count while the call is on hold. Nor does it count while the far end has
-            said that it only listens, unless the phone answered that call automatically.
+            `silence_timeout` does not count while the call is on hold. It also does not count while the far end
+            has said that it only listens, unless the phone answered that call automatically.
             """)
 
     /// The section `sound`.
@@ -88,7 +88,9 @@ extension ConfigurationPage {
                 "Tones and routes",
                 [
                     .init("sound.country", "`US`", "The country whose tones and bell cadence are used."),
-                    .init("sound.period", "`10 ms`", "How often the sound device is served: `5 ms` or `10 ms`."),
+                    .init(
+                        "sound.period", "`10 ms`",
+                        "The interval at which the phone reads and writes the sound device: `5 ms` or `10 ms`."),
                     .init(
                         "sound.ROUTE", "`handset` or `speaker` is required",
                         "`handset`, `speaker`, `headset` or `bluetooth`: a mapping with the keys below."),
@@ -119,7 +121,7 @@ extension ConfigurationPage {
             .init(
                 "Ringer and music",
                 [
-                    .init("sound.ringer", "none", "An ALSA device that rings besides the panel's bell."),
+                    .init("sound.ringer", "none", "An ALSA device that rings in addition to the panel's bell."),
                     .init(
                         "sound.ring", "`generated`",
                         """
@@ -129,8 +131,8 @@ extension ConfigurationPage {
                     .init(
                         "sound.rings", "none",
                         """
-                        By a ring's name in `calls.rings`: the path of its WAV file, at most 8. Others are generated \
-                        in their cadence.
+                        By a ring's name in `calls.rings`: the path of its WAV file, at most 8. Rings without a file \
+                        are generated in their cadence.
                         """),
                     .init(
                         "sound.hold_music", "none",
@@ -167,15 +169,15 @@ extension ConfigurationPage {
             ## Device names
 
             `offhook audio list` prints the names of all cards. The best name is the card's id,
-            `plughw:CARD=Headset`, or its USB port, `plughw:USB=1-1.2`. Only USB cards have a port; a card on
-            I2S or PCI has its id.
+            `plughw:CARD=Headset`, or its USB port, `plughw:USB=1-1.2`. Only USB cards have a port; use the id
+            for a card on I2S or PCI.
 
             A headset or Bluetooth device takes each call that begins without the handset and without the
             speaker key. If it appears during a call, it takes that call. Of two such devices the newer one
             takes the call.
 
-            Any of echo cancellation, noise suppression and gain control delays what far ends hear by 30 ms.
-            With all three off, sound passes unchanged.
+            If at least one of echo cancellation, noise suppression and gain control is on, far ends hear this
+            phone 30 ms later. With all three off, sound passes unchanged.
 
             ## Ringer
 
@@ -188,7 +190,7 @@ extension ConfigurationPage {
             The far end of a call on hold hears `sound.hold_music` until the call is resumed. The phone reads
             the file once at the start and mixes it down to one channel; it takes up to 17 MB of memory. If the
             file cannot be played, the phone logs the reason and the far end hears silence. All calls on hold
-            hear the same part of the music, like one radio. The microphone stays closed, and nothing else is
+            hear the same part of the music at the same time. The microphone stays closed, and nothing else is
             mixed in.
 
             The phone offers `a=sendonly` with every hold (RFC 3264 §8.4), with music or without. A far end that
@@ -204,10 +206,10 @@ extension ConfigurationPage {
 
             | result | meaning |
             |---|---|
-            | `ok` | Each note stood out by at least 12 dB. |
+            | `ok` | Each note was at least 12 dB above the noise. |
             | `silent` | The notes did not stand out: microphone or loudspeaker is dead, covered or unplugged. |
-            | `tooLoud` | They did not stand out, but it was louder than -55 dBFS at a note: no verdict. The phone repeats the test after ten minutes. |
-            | `missing` | A device could not be opened or did not move. The log says which and why. |
+            | `tooLoud` | The notes did not stand out, but a note's frequency was louder than -55 dBFS: no verdict. The phone repeats the test after ten minutes. |
+            | `missing` | A device could not be opened, or stopped taking or giving sound. The log says which and why. |
 
             The result stays until the next test. Find it in the event `soundTested`, in `soundTest` of
             `getSnapshot`, in the log and in the metric `offhook_sound_test_result`. If something is wrong, the
