@@ -21,8 +21,8 @@ final class LineAdapter {
     private let resolver: Resolver
     private var sockets: LineSockets?
     private var routeWatch: RouteWatch?
-    /// The names for the certificate at an address, which must hold one of them. They come from the hops that led
-    /// there.
+    /// By address, the names of which the far end's certificate must hold one. They come from the hops that led to the
+    /// address.
     private var sought: [Flow.Endpoint: [String]] = [:]
     /// Inputs that wait for the machine. The outputs of one input may add more.
     private var inputs: [LineInput] = []
@@ -149,8 +149,8 @@ final class LineAdapter {
         report("a connection from \(remote.host) port \(remote.port) was refused: \(fault.callerText)")
     }
 
-    /// - Parameter flow: Called only for an admitted message, because it costs more than all checks before it. Nil: the
-    ///   message cannot be answered.
+    /// - Parameter flow: Finds the flow for answers. Nil: the message cannot be answered. Called only for an admitted
+    ///   message, because it costs more than all checks before it.
     private func received(_ bytes: [UInt8], from remote: Flow.Endpoint, mayBegin: Bool, over flow: () -> Flow?) {
         guard limits.admits(remote, machine.acquaintance(with: remote), at: MonotonicClock.now()) else {
             counted.limited += 1
@@ -254,8 +254,8 @@ final class LineAdapter {
         feed(.located(hop, flows, because: flows.isEmpty ? sockets?.fault ?? why : nil))
     }
 
-    /// Remembers the names for the certificate at an address, which must hold one of them. At an address of the
-    /// account's server these are always the server's names, even if another hop leads there.
+    /// Remembers the names of which the certificate at an address must hold one. At an address of the account's server
+    /// these are always the server's names, even if another hop leads to it.
     private func seek(_ hop: NextHop, at remote: Flow.Endpoint) {
         let account = settings.configuration.account
         let home = account?.certificateNames
@@ -333,7 +333,7 @@ extension LineSettings {
 }
 
 extension LineConfiguration.Account {
-    /// The names for the certificate of the account's server, which must hold one of them (RFC 5922 §7.1).
+    /// The names of which the certificate of the account's server must hold one (RFC 5922 §7.1).
     var certificateNames: [String] { [server.host] + (domain == server.host ? [] : [domain]) }
 }
 

@@ -5,7 +5,8 @@ import SIPCore
 
 /// The machine behind an adapter: a SIP line or a Verto line.
 struct LineEngine {
-    // One of the two exists. An enum would copy its payload with each input.
+    // Exactly one of the two machines exists. They are not an enum, because an enum would copy its payload with each
+    // input.
     private var sip: LineMachine?
     private var verto: VertoLine?
 
@@ -19,7 +20,7 @@ struct LineEngine {
     }
 
     var deadline: Instant? { sip?.deadline ?? verto?.deadline }
-    /// Whether it has a session's connection to its server. Then a failed search for the server loses nothing.
+    /// Whether a Verto line is connected to its server. Then a failed search for the server loses nothing.
     var hasSessionFlow: Bool { verto?.hasFlow ?? false }
 
     func acquaintance(with source: Flow.Endpoint) -> SourceLimits.Acquaintance {

@@ -9,8 +9,8 @@ import Turns
 /// The adapter of the telephone lines: for each line its sockets, its connections and its one timer, around a
 /// `LineMachine`.
 ///
-/// It lives on one event loop, the control thread: it is made there, and every method is called there. `post`, `trace`
-/// and `trust` are called there, too, but never inside a call of `LineMachine.handle` of the same line.
+/// Create it on one event loop, the control thread, and call every method there. It calls `post`, `trace` and `trust`
+/// there, too, but never inside a call of `LineMachine.handle` of the same line.
 public final class Lines: Sendable {
     /// State that only the loop uses.
     private struct Confined {
@@ -41,7 +41,7 @@ public final class Lines: Sendable {
     /// - Parameters:
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
     ///   - slept: How long the machine has slept.
-    ///   - trust: Gets what to store in a line's settings, and refused downgrades.
+    ///   - trust: Gets what a line learned about its server, to be stored, and the downgrades that the line rejected.
     ///   - finished: Called once after `LineEffect.shutDown`, within `LineMachine.byeTimeout`.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop,

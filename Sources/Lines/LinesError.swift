@@ -9,7 +9,7 @@ public enum LinesError: Error, Equatable, Sendable, CustomStringConvertible {
     case portInUse(Transport, host: String, port: Int)
     case addressNotAvailable(Transport, host: String, port: Int)
     case notPermitted(Transport, host: String, port: Int)
-    /// Another refusal of the system, with the system's text.
+    /// Another error of the system, with its text.
     case cannotListen(Transport, host: String, port: Int, String)
     /// A file of `TLSSettings` that cannot be read, or that has the wrong content.
     case certificateFile(String, String)

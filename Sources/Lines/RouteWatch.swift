@@ -22,13 +22,13 @@ final class RouteWatch {
 
     /// How often the route to the server is checked while nobody reports changes, or while there is no route.
     private static let interval = TimeAmount.seconds(2)
-    /// The pauses while sending fails for a reason that no change may end, such as a firewall's rule. Each attempt
-    /// queries the name service and the server.
+    /// The longest pause between attempts while sending fails. A firewall's rule, for example, may last, and each
+    /// attempt queries the name service and the server.
     private static let longestPause = TimeAmount.minutes(5)
     /// The time between a change and the check. It is longer than the phone takes to confirm a new path, so that a line
     /// does not register twice.
     private static let settling = TimeAmount.milliseconds(750)
-    /// A machine that slept for less counts as unmoved.
+    /// A shorter sleep does not count as a sleep.
     private static let shortestSleep = Duration.seconds(1)
     /// The most addresses of the server that are checked.
     private static let limit = 2
@@ -42,13 +42,13 @@ final class RouteWatch {
     private var routes: [Route] = []
     /// Whether sending failed since the last check, or the last check found no route.
     private var isStranded = false
-    /// Whether no server was found. The line searches again without this, but a change of the network is a reason to
-    /// search at once.
+    /// Whether no server was found. The line also searches again by its own timer, but a change of the network is a
+    /// reason to search at once.
     private var isUnfound = false
     private var pause = GrowingPause(first: RouteWatch.interval, longest: RouteWatch.longestPause)
     /// When sending failed last.
     private var lastRefusal = NIODeadline.distantPast
-    /// The time before which a refused send alone causes no new attempt.
+    /// Before this time, a refused send alone causes no new attempt.
     private var notBefore = NIODeadline.distantPast
     private var next: (due: NIODeadline, task: Scheduled<Void>)?
     private var isRunning = false
@@ -85,11 +85,11 @@ final class RouteWatch {
         look(in: Self.settling)
     }
 
-    /// Takes the present route as the start, because the line starts again.
+    /// Takes the present routes as the state to compare with, because the line starts again.
     func begun() { (isStranded, isUnfound, routes, sleep) = (false, false, glance(), slept()) }
 
-    /// Checks whether the machine has slept. If so, its server and the NAT between them may have forgotten the line,
-    /// whose timers stood still.
+    /// Checks whether the machine has slept. During sleep the line's timers stop, so the server or a NAT on the way may
+    /// have forgotten the line.
     func timePassed() {
         guard slept() - sleep >= Self.shortestSleep else { return }
         sleep = slept()

@@ -104,10 +104,10 @@ struct ListeningSockets {
 extension LineSettings {
     /// The sockets that a line needs.
     ///
-    /// An account over UDP receives from its server over UDP. An account over a stream receives over the connections
-    /// that it opens itself, unless it does not register. Then the server connects to an address that a person
-    /// configured there. If DNS chooses an account's transport, that transport is not known yet. An account over a
-    /// WebSocket opens its own connections and no sockets.
+    /// An account over UDP receives from its server over UDP. An account over a stream that registers receives over the
+    /// connections that it opens itself. If it does not register, its server connects to the line, at an address that a
+    /// person configured at the server. If DNS chooses an account's transport, the transport is not known yet, so only
+    /// the port is reserved. An account over a WebSocket opens its own connections and no sockets.
     ///
     /// A line without an account receives from any peer, so it listens on UDP and TCP (RFC 3261 §18.1.1 requires both).
     var sockets: [ListeningSockets.Kind] {

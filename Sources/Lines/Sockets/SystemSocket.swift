@@ -95,7 +95,8 @@ package enum SystemSocket {
     private static func mark(_ socket: CInt, isIPv6: Bool) {
         var mark = signalling
         let size = socklen_t(MemoryLayout<CInt>.size)
-        // A system that refuses the mark still carries the packets. The connections that a listener accepts inherit it.
+        // Errors are ignored, because packets arrive without the mark, too. The connections that a listener accepts
+        // inherit the mark.
         if isIPv6 {
             unsafe setsockopt(socket, CInt(IPPROTO_IPV6), IPV6_TCLASS, &mark, size)
         } else {
@@ -103,8 +104,9 @@ package enum SystemSocket {
         }
     }
 
-    /// How long bytes of a connection may stay unacknowledged before it ends, in milliseconds (RFC 5482). Without it
-    /// TCP repeats them after ever longer pauses: it would use a path that is back after 40 s only 20 s later.
+    /// How long bytes of a connection may stay unacknowledged before it ends, in milliseconds (RFC 5482). Without this
+    /// limit TCP repeats them after ever longer pauses. If a path came back after 40 s, TCP would use it only 20 s
+    /// later.
     private static let userTimeout: CInt = 10_000
 
     /// The same mark, and the user timeout, for a connection that is not open yet.
@@ -122,8 +124,8 @@ package enum SystemSocket {
     static func isTaken(_ code: CInt) -> Bool { code == EADDRINUSE || code == EADDRNOTAVAIL }
 
     /// Makes the connection send a reset when it is closed, so that the next one may begin at the same port at once.
-    /// Without this the kernel remembers a closed connection for a minute (RFC 9293 §3.6.1). All earlier messages have
-    /// been answered when it closes.
+    /// Without this the kernel remembers a closed connection for a minute (RFC 9293 §3.6.1). The reset loses nothing,
+    /// because all earlier messages have been answered when the connection closes.
     static func leaveNoTrace(of channel: any Channel) {
         (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete { _ in }
     }

@@ -69,7 +69,7 @@ final class StreamHandler: ChannelInboundHandler {
         }
     }
 
-    /// Starts the next wait, once TLS is done or is not used.
+    /// Starts the next time limit, after the TLS handshake or on a connection without TLS.
     private func secured(_ context: ChannelHandlerContext) {
         if isWebSocket {
             start(.upgrade, for: times.handshake, context)

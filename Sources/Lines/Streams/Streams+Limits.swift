@@ -25,7 +25,8 @@ extension Streams {
         var strangers = 16
         /// Connections from one address, in each of the last two groups.
         var ofOneHost = 8
-        /// How long a peer's connection may be idle, and how long our own, which a registration needs for longer.
+        /// How long a peer's connection may be idle, and how long our own. Ours may be idle for longer, because a
+        /// registration needs it.
         var peerSilence: TimeAmount = .seconds(120)
         var ownSilence: TimeAmount = .minutes(30)
         var connectTime: TimeAmount = .seconds(5)

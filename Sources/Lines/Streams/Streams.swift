@@ -11,8 +11,8 @@ import Turns
 /// one connection that the far end opened and one that the line opened (RFC 3261 §18). The answer to a request goes
 /// over the same connection (RFC 5923 §5). Confined to its loop.
 final class Streams {
-    /// The key of a connection. It includes the opener. A far end that connects to us from the server's own address and
-    /// port need not be the server that we connected to.
+    /// The key of a connection. It includes the opener, because a far end that connects to us from the server's address
+    /// and port need not be the server.
     struct Name: Hashable {
         let remote: Flow.Endpoint
         let opener: Flow.Opener
@@ -22,7 +22,7 @@ final class Streams {
     }
 
     fileprivate struct Entry {
-        /// The flow with which senders name this connection.
+        /// The flow by which senders identify this connection.
         let flow: Flow
         /// A number that rises with each connection.
         let age: UInt64
@@ -205,11 +205,12 @@ final class Streams {
     }
 
     /// Makes room for a connection from a peer. Unknown sources share a limited number of places. When these are taken,
-    /// the oldest connection there is closed. A source that the line has come to know no longer counts among them, so
-    /// unknown sources cannot take its place.
+    /// the oldest connection there is closed. Once the line knows a source, that source has a place in another group,
+    /// so unknown sources cannot take its place.
     ///
-    /// Many peers may share a known host's address, for example behind a NAT. Of its connections, those in use stay.
-    /// The oldest of the others makes room, first among those that have sent nothing or whose handshake is not done.
+    /// Many peers may share a known source's address, for example behind a NAT. Connections in use stay. The oldest
+    /// unused connection is closed. Connections that have sent nothing, or whose handshake is not done, are closed
+    /// first.
     private func makeRoom(for remote: Flow.Endpoint) -> Bool {
         let peers = connections.values.filter { $0.flow.opener == .peer }.sorted { $0.age < $1.age }
         let isKnown = knows(remote) > .stranger
@@ -256,7 +257,8 @@ final class Streams {
         }
     }
 
-    /// - Parameter age: The entry's age. An entry that was given up may have a successor to the same far end.
+    /// - Parameter age: The age of the attempt's entry. If that entry was given up, there may be a newer one for the
+    ///   same far end.
     private func connected(_ flow: Flow, _ age: UInt64, _ result: Result<any Channel, any Error>) {
         guard !isClosed, let entry = connections[Name(flow)], entry.age == age,
             case .connecting(var attempt) = entry.state
@@ -272,7 +274,8 @@ final class Streams {
                 // The handshake sends the first name that is not an address, because it must not send an address.
                 let asked = attempt.names.first { IPAddress($0) == nil }
                 connections[Name(flow)]?.state = .securing(channel, attempt)
-                // TLS comes last, because it writes at once: the other handlers must be there for its errors.
+                // The TLS handler is added last. It writes at once, and the other handlers must be there to get its
+                // errors.
                 let gate = TurnGate(budgets.streams(of: flow.opener))
                 try channel.pipeline.syncOperations.addHandler(gate, position: .first)
                 try channel.pipeline.syncOperations.addHandler(
@@ -305,7 +308,7 @@ final class Streams {
         ])
     }
 
-    /// Continues once only the handshake of a WebSocket, if any, is left before our messages.
+    /// Starts the handshake of the WebSocket if there is one. Otherwise sends the waiting messages.
     private func proceed(_ channel: any Channel, _ flow: Flow, _ attempt: Attempt) throws {
         guard let webSocket else { return ready(channel, flow, attempt) }
         connections[Name(flow)]?.state = .securing(channel, attempt)

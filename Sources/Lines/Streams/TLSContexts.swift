@@ -10,8 +10,8 @@ final class TLSContexts {
     /// The peers that may connect to the line.
     enum Callers: Equatable {
         case anybody
-        /// Only the account's server. It must have one of these names, and the same trust as on our own connections to
-        /// it.
+        /// Only the account's server. Its certificate must hold one of these names, and is verified as on our own
+        /// connections to it.
         case server(names: [String])
     }
 

@@ -1,7 +1,7 @@
 import NIOCore
 
 /// Removes the payload of frames that are too long for a message, so that they cost no memory and do not end the
-/// connection. An empty frame is left. `Oversized` is reported before it.
+/// connection. An empty frame takes the place of each such frame, and `Oversized` is reported before it.
 ///
 /// It comes before the decoder, and copies nothing of frames that fit. At most a frame's head waits here.
 final class WebSocketFrameSkipper: ChannelInboundHandler {

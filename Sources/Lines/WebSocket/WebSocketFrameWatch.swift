@@ -2,7 +2,7 @@ import NIOCore
 
 /// Finds the frames of a WebSocket in a stream of bytes (RFC 6455 §5.2).
 ///
-/// A value that keeps one frame's header and nothing of its payload.
+/// A value type. It keeps one frame's header and nothing of its payload.
 package struct WebSocketFrameBounds: Sendable {
     private var header: [UInt8] = []
     /// Bytes of the present frame after its header. Nil: its header is not complete.

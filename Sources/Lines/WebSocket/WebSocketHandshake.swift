@@ -3,7 +3,7 @@ import Cryptography
 
 /// The opening handshake of a client, up to the server's answer (RFC 6455 §4.1).
 ///
-/// A value without a network: send `request`, and pass the answer to `receive`. Memory: at most `answerLimit` bytes,
+/// A value type without network: send `request`, and pass the answer to `receive`. Memory: at most `answerLimit` bytes,
 /// and those of one `receive`.
 package struct WebSocketHandshake: Sendable {
     /// The longest answer that is accepted, in bytes. Servers send some hundred.

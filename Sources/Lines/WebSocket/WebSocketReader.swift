@@ -4,8 +4,9 @@ import NIOWebSocket
 
 /// Assembles messages from a server's frames (RFC 6455 §5).
 ///
-/// A value without a network and a clock. Memory: one message of at most the limit. It does not check that a text is
-/// UTF-8, although §8.1 requires it. Otherwise a caller's invalid text, passed on by the server, would end the line.
+/// A value type without network and clock. Memory: one message of at most the limit. It does not check that a text is
+/// UTF-8, although §8.1 requires it. With that check, a caller's invalid text, passed on by the server, would end the
+/// line.
 package struct WebSocketReader: Sendable {
     package enum Output: Equatable, Sendable {
         case message([UInt8])
