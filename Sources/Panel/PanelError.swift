@@ -8,7 +8,7 @@ public enum PanelError: Error, Equatable, Sendable {
     case lineNotFound(key: String, LineAddress)
     /// Another program, or a kernel driver, uses the line; `consumer` is the name that it gave.
     case lineBusy(key: String, LineAddress, consumer: String)
-    /// Two parts use one line, which their keys name differently; `first` is the key of the part that has it.
+    /// Two parts use one line under two names; `first` is the key of the part that took the line first.
     case lineShared(key: String, LineAddress, first: String)
     case lineRefused(key: String, LineAddress, reason: String)
     /// The running panel failed: for example, a chip was unplugged.

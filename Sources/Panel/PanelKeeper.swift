@@ -33,7 +33,7 @@ struct PanelKeeper {
         do throws(PanelError) {
             let made = try PanelLoop(plan, backend: backend, counters: counters)
             (loop, told) = (made, nil)
-            // The new lines show nothing of earlier orders.
+            // The lines were just taken, so their levels do not show earlier orders.
             orders.repeatAll()
             if let position = made.hookPosition { post(.hookFound(position)) }
         } catch {

@@ -81,7 +81,8 @@ struct PanelLoop {
     /// Waits for edges, then reads the levels.
     ///
     /// If this thread was stalled between the two, lines may have moved in that time, and the levels do not match the
-    /// edges. Then both are taken again, so that the machine gets every edge before the level that it made.
+    /// edges. Then edges and levels are read again, so that the machine gets every edge before the level that results
+    /// from it.
     private func look(
         until deadline: Instant?
     ) throws(PanelError) -> (edges: [LineEdge], active: Set<Int>, at: Instant) {

@@ -1,8 +1,8 @@
 import Glibc
 import Platform
 
-/// Detects when the file of a chip goes away, with its chip. Kernels before 6.6 do not wake a thread that waits for
-/// edges of a removed chip; inotify does.
+/// Detects when the device file of a chip disappears because the chip was removed. Kernels before 6.6 do not wake a
+/// thread that waits for edges of a removed chip; inotify does.
 ///
 /// Without inotify it detects nothing. Confined to the panel's thread.
 struct ChipWatch: ~Copyable {

@@ -24,8 +24,8 @@ package enum LineGroup {
         throw .lineBusy(key: line.key, line.address, consumer: CText.string(refusal.consumer))
     }
 
-    /// Rejects two parts on one line. A board file may name the line once by its name and once by its number. libgpiod
-    /// 2 would then give both parts the settings of the second.
+    /// Rejects two parts on one line. A board file may name the line once by its name and once by its number. In that
+    /// case libgpiod 2 would give both parts the settings of the second.
     /// - Parameter offsets: The offset of each line.
     package static func refuseShared(_ lines: [LineRequest], at offsets: [UInt32]) throws(PanelError) {
         var users: [UInt32: String] = [:]

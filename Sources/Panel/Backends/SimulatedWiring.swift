@@ -18,7 +18,7 @@ package struct SimulatedWiring: Sendable {
     private struct Contact {
         let name: String
         let wire: Wire
-        /// Closed; for a contact that makes its line active by opening: open.
+        /// Whether the contact makes its line active. Such a contact is closed, but the dial's pulse contact is open.
         var closed = false
         /// When it will move, soonest first.
         var moves: [Instant] = []

@@ -37,7 +37,7 @@ extension GPIOChip {
     /// - Parameter path: The chip's path in sysfs.
     package static func device(at path: String) -> String? {
         let above = path.split(separator: "/").dropLast()
-        // Parts of a USB device get another number each time it is plugged in. Its port keeps its name.
+        // Parts of a USB device get other numbers each time the device is plugged in. The name of the USB port stays.
         let port = above.last(where: USBPort.isOne)
         guard let device = port ?? above.last, !["devices", "virtual", "gpio"].contains(device) else { return nil }
         return String(device)

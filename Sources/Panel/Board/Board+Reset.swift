@@ -1,6 +1,6 @@
 extension Board {
-    /// Switches every output off, one by one, relays first. A missing chip, or a line in use by another program, keeps
-    /// no other line on. A simulated panel has no lines.
+    /// Switches every output off, one by one, relays first. If a chip is missing or another program uses a line, all
+    /// other lines are still switched off. A simulated panel has no lines.
     /// - Returns: Why lines could not be switched off; empty: all are off.
     public func switchOff() -> [PanelError] {
         guard panel.backend == .gpiod else { return [] }

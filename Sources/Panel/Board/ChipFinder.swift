@@ -22,8 +22,8 @@ struct ChipFinder {
     }
 
     /// - Parameters:
-    ///   - name: A label, or a path that begins with `/`. Or several of them, separated by `, `: the first that exists
-    ///     on this machine counts.
+    ///   - name: A label, or a path that begins with `/`, or several of these, separated by `, `. Of several, the first
+    ///     that exists on this machine counts.
     ///   - key: The key of the line in the board file, for the error.
     /// - Returns: The chip's path with links resolved, so that one chip has one path under all its names.
     func path(of name: String, for key: String) throws(PanelError) -> String {

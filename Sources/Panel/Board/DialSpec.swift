@@ -50,10 +50,11 @@ public struct DialTiming: YAMLReadable, Equatable {
         self.period = period
     }
 
-    /// Longer than the break of any pulse, shorter than two breaks with the make between them lost.
+    /// The limit for one break: longer than any break, shorter than two breaks and the lost make between them.
     var longestBreak: Duration { period * 4 / 5 }
-    /// Longer than any make between two pulses, shorter than from one make to the next.
+    /// The limit for one make: longer than any make between two pulses, shorter than the time from one make to the
+    /// next.
     var longestMake: Duration { period / 2 }
-    /// Shorter than any break and any make.
+    /// A time that is shorter than any break and any make.
     var shortestRest: Duration { period / 5 }
 }

@@ -29,7 +29,7 @@ public struct LineRequest: Equatable, Sendable {
 
 /// All lines of a panel in one list, and the use of each. A line is identified by its index in the list.
 package struct PanelPlan: Equatable, Sendable {
-    /// An input with a meaning without other lines, unlike the lines of a matrix or a dial.
+    /// An input whose level alone has a meaning, unlike that of a line of a matrix or a dial.
     package struct Contact: Equatable, Sendable {
         package enum Part: Equatable, Sendable {
             case hook

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// The content that a display shows now, and the bytes to change it. A value without access to a bus.
+/// The content that a display shows now, and the bytes to change it. A value type without access to a bus.
 package struct DisplayPainter {
     private let controller: any DisplayController
     private let size: DisplaySpec.Size

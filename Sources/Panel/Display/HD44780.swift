@@ -10,18 +10,18 @@ struct HD44780: DisplayController {
 
     private enum Command {
         static let clear: UInt8 = 0x01
-        /// The cursor moves right with each character; the picture stays.
+        /// The cursor moves right with each character; the display does not scroll.
         static let entryMode: UInt8 = 0x06
         static let off: UInt8 = 0x08
         static let on: UInt8 = 0x0C
-        /// Halves of bytes, two lines, five by eight dots.
+        /// Bytes in two halves of four bits, two lines, five by eight dots.
         static let function: UInt8 = 0x28
         static let place: UInt8 = 0x80
     }
 
     let columns: Int
 
-    /// From any state, three halves of 3 bring the display to whole bytes (datasheet, figure 24).
+    /// From any state, the half-byte 3, sent three times, makes the display expect whole bytes (datasheet, figure 24).
     func start() -> [DisplayTransfer] {
         let reset: [DisplayTransfer] =
             [DisplayTransfer([Output.light], pause: .milliseconds(50))]

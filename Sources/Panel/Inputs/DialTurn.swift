@@ -1,5 +1,5 @@
-/// A turn of a dial, as a person and the dial's governor make it: when its contacts move, counted from when a finger
-/// takes the dial.
+/// The times at which a dial's contacts move during one turn. They are counted from when a finger takes the dial, and
+/// depend on the person and on the dial's governor.
 struct DialTurn {
     static let speeds = 1...25
 

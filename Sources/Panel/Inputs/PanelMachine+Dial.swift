@@ -11,7 +11,7 @@ extension PanelMachine {
         let edges = edges.filter { $0.line == lines.pulse || $0.line == lines.offNormal }
         let isBroken = active.contains(lines.pulse)
         let isTurned = lines.offNormal.map(active.contains) ?? false
-        // The levels show a loss of edges within less than a pulse.
+        // If all edges came within less than a pulse, `looked` finds a loss by the levels.
         if let first = edges.first, edges.count >= Self.edgesKept, now - first.at >= lines.timing.shortestRest {
             dial?.lostEdges(isBroken: isBroken, isTurned: isTurned, at: now)
             return []

@@ -7,8 +7,9 @@ import PhoneCore
 ///        ▲                                                              │ each accepted break: one pulse
 ///        └──────off-normal over, or silence: a digit, or a fault────────┘
 ///
-/// It reports a digit only when the count is certain. A lost edge leaves a rhythm that no dial produces: a break or a
-/// gap as long as two pulses, or a make without a break before it. Then the whole turn is a fault and gives no digit.
+/// It reports a digit only when the count is certain. A lost edge leaves a rhythm that no dial produces. It is a break
+/// or a gap as long as two pulses, or a make without a break before it. Then the whole turn is a fault and gives no
+/// digit.
 package struct RotaryDial: Equatable, Sendable {
     package enum Contact: Sendable { case pulse, offNormal }
 
@@ -32,7 +33,7 @@ package struct RotaryDial: Equatable, Sendable {
     private let map: DialMap
     private var pulse: Debouncer
     private var offNormal: Debouncer?
-    /// The level from the last edge of each contact, whatever level was read later.
+    /// Whether the last edge of each contact made it active. A level that is read later can only clear this.
     private var isToldBroken = false
     private var isToldTurned = false
     /// When the contact closed without an earlier opening edge: a spike, or the end of a pulse whose break was lost.
@@ -72,8 +73,8 @@ package struct RotaryDial: Equatable, Sendable {
 
     /// The contacts have these levels now, after all edges so far.
     package mutating func looked(isBroken: Bool, isTurned: Bool, at now: Instant) -> [DTMFSymbol] {
-        // A change that did not last is dropped before any due change is accepted. If no edge reported the make, the
-        // length of the break is unknown.
+        // Drop a change that did not last before accepting any due change. If no edge reported that the contact closed,
+        // the length of the break is unknown.
         if !isBroken, !pulse.level, let due = pulse.deadline, due <= now { doubtfulMake(at: now) }
         if isBroken == pulse.level { _ = pulse.sample(isBroken, at: now) }
         if isTurned == offNormal?.level { _ = offNormal?.sample(isTurned, at: now) }

@@ -1,6 +1,6 @@
-/// Follows a rotary encoder's two contacts (quadrature), as a value.
+/// Follows a rotary encoder's two contacts (quadrature). A value type.
 ///
-/// The contacts never move together. So a bouncing contact steps forth and back, which adds up to nothing, and no
+/// The contacts never move together. So a bouncing contact counts forward and back, which adds up to zero, and no
 /// debouncing is needed. At each rest it decides whether the knob was turned; this also makes up for a lost edge.
 package struct RotaryEncoder: Equatable, Sendable {
     package enum Direction: Equatable, Sendable { case clockwise, counterclockwise }
@@ -32,7 +32,7 @@ package struct RotaryEncoder: Equatable, Sendable {
         turned += [0, 1, 2 * turned.signum(), -1][step]
         guard place.isMultiple(of: changes) else { return nil }
         defer { turned = 0 }
-        // Half of the way is enough: the other half was lost.
+        // Half of the changes are enough, because edges of the other half may be lost.
         guard abs(turned) * 2 >= changes else { return nil }
         return turned > 0 ? .clockwise : .counterclockwise
     }

@@ -13,7 +13,7 @@ package struct LatencyFigures: Equatable, Sendable {
     package init?(_ samples: [Duration]) {
         let sorted = samples.sorted()
         guard let least = sorted.first, let most = sorted.last else { return nil }
-        /// The sample that this percentage of samples do not exceed.
+        /// The smallest sample that this percentage of samples do not exceed.
         func rank(_ percent: Int) -> Duration { sorted[(sorted.count * percent + 99) / 100 - 1] }
         (count, self.least, self.most) = (sorted.count, least, most)
         (median, percentile99) = (rank(50), rank(99))

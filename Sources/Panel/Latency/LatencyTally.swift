@@ -1,8 +1,8 @@
 import Base
 import PhoneCore
 
-/// Measures how late the panel is, as a value. It starts at the kernel's time stamp of an edge and stops twice: when
-/// the thread ran, and when the panel posted the event.
+/// Measures the delay of the panel. A value type. It takes two times from the kernel's time stamp of an edge: until the
+/// panel's thread ran, and until the panel posted the event.
 ///
 /// A contact's event comes `debounce` after its last edge by design, so that time is subtracted. A matrix key is
 /// measured only when pressed, from the first edge of its column: our own scan makes the later edges. A dial's digit
@@ -10,7 +10,7 @@ import PhoneCore
 package struct LatencyTally: Equatable, Sendable {
     /// Limit of kept samples of each kind, so that a contact that bounces for hours fills no memory.
     package static let most = 20_000
-    /// A column's first edge that no key followed is forgotten after this time: it was a twitch.
+    /// If no key follows a column's first edge within this time, the edge was noise and is forgotten.
     private static let longestTwitch = Duration.seconds(1)
 
     private struct Move: Hashable, Sendable {
@@ -52,7 +52,7 @@ package struct LatencyTally: Equatable, Sendable {
     package mutating func told(_ event: PanelEvent, at now: Instant) -> (late: Duration, debounce: Duration)? {
         guard let (edge, debounce) = origin(of: event) else { return nil }
         let late = now - edge - debounce
-        // An edge that the kernel lost leaves an event without its edge.
+        // If the kernel lost the event's edge, `edge` is a later one, and the delay cannot be measured.
         guard late >= .zero else { return nil }
         if told.count < Self.most { told.append(late) }
         return (late, debounce)

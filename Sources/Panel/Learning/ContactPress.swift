@@ -1,6 +1,6 @@
 import Base
 
-/// Finds the contact that a person moves, as a value: from edges and levels of many lines to one line.
+/// Finds the one line whose contact a person moves, from edges and levels of many lines. A value type.
 ///
 ///     at rest ──a line leaves its level──► moving ──all are back and still──► found, or several
 ///                                             │

@@ -1,7 +1,7 @@
 import Base
 import PhoneCore
 
-/// Counts the changes of each contact of a board, as a value: how many led to an event, and how the contact bounced.
+/// Counts the changes of each contact of a board: how many led to an event, and how the contact bounced. A value type.
 ///
 /// The lines of a matrix are left out, because our own scan moves them.
 package struct ContactTally: Sendable {
@@ -30,13 +30,13 @@ package struct ContactTally: Sendable {
     private struct Track {
         /// Changes closer than this belong to one touch.
         let longestPause: Duration
-        /// Changes since their last event.
+        /// Changes since the last event of this line.
         var untold = 0
         /// The figures of the finished touches.
         var past = Figures()
         var touch: Touch?
 
-        /// A bounce that ends at its first level is not an activation: its number of changes is even.
+        /// An even number of changes ends at the level where it began, so it is not an activation.
         var figures: Figures {
             guard let touch else { return past }
             let isActivation = touch.isActive && !touch.changes.isMultiple(of: 2)
@@ -70,7 +70,8 @@ package struct ContactTally: Sendable {
             add(contact.part.name, contact.line, pause: max(contact.debounce, LineTrack.longestPause))
         }
         if let dial = plan.dial {
-            // A fast dial rests hardly longer than a hand's touch bounces.
+            // Between two pulses a fast dial rests hardly longer than `LineTrack.longestPause`. So its debounce time is
+            // the limit.
             add("dial pulse", dial.pulse, pause: dial.timing.debounce)
             if let line = dial.offNormal { add("dial off-normal", line, pause: dial.timing.debounce) }
         }

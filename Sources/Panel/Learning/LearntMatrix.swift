@@ -1,8 +1,8 @@
-/// The rows and columns of a key matrix, as a value, found from the two lines that each key connects.
+/// The rows and columns of a key matrix, found from the two lines that each key connects. A value type.
 ///
-/// The two lines of a key are on different sides. Each key puts its lines on sides; a key whose lines are already on
-/// the same side is wrong. Diodes decide which side the rows are, because we drive rows. Without diodes, neighbouring
-/// keys of the telephone share a row.
+/// A matrix has two sides: rows and columns. Each key connects a line of one side with a line of the other. A key whose
+/// lines are already on the same side is rejected. With diodes, the lines that drive others are the rows, because we
+/// drive rows. Without diodes, neighbouring keys of the telephone share a row.
 package struct LearntMatrix: Equatable, Sendable {
     /// Two connected lines, by their numbers.
     package struct Crossing: Hashable, Sendable {

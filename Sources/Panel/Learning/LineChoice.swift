@@ -16,8 +16,8 @@ package struct LineChoice: Sendable {
 
     package init(_ lines: [GPIOLine]) { self.lines = lines }
 
-    /// The free input lines. If the board names lines of its header `GPIO5`, only those count. Other lines lead to the
-    /// board's own parts, and some are in use without the kernel's knowledge.
+    /// The free input lines. If the board gives the lines of its header names such as `GPIO5`, only those lines count.
+    /// Other lines lead to the board's own parts, and some are in use without the kernel's knowledge.
     package var usual: [GPIOLine] {
         let free = lines.filter { $0.consumer == nil && !$0.isOutput }
         let header = free.filter { $0.name.hasPrefix("GPIO") && UInt32($0.name.dropFirst(4)) != nil }

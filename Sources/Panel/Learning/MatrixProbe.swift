@@ -21,7 +21,7 @@ package struct MatrixProbe {
         bias == .pullDown ? .activeHigh : .activeLow
     }
 
-    /// Takes the lines once for each driven line, and releases them.
+    /// Drives each line in turn and reads the others. For each driven line it takes all lines and releases them again.
     /// - Parameter pause: Waits for the wires to settle.
     /// - Returns: All pairs of lines that are connected now.
     package func crossings(pause: (Duration) throws -> Void) throws -> Set<LearntMatrix.Crossing> {
