@@ -2,7 +2,7 @@ import Control
 import Vault
 
 extension AccountDraft {
-    /// The account, if a person at the terminal could have given these answers.
+    /// Makes the account if setup at the terminal would accept these answers, and throws otherwise.
     func account(beside labels: [String]) throws(SetupRefusal) -> Account {
         var found = SetupFindings(path: "", isSystem: true)
         found.accounts = labels

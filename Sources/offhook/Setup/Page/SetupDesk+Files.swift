@@ -32,7 +32,7 @@ extension SetupDesk {
             state.plans += 1
             let number = state.plans
             state.plan = NumberedPlan(number: number, plan: plan)
-            // After `close`, there is no loop to remove it.
+            // After `close`, no loop can remove the plan.
             if !state.isClosed {
                 means.loop.scheduleTask(in: Self.memory) { self.state.withLock { $0.forgetPlan(number) } }
             }

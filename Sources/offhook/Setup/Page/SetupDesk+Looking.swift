@@ -12,7 +12,7 @@ extension SetupDesk {
             let former = state.lookThread
             do throws(SystemFailure) {
                 state.lookThread = try NamedThread(.setup) { [self] in
-                    // It has already finished its work.
+                    // The former thread has already finished its work, so this does not block for long.
                     former?.join()
                     report(snapshot)
                 }

@@ -113,7 +113,7 @@ extension SetupDesk {
             state.trials += 1
             let tried = TriedAccount(number: state.trials, account: account, trust: trust, verdict: verdict)
             state.tried = tried
-            // After `close`, there is no loop to remove it and no phone to store it.
+            // After `close`, no loop can remove the account and no phone can store it.
             if !state.isClosed { means.loop.scheduleTask(in: Self.memory) { self.forget(tried.number) } }
             return tried
         }
@@ -169,7 +169,7 @@ extension SetupDesk {
             let former = state.trialThread
             do throws(SystemFailure) {
                 state.trialThread = try NamedThread(.setup) { [self] in
-                    // It has already finished its work.
+                    // The former thread has already finished its work, so this does not block for long.
                     former?.join()
                     let answer = work(stop)
                     self.state.withLock { $0.trial = nil }

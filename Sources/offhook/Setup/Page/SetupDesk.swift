@@ -97,8 +97,8 @@ final class SetupDesk: Sendable {
         }
     }
 
-    /// Ends a running trial before the phone ends. Does not wait for a thread that waits for a server; the thread ends
-    /// with the program. From any thread.
+    /// Ends a running trial before the phone ends. Does not wait for a thread that still waits for a server, because
+    /// the thread ends with the program. From any thread.
     func close() {
         state.withLock { $0.isClosed = true }
         stopTrial { _ in true }

@@ -6,8 +6,8 @@ import PhoneCore
 import SoundCore
 import Vault
 
-/// The answer to `getSetup`: each step of the setup, as phone and machine show it now. No other record of progress
-/// exists.
+/// The answer to `getSetup`: the state of each setup step, read from phone and machine. Setup keeps no record of
+/// progress.
 struct SetupReport {
     /// The machine's cards, chips and boards. Finding them may block.
     struct Machine {

@@ -14,7 +14,7 @@ struct TriedAccount {
     var json: JSONValue {
         var members = account.setupMembers.merging(verdict.setupMembers(account.server)) { own, _ in own }
         members["trial"] = .integer(number)
-        // The configuration needs these too; `planSetup` shows them.
+        // The account also needs these values in the configuration; `planSetup` shows them.
         members["pin"] = trust.pin.map { .string($0.text) } ?? .null
         members["authorities"] = trust.authorities.map { .string($0) } ?? .null
         members["keeps"] = .string(account.addition)

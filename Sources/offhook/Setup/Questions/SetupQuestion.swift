@@ -17,7 +17,7 @@ package struct SetupQuestion: Equatable, Sendable {
     /// The answer for Enter; nil: there is no default.
     package var usual: String?
 
-    /// Whether a choice may be given by its place in the list. A number to call is no place.
+    /// Whether a choice may be given by its place in the list. For a test call, a number is the number to call.
     package var isNumbered: Bool { key != .testCall }
     /// Whether to hide the answer while it is typed.
     package var isSecret: Bool { key == .password }

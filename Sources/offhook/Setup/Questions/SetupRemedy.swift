@@ -7,7 +7,7 @@ package enum SetupRemedy: Equatable, Hashable, Sendable {
     case keep
     /// Skip the account.
     case leave
-    /// Trust the certificate that the server shows, from now on; its SHA-256.
+    /// From now on, trust only the certificate that the server shows, with this SHA-256.
     case pin(String)
     /// Name a file with the authority that signed the server's certificate.
     case authorities

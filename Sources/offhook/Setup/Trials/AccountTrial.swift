@@ -105,7 +105,7 @@ struct AccountTrial {
     }
 }
 
-/// The server's last response, and any breach of trust that the line has rejected. From any thread.
+/// The server's last response, and the last downgrade that the line has rejected. From any thread.
 private final class Heard: Sendable {
     private let last = Mutex<SIPResponse?>(nil)
     private let refused = Mutex<TrustBreach?>(nil)

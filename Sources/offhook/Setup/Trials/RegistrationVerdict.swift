@@ -26,7 +26,7 @@ package enum RegistrationVerdict: Equatable, Sendable {
     case outOfDate(String, Fingerprint)
     /// The certificate is not the pinned one; its fingerprint follows.
     case otherPin(Fingerprint)
-    /// Another reason, in the line's words.
+    /// Another reason, in the text that the line reports.
     case other(String)
 
     package var isGood: Bool { self == .registered || self == .notNeeded }

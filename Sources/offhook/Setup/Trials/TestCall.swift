@@ -127,8 +127,8 @@ struct TestCall {
         return text.text + "board: board.yaml\nlog: error\nsip: {address: 127.0.0.1}\n"
     }
 
-    /// ALSA's device `null` accepts and gives sound at any speed, so a call over it has no clock. A missing device
-    /// gives silence at the right pace.
+    /// Replaces ALSA's device `null` by a device that does not exist. `null` takes and gives sound at any speed, so a
+    /// call over it has no clock. The phone replaces a missing device by silence at the right pace.
     private func paced(_ text: ConfigurationText) throws -> ConfigurationText {
         var text = text
         for (route, device) in try Settings(configuration, path: path).configuration.sound.devices {
