@@ -98,9 +98,9 @@ extension ConfigurationPage {
             ## Pages from this phone
 
             Three things start and end a page to group N: the key `page-N`, `offhook ctl page start N` with
-            `offhook ctl page stop`, and the method `startPage`. The person speaks at the lifted handset,
-            otherwise at the speaker. The page is sent in 20 ms packets and the group's `codec`, from the
-            interface with the phone's address, unencrypted. A group of several codecs gets `pcmu`.
+            `offhook ctl page stop`, and the method `startPage`. The person speaks into the lifted handset, or
+            else into the microphone of the speaker. The page is sent in 20 ms packets and the group's `codec`,
+            from the interface with the phone's address, unencrypted. A group of several codecs gets `pcmu`.
 
             The microphone works as in a call, including mute. Display, `sentPage` of `getSnapshot`, and the
             events `pageSendingStarted` and `pageSendingEnded` show the page. It ends when:
