@@ -41,7 +41,7 @@ public final class Lines: Sendable {
     /// - Parameters:
     ///   - settings: Each line by its account; the direct line is `AccountID.direct`.
     ///   - slept: How long the machine has slept.
-    ///   - trust: Gets what a line learned about its server, to be stored, and the downgrades that the line rejected.
+    ///   - trust: Gets what a line learned about its server, and rejected downgrades.
     ///   - finished: Called once after `LineEffect.shutDown`, within `LineMachine.byeTimeout`.
     public init(
         _ settings: [AccountID: LineSettings], loop: any EventLoop,

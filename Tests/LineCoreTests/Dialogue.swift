@@ -18,7 +18,7 @@ import SIPCore
 /// body.
 ///
 /// `do COMMAND` is a person: `dial NUMBER`, `answer`, `hold`, `resume`, `hang up`, `transfer NUMBER`. `do wait SECONDS`
-/// lets time pass.
+/// lets time pass until the phone sends something. The server answers keep-alives by OPTIONS.
 ///
 /// `shows TEXT` takes the next report of the line with this text in its description.
 ///
@@ -46,6 +46,10 @@ struct Dialogue {
     private var world = World()
     /// How many of the phone's messages and reports were taken.
     private var (taken, reported) = (0, 0)
+    /// What the server sent.
+    private var served: [[UInt8]] = []
+    /// How many keep-alives were answered.
+    private var keptAlive = 0
     private var requests: [SIPRequest] = []
     private var responses: [SIPResponse] = []
     /// What the server sent last in each dialog.
@@ -117,14 +121,38 @@ struct Dialogue {
         case "resume": world.command(0, .hold(leg, false))
         case "transfer": world.command(0, .transfer(leg, to: filled(step.words[2])))
         case "hang": world.command(0, .end(leg))
-        case "wait": world.run(.seconds(Int(step.words[2]) ?? 0))
+        case "wait":
+            let end = world.now + .seconds(Int(step.words[2]) ?? 0)
+            while world.now < end, taken == sent.count { elapse() }
         default: throw Failure(line: step.line, what: "unknown command \(step.words[1])")
         }
         world.run(.milliseconds(100))
     }
 
-    /// What the phone sent, without keep-alives.
-    private var sent: [[UInt8]] { world.caught.map(\.bytes).filter { (try? SIPMessage($0.span)) != nil } }
+    /// What the phone sent, in its order, without keep-alives. The network may reorder it.
+    private var sent: [[UInt8]] {
+        world.carried.map(\.bytes).filter { bytes in
+            guard !served.contains(bytes) else { return false }
+            return switch try? SIPMessage(bytes.span) {
+            case .request(let request): request.method != .options
+            case .response: true
+            case nil: false
+            }
+        }
+    }
+
+    private mutating func serve(_ bytes: [UInt8]) {
+        served.append(bytes)
+        world.receive(bytes, from: Self.server)
+    }
+
+    /// A moment in which the server answers what keeps the flow alive.
+    private mutating func elapse() {
+        world.run(.milliseconds(500))
+        let options = world.caughtRequests.filter { $0.method == .options }
+        for request in options[keptAlive...] { serve(request.response(.ok, tag: "server").bytes) }
+        keptAlive = options.count
+    }
 
     private mutating func expectMessage(_ step: Step) throws {
         guard taken < sent.count else { throw Failure(line: step.line, what: "the phone sends nothing") }
@@ -162,7 +190,8 @@ struct Dialogue {
     }
 
     private mutating func pass(_ step: Step) throws {
-        world.run(.seconds(Int(step.words[1]) ?? 0))
+        let end = world.now + .seconds(Int(step.words[1]) ?? 0)
+        while world.now < end { elapse() }
         try expectNothingMore()
     }
 
@@ -202,7 +231,7 @@ struct Dialogue {
         var response = request.response(SIPStatus(status), tag: tag == nil && status > 100 ? "server" : nil)
         for (name, value) in headers { response.headers[name] = value }
         response.body = Array(body.utf8)
-        world.receive(response.bytes, from: Self.server)
+        serve(response.bytes)
     }
 
     private mutating func ask(_ step: Step, _ headers: [(SIPHeaderName, String)], _ body: String) throws {
@@ -218,7 +247,7 @@ struct Dialogue {
         for (name, value) in headers { request.headers[name] = value }
         if method == .ack { request.headers[.cSeq] = "\(sequence - 1) ACK" }
         if opens { leg = LegID(.remote, called) }
-        world.receive(request.bytes, from: Self.server)
+        serve(request.bytes)
         world.run(.milliseconds(100))
     }
 

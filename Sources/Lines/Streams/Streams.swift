@@ -204,13 +204,11 @@ final class Streams {
         enter(flow, security == nil ? .open(channel, nil) : .greeting(channel))
     }
 
-    /// Makes room for a connection from a peer. Unknown sources share a limited number of places. When these are taken,
-    /// the oldest connection there is closed. Once the line knows a source, that source has a place in another group,
-    /// so unknown sources cannot take its place.
+    /// Makes room for a connection from a peer. Unknown sources share a limited number of places, and known ones have
+    /// a group of their own. When the places are taken, the oldest connection there is closed.
     ///
-    /// Many peers may share a known source's address, for example behind a NAT. Connections in use stay. The oldest
-    /// unused connection is closed. Connections that have sent nothing, or whose handshake is not done, are closed
-    /// first.
+    /// Many peers may share a known source's address behind a NAT. Connections in use stay. Connections that have sent
+    /// nothing, or whose handshake is not done, are closed first.
     private func makeRoom(for remote: Flow.Endpoint) -> Bool {
         let peers = connections.values.filter { $0.flow.opener == .peer }.sorted { $0.age < $1.age }
         let isKnown = knows(remote) > .stranger

@@ -150,6 +150,8 @@ final class Asterisk: PBXServer {
         rtp_symmetric=yes
         rewrite_contact=yes
         direct_media=no
+        media_address=\(setup.host.address)
+        bind_rtp_to_media_address=yes
         send_pai=yes
         trust_id_outbound=yes
         mailboxes=\(user)@default
