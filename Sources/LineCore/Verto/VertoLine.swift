@@ -41,7 +41,7 @@ public struct VertoLine: Sendable {
             VertoSession.Configuration(
                 dialect, agent: configuration.userAgent,
                 watchesMessages: configuration.watches.contains(.messages),
-                watched: (configuration.watches.compactMap(\.number), account.domain)),
+                watchedNumbers: configuration.watches.compactMap(\.number), domain: account.domain),
             Self.credentials(configuration), generator: makeGenerator())
     }
 

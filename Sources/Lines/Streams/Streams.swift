@@ -127,10 +127,9 @@ final class Streams {
     /// Accepts connections from now on.
     func listen() { for listener in listeners { listener.start() } }
 
-    /// Sends over our own connection to a far end, which it opens if necessary.
-    ///
-    /// A connection from another address than `host` no longer works, but TCP would take a quarter of an hour to report
-    /// that. So a new one replaces it. A session is closed instead, because no other connection can continue it.
+    /// Sends over our own connection to a far end, which it opens if necessary. A connection from another address than
+    /// `host` no longer works, but TCP reports that after a quarter of an hour. So a new one replaces it. A session is
+    /// closed instead, because no other connection can continue it.
     ///
     /// - Parameters:
     ///   - host: Our present address towards the far end. Nil without a route to it.

@@ -42,9 +42,12 @@ extension VertoSession {
     }
 
     private mutating func counted(_ news: JSONValue) {
-        guard case .password(let user, _) = credentials, let account = news["MWI-Message-Account"]?.string,
-            account.lowercased() == user.lowercased()
-        else { return }
+        guard case .password(let user, _) = credentials, let account = news["MWI-Message-Account"]?.string else {
+            return
+        }
+        // A login may be without the domain, which the server adds.
+        let names = [user, "\(user)@\(configuration.domain)"].map { $0.lowercased() }
+        guard names.contains(String(account.lowercased().trimmingPrefix("sip:"))) else { return }
         guard let count = Self.newMessages(news) else { return drop(.wrongType) }
         effects.append(.messagesWaiting(count))
     }

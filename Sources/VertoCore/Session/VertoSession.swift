@@ -16,15 +16,17 @@ public struct VertoSession: Sendable {
         /// Whether to ask the server for reports of new voice messages. FreeSWITCH sends them if `enable-fs-events` is
         /// on.
         public let watchesMessages: Bool
-        /// Users whose calls FreeSWITCH is asked to tell, and the domain of those who name none.
-        public let watched: (numbers: [String], domain: String)
+        /// Users whose calls FreeSWITCH is asked to report.
+        public let watchedNumbers: [String]
+        /// The domain of the account, and of watched users without one.
+        public let domain: String
 
         public init(
-            _ dialect: VertoDialect, agent: String, watchesMessages: Bool = false,
-            watched: (numbers: [String], domain: String) = ([], "")
+            _ dialect: VertoDialect, agent: String, watchesMessages: Bool = false, watchedNumbers: [String] = [],
+            domain: String = ""
         ) {
-            (self.dialect, self.agent) = (dialect, agent)
-            (self.watchesMessages, self.watched) = (watchesMessages, watched)
+            (self.dialect, self.agent, self.domain) = (dialect, agent, domain)
+            (self.watchesMessages, self.watchedNumbers) = (watchesMessages, watchedNumbers)
         }
     }
 
@@ -75,7 +77,7 @@ public struct VertoSession: Sendable {
         var generator = generator
         sessionID = .randomUUID(using: &generator)
         (self.configuration, self.credentials, self.generator) = (configuration, credentials, generator)
-        presence = VertoPresence(configuration.watched.numbers, domain: configuration.watched.domain)
+        presence = VertoPresence(configuration.watchedNumbers, domain: configuration.domain)
     }
 
     var dialect: VertoDialect { configuration.dialect }

@@ -73,6 +73,8 @@ struct PBXVertoTests {
     @Test(.limit(minutesEachTime: 2)) func voiceMessageIsCounted() throws {
         let scene = try PBXScene(.freeswitch)
         let alice = try scene.phone("101", .verto, asksForMessages: true)
+        // mod_verto reports only what happens after the subscription.
+        MonotonicTime.sleep(.seconds(1))
         try scene.server.leaveMessage(for: "101")
         let told = try alice.wait(for: "messagesWaiting", upTo: .seconds(10)) { $0.fields["count"] != 0 }
         #expect(told.fields["count"] == 1)
