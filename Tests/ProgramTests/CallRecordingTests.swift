@@ -68,7 +68,7 @@ import Testing
         changed[changed.count / 2] ^= 1
         try changed.write(to: URL(fileURLWithPath: torn))
         let list = try recordings("list")
-        #expect(list.failed && list.output.contains("was changed by something other"), "\(list)")
+        #expect(list.failed && list.output.contains("another program changed it"), "\(list)")
         #expect(try recordings("export", torn, "--output", clear + ".changed").failed)
         #expect(try Data(contentsOf: URL(fileURLWithPath: clear + ".changed")).starts(with: sign))
         #expect(try recordings("list", key: "missing.key").failed)

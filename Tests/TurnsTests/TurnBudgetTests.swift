@@ -17,9 +17,9 @@ import Turns
     /// Work that adds work, like a request after a request: the loop still polls its sockets.
     @Test func endlessWorkLetsLoopPollSockets() async throws {
         let counted = Shared(Mutex(0))
-        let probe = try await Probe(on: loop)
+        let probe = try await Probe(on: loop) { counted.value.withLock { $0 } }
         let loop = loop
-        let budget = try await loop.submit {
+        let (budget, before) = try await loop.submit {
             let budget = TurnBudget(loop: loop)
             budget.runAll {
                 Self.work(.microseconds(100))
@@ -28,11 +28,9 @@ import Turns
                     return count < 2_000
                 }
             }
-            return NIOLoopBound(budget, eventLoop: loop)
+            return (NIOLoopBound(budget, eventLoop: loop), counted.value.withLock { $0 })
         }.get()
-        let before = counted.value.withLock { $0 }
-        try await probe.answer()
-        let meanwhile = counted.value.withLock { $0 } - before
+        let meanwhile = try await probe.answer()
         #expect(before < 200, "\(before) pieces in the first turn")
         #expect(meanwhile < 400, "\(meanwhile) pieces before a socket was read")
         try await loop.submit { budget.value.close() }.get()
@@ -68,7 +66,8 @@ import Turns
         }.get()
         while try await loop.submit({ statistics.value.statistics.pieces }).get() < 10 {}
         let counted = try await loop.submit { statistics.value.statistics }.get()
-        #expect(counted.delayed == 7 && counted.waiting == 0, "\(counted)")
+        // A thread that stands still meanwhile ends its turn earlier.
+        #expect(counted.delayed >= 7 && counted.waiting == 0, "\(counted)")
         #expect(counted.mostInTurn <= 3, "\(counted)")
         try await loop.submit { statistics.value.close() }.get()
     }
@@ -95,15 +94,17 @@ final class Shared<Value: ~Copyable & Sendable>: Sendable {
 /// A socket of the loop that a test wants to have read.
 struct Probe {
     private let (server, client): (any Channel, any Channel)
-    private let heard: AsyncStream<Void>
+    private let heard: AsyncStream<Int>
+    private let count: @Sendable () -> Int
 
-    init(on loop: any EventLoop) async throws {
-        let (heard, told) = AsyncStream.makeStream(of: Void.self)
-        self.heard = heard
+    /// - Parameter count: What the loop has done so far.
+    init(on loop: any EventLoop, counting count: @escaping @Sendable () -> Int = { 0 }) async throws {
+        let (heard, told) = AsyncStream.makeStream(of: Int.self)
+        (self.heard, self.count) = (heard, count)
         server = try await DatagramBootstrap(group: loop)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(Ear { told.yield() })
+                    try channel.pipeline.syncOperations.addHandler(Ear { told.yield(count()) })
                 }
             }.bind(host: "127.0.0.1", port: 0).get()
         // The test's side has a separate loop.
@@ -111,11 +112,15 @@ struct Probe {
             .bind(host: "127.0.0.1", port: 0).get()
     }
 
-    /// Returns when the loop has read the socket.
-    func answer() async throws {
-        guard let address = server.localAddress else { return }
-        try await client.writeAndFlush(AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: "x"))).get()
-        for await _ in heard { return }
+    /// Returns when the loop has read the socket: what the loop did between the datagram and its reading. The threads
+    /// that send and read count it, because the task of a test may stand still for long.
+    @discardableResult
+    func answer() async throws -> Int {
+        guard let address = server.localAddress else { return 0 }
+        let datagram = AddressedEnvelope(remoteAddress: address, data: ByteBuffer(string: "x"))
+        let sent = try await client.writeAndFlush(datagram).map { [count] in count() }.get()
+        for await read in heard { return read - sent }
+        return 0
     }
 
     func close() async throws {
