@@ -107,11 +107,7 @@ package struct DTLSAssociations: ~Copyable {
 
     /// Whether a ClientHello begins a handshake other than the known ones.
     private func isNew(_ greeting: [UInt8]) -> Bool {
-        guard !current.awaitsGreeting, current.greeting != greeting, !begun.contains(greeting) else { return false }
-        switch next {
-        case .some(let next): return next.greeting != greeting
-        case .none: return true
-        }
+        !current.awaitsGreeting && current.greeting != greeting && !begun.contains(greeting)
     }
 
     /// Answers a ClientHello with a cookie. A ClientHello with the cookie begins a handshake, in place of an unfinished
