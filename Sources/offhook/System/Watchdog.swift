@@ -105,8 +105,9 @@ package struct ThreadJudge: Sendable {
     package init() {}
 
     /// Whether the phone must restart now. True once.
-    package mutating func isToStartAgain(at now: Instant, isAtRest: Bool) -> Bool {
-        guard let stuckSince, now - stuckSince >= Self.stall, isAtRest, !wasToStartAgain else { return false }
+    /// - Parameter isAtRest: Asked only if a thread hangs, because the answer takes a snapshot of the phone.
+    package mutating func isToStartAgain(at now: Instant, isAtRest: @autoclosure () -> Bool) -> Bool {
+        guard let stuckSince, now - stuckSince >= Self.stall, !wasToStartAgain, isAtRest() else { return false }
         wasToStartAgain = true
         return true
     }
