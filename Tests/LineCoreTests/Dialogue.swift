@@ -52,7 +52,7 @@ struct Dialogue {
     private var keptAlive = 0
     private var requests: [SIPRequest] = []
     private var responses: [SIPResponse] = []
-    /// What the server sent last in each dialog.
+    /// The CSeq of the server's last request.
     private var sequence: UInt32 = 100
     private var leg = LegID(.local, 0)
     private var calls: UInt32 = 0

@@ -2,13 +2,13 @@ import CALSA
 
 /// The controls of a sound card's mixer, as `alsamixer` shows them. For a thread that may wait.
 enum CardMixer {
-    /// Sets controls to their levels and switches them on, as far as they belong to the stream's direction.
+    /// Sets controls to their levels and switches them on, if they belong to the stream's direction. A device that is not
+    /// a card may have a mixer of the same name.
     /// - Parameters:
-    ///   - levels: percent of a control's range, by its name.
-    ///   - stream: the open stream of the card.
-    ///   - name: the name by which the stream was opened. A device that is not a card may have a mixer of the same
-    ///     name.
-    /// - Returns: the names of controls that do not exist, in the order of names.
+    ///   - levels: Percent of a control's range, by its name.
+    ///   - stream: The open stream of the card.
+    ///   - name: The stream's ALSA name.
+    /// - Returns: The sorted names of missing controls.
     static func set(_ levels: [String: Int], for stream: SoundStream, named name: String) -> [String] {
         guard !levels.isEmpty else { return [] }
         var made: OpaquePointer?
