@@ -10,6 +10,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var defaultAccount = AccountID.direct
     /// The accounts of the line keys, in order; at most 8.
     public var lineKeys: [AccountID] = []
+    /// The organisations that accounts serve. Nil: none is known except that of the current context.
+    public var organisations: [AccountID: OrganisationID]?
     /// Calls that may exist at once, 1...8. Outside a conference, only one of them has sound.
     public var maximumCalls = 2
     /// Whether a person may have two calls hear each other.

@@ -158,6 +158,11 @@ struct CallLives: Equatable, Sendable {
 
     private mutating func takeMedia(_ effect: MediaEffect, _ id: CallID?) throws(Violation) {
         guard let id else { return }
+        // The offer came over another account than the one for which the media of an announced call were opened.
+        if case .open = effect, offered != nil, let life = lives[id], life.wasReleased, life.plan == nil {
+            lives[id] = Life(isOpen: true)
+            return
+        }
         guard let life = lives[id], !life.wasReleased else { throw Violation("released or dead: \(effect)") }
         switch effect {
         case .open:

@@ -8,6 +8,9 @@ struct Debts: Equatable, Sendable {
         var due: Instant
         let phases: Set<CallSummary.Phase>
         var needsCall = true
+
+        /// An answer may wait for a change of the organisation, and for the offer behind it.
+        var mayBeAnswer: Bool { phases.contains(.connecting) }
     }
 
     private struct Again: Equatable, Sendable {
@@ -55,10 +58,26 @@ struct Debts: Equatable, Sendable {
     }
 
     /// A request that waits for a crossing hold may wait until its retry, and the usual time after it.
-    mutating func delay(_ event: PhoneEvent, _ pending: [ActionID: Instant], at now: Instant) {
+    mutating func delay(
+        _ event: PhoneEvent, _ pending: [ActionID: Instant], _ snapshot: PhoneSnapshot, at now: Instant
+    ) {
+        for (id, due) in pending where due <= latestAnswer(event, snapshot, at: now) {
+            if let debt = owed[id], debt.mayBeAnswer { owed[id]?.due = max(debt.due, due) }
+        }
         guard case .line(.holdDelayed(_, let delay)) = event else { return }
         for (id, due) in pending where due <= now + max(delay, .zero) + policy.actionTime {
             if let known = owed[id]?.due { owed[id]?.due = max(known, due) }
+        }
+    }
+
+    /// Until when an answer may take that waits for what this event brings.
+    private func latestAnswer(_ event: PhoneEvent, _ snapshot: PhoneSnapshot, at now: Instant) -> Instant {
+        if snapshot.switchingTo != nil { return now + policy.switchTime + policy.offerTime }
+        switch event {
+        case .line(.registration): return now + policy.offerTime
+        case .line(.offered): return now + policy.connectTime
+        case .line, .panel, .media, .vault, .network, .callerInfo, .backend, .request, .clock, .deadline, .shutDown:
+            return now
         }
     }
 
@@ -84,7 +103,8 @@ struct Debts: Equatable, Sendable {
     ) throws(Violation) {
         for (id, due) in pending where owed[id] == nil {
             // A person's action is seen first when it is under way.
-            guard id.source == .panel, due <= now + max(policy.answerTime, policy.startTime) else {
+            let switching = snapshot.switchingTo == nil ? Duration.zero : policy.switchTime + policy.offerTime
+            guard id.source == .panel, due <= now + max(policy.answerTime, policy.startTime, switching) else {
                 throw Violation("every pending action was requested: \(id)")
             }
             lastPanelAction = max(lastPanelAction, id.number)

@@ -7,6 +7,8 @@ struct PhaseClock: Equatable, Sendable {
         let call: CallID
         let phase: CallSummary.Phase
         let since: Instant
+        /// Its offer may still be on its way, and a change of the organisation before that.
+        let mayWaitForOffer: Bool
     }
 
     private var entries: [Entry] = []
@@ -34,7 +36,7 @@ struct PhaseClock: Equatable, Sendable {
             }
         }
         for entry in entries {
-            guard let limit = Self.limit(of: entry.phase, policy), now > entry.since + limit else { continue }
+            guard let limit = Self.limit(of: entry, policy), now > entry.since + limit else { continue }
             throw Violation("\(entry.call) is \(entry.phase) for longer than that may last")
         }
     }
@@ -44,15 +46,18 @@ struct PhaseClock: Equatable, Sendable {
         entries = snapshot.calls.map { call in
             let known = entries.first { $0.call == call.call && $0.phase == call.phase }
             if let known, !redirected.contains(call.call) { return known }
-            return Entry(call: call.call, phase: call.phase, since: now)
+            let mayWait = call.call.origin == .info || call.badge != nil
+            return Entry(call: call.call, phase: call.phase, since: now, mayWaitForOffer: mayWait)
         }
     }
 
-    private static func limit(of phase: CallSummary.Phase, _ policy: PhonePolicy) -> Duration? {
-        switch phase {
+    private static func limit(of entry: Entry, _ policy: PhonePolicy) -> Duration? {
+        switch entry.phase {
         case .idle, .ended, .failed: .zero
         case .ringingIn: policy.ringingInTime
         case .ringingOut: policy.startTime + policy.ringingOutTime
+        case .connecting where entry.mayWaitForOffer:
+            policy.answerTime + policy.switchTime + policy.offerTime + policy.connectTime
         case .connecting: max(policy.answerTime, policy.connectTime)
         case .active, .onHold: nil
         case .reconnecting: policy.reconnectTime + policy.networkBlipTime

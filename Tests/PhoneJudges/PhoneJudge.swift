@@ -41,7 +41,7 @@ package struct PhoneJudge: Equatable, Sendable {
         calls.expect(event, at: now)
         refusals.expect(event, at: now)
         debts.ask(event, at: now)
-        debts.delay(event, machine.pendingActions, at: now)
+        debts.delay(event, machine.pendingActions, snapshot, at: now)
         for effect in effects {
             try debts.settle(effect, at: now)
             try calls.take(effect)

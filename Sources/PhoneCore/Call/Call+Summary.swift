@@ -24,7 +24,7 @@ extension Call {
     func summary(current: OrganisationID?, onInterface: Bool, canTransfer: Bool) -> CallSummary {
         CallSummary(
             call: id, direction: direction, phase: phase, number: who.number, name: who.name, avatar: who.avatar,
-            badge: who.organisation.flatMap { $0.id == current ? nil : $0.name }, verification: who.verification,
+            badge: badge(current: current), verification: who.verification,
             isWithheld: who.isWithheld, divertedBy: who.divertedBy, called: who.called,
             headers: who.headers, account: account, heldHere: isHeldHere, heldThere: talk?.heldThere ?? false,
             started: started, answered: answered, farEndRings: farEndRings,
@@ -32,6 +32,11 @@ extension Call {
             replaces: replacement?.predecessor, question: question, protection: provenProtection,
             words: key?.shown.words, key: key?.standing, sendFault: isUp ? sendFault : nil,
             canTransfer: canTransfer ? nil : false)
+    }
+
+    /// The name of the organisation that is called, if it is not the current one.
+    func badge(current: OrganisationID?) -> String? {
+        who.organisation.flatMap { $0.id == current ? nil : $0.name }
     }
 
     private var farEndRings: Bool {
@@ -47,8 +52,9 @@ extension Call {
 
     func historyEntry(ended: Instant, reason: EndReason) -> HistoryEntry {
         HistoryEntry(
-            direction: direction, number: who.number, name: who.name, organisation: who.organisation?.name,
-            account: account, started: started, answered: answered, ended: ended, reason: reason,
+            direction: direction, number: who.number, name: who.name, called: who.called,
+            organisation: who.organisation?.name, account: account, started: started, answered: answered, ended: ended,
+            reason: reason,
             missed: missed(for: reason), quality: quality, protection: provenProtection)
     }
 

@@ -26,6 +26,25 @@ extension CallState {
         }
     }
 
+    /// Changes the data of a call that waits here for an answer on the wire: it rings, or was answered and waits for
+    /// the line, the offer, the organisation or the sockets.
+    /// - Returns: False in any other state.
+    mutating func editRinging(_ change: (inout Ringing) -> Void) -> Bool {
+        switch self {
+        case .ringingIn(var ringing):
+            change(&ringing)
+            self = .ringingIn(ringing)
+            return true
+        case .connecting(var connecting):
+            guard case .preparing(var ringing) = connecting.stage else { return false }
+            change(&ringing)
+            connecting.stage = .preparing(ringing)
+            self = .connecting(connecting)
+            return true
+        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed: return false
+        }
+    }
+
     /// The call counts against the limit of calls: it is neither ended nor disconnecting.
     var isLive: Bool {
         switch self {

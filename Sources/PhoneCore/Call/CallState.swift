@@ -135,7 +135,7 @@ struct Connecting: Equatable, Codable, Sendable {
     }
 
     var stage: Stage
-    let until: Instant
+    var until: Instant
 
     var due: Instant {
         switch stage {

@@ -61,6 +61,17 @@ extension EndReason {
         }
     }
 
+    /// Whether the signalling of an unanswered call may have ended only because the line left its session.
+    var isLossOfSession: Bool {
+        switch self {
+        case .rejected, .unreachable, .lineNotReady, .networkLost, .timedOut, .interrupted, .shutDown: true
+        case .hungUpHere, .hungUpThere, .declined, .refusedBusy, .doNotDisturb, .blocked, .noOffer, .notAnnounced,
+            .noAnswer, .busyThere, .declinedThere, .cancelledThere, .answeredElsewhere, .incompatible, .insecurePath,
+            .anonymityRefused, .pickupUnnamed, .mediaFailed, .mediaLost, .organisation, .transferred, .tooLong:
+            false
+        }
+    }
+
     /// Whether the next target may be dialled instead.
     var triesNext: Bool {
         switch self {

@@ -10,7 +10,9 @@ struct Identity: Equatable, Codable, Sendable {
     var verification: CallerVerification?
     var isWithheld = false
     var divertedBy: String?
-    var called: String?
+    /// Our number that was called, from the signalling and from the backend.
+    private var signallingCalled: String?
+    private(set) var channel: String?
     /// The call's own headers, as its caller wrote them.
     var headers: [CallHeader]?
     /// The ring that the contact has, and the ring that the server asks for.
@@ -19,12 +21,23 @@ struct Identity: Equatable, Codable, Sendable {
     /// The backend's identifiers of the call.
     var ids: [String] = []
     var hasInfo = false
+    /// Whether `number` is the backend's, which is complete. Nil: it is not.
+    private var hasFullNumber: Bool?
+
+    /// The names in event logs. Former versions wrote `called`.
+    private enum CodingKeys: String, CodingKey {
+        case number, contactName, infoName, signallingName, avatar, organisation, verification, isWithheld, divertedBy
+        case signallingCalled = "called"
+        case channel, headers, contactRing, askedRing, ids, hasInfo, hasFullNumber
+    }
 
     /// The most identifiers of one call that are kept.
     private static let mostIDs = 8
 
     var name: String? { [contactName, infoName, signallingName].compactMap(\.self).first { !$0.isEmpty } }
     var key: NumberKey? { NumberKey(number) }
+    /// Our number that was called. The backend's is complete.
+    var called: String? { channel ?? signallingCalled }
 
     init(number: String) { self.number = number }
 
@@ -34,7 +47,7 @@ struct Identity: Equatable, Codable, Sendable {
     }
 
     init(_ info: CallerInfo) {
-        number = info.number
+        number = ""
         add(info)
     }
 
@@ -44,16 +57,18 @@ struct Identity: Equatable, Codable, Sendable {
         verification = caller.verification ?? verification
         isWithheld = caller.isWithheld
         divertedBy = caller.divertedBy
-        called = caller.called
+        signallingCalled = caller.called
         headers = caller.headers
         askedRing = caller.ring ?? askedRing
         add(ids: caller.ids)
     }
 
+    /// The backend's number is kept, whichever source came first: it is complete.
     mutating func add(_ info: CallerInfo) {
-        if number.isEmpty { number = info.number }
+        if !info.number.isEmpty { (number, hasFullNumber) = (info.number, true) }
         infoName = info.name ?? infoName
         avatar = info.avatar ?? avatar
+        channel = info.channel ?? channel
         organisation = info.organisation ?? organisation
         hasInfo = true
         add(ids: info.ids)
@@ -71,9 +86,9 @@ struct Identity: Equatable, Codable, Sendable {
             isWithheld && !self.isWithheld || NumberKey(number).map { $0 != key } ?? (number != self.number)
         if isOther {
             (infoName, signallingName, avatar, verification) = (nil, nil, nil, nil)
-            self.isWithheld = isWithheld
+            (self.isWithheld, hasFullNumber) = (isWithheld, nil)
         }
-        self.number = number
+        if hasFullNumber != true { self.number = number }
         signallingName = name ?? signallingName
         return isOther
     }

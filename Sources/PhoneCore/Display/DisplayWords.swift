@@ -6,7 +6,7 @@ struct DisplayWords: Sendable {
     let busy, failed, replaceHandset: String
     let conference, muted, recording, interrupted, page, paging, forged, unsent, keyChanged: String
     let clear, encrypted, verified: String
-    let waiting, held, transferTo, divertedBy: String
+    let waiting, held, transferTo, divertedBy, calledNumber: String
     let doNotDisturb, missedCall, missedCalls, message, messages, panelFailed, noSound, soundFault, codesLocked: String
 }
 
@@ -28,7 +28,7 @@ extension DisplayWords {
         paging: "You are paging",
         forged: "Caller not proven", unsent: "Not heard there", keyChanged: "Other key!",
         clear: "Not encrypted", encrypted: "Encrypted", verified: "Words compared",
-        waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via",
+        waiting: "Waiting:", held: "Held:", transferTo: "Transfer to", divertedBy: "Via", calledNumber: "To",
         doNotDisturb: "Do not disturb", missedCall: "missed call", missedCalls: "missed calls",
         message: "message", messages: "messages", panelFailed: "Keys fail", noSound: "No sound:",
         soundFault: "Speaker or mic!",
@@ -44,7 +44,7 @@ extension DisplayWords {
         paging: "Sie sprechen",
         forged: "Nummer unbelegt", unsent: "Nicht zu hören", keyChanged: "Neuer Schlüssel!",
         clear: "Unverschlüsselt", encrypted: "Verschlüsselt", verified: "Wörter stimmen",
-        waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über",
+        waiting: "Wartet:", held: "Gehalten:", transferTo: "Weiter an", divertedBy: "Über", calledNumber: "Für",
         doNotDisturb: "Nicht stören", missedCall: "Anruf verpasst", missedCalls: "Anrufe verpasst",
         message: "Nachricht", messages: "Nachrichten", panelFailed: "Tasten gestört", noSound: "Kein Ton:",
         soundFault: "Ton gestört",

@@ -13,7 +13,7 @@ extension PhoneState {
         if let call = shownCall {
             return DisplayContent(
                 title: call.title(words), detail: call.detail(words), since: call.isUp ? call.answered : nil,
-                notes: otherCalls(than: call, words) + call.notes(words) + notes)
+                notes: otherCalls(than: call, words) + call.notes(words, current: context?.organisation.id) + notes)
         }
         if case .collecting(let collection) = userAudio {
             return collection.digits.isEmpty
@@ -97,11 +97,12 @@ extension Call {
     }
 
     /// Notes about this call alone.
-    fileprivate func notes(_ words: DisplayWords) -> [String] {
+    fileprivate func notes(_ words: DisplayWords, current: OrganisationID?) -> [String] {
         var notes: [String] = []
         if let question { notes.append("\(words.transferTo) \(question.target)?") }
         if who.name != nil, !who.number.isEmpty, !who.isWithheld, isRinging { notes.append(who.number) }
-        if isRinging, let organisation = who.organisation { notes.append(organisation.name) }
+        if isRinging, let badge = badge(current: current) { notes.append(badge) }
+        if isRinging, let channel = who.channel { notes.append("\(words.calledNumber) \(channel)") }
         if let diverted = who.divertedBy, isRinging { notes.append("\(words.divertedBy) \(diverted)") }
         if who.verification == .failed { notes.append(words.forged) }
         if isUp, sendFault != nil { notes.append(words.unsent) }

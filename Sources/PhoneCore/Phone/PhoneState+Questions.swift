@@ -20,9 +20,25 @@ extension PhoneState {
     }
 
     /// The organisation that the phone has to change to before it answers this call. Nil: none.
-    func foreignOrganisation(of call: Call) -> OrganisationID? {
-        guard let context, let wanted = call.who.organisation?.id else { return nil }
-        return wanted == context.organisation.id ? nil : wanted
+    func foreignOrganisation(of call: Call, _ policy: PhonePolicy) -> OrganisationID? {
+        guard let context, let wanted = call.who.organisation?.id, wanted != context.organisation.id else { return nil }
+        return organisation(of: call.account, policy) == wanted ? nil : wanted
+    }
+
+    /// The organisation that an account serves now. Nil: it is not known.
+    private func organisation(of account: AccountID, _ policy: PhonePolicy) -> OrganisationID? {
+        account == context?.account ? context?.organisation.id : policy.organisations?[account]
+    }
+
+    /// The account with which a line will offer the call that caller info describes: the one that serves its
+    /// organisation. Without such an account it is the one that changes its organisation, else the default.
+    func account(of info: CallerInfo, _ policy: PhonePolicy) -> AccountID {
+        if let account = info.account { return account }
+        guard let wanted = info.organisation?.id, wanted != context?.organisation.id else {
+            return context?.account ?? policy.defaultAccount
+        }
+        let serving = (policy.organisations ?? [:]).keys.filter { organisation(of: $0, policy) == wanted }
+        return serving.min { $0.rawValue < $1.rawValue } ?? context?.account ?? policy.defaultAccount
     }
 
     /// The number of calls that count against the limit. A call and the one that is about to replace it are one

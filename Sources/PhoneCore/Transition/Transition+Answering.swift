@@ -55,6 +55,14 @@ extension Transition {
         emit(.line(.reconnect(call.account)))
     }
 
+    /// Gives a call that was answered here more time until its media is set up, and its action with it.
+    mutating func allowTime(_ id: CallID, until: Instant) {
+        guard case .connecting(var connecting) = phone[id]?.state else { return }
+        connecting.until = max(connecting.until, until)
+        phone[id]?.state = .connecting(connecting)
+        phone.actions.extend(.answer, of: id, to: until)
+    }
+
     /// Both ends agree: the far end answered, or our answer was sent.
     mutating func answered(_ call: Call, _ negotiated: NegotiatedMedia) {
         var call = call

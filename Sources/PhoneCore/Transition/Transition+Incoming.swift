@@ -89,24 +89,25 @@ extension Transition {
         if !call.who.ids.isEmpty && !caller.ids.isEmpty && !call.who.shares(caller.ids) {
             notice(.trouble("the two sources of a call of \(call.who.words) have different ids for it"))
         }
+        let isElsewhere = call.account != caller.account
         call.leg = leg
         call.account = caller.account
         call.vouched = caller.vouched
         call.who.add(caller)
-        switch call.state {
-        case .ringingIn(var ringing):
+        call.who.find(in: phone.contacts)
+        let isMerged = call.state.editRinging { ringing in
             ringing.offerDue = nil
-            call.state = .ringingIn(ringing)
-        case .connecting(var connecting):
-            guard case .preparing(var ringing) = connecting.stage else { return }
-            ringing.offerDue = nil
-            connecting.stage = .preparing(ringing)
-            call.state = .connecting(connecting)
-        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed:
-            return
+            if isElsewhere { ringing.endpoint = nil }
         }
+        guard isMerged else { return }
         phone[call.id] = call
         emit(.line(.alert(leg)))
+        // The sockets follow the account: its calls find their paths in another way.
+        if isElsewhere {
+            emit(.media(.release(call.id)))
+            emit(.media(.open(call.id, call.account)))
+        }
+        allowTime(call.id, until: now + policy.connectTime)
         answerByItself(call.id, caller)
     }
 
@@ -176,14 +177,19 @@ extension Transition {
             if !known.who.ids.isEmpty && !info.ids.isEmpty && !known.who.shares(info.ids) {
                 notice(.trouble("the two sources of a call of \(known.who.words) have different ids for it"))
             }
-            phone[known.id]?.who.add(info)
+            var who = known.who
+            who.add(info)
+            who.find(in: phone.contacts)
+            phone[known.id]?.who = who
             return
         }
         let past = phone.recentCalls.take(.info, ids: who.ids, key: who.key)
         if let past, past.isRecorded { return }
         phone.callsMade += 1
         var call = Call(
-            id: CallID(.info, phone.callsMade), direction: .incoming, who: who, account: info.account, started: now)
+            id: CallID(.info, phone.callsMade), direction: .incoming, who: who,
+            account: phone.account(of: info, policy),
+            started: now)
         call.who.find(in: phone.contacts)
         announce(call, refusedFor: past?.reason, offerDue: now + policy.offerTime)
     }

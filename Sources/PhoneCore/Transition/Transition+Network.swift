@@ -149,7 +149,7 @@ extension Transition {
 extension Transition {
     /// Whether the phone works for the organisation that this call is for. If not, the change begins.
     mutating func worksForItsOrganisation(_ call: Call) -> Bool {
-        guard let target = phone.foreignOrganisation(of: call) else { return phone.switching == nil }
+        guard let target = phone.foreignOrganisation(of: call, policy) else { return phone.switching == nil }
         if phone.switching == nil { startSwitch(to: target, for: .call(call.id)) }
         return false
     }
@@ -170,6 +170,7 @@ extension Transition {
             until: now + policy.switchTime)
         notice(.organisationSwitching(target))
         emit(.backend(.switchOrganisation(target)))
+        if case .call(let id) = cause { awaitOffer(id, from: now + policy.switchTime) }
     }
 
     mutating func takeBackend(_ event: BackendEvent) {
@@ -204,6 +205,7 @@ extension Transition {
             (.connecting(let context), .notNeeded) where context.account == account:
             phone.context = context
             phone.switching = nil
+            if case .call(let id) = switching.cause { awaitOffer(id, from: now) }
             notice(.organisationSwitched(context.organisation))
             settleSwitch(switching.cause, .fulfilled)
         case (.connecting(let context), .failed) where context.account == account,
@@ -250,6 +252,27 @@ extension Transition {
         guard phone.registrations[context.account] != .registering else { return }
         phone.registrations[context.account] = .registering
         notice(.registrationChanged(context.account, .registering))
+    }
+
+    /// The offer of a call may take its whole time from the change of the organisation on.
+    private mutating func awaitOffer(_ id: CallID, from instant: Instant) {
+        guard let call = phone[id], call.leg == nil else { return }
+        let due = instant + policy.offerTime
+        let isWaiting = phone[id]?.state.editRinging { $0.offerDue = due } ?? false
+        if isWaiting { allowTime(id, until: due) }
+    }
+
+    /// The line lost the offer of the call for which the organisation changes, because it left its session for that. The
+    /// line of the other organisation offers the call again.
+    /// - Returns: Whether that is the only reason. A caller who gives up, and an answer elsewhere, end the call.
+    mutating func isLostBySwitch(_ call: Call, _ reason: EndReason) -> Bool {
+        guard let switching = phone.switching, switching.cause == .call(call.id), case .connecting = switching.step,
+            reason.isLossOfSession
+        else { return false }
+        phone[call.id]?.leg = nil
+        phone[call.id]?.memo = nil
+        awaitOffer(call.id, from: switching.until)
+        return true
     }
 
     private mutating func settleSwitch(_ cause: OrganisationSwitch.Cause, _ outcome: ActionOutcome) {

@@ -13,8 +13,11 @@ extension Transition {
         let addresses = phone.network.believed?.addresses
         switch call.state {
         case .connecting(let connecting):
-            guard case .preparing(let ringing) = connecting.stage, let endpoint = ringing.endpoint,
-                phone.isReady(for: call), let leg = call.leg, worksForItsOrganisation(call)
+            guard case .preparing(let ringing) = connecting.stage else { return }
+            // A call that only caller info announced may be offered only after the change of the organisation.
+            if call.leg == nil, !worksForItsOrganisation(call) { return }
+            guard let endpoint = ringing.endpoint, phone.isReady(for: call), let leg = call.leg,
+                worksForItsOrganisation(call)
             else { return }
             phone[call.id]?.state = .connecting(Connecting(stage: .answering, until: connecting.until))
             phone[call.id]?.addresses = addresses

@@ -68,8 +68,13 @@ struct Transition {
         case .dtmfReceived(let leg, let symbol): phone.call(ofLeg: leg).map { digitInformed($0.id, symbol) }
         case .text(let sender, let text): textCame(from: sender, text)
         case .ended(let leg, let reason):
-            phone.call(ofLeg: leg).map { end($0.id, reasonOnTheWire($0, reason), overOnTheWire: true) }
+            phone.call(ofLeg: leg).map { legEnded($0, reason) }
         }
+    }
+
+    private mutating func legEnded(_ call: Call, _ reason: EndReason) {
+        if isLostBySwitch(call, reason) { return }
+        end(call.id, reasonOnTheWire(call, reason), overOnTheWire: true)
     }
 
     private mutating func takeVault(_ event: VaultEvent) {

@@ -9,20 +9,23 @@ public struct CallerInfo: Equatable, Codable, Sendable {
     public var name: String?
     /// The address of a picture.
     public var avatar: String?
+    /// Our number that was called.
+    public var channel: String?
     public var organisation: Organisation?
-    /// The account that the call will be offered to.
-    public var account: AccountID
+    /// The account that the call will be offered to. Nil: the phone finds it by the organisation.
+    public var account: AccountID?
     /// When the backend sent it, on this machine's clock. Caller info that is older than 30 s is dropped.
     public var sent: Instant
 
     public init(
-        ids: [String] = [], number: String, name: String? = nil, avatar: String? = nil,
-        organisation: Organisation? = nil, account: AccountID = .direct, sent: Instant
+        ids: [String] = [], number: String, name: String? = nil, avatar: String? = nil, channel: String? = nil,
+        organisation: Organisation? = nil, account: AccountID? = nil, sent: Instant
     ) {
         self.ids = ids
         self.number = number
         self.name = name
         self.avatar = avatar
+        self.channel = channel
         self.organisation = organisation
         self.account = account
         self.sent = sent
@@ -40,10 +43,12 @@ extension CallerInfo {
         info.ids = ids.prefix(Self.mostIDs).filter { $0.utf8.count <= Self.longestName }
         info.number = number.shown(bytes: Self.longestNumber)
         info.name = name?.shown(bytes: Self.longestName)
+        info.channel = channel?.shown(bytes: Self.longestNumber)
         // A truncated address would be a different one.
         info.avatar = avatar.flatMap { $0.utf8.count <= Self.longestAddress ? $0 : nil }
         info.organisation = organisation.map {
-            Organisation(id: $0.id, name: $0.name.shown(bytes: Self.longestName))
+            Organisation(
+                id: $0.id, name: $0.name.shown(bytes: Self.longestName), slug: $0.slug?.shown(bytes: Self.longestName))
         }
         return info
     }

@@ -11,10 +11,13 @@ public struct Organisation: Hashable, Codable, Sendable {
     public var id: OrganisationID
     /// The name that people see. It is shown as a badge when the organisation is not the current one.
     public var name: String
+    /// The backend's short name for addresses. Nil: it gave none.
+    public var slug: String?
 
-    public init(id: OrganisationID, name: String) {
+    public init(id: OrganisationID, name: String, slug: String? = nil) {
         self.id = id
         self.name = name
+        self.slug = slug
     }
 }
 

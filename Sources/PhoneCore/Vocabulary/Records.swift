@@ -33,6 +33,8 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     public var direction: CallSummary.Direction
     public var number: String
     public var name: String?
+    /// Our number that was called.
+    public var called: String?
     public var organisation: String?
     public var account: AccountID
     public var started: Instant
@@ -47,13 +49,14 @@ public struct HistoryEntry: Equatable, Codable, Sendable {
     public var protection: CallProtection?
 
     public init(
-        direction: CallSummary.Direction, number: String, name: String?, organisation: String? = nil,
-        account: AccountID, started: Instant, answered: Instant?, ended: Instant, reason: EndReason,
-        missed: MissedReason?, quality: VoiceQuality?, protection: CallProtection? = nil
+        direction: CallSummary.Direction, number: String, name: String?, called: String? = nil,
+        organisation: String? = nil, account: AccountID, started: Instant, answered: Instant?, ended: Instant,
+        reason: EndReason, missed: MissedReason?, quality: VoiceQuality?, protection: CallProtection? = nil
     ) {
         self.direction = direction
         self.number = number
         self.name = name
+        self.called = called
         self.organisation = organisation
         self.account = account
         self.started = started

@@ -32,7 +32,7 @@ enum Sample {
     static let panelAction = ActionID(.panel, 4)
     static let controlAction = ActionID(.control, .max)
     static let question = TransferQuestion(cause: .transfer, target: number, until: at)
-    static let organisation = Organisation(id: OrganisationID("acme-1"), name: "Acme")
+    static let organisation = Organisation(id: OrganisationID("acme-1"), name: "Acme", slug: "acme")
 
     /// The secrets are the pseudonyms of a recording, so they compare equal after reading.
     static let plan = NegotiatedMedia(
@@ -51,7 +51,7 @@ enum Sample {
 
     static let info = CallerInfo(
         ids: ["acme-7"], number: otherNumber, name: name, avatar: "https://example.org/ada.png",
-        organisation: organisation, account: account, sent: at)
+        channel: otherNumber, organisation: organisation, account: account, sent: at)
 
     static let context = OrganisationContext(
         account: account, organisation: organisation,
@@ -76,8 +76,8 @@ enum Sample {
         memo: "Call-ID: acme@pbx.example.org")
 
     static let history = HistoryEntry(
-        direction: .outgoing, number: otherNumber, name: name, organisation: "Acme", account: account, started: at,
-        answered: at, ended: at, reason: .rejected(486), missed: .rejectedBusy, quality: quality)
+        direction: .outgoing, number: otherNumber, name: name, called: number, organisation: "Acme", account: account,
+        started: at, answered: at, ended: at, reason: .rejected(486), missed: .rejectedBusy, quality: quality)
 
     static let contact = Contact(name: name, number: number, ring: text, isBlocked: true)
 

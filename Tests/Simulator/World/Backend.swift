@@ -31,8 +31,8 @@ struct Backend: Sendable {
         var messages: [Message] = []
     }
 
-    static let home = Organisation(id: OrganisationID("home"), name: "Home")
-    static let other = Organisation(id: OrganisationID("other"), name: "Other")
+    static let home = Organisation(id: OrganisationID("home"), name: "Home", slug: "home")
+    static let other = Organisation(id: OrganisationID("other"), name: "Other", slug: "other")
 
     private var dice: Dice
     private let isThere: Bool

@@ -139,8 +139,8 @@ extension Simulation {
             return
         }
         let info = CallerInfo(
-            ids: message.ids, number: message.caller, name: message.name, organisation: message.organisation,
-            account: SimulatedPhone.account, sent: message.at + phones[index].clockError)
+            ids: message.ids, number: message.caller, name: message.name, channel: message.number,
+            organisation: message.organisation, sent: message.at + phones[index].clockError)
         let event: CallerInfoEvent =
             switch message.kind {
             case .incoming: .incoming(info)
