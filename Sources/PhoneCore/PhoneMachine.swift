@@ -36,6 +36,7 @@ public struct PhoneMachine: Equatable, Sendable, Codable {
         transition.advance()
         transition.settleDown(since: state)
         transition.tell(since: state)
+        transition.reportInfo()
         transition.stopWhenDone()
         // The state changes only here. It is swapped, because an assignment would copy it.
         swap(&state, &transition.phone)

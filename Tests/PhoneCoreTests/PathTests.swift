@@ -105,7 +105,7 @@ struct PathTests {
             switch $0 {
             case .control(.notice(.callChanged(let summary))), .control(.notice(.callEnded(let summary, _))):
                 summary.phase
-            case .control, .panel, .line, .media, .vault, .backend, .display, .stopped: nil
+            case .control, .panel, .line, .media, .vault, .callerInfo, .backend, .display, .stopped: nil
             }
         }
         // Two notices of ringing: the number was dialled, and the far end's phone rings.

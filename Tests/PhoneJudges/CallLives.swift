@@ -83,7 +83,7 @@ struct CallLives: Equatable, Sendable {
         case .line(.dtmf(let id, _)) where strays[id] == nil:
             guard lives[id]?.activations == 1 else { throw Violation("digits go to a call with voice: \(id)") }
         case .line where effect.call.map { strays[$0] != nil } ?? false: break
-        case .line, .panel, .backend, .control, .display, .stopped:
+        case .line, .panel, .callerInfo, .backend, .control, .display, .stopped:
             try edit(effect.call) { _ in }
         }
     }

@@ -4,7 +4,7 @@ extension PhoneEffect {
     /// The call that an effect names, if it names one.
     package var call: CallID? {
         switch self {
-        case .panel, .display, .stopped, .vault, .backend: nil
+        case .panel, .display, .stopped, .vault, .callerInfo, .backend: nil
         case .line(let effect):
             switch effect {
             case .dial(let id, _, _, _, _), .alert(let id), .answer(let id, _, _), .candidates(let id, _, _),

@@ -17,6 +17,7 @@ package struct PhoneJudge: Equatable, Sendable {
     private var phases = PhaseClock()
     private var elsewhere = EndedElsewhere()
     private var refusals: Refusals
+    private var receipts = Receipts()
     private var isStopped = false
 
     package init(policy: PhonePolicy, lines: Lines = .lawful) {
@@ -40,6 +41,7 @@ package struct PhoneJudge: Equatable, Sendable {
         let snapshot = machine.snapshot
         calls.expect(event, at: now)
         refusals.expect(event, at: now)
+        receipts.expect(event)
         debts.ask(event, at: now)
         debts.delay(event, machine.pendingActions, snapshot, at: now)
         for effect in effects {
@@ -47,11 +49,13 @@ package struct PhoneJudge: Equatable, Sendable {
             try calls.take(effect)
             try shown.take(effect)
             refusals.take(effect)
+            try receipts.take(effect)
             try stop(effect)
         }
         try calls.checkTurn(snapshot, limit: policy.maximumCalls)
         try shown.compare(with: snapshot)
         try refusals.checkTurn(snapshot)
+        try receipts.checkTurn()
         if lines == .lawful { try checkLawful(event, at: now, effects, snapshot) }
         try debts.check(machine.pendingActions, snapshot, at: now)
         try checkWaits(machine, snapshot, deadline, at: now)

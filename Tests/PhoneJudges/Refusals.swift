@@ -53,7 +53,7 @@ struct Refusals: Equatable, Sendable {
         case .control(.notice(.callRefused(let call))): notices.append(call)
         case .control(.notice(.callEnded(let summary, _))): ended.append(summary)
         case .vault(.addHistory): records += 1
-        case .line, .control, .vault, .panel, .media, .backend, .display, .stopped: break
+        case .line, .control, .vault, .panel, .media, .callerInfo, .backend, .display, .stopped: break
         }
     }
 

@@ -39,7 +39,7 @@ struct Shown: Equatable, Sendable {
         case .media(let effect): try take(effect)
         case .control(.notice(let notice)): try take(notice)
         case .display(let next): try Self.tell(&display, next, "a display is updated once")
-        case .line, .vault, .backend, .control, .stopped: break
+        case .line, .vault, .callerInfo, .backend, .control, .stopped: break
         }
     }
 

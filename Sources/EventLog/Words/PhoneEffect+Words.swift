@@ -8,6 +8,7 @@ extension PhoneEffect {
         case .line(let effect): "line: \(effect.words)"
         case .media(let effect): "media: \(effect.words)"
         case .vault(let effect): "vault: \(effect.words)"
+        case .callerInfo(.settled(let ticket, let outcome)): "caller info \(ticket): \(outcome.rawValue)"
         case .backend(.switchOrganisation(let organisation)): "backend: switch to \(organisation)"
         case .control(.settled(let action, let outcome)): "\(action) \(outcome.words)"
         case .control(.snapshot(let action, _)): "\(action) gets a snapshot"

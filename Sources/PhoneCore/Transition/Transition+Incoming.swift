@@ -155,14 +155,22 @@ extension Transition {
         switch event {
         case .incoming(let told):
             let info = told.bounded
-            guard isFresh(info) else { return }
-            informed(info)
+            settle(info, isFresh(info) ? informed(info) : .dropped)
         case .ended(let told):
             let info = told.bounded
-            guard isFresh(info) else { return }
-            endedElsewhere(info)
+            settle(info, isFresh(info) ? endedElsewhere(info) : .dropped)
         case .invalid(let why): notice(.trouble("caller info was dropped: \(why)"))
         }
+    }
+
+    private mutating func settle(_ info: CallerInfo, _ outcome: CallerInfoOutcome) {
+        receipt = info.ticket.map { ($0, outcome) }
+    }
+
+    /// Reports that a message of caller info was dealt with. The report comes last, so that the channel delivers the
+    /// message again if the program crashes before.
+    mutating func reportInfo() {
+        if let receipt { emit(.callerInfo(.settled(ticket: receipt.ticket, receipt.outcome))) }
     }
 
     private mutating func isFresh(_ info: CallerInfo) -> Bool {
@@ -171,7 +179,7 @@ extension Transition {
         return false
     }
 
-    private mutating func informed(_ info: CallerInfo) {
+    private mutating func informed(_ info: CallerInfo) -> CallerInfoOutcome {
         let who = Identity(info)
         if let known = told(of: who) {
             if !known.who.ids.isEmpty && !info.ids.isEmpty && !known.who.shares(info.ids) {
@@ -181,30 +189,31 @@ extension Transition {
             who.add(info)
             who.find(in: phone.contacts)
             phone[known.id]?.who = who
-            return
+            return .merged
         }
         let past = phone.recentCalls.take(.info, ids: who.ids, key: who.key)
-        if let past, past.isRecorded { return }
+        if let past, past.isRecorded { return .merged }
         phone.callsMade += 1
         var call = Call(
             id: CallID(.info, phone.callsMade), direction: .incoming, who: who,
-            account: phone.account(of: info, policy),
-            started: now)
+            account: phone.account(of: info, policy), started: now)
         call.who.find(in: phone.contacts)
         announce(call, refusedFor: past?.reason, offerDue: now + policy.offerTime)
+        return phone[call.id] == nil ? .refused : .announced
     }
 
     /// Another phone answered the call. A call that is already answered here is a different one.
-    private mutating func endedElsewhere(_ info: CallerInfo) {
+    private mutating func endedElsewhere(_ info: CallerInfo) -> CallerInfoOutcome {
         let who = Identity(info)
         guard let call = told(of: who, ending: true) else {
             // A remembered call is refused when it arrives. A caller that the phone knows already is not remembered,
             // because the next call may be a new one. Ringing once too often is the smaller harm.
             let isKnown = phone.recentCalls.knows(ids: who.ids, key: who.key) || told(of: who) != nil
             if !isKnown { remember(who, .answeredElsewhere, sources: [], isRecorded: false) }
-            return
+            return isKnown ? .dropped : .ended
         }
         end(call.id, .answeredElsewhere)
+        return .ended
     }
 
     /// The incoming call that caller info describes: the one with a common id, else one with the same number. The

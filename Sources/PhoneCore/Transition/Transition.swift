@@ -15,6 +15,8 @@ struct Transition {
     private(set) var effects: [PhoneEffect] = []
     /// Whether nothing has happened except that calls became a second longer. Then nothing else has to be reported.
     var onlySecondsPassed = true
+    /// What became of a message of caller info.
+    var receipt: (ticket: UInt32, outcome: CallerInfoOutcome)?
     /// Why the page that the person spoke is over, if that is known.
     var pageEnd: PageSendingEnd?
 

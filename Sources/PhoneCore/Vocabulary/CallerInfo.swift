@@ -14,12 +14,15 @@ public struct CallerInfo: Equatable, Codable, Sendable {
     public var organisation: Organisation?
     /// The account that the call will be offered to. Nil: the phone finds it by the organisation.
     public var account: AccountID?
+    /// The channel's number for the message, with which the phone reports what became of it. Nil: the channel needs no
+    /// report.
+    public var ticket: UInt32?
     /// When the backend sent it, on this machine's clock. Caller info that is older than 30 s is dropped.
     public var sent: Instant
 
     public init(
         ids: [String] = [], number: String, name: String? = nil, avatar: String? = nil, channel: String? = nil,
-        organisation: Organisation? = nil, account: AccountID? = nil, sent: Instant
+        organisation: Organisation? = nil, account: AccountID? = nil, ticket: UInt32? = nil, sent: Instant
     ) {
         self.ids = ids
         self.number = number
@@ -28,6 +31,7 @@ public struct CallerInfo: Equatable, Codable, Sendable {
         self.channel = channel
         self.organisation = organisation
         self.account = account
+        self.ticket = ticket
         self.sent = sent
     }
 }
@@ -61,4 +65,24 @@ public enum CallerInfoEvent: Equatable, Codable, Sendable {
     case ended(CallerInfo)
     /// A message that could not be understood. The text says why.
     case invalid(String)
+}
+
+public enum CallerInfoEffect: Equatable, Codable, Sendable {
+    /// The message with this ticket was dealt with, so its channel may acknowledge it. Emitted once for each message with
+    /// a ticket, behind the effects of the message. A message whose report is missing has to be delivered again.
+    case settled(ticket: UInt32, CallerInfoOutcome)
+}
+
+/// What became of a message of caller info.
+public enum CallerInfoOutcome: String, CaseIterable, Codable, Sendable {
+    /// It announced a call.
+    case announced
+    /// It belongs to a call that the phone knows, or has known just before.
+    case merged
+    /// Its call was refused and recorded, because a person wants no calls or there is no room.
+    case refused
+    /// It ended a call here, or will end one that it overtook.
+    case ended
+    /// It was too old, or its end concerns no call here.
+    case dropped
 }

@@ -4,6 +4,7 @@ public enum PhoneEffect: Equatable, Codable, Sendable {
     case line(LineEffect)
     case media(MediaEffect)
     case vault(VaultEffect)
+    case callerInfo(CallerInfoEffect)
     case backend(BackendEffect)
     case control(ControlEffect)
     /// The new content of the display.

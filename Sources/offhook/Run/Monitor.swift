@@ -54,7 +54,7 @@ final class Monitor: Sendable {
             showStatus()
         case .line(.alert(let call)): confined.value.figures.announced(call, at: MonotonicClock.now())
         case .line(.refuse(let call, _)): confined.value.figures.turnedDown(call)
-        case .panel, .line, .media, .vault, .backend, .control, .display, .stopped: break
+        case .panel, .line, .media, .vault, .callerInfo, .backend, .control, .display, .stopped: break
         }
     }
 

@@ -116,6 +116,8 @@ final class Phone: Sendable {
             case .vault(let effect): vault.perform(effect)
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
+            // This version has no channel for caller info, so nothing waits for a report.
+            case .callerInfo: break
             // This version has no backend, so it cannot switch the organisation.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
             // The lines got `shutDown` just before. The program ends when they have finished.

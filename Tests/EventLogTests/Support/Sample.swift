@@ -51,7 +51,7 @@ enum Sample {
 
     static let info = CallerInfo(
         ids: ["acme-7"], number: otherNumber, name: name, avatar: "https://example.org/ada.png",
-        channel: otherNumber, organisation: organisation, account: account, sent: at)
+        channel: otherNumber, organisation: organisation, account: account, ticket: .max, sent: at)
 
     static let context = OrganisationContext(
         account: account, organisation: organisation,

@@ -12,7 +12,8 @@ extension PhoneEffect {
         case .panel: .line(.first)
         case .line: .media(.first)
         case .media: .vault(.first)
-        case .vault: .backend(.switchOrganisation(Sample.organisation.id))
+        case .vault: .callerInfo(.settled(ticket: .max, .announced))
+        case .callerInfo: .backend(.switchOrganisation(Sample.organisation.id))
         case .backend: .control(.settled(Sample.panelAction, .fulfilled))
         case .control(.settled(_, .fulfilled)): .control(.settled(Sample.panelAction, .failed(.first)))
         case .control(.settled(_, .failed)): .control(.snapshot(Sample.controlAction, Sample.snapshot))
@@ -32,6 +33,8 @@ extension PhoneEffect {
         case .control(.settled(let action, .failed)):
             ActionFailure.samples.map { .control(.settled(action, .failed($0))) }
         case .control(.notice): Notice.samples.map { .control(.notice($0)) }
+        case .callerInfo(.settled(let ticket, _)):
+            CallerInfoOutcome.allCases.map { .callerInfo(.settled(ticket: ticket, $0)) }
         case .backend, .control(.settled(_, .fulfilled)), .control(.snapshot), .display, .stopped: [self]
         }
     }

@@ -119,7 +119,7 @@ struct World {
         case .vault(.keepContext(_, let ticket)): [.vault(.contextKept(ticket: ticket, chance(80)))]
         case .backend(.switchOrganisation(let id)):
             [.backend(chance(70) ? .switched(Sample.context(id.rawValue)) : .switchFailed(.network))]
-        case .media, .line, .panel, .vault, .control, .display, .stopped: []
+        case .media, .line, .panel, .vault, .callerInfo, .control, .display, .stopped: []
         }
     }
 
@@ -304,6 +304,7 @@ struct World {
         let info = CallerInfo(
             ids: ids, number: number, name: "Ada L.",
             organisation: chance(30) ? Organisation(id: organisation(), name: "Other") : nil,
+            ticket: chance(70) ? UInt32.random(in: 0...9, using: &random) : nil,
             sent: chance(95) ? now : now - .seconds(40))
         return chance(3) ? .invalid("noise") : chance(80) ? .incoming(info) : .ended(info)
     }

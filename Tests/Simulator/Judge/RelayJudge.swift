@@ -69,7 +69,7 @@ struct RelayJudge: Sendable {
             case .panel(.relay(let number, on: true)), .panel(.pulse(let number, until: _)):
                 guard allowed.contains(number) else { throw Violation("a relay obeys permitted callers: \(number)") }
             case .line(.follow(let leg, _, _, _)), .line(.pickUp(let leg, _, _)): followed.insert(leg)
-            case .line, .panel, .media, .vault, .control, .backend, .display, .stopped: break
+            case .line, .panel, .media, .vault, .control, .callerInfo, .backend, .display, .stopped: break
             }
         }
     }

@@ -33,7 +33,7 @@ struct TrustJudge: Sendable {
                 try checkAnswer(leg, awaitsACK: awaitsACK, witness)
             case .line(.follow(_, let leg, _, _)), .line(.redirect(let leg, true)): try checkCause(leg, at: now)
             case .media(.connect): try checkReceiver(event, witness)
-            case .line, .panel, .media, .vault, .control, .backend, .display, .stopped: break
+            case .line, .panel, .media, .vault, .control, .callerInfo, .backend, .display, .stopped: break
             }
         }
     }

@@ -8,7 +8,7 @@ struct VoiceJudge: Sendable {
             switch effect {
             case .media(.connect(let call, let plan)), .media(.update(let call, let plan)):
                 try check(plan, of: call, witness)
-            case .media, .line, .panel, .vault, .control, .backend, .display, .stopped: break
+            case .media, .line, .panel, .vault, .control, .callerInfo, .backend, .display, .stopped: break
             }
         }
     }

@@ -24,7 +24,8 @@ extension Simulation {
             guard let answer = backend.switched(to: id, user: phones[index].number) else { return }
             post(.backend(answer.event), to: index, after: answer.after)
         case .control(.notice(let notice)): statistics.count(notice)
-        case .control(.settled), .control(.snapshot), .display: break
+        // A message is delivered until it is reported, in its own turn, which is judged.
+        case .callerInfo, .control(.settled), .control(.snapshot), .display: break
         case .stopped: agenda.add(.boot(index), at: now + fate.duration(in: .milliseconds(2_500) ... .seconds(9)))
         }
     }
@@ -140,7 +141,7 @@ extension Simulation {
         }
         let info = CallerInfo(
             ids: message.ids, number: message.caller, name: message.name, channel: message.number,
-            organisation: message.organisation, sent: message.at + phones[index].clockError)
+            organisation: message.organisation, ticket: UInt32(truncatingIfNeeded: message.at.nanoseconds), sent: message.at + phones[index].clockError)
         let event: CallerInfoEvent =
             switch message.kind {
             case .incoming: .incoming(info)

@@ -82,7 +82,7 @@ struct Trial {
             switch effect {
             case .control(.notice(.callChanged(let summary))), .control(.notice(.callEnded(let summary, _))):
                 summary.call
-            case .panel, .line, .media, .vault, .backend, .control, .display, .stopped: nil
+            case .panel, .line, .media, .vault, .callerInfo, .backend, .control, .display, .stopped: nil
             }
         }.first
     }

@@ -52,6 +52,7 @@ struct Narrator {
         case .line(let effect): remark(effect)
         case .media(let effect): remark(effect)
         case .vault(let effect): remark(effect)
+        case .callerInfo: .silence
         case .backend(.switchOrganisation(let organisation)): .deed("ask backend for \(organisation)")
         case .control(.settled(let id, let outcome)): .settled(id, outcome)
         case .control(.snapshot): .deed("snapshot")
