@@ -9,7 +9,7 @@ extension LegID {
         switch call.origin {
         case .phone: self.init(.local, call.number)
         case .line: self.init(.remote, call.number)
-        case .info: preconditionFailure("a call that no line has offered does not belong to a line")
+        case .info, .past: preconditionFailure("a call that no line has offered does not belong to a line")
         }
     }
 }

@@ -126,7 +126,7 @@ public final class Lines: Sendable {
             switch call.origin {
             case .phone: confined.value.dialled[call]
             case .line(let account): account
-            case .info: nil
+            case .info, .past: nil
             }
         account.flatMap { adapters[$0] }?.command(command)
     }

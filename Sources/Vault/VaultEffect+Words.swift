@@ -6,8 +6,10 @@ extension VaultEffect {
         switch self {
         case .persist: "the call that is up"
         case .clearPersisted: "the end of the call that was up"
+        case .persistRinging: "the call that rings"
+        case .clearRinging: "the end of the call that rang"
         case .addHistory: "a call for the history"
-        case .missedCallsSeen: "the seen missed calls"
+        case .missedCallsSeen, .formerMissedCallSeen: "the seen missed calls"
         case .keep: "the phone's settings"
         case .keepKey: "a far end's key"
         case .forgetKey: "the removal of a far end's key"
@@ -19,7 +21,9 @@ extension VaultEffect {
     func answer(isKept: Bool) -> VaultEvent? {
         switch self {
         case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)
-        case .persist, .clearPersisted, .addHistory, .missedCallsSeen, .keep, .keepKey, .forgetKey: nil
+        case .persist, .clearPersisted, .persistRinging, .clearRinging, .addHistory, .missedCallsSeen,
+            .formerMissedCallSeen, .keep, .keepKey, .forgetKey:
+            nil
         }
     }
 }

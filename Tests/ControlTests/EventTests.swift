@@ -104,7 +104,8 @@ import Testing
 
     static let missed: [(reason: MissedReason, word: String)] = [
         (.remoteHungUp, "remoteHungUp"), (.timeout, "timeout"), (.declined, "declined"),
-        (.rejectedBusy, "rejectedBusy"), (.doNotDisturb, "doNotDisturb"), (.noOffer, "noOffer"), (.failed, "failed"),
+        (.rejectedBusy, "rejectedBusy"), (.doNotDisturb, "doNotDisturb"), (.noOffer, "noOffer"),
+        (.interrupted, "interrupted"), (.failed, "failed"),
     ]
 
     @Test func everyMissedReasonHasItsWord() throws {

@@ -26,8 +26,8 @@ import Testing
         ]
         let missed: JSONValue = [
             [
-                "call": "in-3.11", "number": "sip:eve@example.org", "name": nil, "at": 100_000_000_000,
-                "reason": "rejectedBusy",
+                "call": "in-3.11", "number": "sip:eve@example.org", "name": nil, "organization": "Other Ltd",
+                "account": 3, "at": 100_000_000_000, "reason": "rejectedBusy",
             ]
         ]
         let settings: JSONValue = ["doNotDisturb": true, "callVolume": 9, "ringVolume": 0, "loudest": 10]

@@ -24,7 +24,8 @@ import Testing
         missed: [
             MissedCall(
                 call: CallID(.line(AccountID(3)), 11), number: "sip:eve:geheim@example.org", name: nil,
-                at: Instant(nanoseconds: 100_000_000_000), reason: .rejectedBusy)
+                organisation: "Other Ltd", account: AccountID(3), at: Instant(nanoseconds: 100_000_000_000),
+                reason: .rejectedBusy)
         ], missedCount: 5, messagesWaiting: 2, messages: [AccountID(3): 2], network: .reconnecting, networkKind: .wifi,
         organisation: Organisation(id: OrganisationID("o-7"), name: "Acme"), switchingTo: OrganisationID("o-8"),
         panel: PanelStates(inputs: ["tamper", "door"], relays: [3, 1], alarms: ["tamper"]), conference: true,
@@ -83,7 +84,7 @@ import Testing
                 "  in-3.12  incoming  ringing in       00:06  Büro    +4930123        "
                     + "[Other Ltd], number check: failed",
                 "missed",
-                "  in-3.11  01:01 ago  rejected busy  sip:eve@example.org",
+                "  in-3.11  01:01 ago  rejected busy  Büro  sip:eve@example.org    Other Ltd",
             ])
     }
 

@@ -6,8 +6,9 @@ import Testing
 /// Past calls and contacts, which the vault answers behind the control interface.
 @Suite struct VaultQuestionTests {
     private static let call = HistoryRecord(
-        id: 17, direction: .incoming, number: "+4930123", name: "Anna", organisation: nil, account: AccountID(3),
-        started: WallTime(unixMilliseconds: 1_000), answered: nil, ended: WallTime(unixMilliseconds: 31_000),
+        id: 17, direction: .incoming, number: "+4930123", name: "Anna", called: "+4930199", organisation: "Acme",
+        account: AccountID(3), started: WallTime(unixMilliseconds: 1_000), answered: nil,
+        ended: WallTime(unixMilliseconds: 31_000),
         reason: .noAnswer, missed: .timeout, seen: false, quality: nil)
 
     @Test func pastCallsComeFromVault() throws {
@@ -21,6 +22,7 @@ import Testing
             #expect(phone.askedOfVault.take() == .history(question))
             let call = try #require(page["calls"]?.array?.first)
             #expect(page["more"] == true && call["id"] == 17 && call["number"] == "+4930123")
+            #expect(call["called"] == "+4930199" && call["organization"] == "Acme")
             #expect(call["label"] == "Büro" && call["missed"] == "timeout" && call["reason"] == "noAnswer")
             #expect(call["started"] == 1_000 && call["answered"] == .null && call["ended"] == 31_000)
         }

@@ -39,6 +39,8 @@ struct CallLives: Equatable, Sendable {
     private var records = 0
     private var ends = 0
     private var isPersisted = false
+    /// The calls that the vault keeps as ringing.
+    private var ringing: Set<String> = []
 
     init(policy: PhonePolicy) { negotiationTime = policy.negotiationTime }
 
@@ -55,7 +57,7 @@ struct CallLives: Equatable, Sendable {
             if !wasKnown { lives[id] = Life() }
             offered = id
         case .line(.holdSettled(let id, _)): lives[id]?.holdAsked = nil
-        case .vault(.orphanFound): mayBeOrphan = true
+        case .vault(.orphanFound), .vault(.ringingFound): mayBeOrphan = true
         case .line(.ended(let leg, _)): strays[leg] = nil
         case .callerInfo(.incoming), .line(.refused): mayAnnounce = true
         case .line, .panel, .media, .vault, .network, .request, .callerInfo, .backend, .clock, .deadline, .shutDown:
@@ -111,6 +113,12 @@ struct CallLives: Equatable, Sendable {
         }
         guard Set(lives.keys) == Set(snapshot.calls.map(\.call)) else {
             throw Violation("a call lives until its end is reported")
+        }
+        let waiting = snapshot.calls.filter {
+            $0.direction == .incoming && ($0.phase == .ringingIn || $0.phase == .connecting)
+        }
+        guard ringing == Set(waiting.map(\.call.description)) else {
+            throw Violation("the vault keeps the calls that ring: \(ringing)")
         }
         if lives.isEmpty && isPersisted { throw Violation("nothing is persisted without a call") }
         if snapshot.calls.count > limit { try checkLimit(snapshot, limit) }
@@ -204,7 +212,10 @@ struct CallLives: Equatable, Sendable {
         switch effect {
         case .addHistory: records += 1
         case .persist: isPersisted = true
-        case .missedCallsSeen, .keep, .keepKey, .forgetKey, .keepContext: break
+        case .persistRinging(let call): ringing.insert(call.call)
+        case .clearRinging(let call):
+            guard ringing.remove(call) != nil || mayBeOrphan else { throw Violation("cleared what rang: \(call)") }
+        case .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey, .keepContext: break
         case .clearPersisted:
             guard isPersisted || mayBeOrphan else { throw Violation("cleared what was persisted") }
             isPersisted = false

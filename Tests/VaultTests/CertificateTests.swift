@@ -43,7 +43,9 @@ import Vault
             "vault",
             try changed(
                 scratch.read("vault"), with: key,
-                "DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice; DROP TABLE ice_server;"
+                "DROP TABLE ringing_call; ALTER TABLE history DROP COLUMN called;"
+                    + " ALTER TABLE organisation_context DROP COLUMN organisation_slug;"
+                    + " DROP TABLE certificate; DROP TABLE peer_key; DROP TABLE account_ice; DROP TABLE ice_server;"
                     + " ALTER TABLE account DROP COLUMN kind;"
                     + " ALTER TABLE account DROP COLUMN token; ALTER TABLE account DROP COLUMN allows_clear_password;"
                     + " PRAGMA user_version = 5;"))

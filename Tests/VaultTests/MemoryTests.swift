@@ -25,6 +25,10 @@ import Vault
         expected.settings.ringVolume = PhoneSettings.loudest
         expected.contacts = [ContactTests.ann]
         expected.unseenMissedCalls = 2
+        expected.missed = [(3, "0303", .timeout), (4, "0304", .noOffer)].map { id, number, reason in
+            MissedCall(
+                call: CallID(.past, id), number: number, name: nil, account: .direct, at: .zero, reason: reason)
+        }
         expected.lastDialled = "0302"
         expected.peerKeys = [Self.key("0301", 2), Self.key("0302", 1)]
         expected.context = context("acme")

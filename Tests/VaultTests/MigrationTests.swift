@@ -73,7 +73,7 @@ import Vault
         }
         let report = try VaultFile.check(scratch.vault, key: key)
         #expect(report.isSound)
-        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (9, Self.oldCalls.count, 8))
+        #expect((report.schemaVersion, report.calls, report.missedUnseen) == (10, Self.oldCalls.count, 8))
         // Twice more, from the written file.
         let devices = try (0..<2).map { _ in
             let again = try VaultFile.open(scratch.vault, key: key, clock: clock)
@@ -98,17 +98,21 @@ import Vault
         let scratch = try Scratch()
         let key = try scratch.key()
         scratch.write("vault", sealed(with: key, Self.version1 + Self.contents))
+        let ringing = RingingCall(call: "in-1.1", number: "5", name: nil, account: AccountID(1), started: .zero)
         do {
             var file = try VaultFile.open(scratch.vault, key: key)
             var call = OrphanTests.call
             call.memo = "memo"
             try file.apply([.persist(call), .addHistory(entry("9", missed: .noOffer)), .missedCallsSeen(nil)])
+            try file.apply([.persistRinging(ringing)])
             try file.addContacts([Contact(name: "Ann", number: "123")])
         }
         let file = try VaultFile.open(scratch.vault, key: key)
         let (memo, unseen) = (try file.persistedCall()?.memo, try file.missedUnseen())
         let (missed, contacts) = (try file.history(limit: 1).map(\.missed), try file.contacts())
+        let rang = try file.ringingCalls().map(\.number)
         #expect((memo, unseen) == ("memo", 0))
+        #expect(rang == ["5"])
         #expect(missed == [.noOffer])
         #expect(contacts == [Contact(name: "Ann", number: "123")])
     }

@@ -3,7 +3,7 @@ import JSON
 import Platform
 
 extension ControlClient {
-    /// The phone's present state, with all missed calls since its start, which the phone sends in pages.
+    /// The phone's present state, with all missed calls that it lists, which the phone sends in pages.
     public func snapshot() throws(ControlClientError) -> JSONValue {
         guard case .object(var snapshot) = try call("getSnapshot") else {
             throw .malformed("the answer is no snapshot")

@@ -36,7 +36,8 @@ public enum StatusText {
     }
 
     public static func missed(_ snapshot: JSONValue) -> [String] {
-        section("missed", snapshot["missed"]) { missed($0, at: snapshot["at"]) }
+        let accounts = AccountNames(snapshot["registrations"])
+        return section("missed", snapshot["missed"]) { missed($0, at: snapshot["at"], accounts) }
     }
 
     private static func summary(_ snapshot: JSONValue) -> [[String]] {
@@ -81,10 +82,11 @@ public enum StatusText {
         ]
     }
 
-    private static func missed(_ call: JSONValue, at now: JSONValue?) -> [String] {
+    private static func missed(_ call: JSONValue, at now: JSONValue?, _ accounts: AccountNames) -> [String] {
         [
             word(call["call"]), duration(from: call["at"]?.integer, to: now?.integer) + " ago", word(call["reason"]),
-            text(call["number"]), call["name"]?.string.map(TerminalText.clean) ?? "",
+            accounts[call["account"]], text(call["number"]), call["name"]?.string.map(TerminalText.clean) ?? "",
+            call["organization"]?.string.map(TerminalText.clean) ?? "",
         ]
     }
 

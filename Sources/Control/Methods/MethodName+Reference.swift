@@ -284,7 +284,7 @@ extension MethodName {
 
     private static let getMissedCallsReference = MethodReference(
         [.optional("before", .call, "only older ones than this")],
-        "Returns the newest 20 missed calls since the start, or the 20 before a call. Oldest first.",
+        "Returns the newest 20 missed calls that nobody has seen, or the 20 before a call. Oldest first.",
         result: "`{\"missed\":[…],\"more\":true}`; `more`: whether there are older ones")
 
     private static let contactText = MethodParameter.Kind.text(limit: 256)

@@ -120,7 +120,8 @@ extension HistoryRecord {
         .object(
             [
                 "id": .integer(id), "direction": .string(direction.rawValue), "number": .string(number.withoutPassword),
-                "name": .text(name), "organization": .text(organisation), "account": .integer(account.rawValue),
+                "name": .text(name), "called": .text(called?.withoutPassword), "organization": .text(organisation),
+                "account": .integer(account.rawValue),
                 "label": .text(labels[account]), "started": .integer(started.unixMilliseconds),
                 "answered": answered.map { .integer($0.unixMilliseconds) } ?? .null,
                 "ended": .integer(ended.unixMilliseconds), "missed": .text(missed?.code), "seen": .bool(seen),

@@ -47,6 +47,8 @@ extension MissedCall {
             "call": call.json,
             "number": .string(number.withoutPassword),
             "name": .text(name),
+            "organization": .text(organisation),
+            "account": account.map { .integer($0.rawValue) } ?? .null,
             "at": .integer(at.nanoseconds),
             "reason": .string(reason.code),
         ])

@@ -104,10 +104,13 @@ extension VaultEffect {
         switch self {
         case .persist(let call): "keep \(call.call)"
         case .clearPersisted: "no call is up"
+        case .persistRinging(let call): "keep \(call.call), which rings"
+        case .clearRinging(let call): "\(call) rings no more"
         case .addHistory(let entry):
             "history: \(entry.direction.rawValue) \(party(entry.number, entry.name)), \(entry.reason.words)"
                 + (entry.missed.map { ", missed: \($0.rawValue)" } ?? "")
         case .missedCallsSeen: "missed calls seen"
+        case .formerMissedCallSeen(let entry): "missed call \(entry) of a former run seen"
         case .keep: "keep settings"
         case .keepKey(let key): "keep the key of \(key.peer.number)"
         case .forgetKey(let peer): "forget the key of \(peer.number)"

@@ -125,6 +125,7 @@ extension VaultEvent {
     var words: String {
         switch self {
         case .orphanFound(let call): "a call was up before: \(call.call) \(party(call.number, call.name))"
+        case .ringingFound(let call): "a call rang before: \(call.call) \(party(call.number, call.name))"
         case .remembered(let memory): "remembered: \(memory.contacts.count) contacts"
         case .contacts(let contacts): "contacts changed: \(contacts.count)"
         case .contextKept(_, let kept): "organisation \(kept ? "kept" : "not kept")"

@@ -58,6 +58,19 @@ extension Call {
             missed: missed(for: reason), quality: quality, protection: provenProtection)
     }
 
+    /// The data with which the next process records this call as missed after a crash. Nil: nobody would miss it, or it
+    /// is up, so that its essentials are kept.
+    var ringingEssentials: RingingCall? {
+        switch state {
+        case .ringingIn, .connecting:
+            guard direction == .incoming else { return nil }
+            return RingingCall(
+                call: id.description, number: who.number, name: who.name, called: who.called,
+                organisation: who.organisation, account: account, started: started)
+        case .idle, .ringingOut, .active, .onHold, .reconnecting, .disconnecting, .ended, .failed: return nil
+        }
+    }
+
     /// The data that the next process needs after a crash. Nil before the call is answered.
     var essentials: PersistedCall? {
         answered.map { answered in

@@ -53,10 +53,11 @@ extension EndReason {
         case .refusedBusy: .rejectedBusy
         case .doNotDisturb: .doNotDisturb
         case .noOffer: .noOffer
+        case .interrupted: .interrupted
         case .answeredElsewhere, .blocked: nil
         case .busyThere, .declinedThere, .rejected, .unreachable, .lineNotReady, .incompatible, .insecurePath,
-            .mediaFailed, .mediaLost, .networkLost, .timedOut, .interrupted, .shutDown, .notAnnounced, .organisation,
-            .transferred, .tooLong, .anonymityRefused, .pickupUnnamed:
+            .mediaFailed, .mediaLost, .networkLost, .timedOut, .shutDown, .notAnnounced, .organisation, .transferred,
+            .tooLong, .anonymityRefused, .pickupUnnamed:
             .failed
         }
     }

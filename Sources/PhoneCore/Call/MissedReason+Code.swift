@@ -8,6 +8,7 @@ extension MissedReason {
         case .rejectedBusy: "rejectedBusy"
         case .doNotDisturb: "doNotDisturb"
         case .noOffer: "noOffer"
+        case .interrupted: "interrupted"
         case .failed: "failed"
         }
     }

@@ -74,7 +74,7 @@ struct PhoneState: Equatable, Codable, Sendable {
 
     var settings = PhoneSettings()
     var contacts: [Contact] = []
-    /// The unseen missed calls of this run, and the number of those of former runs.
+    /// The newest unseen missed calls, and the number of the older ones.
     var missed: [MissedCall] = []
     var missedBefore = 0
     var lastDialled: String?
@@ -84,6 +84,8 @@ struct PhoneState: Equatable, Codable, Sendable {
     var refusedCalls: UInt32 = 0
     /// The vault's record of the call that is up.
     var kept: PersistedCall?
+    /// The vault's records of the calls that ring. Nil in event logs of former versions, and while no call rings.
+    var keptRinging: [RingingCall]?
 
     // MARK: Numbering
 
@@ -105,7 +107,7 @@ struct PhoneState: Equatable, Codable, Sendable {
         case page
         case soundTests = "soundTest"
         case registrations, messages, watched, network, context, switching
-        case settings, contacts, missed, missedBefore, lastDialled, peerKeys, refusedCalls, kept
+        case settings, contacts, missed, missedBefore, lastDialled, peerKeys, refusedCalls, kept, keptRinging
         case callsMade, panelActions, contextWrites, playbacks
     }
 

@@ -90,7 +90,9 @@ extension Transition {
             phone.missedBefore += 1
         }
         phone.missed.append(
-            MissedCall(call: call.id, number: call.who.number, name: call.who.name, at: call.started, reason: reason))
+            MissedCall(
+                call: call.id, number: call.who.number, name: call.who.name, organisation: call.who.organisation?.name,
+                account: call.account, at: call.started, reason: reason))
         notice(.missedCall(phone.summary(of: call, policy), reason))
     }
 
@@ -108,6 +110,21 @@ extension Transition {
         end(id, .interrupted, overOnTheWire: true)
         // A call that came up since then has taken the orphan's place in the vault.
         if phone.kept == nil { emit(.vault(.clearPersisted)) }
+    }
+
+    /// A call rang when the program last stopped. Nobody answered it, so it is missed.
+    mutating func ringingFound(_ found: RingingCall) {
+        phone.callsMade += 1
+        let info = CallerInfo(
+            number: found.number, name: found.name, channel: found.called, organisation: found.organisation, sent: now)
+        let id = CallID(.info, phone.callsMade)
+        phone.calls.append(
+            Call(
+                id: id, direction: .incoming, who: Identity(info), account: found.account, started: found.started))
+        end(id, .interrupted, overOnTheWire: true)
+        // A call that rings since then may have taken its place in the vault.
+        let isReplaced = phone.keptRinging?.contains { $0.call == found.call } ?? false
+        if !isReplaced { emit(.vault(.clearRinging(found.call))) }
     }
 
     mutating func shutDown() {

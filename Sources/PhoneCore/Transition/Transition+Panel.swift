@@ -43,7 +43,9 @@ extension Transition {
         phone.settings = memory.settings
         phone.codeTries.remember(memory.settings.wrongCodes, at: now)
         phone.settings.wrongCodes = phone.codeTries.wrong
-        phone.missedBefore += max(0, memory.unseenMissedCalls)
+        let former = (memory.missed ?? []).suffix(max(0, PhoneState.mostMissed - phone.missed.count))
+        phone.missed.insert(contentsOf: former, at: 0)
+        phone.missedBefore += max(0, memory.unseenMissedCalls - former.count)
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
         if phone.switching == nil { phone.context = memory.context }
         phone.peerKeys = phone.peerKeys ?? memory.peerKeys.map { Array($0.suffix(PhoneState.mostPeerKeys)) }

@@ -127,7 +127,9 @@ extension Transition {
     private mutating func clearMissedCalls(_ call: CallID?) throws(ActionFailure) {
         if let call {
             guard let index = phone.missed.firstIndex(where: { $0.call == call }) else { throw .noSuchCall }
-            emit(.vault(.missedCallsSeen(phone.missed.remove(at: index).at)))
+            let seen = phone.missed.remove(at: index)
+            let isFormer = seen.call.origin == .past
+            emit(.vault(isFormer ? .formerMissedCallSeen(seen.call.number) : .missedCallsSeen(seen.at)))
         } else {
             guard phone.unseenMissedCalls > 0 else { return }
             (phone.missed, phone.missedBefore) = ([], 0)

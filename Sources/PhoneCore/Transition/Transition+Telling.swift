@@ -8,6 +8,7 @@ extension Transition {
         tellHoldMusic(since: before)
         tellMicrophones(since: before, old, new)
         tellVault()
+        tellRinging()
         tellWatchers(since: before, old, new)
     }
 
@@ -101,6 +102,18 @@ extension Transition {
         } else {
             emit(.vault(.clearPersisted))
         }
+    }
+
+    /// The vault keeps every call that rings, with the newest facts about its caller.
+    private mutating func tellRinging() {
+        let ringing = phone.calls.compactMap(\.ringingEssentials)
+        let kept = phone.keptRinging ?? []
+        guard ringing != kept else { return }
+        for call in ringing where !kept.contains(call) { emit(.vault(.persistRinging(call))) }
+        for call in kept where !ringing.contains(where: { $0.call == call.call }) {
+            emit(.vault(.clearRinging(call.call)))
+        }
+        phone.keptRinging = ringing.isEmpty ? nil : ringing
     }
 
     private mutating func tellWatchers(since before: PhoneState, _ old: ObservableState, _ new: ObservableState) {

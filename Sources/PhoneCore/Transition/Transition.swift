@@ -82,6 +82,7 @@ struct Transition {
     private mutating func takeVault(_ event: VaultEvent) {
         switch event {
         case .orphanFound(let orphan): orphanFound(orphan)
+        case .ringingFound(let call): ringingFound(call)
         case .remembered(let memory): remember(memory)
         case .contacts(let contacts): learn(contacts)
         case .contextKept(let ticket, let isKept): contextKept(ticket, isKept)

@@ -19,6 +19,8 @@ public struct CallID: Hashable, Codable, Sendable, CustomStringConvertible {
         /// Announced by caller info before any line offered it; numbered by the machine. Lines never see this
         /// identifier.
         case info
+        /// A missed call of a former run; its number is that of its entry in the history.
+        case past
     }
 
     public let origin: Origin
@@ -29,12 +31,13 @@ public struct CallID: Hashable, Codable, Sendable, CustomStringConvertible {
         self.number = number
     }
 
-    /// The form in which other programs name a call: `out-3`, `in-1.7`, `info-2`.
+    /// The form in which other programs name a call: `out-3`, `in-1.7`, `info-2`, `past-5`.
     public var description: String {
         switch origin {
         case .phone: "out-\(number)"
         case .line(let account): "in-\(account.rawValue).\(number)"
         case .info: "info-\(number)"
+        case .past: "past-\(number)"
         }
     }
 }

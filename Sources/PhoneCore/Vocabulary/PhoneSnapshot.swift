@@ -15,9 +15,9 @@ public struct PhoneSnapshot: Equatable, Codable, Sendable {
     public var lamps: [Lamp: LampPattern]
     public var ringing: Bool
     public var settings: PhoneSettings
-    /// The unseen missed calls of this run, oldest first.
+    /// The newest unseen missed calls, those of former runs included. Oldest first, at most 100.
     public var missed: [MissedCall]
-    /// The number of all unseen missed calls, including those of former runs.
+    /// The number of all unseen missed calls.
     public var missedCount: Int
     public var messagesWaiting: Int
     /// The waiting messages by account, for accounts that have any. Nil: no account has any.

@@ -28,6 +28,32 @@ public struct PersistedCall: Equatable, Codable, Sendable {
     }
 }
 
+/// The essentials of an incoming call that rings, or is answered and not up yet. They are kept so that the next process
+/// can record the call as missed after a crash.
+public struct RingingCall: Equatable, Codable, Sendable {
+    public var call: String
+    public var number: String
+    public var name: String?
+    /// Our number that was called.
+    public var called: String?
+    public var organisation: Organisation?
+    public var account: AccountID
+    public var started: Instant
+
+    public init(
+        call: String, number: String, name: String?, called: String? = nil, organisation: Organisation? = nil,
+        account: AccountID, started: Instant
+    ) {
+        self.call = call
+        self.number = number
+        self.name = name
+        self.called = called
+        self.organisation = organisation
+        self.account = account
+        self.started = started
+    }
+}
+
 /// One call for the history. Times are instants; the vault converts them to wall-clock time.
 public struct HistoryEntry: Equatable, Codable, Sendable {
     public var direction: CallSummary.Direction
@@ -77,6 +103,8 @@ public enum MissedReason: String, CaseIterable, Codable, Sendable {
     case rejectedBusy = "rejected: busy"
     case doNotDisturb = "do not disturb"
     case noOffer = "no offer"
+    /// It rang when the program was interrupted.
+    case interrupted
     /// Something failed before a person could answer.
     case failed
 }
@@ -86,13 +114,22 @@ public struct MissedCall: Equatable, Codable, Sendable {
     public var call: CallID
     public var number: String
     public var name: String?
+    /// The name of the organisation that was called.
+    public var organisation: String?
+    /// Nil in event logs of former versions.
+    public var account: AccountID?
     public var at: Instant
     public var reason: MissedReason
 
-    public init(call: CallID, number: String, name: String?, at: Instant, reason: MissedReason) {
+    public init(
+        call: CallID, number: String, name: String?, organisation: String? = nil, account: AccountID? = nil,
+        at: Instant, reason: MissedReason
+    ) {
         self.call = call
         self.number = number
         self.name = name
+        self.organisation = organisation
+        self.account = account
         self.at = at
         self.reason = reason
     }
@@ -151,6 +188,9 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
     public var contacts: [Contact] = []
     /// The number of unseen missed calls of former runs.
     public var unseenMissedCalls = 0
+    /// The newest of them, oldest first, by the identifiers of their entries in the history. Nil in event logs of former
+    /// versions, and if there are none.
+    public var missed: [MissedCall]?
     public var lastDialled: String?
     /// Oldest first. Nil in event logs of former versions.
     public var peerKeys: [PeerFingerprint]?
@@ -163,9 +203,15 @@ public struct PhoneMemory: Equatable, Codable, Sendable {
 public enum VaultEffect: Equatable, Codable, Sendable {
     case persist(PersistedCall)
     case clearPersisted
+    /// An incoming call rings. It replaces what was kept for the same call.
+    case persistRinging(RingingCall)
+    /// The call with this identifier rings no more.
+    case clearRinging(String)
     case addHistory(HistoryEntry)
     /// A person has seen every missed call, or this one: the one that began at this instant.
     case missedCallsSeen(Instant?)
+    /// A person has seen the missed call of a former run with this entry in the history.
+    case formerMissedCallSeen(UInt32)
     case keep(PhoneSettings)
     /// Words were compared under this key. It replaces any other key of the same far end.
     case keepKey(PeerFingerprint)
@@ -175,7 +221,8 @@ public enum VaultEffect: Equatable, Codable, Sendable {
 
     /// An event log uses the older name for a new entry of the history.
     private enum CodingKeys: String, CodingKey {
-        case persist, clearPersisted, missedCallsSeen, keep, keepKey, forgetKey, keepContext
+        case persist, clearPersisted, persistRinging, clearRinging, missedCallsSeen, formerMissedCallSeen, keep,
+            keepKey, forgetKey, keepContext
         case addHistory = "record"
     }
 }
@@ -183,6 +230,8 @@ public enum VaultEffect: Equatable, Codable, Sendable {
 public enum VaultEvent: Equatable, Codable, Sendable {
     /// A call was up when the program last stopped.
     case orphanFound(PersistedCall)
+    /// A call rang when the program last stopped.
+    case ringingFound(RingingCall)
     case remembered(PhoneMemory)
     /// The contacts were edited.
     case contacts([Contact])

@@ -56,6 +56,8 @@ public struct HistoryRecord: Equatable, Sendable {
     public let direction: CallSummary.Direction
     public let number: String
     public let name: String?
+    /// Our number that was called. Nil: it is not known.
+    public let called: String?
     public let organisation: String?
     public let account: AccountID
     public let started: WallTime
@@ -71,13 +73,15 @@ public struct HistoryRecord: Equatable, Sendable {
     public let protection: CallProtection?
 
     public init(
-        id: Int64, direction: CallSummary.Direction, number: String, name: String?, organisation: String?,
-        account: AccountID, started: WallTime, answered: WallTime?, ended: WallTime, reason: EndReason,
+        id: Int64, direction: CallSummary.Direction, number: String, name: String?, called: String? = nil,
+        organisation: String?, account: AccountID, started: WallTime, answered: WallTime?, ended: WallTime,
+        reason: EndReason,
         missed: MissedReason?, seen: Bool, quality: VoiceQuality?,
         protection: CallProtection? = nil
     ) {
         (self.id, self.direction, self.number, self.name) = (id, direction, number, name)
-        (self.organisation, self.account, self.started) = (organisation, account, started)
+        (self.called, self.organisation) = (called, organisation)
+        (self.account, self.started) = (account, started)
         (self.answered, self.ended, self.reason, self.missed) = (answered, ended, reason, missed)
         (self.seen, self.quality, self.protection) = (seen, quality, protection)
     }

@@ -116,6 +116,18 @@ enum Schema {
             "ALTER TABLE account ADD COLUMN allows_clear_password INTEGER NOT NULL DEFAULT 0",
             "PRAGMA user_version = 9",
         ],
+        [
+            """
+            CREATE TABLE ringing_call (
+                call TEXT PRIMARY KEY, number TEXT NOT NULL, name TEXT, called TEXT, organisation TEXT,
+                organisation_name TEXT, organisation_slug TEXT, account INTEGER NOT NULL, boot TEXT,
+                started_ns INTEGER NOT NULL, started_ms INTEGER NOT NULL
+            ) STRICT, WITHOUT ROWID
+            """,
+            "ALTER TABLE history ADD COLUMN called TEXT",
+            "ALTER TABLE organisation_context ADD COLUMN organisation_slug TEXT",
+            "PRAGMA user_version = 10",
+        ],
     ]
 
     static var version: Int { migrations.count }

@@ -52,8 +52,11 @@ extension VaultFile {
                 switch change {
                 case .effect(.persist(let call)): try database.persist(call, boot: boot, now)
                 case .effect(.clearPersisted): try database.clearPersisted()
+                case .effect(.persistRinging(let call)): try database.persist(call, boot: boot, now)
+                case .effect(.clearRinging(let call)): try database.clearRinging(call)
                 case .effect(.addHistory(let entry)): try database.insertHistory(entry, boot: boot, now)
                 case .effect(.missedCallsSeen(let started)): try database.markMissedSeen(started, boot: boot)
+                case .effect(.formerMissedCallSeen(let entry)): try database.markMissedSeen(entry: entry)
                 case .effect(.keep(let settings)): try database.keep(settings)
                 case .effect(.keepKey(let key)): try database.keep(key, limit: VaultFile.peerKeysMaximum)
                 case .effect(.forgetKey(let peer)): try database.forget(peer)
@@ -68,6 +71,12 @@ extension VaultFile {
     public func persistedCall() throws(VaultError) -> PersistedCall? {
         let (boot, now) = (clock.boot, clock.read())
         return try ask { (database) throws(SQLiteError) in try database.persistedCall(boot: boot, now) }
+    }
+
+    /// The calls that rang when the program last stopped, oldest first.
+    public func ringingCalls() throws(VaultError) -> [RingingCall] {
+        let (boot, now) = (clock.boot, clock.read())
+        return try ask { (database) throws(SQLiteError) in try database.ringingCalls(boot: boot, now) }
     }
 
     /// Newest first.
@@ -87,6 +96,14 @@ extension VaultFile {
     /// The number of missed calls that nobody has seen.
     public func missedUnseen() throws(VaultError) -> Int {
         try ask { (database) throws(SQLiteError) in try database.missedUnseen() }
+    }
+
+    /// The newest missed calls that nobody has seen, oldest first.
+    public func newestMissedUnseen() throws(VaultError) -> [MissedCall] {
+        let (boot, now) = (clock.boot, clock.read())
+        return try ask { (database) throws(SQLiteError) in
+            try database.newestMissedUnseen(limit: VaultFile.missedMaximum, boot: boot, now)
+        }
     }
 
     public mutating func markMissedSeen() throws(VaultError) { try apply([.missedCallsSeen(nil)]) }

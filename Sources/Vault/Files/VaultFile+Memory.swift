@@ -27,6 +27,10 @@ extension VaultFile {
         read(into: &memory.settings, unreadable) { () throws(VaultError) in try phoneSettings() }
         read(into: &memory.contacts, unreadable) { () throws(VaultError) in try contacts() }
         read(into: &memory.unseenMissedCalls, unreadable) { () throws(VaultError) in try missedUnseen() }
+        read(into: &memory.missed, unreadable) { () throws(VaultError) in
+            let missed = try newestMissedUnseen()
+            return missed.isEmpty ? nil : missed
+        }
         read(into: &memory.lastDialled, unreadable) { () throws(VaultError) in try lastDialled() }
         // No keys is nil, as in event logs of former versions.
         read(into: &memory.peerKeys, unreadable) { () throws(VaultError) in

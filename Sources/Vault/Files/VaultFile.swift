@@ -16,6 +16,8 @@ public struct VaultFile: ~Copyable, Sendable {
     }
 
     public static let historyMaximum = 1_000
+    /// The missed calls of former runs that are listed one by one.
+    public static let missedMaximum = 100
     public static let accountsMaximum = 64
     public static let contactsMaximum = 1_000
     public static let tokensMaximum = 64

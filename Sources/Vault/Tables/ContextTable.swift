@@ -8,26 +8,29 @@ extension Database {
         try run(
             """
             INSERT OR REPLACE INTO organisation_context (id, account, organisation, organisation_name, user, password,
-                caller_name, caller_number)
-            VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+                caller_name, caller_number, organisation_slug)
+            VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(context.account.rawValue), .text(context.organisation.id.rawValue),
                 .text(context.organisation.name), .text(credentials.user), .text(credentials.password.reveal()),
                 SQLValue(credentials.callerName), SQLValue(credentials.callerNumber),
+                SQLValue(context.organisation.slug),
             ])
     }
 
     func context() throws(SQLiteError) -> OrganisationContext? {
         try rows(
             """
-            SELECT account, organisation, organisation_name, user, password, caller_name, caller_number
+            SELECT account, organisation, organisation_name, user, password, caller_name, caller_number,
+                organisation_slug
             FROM organisation_context
             """
         ) { (row) throws(SQLiteError) in
             OrganisationContext(
                 account: AccountID(try row.integer(0)),
-                organisation: Organisation(id: OrganisationID(try row.text(1)), name: try row.text(2)),
+                organisation: Organisation(
+                    id: OrganisationID(try row.text(1)), name: try row.text(2), slug: try row.optionalText(7)),
                 credentials: AccountCredentials(
                     user: try row.text(3), password: Redacted(try row.text(4)), callerName: try row.optionalText(5),
                     callerNumber: try row.optionalText(6)))
@@ -43,6 +46,7 @@ extension OrganisationContext {
             optional: [
                 "organisation's name": organisation.name, "password": credentials.password.reveal(),
                 "caller name": credentials.callerName, "caller number": credentials.callerNumber,
+                "organisation's short name": organisation.slug,
             ])
     }
 }

@@ -9,8 +9,8 @@ extension Database {
             """
             INSERT INTO history (direction, number, name, organisation, account, boot, started_ns, started_ms,
                 answered_ms, ended_ms, reason, missed_reason, has_quality, opinion_score, jitter_ms, round_trip_ms,
-                loss_percent, concealed_percent, buffer_ms, protection)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                loss_percent, concealed_percent, buffer_ms, protection, called)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .text(entry.direction.rawValue), .text(limited(entry.number)), SQLValue(entry.name.map(limited)),
@@ -22,6 +22,7 @@ extension Database {
                 SQLValue(quality?.jitterMilliseconds), SQLValue(quality?.roundTripMilliseconds),
                 SQLValue(quality?.lossPercent), SQLValue(quality?.concealedPercent),
                 SQLValue(quality?.bufferMilliseconds), SQLValue(entry.protection?.rawValue),
+                SQLValue(entry.called.map(limited)),
             ])
         try run(
             "DELETE FROM history WHERE id <= (SELECT id FROM history ORDER BY id DESC LIMIT 1 OFFSET ?)",
@@ -34,7 +35,7 @@ extension Database {
             """
             SELECT id, direction, number, name, account, started_ms, answered_ms, ended_ms, reason, missed_reason, seen,
                 has_quality, opinion_score, jitter_ms, round_trip_ms, loss_percent, concealed_percent, buffer_ms,
-                organisation, protection
+                organisation, protection, called
             FROM history
             WHERE (?1 IS NULL OR id < ?1) AND (?2 IS NULL OR direction = ?2)
                 AND (?3 IS NULL OR (missed_reason IS NOT NULL) = ?3) AND (?4 IS NULL OR account = ?4)
@@ -53,7 +54,8 @@ extension Database {
             let missed = try row.optionalText(9).map(Database.missedReason)
             return HistoryRecord(
                 id: try row.integer(0), direction: direction, number: try row.text(2), name: try row.optionalText(3),
-                organisation: try row.optionalText(18), account: AccountID(try row.integer(4)),
+                called: try row.optionalText(20), organisation: try row.optionalText(18),
+                account: AccountID(try row.integer(4)),
                 started: WallTime(unixMilliseconds: try row.integer(5)),
                 answered: try row.optionalInteger(6).map { WallTime(unixMilliseconds: $0) },
                 ended: WallTime(unixMilliseconds: try row.integer(7)), reason: reason, missed: missed,
@@ -64,6 +66,32 @@ extension Database {
 
     func missedUnseen() throws(SQLiteError) -> Int {
         Int(try number("SELECT count(*) FROM history WHERE missed_reason IS NOT NULL AND seen = 0"))
+    }
+
+    /// The newest missed calls that nobody has seen, oldest first.
+    func newestMissedUnseen(
+        limit: Int, boot: String?, _ now: VaultClock.Reading
+    ) throws(SQLiteError) -> [MissedCall] {
+        try rows(
+            """
+            SELECT id, number, name, organisation, account, boot, started_ns, started_ms, missed_reason FROM history
+            WHERE missed_reason IS NOT NULL AND seen = 0 AND id <= ? ORDER BY id DESC LIMIT ?
+            """, [.integer(Int64(UInt32.max)), .integer(Int64(limit))]
+        ) { (row) throws(SQLiteError) in
+            let isSameStart = try row.optionalText(5).map { $0 == boot } ?? false
+            let exact = try row.optionalInteger(6).map { Instant(nanoseconds: $0) }
+            let started = now.instant(of: WallTime(unixMilliseconds: try row.integer(7)))
+            return MissedCall(
+                call: CallID(.past, UInt32(truncatingIfNeeded: try row.integer(0))), number: try row.text(1),
+                name: try row.optionalText(2), organisation: try row.optionalText(3),
+                account: AccountID(try row.integer(4)), at: isSameStart ? exact ?? started : started,
+                reason: try Database.missedReason(try row.text(8)))
+        }.reversed()
+    }
+
+    func markMissedSeen(entry: UInt32) throws(SQLiteError) {
+        try run(
+            "UPDATE history SET seen = 1 WHERE missed_reason IS NOT NULL AND id = ?", [.integer(Int64(entry))])
     }
 
     /// - Parameter started: The instant at which one call began, since this boot; nil: all calls.

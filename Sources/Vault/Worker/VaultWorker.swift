@@ -26,7 +26,7 @@ final class VaultWorker: @unchecked Sendable {
     }
 
     func run() {
-        reportOrphan()
+        reportInterrupted()
         post(.remembered(file.memory { post(.failed($0.description)) }))
         var unkept: [VaultChange] = []
         var isClosed = false
@@ -50,9 +50,14 @@ final class VaultWorker: @unchecked Sendable {
         return answer
     }
 
-    private func reportOrphan() {
+    private func reportInterrupted() {
         do {
             if let call = try file.persistedCall() { post(.orphanFound(call)) }
+        } catch {
+            post(.failed(error.description))
+        }
+        do {
+            for call in try file.ringingCalls() { post(.ringingFound(call)) }
         } catch {
             post(.failed(error.description))
         }

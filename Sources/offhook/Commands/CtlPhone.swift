@@ -93,7 +93,7 @@ extension CtlCommand {
         struct List: ParsableCommand {
             static let configuration = CommandConfiguration(
                 commandName: "list",
-                abstract: "Show the missed calls since the phone's start; with --json the newest 20.")
+                abstract: "Show the missed calls that nobody has seen; with --json the newest 20.")
             @OptionGroup var phone: AskedPhone
             func run() throws {
                 let client = try phone.connect()

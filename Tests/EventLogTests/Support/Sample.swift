@@ -75,6 +75,10 @@ enum Sample {
         call: "in-1.7", direction: .incoming, number: number, name: name, account: account, started: at, answered: at,
         memo: "Call-ID: acme@pbx.example.org")
 
+    static let ringing = RingingCall(
+        call: "in-1.7", number: number, name: name, called: otherNumber, organisation: organisation, account: account,
+        started: at)
+
     static let history = HistoryEntry(
         direction: .outgoing, number: otherNumber, name: name, called: number, organisation: "Acme", account: account,
         started: at, answered: at, ended: at, reason: .rejected(486), missed: .rejectedBusy, quality: quality)
@@ -89,6 +93,11 @@ enum Sample {
         memory.settings.doNotDisturb = true
         memory.contacts = [contact]
         memory.unseenMissedCalls = 3
+        memory.missed = [
+            MissedCall(
+                call: CallID(.past, 7), number: number, name: name, organisation: "Acme", account: account, at: at,
+                reason: .interrupted)
+        ]
         memory.lastDialled = otherNumber
         memory.peerKeys = [peerKey]
         memory.context = context

@@ -126,9 +126,12 @@ extension VaultEffect: Sampled {
     var next: VaultEffect? {
         switch self {
         case .persist: .clearPersisted
-        case .clearPersisted: .addHistory(Sample.history)
+        case .clearPersisted: .persistRinging(Sample.ringing)
+        case .persistRinging: .clearRinging(Sample.ringing.call)
+        case .clearRinging: .addHistory(Sample.history)
         case .addHistory: .missedCallsSeen(Sample.at)
-        case .missedCallsSeen: .keep(Sample.memory.settings)
+        case .missedCallsSeen: .formerMissedCallSeen(.max)
+        case .formerMissedCallSeen: .keep(Sample.memory.settings)
         case .keep: .keepKey(Sample.peerKey)
         case .keepKey: .forgetKey(Sample.peerKey.peer)
         case .forgetKey: .keepContext(Sample.context, ticket: .max)

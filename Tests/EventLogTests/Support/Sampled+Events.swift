@@ -129,7 +129,8 @@ extension VaultEvent: Sampled {
 
     var next: VaultEvent? {
         switch self {
-        case .orphanFound: .remembered(Sample.memory)
+        case .orphanFound: .ringingFound(Sample.ringing)
+        case .ringingFound: .remembered(Sample.memory)
         case .remembered: .contacts([Sample.contact, Contact(name: "x", number: Sample.otherNumber)])
         case .contacts: .contextKept(ticket: 7, true)
         case .contextKept: .failed(Sample.text)

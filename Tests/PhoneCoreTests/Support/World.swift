@@ -264,7 +264,8 @@ struct World {
         case 27: return .panel(.input("door", active: chance(50)))
         case 28: return .vault(.contacts(chance(50) ? [Sample.contact] : []))
         case 29: return chance(50) ? .callerInfo(info()) : page()
-        case 20: return .vault(chance(50) ? .failed("noise") : .orphanFound(orphan()))
+        case 20:
+            return .vault(chance(50) ? .failed("noise") : chance(50) ? .orphanFound(orphan()) : .ringingFound(rang()))
         case _: return .panel(chance(50) ? .failed("noise") : .released(.hold))
         }
     }
@@ -328,5 +329,9 @@ struct World {
         PersistedCall(
             call: "out-1", direction: .outgoing, number: "1", name: nil, account: .direct, started: .zero,
             answered: .zero, memo: "memo")
+    }
+
+    private func rang() -> RingingCall {
+        RingingCall(call: "in-0.1", number: "1", name: nil, account: .direct, started: .zero)
     }
 }

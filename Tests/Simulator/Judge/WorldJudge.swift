@@ -113,6 +113,10 @@ struct WorldJudge: Sendable {
             if process.shown.calls.isEmpty && phone.vault.persisted != nil {
                 throw Violation("the vault of phone \(phone.number) keeps no call that is not up")
             }
+            let isRinging = process.shown.calls.contains { $0.phase == .ringingIn || $0.phase == .connecting }
+            if !isRinging, !phone.vault.ringing.isEmpty {
+                throw Violation("the vault of phone \(phone.number) keeps no call that does not ring")
+            }
             for call in process.shown.calls {
                 if let callID = process.callIDs[call.call] { ends[callID, default: []].append(call) }
             }

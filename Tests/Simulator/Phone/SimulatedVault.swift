@@ -4,6 +4,8 @@ import PhoneCore
 /// Data that outlives the process. Instants are stored as times of day, so a clock step moves them.
 struct SimulatedVault: Sendable {
     private(set) var persisted: PersistedCall?
+    /// The calls that ring, oldest first.
+    private(set) var ringing: [RingingCall] = []
     private(set) var memory = PhoneMemory()
     private(set) var records = 0
     /// The line's learned facts about the account's server.
@@ -20,11 +22,17 @@ struct SimulatedVault: Sendable {
         switch effect {
         case .persist(let call): persisted = call
         case .clearPersisted: persisted = nil
+        case .persistRinging(let call): ringing = ringing.filter { $0.call != call.call } + [call]
+        case .clearRinging(let call): ringing.removeAll { $0.call == call }
         case .addHistory(let entry):
             records += 1
-            if entry.missed != nil { memory.unseenMissedCalls += 1 }
+            if let reason = entry.missed { miss(entry, reason) }
         case .missedCallsSeen(let one):
             memory.unseenMissedCalls = one == nil ? 0 : max(0, memory.unseenMissedCalls - 1)
+            memory.missed?.removeAll { $0.at == one ?? $0.at }
+        case .formerMissedCallSeen(let entry):
+            memory.unseenMissedCalls = max(0, memory.unseenMissedCalls - 1)
+            memory.missed?.removeAll { $0.call.number == entry }
         case .keep(let settings): memory.settings = settings
         case .keepKey(let key): memory.peerKeys = (memory.peerKeys ?? []).filter { $0.peer != key.peer } + [key]
         case .forgetKey(let peer): memory.peerKeys?.removeAll { $0.peer == peer }
@@ -39,9 +47,18 @@ struct SimulatedVault: Sendable {
     /// The data for a fresh process.
     mutating func events() -> [VaultEvent] {
         let orphan = persisted.map { VaultEvent.orphanFound($0) }
+        let rang = ringing.map { VaultEvent.ringingFound($0) }
         let remembered = VaultEvent.remembered(memory)
-        guard let orphan else { return [remembered] }
-        return dice.chance(.memoryComesFirst) ? [remembered, orphan] : [orphan, remembered]
+        guard let orphan else { return rang + [remembered] }
+        return dice.chance(.memoryComesFirst) ? [remembered, orphan] + rang : [orphan] + rang + [remembered]
+    }
+
+    private mutating func miss(_ entry: HistoryEntry, _ reason: MissedReason) {
+        memory.unseenMissedCalls += 1
+        let call = MissedCall(
+            call: CallID(.past, UInt32(truncatingIfNeeded: records)), number: entry.number, name: entry.name,
+            organisation: entry.organisation, account: entry.account, at: entry.started, reason: reason)
+        memory.missed = (memory.missed ?? []).suffix(99) + [call]
     }
 
     mutating func step(clock step: Duration) {

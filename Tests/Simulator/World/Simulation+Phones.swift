@@ -141,7 +141,8 @@ extension Simulation {
         }
         let info = CallerInfo(
             ids: message.ids, number: message.caller, name: message.name, channel: message.number,
-            organisation: message.organisation, ticket: UInt32(truncatingIfNeeded: message.at.nanoseconds), sent: message.at + phones[index].clockError)
+            organisation: message.organisation, ticket: UInt32(truncatingIfNeeded: message.at.nanoseconds),
+            sent: message.at + phones[index].clockError)
         let event: CallerInfoEvent =
             switch message.kind {
             case .incoming: .incoming(info)

@@ -144,6 +144,7 @@ extension Stimulus {
         self =
             switch event {
             case .orphanFound: .orphanFound
+            case .ringingFound: .ringingFound
             case .remembered: .remembered
             case .contacts: .contacts
             case .contextKept(_, let isKept): isKept ? .contextKept : .contextNotKept

@@ -149,6 +149,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case switched = "switch granted"
     case switchFailed = "switch refused"
     case orphanFound = "orphan found"
+    case ringingFound = "ringing call found"
     case remembered = "memory read"
     case contacts = "contacts edited"
     case contextKept = "context kept"

@@ -104,10 +104,12 @@ public struct Subject: Sendable {
         let orphan = PersistedCall(
             call: "in-0.9", direction: .incoming, number: "+15550133", name: nil, account: .direct, started: .zero,
             answered: .zero, memo: "memo")
+        let ringing = RingingCall(call: "in-0.9", number: "+15550133", name: nil, account: .direct, started: .zero)
         return [
             .backend(.switched(Cast.otherOrganisation)), .backend(.switchFailed(.network)),
-            .vault(.orphanFound(orphan)), .vault(.remembered(Cast.laterMemory)), .vault(.contacts([Cast.contact])),
-            .vault(.contextKept(ticket: 1, true)), .vault(.contextKept(ticket: 1, false)),
+            .vault(.orphanFound(orphan)), .vault(.ringingFound(ringing)), .vault(.remembered(Cast.laterMemory)),
+            .vault(.contacts([Cast.contact])), .vault(.contextKept(ticket: 1, true)),
+            .vault(.contextKept(ticket: 1, false)),
             .vault(.failed("disk full")),
         ]
     }

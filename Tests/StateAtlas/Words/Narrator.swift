@@ -130,8 +130,10 @@ struct Narrator {
         switch effect {
         case .persist: .deed("persist")
         case .clearPersisted: .deed("clear persisted")
+        case .persistRinging: .deed("persist ringing")
+        case .clearRinging: .deed("clear ringing")
         case .addHistory(let entry): .deed("record \(entry.reason.words)")
-        case .missedCallsSeen: .deed("mark missed calls seen")
+        case .missedCallsSeen, .formerMissedCallSeen: .deed("mark missed calls seen")
         case .keep: .deed("keep settings")
         case .keepKey: .deed("keep the far end's key")
         case .forgetKey: .deed("forget the far end's key")
