@@ -31,6 +31,8 @@ public struct PhonePolicy: Equatable, Codable, Sendable {
     public var withoutTransfer: Set<AccountID>?
     /// Numbers that a far end may have the phone call without asking a person. Nil: none.
     public var transferTargets: DialPlan?
+    /// Nil: the vault keeps a history of calls.
+    public var keepsNoHistory: Bool?
     /// How digits are sent to far ends.
     public var dtmf = DTMFMode.automatic
     /// The longest time that a call may last. Nil: no limit.

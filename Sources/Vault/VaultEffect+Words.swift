@@ -9,6 +9,7 @@ extension VaultEffect {
         case .persistRinging: "the call that rings"
         case .clearRinging: "the end of the call that rang"
         case .addHistory: "a call for the history"
+        case .clearHistory: "the removal of the history"
         case .missedCallsSeen, .formerMissedCallSeen: "the seen missed calls"
         case .keep: "the phone's settings"
         case .keepKey: "a far end's key"
@@ -21,8 +22,8 @@ extension VaultEffect {
     func answer(isKept: Bool) -> VaultEvent? {
         switch self {
         case .keepContext(_, let ticket): .contextKept(ticket: ticket, isKept)
-        case .persist, .clearPersisted, .persistRinging, .clearRinging, .addHistory, .missedCallsSeen,
-            .formerMissedCallSeen, .keep, .keepKey, .forgetKey:
+        case .persist, .clearPersisted, .persistRinging, .clearRinging, .addHistory, .clearHistory,
+            .missedCallsSeen, .formerMissedCallSeen, .keep, .keepKey, .forgetKey:
             nil
         }
     }

@@ -37,7 +37,7 @@ import Testing
         case .clearMissedCalls: .command("ctl missed clear")
         case .relay: .command("ctl relay")
         case .switchOrganization: .command("ctl switch-organization")
-        case .connect, .disconnect, .reconnect: .command("ctl \(method)")
+        case .connect, .disconnect, .reconnect, .reset: .command("ctl \(method)")
         case .getSnapshot: .command("ctl status")
         case .getMissedCalls: .command("ctl missed list")
         case .getNetworkStatus, .getPendingIncomingCall: .none("status prints it")

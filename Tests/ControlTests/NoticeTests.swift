@@ -128,7 +128,8 @@ import Testing
             .organisationSwitched(acme), "organizationSwitched",
             ["organization": "o-7", "organizationName": "Acme"]
         ),
-        (.trouble("no card"), "error", ["message": "no card"]),
+        (.trouble("no card", .soundDevice), "error", ["code": "soundDevice", "message": "no card"]),
+        (.trouble("no card"), "error", ["code": "other", "message": "no card"]),
     ]
 
     @Test func failedTransferNamesPartyAndTarget() throws {

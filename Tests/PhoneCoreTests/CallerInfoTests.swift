@@ -328,7 +328,9 @@ struct CallerInfoTests {
         if !isInfoFirst { bench.post(.callerInfo(.incoming(Self.info(["a"])))) }
         #expect(bench.machine.snapshot.calls.count == 1)
         let name = isInfoFirst ? "Ada Lovelace" : "Ada"
-        #expect(bench.noticed(.trouble("the two sources of a call of \(name) have different ids for it")))
+        #expect(
+            bench.noticed(
+                .trouble("the two sources of a call of \(name) have different ids for it", .callerInfoDiffers)))
     }
 
     // MARK: Dropped input
@@ -340,8 +342,8 @@ struct CallerInfoTests {
         bench.post(.callerInfo(.ended(Self.info(sent: bench.now - .milliseconds(30_001)))))
         bench.post(.callerInfo(.invalid("caller_number is no text")))
         #expect(bench.machine.snapshot.calls.isEmpty && bench.records.isEmpty)
-        #expect(bench.noticed(.trouble("caller info was dropped: it is too old")))
-        #expect(bench.noticed(.trouble("caller info was dropped: caller_number is no text")))
+        #expect(bench.noticed(.trouble("caller info was dropped: it is too old", .callerInfoDropped)))
+        #expect(bench.noticed(.trouble("caller info was dropped: caller_number is no text", .callerInfoDropped)))
         bench.post(.callerInfo(.incoming(Self.info(sent: bench.now - .seconds(30)))))
         #expect(bench.machine.snapshot.calls.count == 1)
     }

@@ -78,7 +78,7 @@ struct DigitTests {
         bench.ask(.dtmf(nil, Self.digits))
         bench.line(.dtmfSent(Sample.first, unsent: Self.digits))
         #expect(!bench.did(Self.asSound))
-        #expect(bench.noticed(.trouble("Ada did not accept the digits")))
+        #expect(bench.noticed(.trouble("Ada did not accept the digits", .digitsRefused)))
     }
 
     @Test func heldCallGetsNoTones() {
@@ -87,7 +87,7 @@ struct DigitTests {
         bench.holdFirst()
         bench.line(.dtmfSent(Sample.first, unsent: Self.digits))
         #expect(!bench.did(Self.asSound))
-        #expect(bench.noticed(.trouble("Ada did not accept the digits")))
+        #expect(bench.noticed(.trouble("Ada did not accept the digits", .digitsRefused)))
     }
 
     @Test func farEndOnHoldGetsNoDigits() {

@@ -119,7 +119,7 @@ struct EdgeTests {
         bench.press(.speaker)
         bench.media(.deviceLost(.bluetooth, "gone"))
         #expect(bench.machine.snapshot.route == .speaker)
-        #expect(bench.noticed(.trouble("gone")))
+        #expect(bench.noticed(.trouble("gone", .soundDevice)))
     }
 
     @Test(arguments: [(256, true), (257, false)]) func addressHasAtMost256Bytes(_ bytes: Int, _ isDialled: Bool) {

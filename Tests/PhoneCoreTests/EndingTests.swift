@@ -103,7 +103,7 @@ struct EndingTests {
         bench.talk()
         bench.media(.failed(Sample.first, "no keys"))
         #expect(bench.did(.end(Sample.first)))
-        #expect(bench.noticed(.trouble("no keys")))
+        #expect(bench.noticed(.trouble("no keys", .media)))
         bench.run(.seconds(2))
         #expect(bench.ends == [.mediaFailed])
     }

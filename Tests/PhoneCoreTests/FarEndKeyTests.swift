@@ -73,7 +73,11 @@ struct FarEndKeyTests {
         #expect(next.summary()?.protection == .dtls && next.summary()?.key == .changed)
         #expect(next.lamp(.line) == .slowBlink)
         let isTold = next.log.contains {
-            if case .control(.notice(.trouble(let text))) = $0 { text.contains("another key") } else { false }
+            if case .control(.notice(.trouble(let text, .keyChanged))) = $0 {
+                text.contains("another key")
+            } else {
+                false
+            }
         }
         #expect(isTold)
     }

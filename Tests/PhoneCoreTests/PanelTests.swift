@@ -166,7 +166,7 @@ struct PanelTests {
         #expect(bench.machine.snapshot.route == .bluetooth)
         bench.media(.deviceLost(.bluetooth, "gone"))
         #expect(bench.machine.snapshot.route == .speaker)
-        #expect(bench.noticed(.trouble("gone")))
+        #expect(bench.noticed(.trouble("gone", .soundDevice)))
         #expect(bench.phase() == .active)
     }
 
@@ -235,7 +235,7 @@ struct PanelTests {
         var bench = Bench()
         bench.talk()
         bench.post(.panel(.failed("no chip")))
-        #expect(bench.noticed(.trouble("no chip")))
+        #expect(bench.noticed(.trouble("no chip", .panel)))
         #expect(bench.phase() == .active)
         #expect(bench.machine.snapshot.panelFailed == true, "until it works again")
         bench.post(.panel(.hookFound(.offHook)))

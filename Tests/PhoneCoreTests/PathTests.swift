@@ -130,7 +130,7 @@ struct PathTests {
     @Test func vaultFaultIsReported() {
         var bench = Bench()
         bench.post(.vault(.failed("disk full")))
-        #expect(bench.noticed(.trouble("disk full")))
+        #expect(bench.noticed(.trouble("disk full", .vault)))
     }
 
     @Test func snapshotRequestIsSettled() {

@@ -100,7 +100,7 @@ struct RecordingTests {
         bench.ask(.startRecording(nil))
         bench.media(.recordingEnded(Sample.first, .failed("no room")))
         #expect(bench.outcome(of: 1) == .failed(.file("no room")))
-        #expect(bench.noticed(.trouble("no room")))
+        #expect(bench.noticed(.trouble("no room", .recording)))
         #expect(bench.noticed(.recordingEnded(Sample.first, .failed("no room"))))
         #expect(bench.machine.snapshot.recording == nil)
         #expect(bench.phase() == .active, "the call goes on")

@@ -138,7 +138,7 @@ struct RefusalTests {
             #expect((bench.phase() == .ringingIn) == isAnnounced)
             guard !isAnnounced else { continue }
             #expect(bench.did(.refuse(Sample.first, .unavailable)), "480")
-            #expect(bench.noticed(.trouble("a call could not be announced in time")))
+            #expect(bench.noticed(.trouble("a call could not be announced in time", .notAnnounced)))
             #expect(bench.records.map(\.missed) == [.failed])
         }
     }

@@ -177,7 +177,7 @@ struct SentPageTests {
         bench.media(.pageUnsent(2, "another one"))
         #expect(bench.machine.snapshot.sentPage == Self.hall)
         bench.media(.pageUnsent(3, "no route"))
-        #expect(bench.noticed(.pageSendingEnded(Self.hall, .failed)) && bench.noticed(.trouble("no route")))
+        #expect(bench.noticed(.pageSendingEnded(Self.hall, .failed)) && bench.noticed(.trouble("no route", .page)))
         bench = Self.paging()
         bench.ask(.dial("5550100", account: nil))
         #expect(bench.noticed(.pageSendingEnded(Self.hall, .call)))

@@ -52,7 +52,7 @@ struct Debts: Equatable, Sendable {
         case .testSound: Debt(due: now + .seconds(10), phases: [], needsCall: false)
         case .acceptTransfer, .declineTransfer, .conference, .mute, .toggleMute, .dtmf, .route, .speaker,
             .toggleSpeaker, .silenceRinger, .doNotDisturb, .volume, .stopPlayback, .startPage, .stopPage, .relay,
-            .compareWords, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .status:
+            .compareWords, .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls, .reset, .status:
             Debt(due: now + policy.actionTime, phases: [])
         }
     }

@@ -26,6 +26,7 @@ extension PhoneEffect {
                 .testSound, .joinPages:
                 nil
             }
+        case .control(.called(_, let id)): id
         case .control(.settled), .control(.snapshot): nil
         case .control(.notice(let notice)):
             switch notice {

@@ -75,7 +75,8 @@ struct EventNaming: Sendable {
         case .organisationSwitching(let id): [(.organizationSwitching, ["organization": .string(id.rawValue)])]
         case .organisationSwitched(let new): [(.organizationSwitched, new.members)]
         case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.members)]
-        case .trouble(let text): [(.error, ["message": .string(text)])]
+        case .trouble(let text, let code):
+            [(.error, ["code": .string((code ?? .other).rawValue), "message": .string(text)])]
         }
     }
 
@@ -92,7 +93,8 @@ struct EventNaming: Sendable {
 
     private mutating func ended(_ summary: CallSummary, _ reason: EndReason) -> Event {
         known[summary.call] = nil
-        return (reason.isFailure ? .callFailed : .callEnded, summary.members(reason.members))
+        let members = reason.members.merging(["seconds": .integer(Int64(summary.seconds ?? 0))]) { own, _ in own }
+        return (reason.isFailure ? .callFailed : .callEnded, summary.members(members))
     }
 
     private mutating func changed(_ route: Route, from former: Route) -> [Event] {

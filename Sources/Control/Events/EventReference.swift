@@ -155,14 +155,18 @@ extension EventName {
             EventReference(
                 ["line", "level"], "An output of a simulated panel changed.",
                 example: #"{"level":true,"line":"lamp.mute"}"#)
-        case .error: EventReference(["message"], example: #"{"message":"the sound card is gone"}"#)
+        case .error:
+            EventReference(
+                ["code", "message"], "`code`: see below.",
+                example: #"{"code":"soundDevice","message":"the sound card is gone"}"#)
         }
     }
 
     private static let end = EventReference(
-        ["call", "summary", "reason", "message"], more: ["status", "cause"], "For `reason`, see below.",
+        ["call", "summary", "seconds", "reason", "message"], more: ["status", "cause"],
+        "`seconds` since the answer, 0 without one. For `reason`, see below.",
         example:
-            #"{"call":"out-1","message":"it was rejected with SIP status 404","reason":"rejected","status":404,"summary":{…}}"#
+            #"{"call":"out-1","message":"it was rejected with SIP status 404","reason":"rejected","seconds":0,"status":404,"summary":{…}}"#
     )
 
     private static let refusal = EventReference(

@@ -6,7 +6,7 @@ extension MethodName {
             .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .compareWords, .sendDTMF, .setMute,
             .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
-            .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .relay,
+            .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .reset, .relay,
             .switchOrganization, .connect, .disconnect,
             .reconnect, .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDisplay:

@@ -27,7 +27,7 @@ extension MethodName {
         case .pickup:
             MethodReference(
                 [.required("target", Self.target, "the ringing number"), .account],
-                "Picks up the call that rings at another number.")
+                "Picks up the call that rings at another number.", result: Self.callResult)
         case .conference: Self.conferenceReference
         case .compareWords:
             MethodReference(
@@ -92,6 +92,9 @@ extension MethodName {
         case .setDoNotDisturb: MethodReference([.on], "Turns do-not-disturb on or off.")
         case .clearMissedCalls:
             MethodReference([.optional("call", .call, "only this one")], "Marks all missed calls as seen.")
+        case .reset:
+            MethodReference(
+                does: "Ends every call at once and gives up everything that is under way. The program goes on.")
         case .relay:
             MethodReference(
                 [
@@ -123,8 +126,9 @@ extension MethodName {
             MethodReference(
                 does: "Returns the network's state and kind; `unknown` if the phone does not watch it.",
                 result:
-                    "`{\"kind\":\"wired\",\"status\":\"connected\"}`; `status`: `connected`, `disconnected`, "
-                    + "`reconnecting`, `unknown`; `kind` as in `networkStatusChanged`, or `unknown`"
+                    "`{\"isCallActive\":false,\"kind\":\"wired\",\"status\":\"connected\"}`; `status`: `connected`, "
+                    + "`disconnected`, `reconnecting`, `unknown`; `kind` as in `networkStatusChanged`, or `unknown`; "
+                    + "`isCallActive`: whether a call is answered and not over"
             )
         case .getConnectionState:
             MethodReference(
@@ -263,7 +267,9 @@ extension MethodName {
         """
         Calls the target and holds the present call. An idle phone uses headset, Bluetooth or the default route; it \
         rejects this while an incoming call rings.
-        """)
+        """, result: callResult)
+
+    private static let callResult = "`{\"callId\":\"out-3\"}`, when the call is on its way"
 
     private static let transferReference = MethodReference(
         [

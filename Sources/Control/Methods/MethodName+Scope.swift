@@ -13,8 +13,8 @@ extension MethodName {
             .acceptTransfer, .declineTransfer, .park, .pickup, .conference, .compareWords, .sendDTMF, .setMute,
             .toggleMute, .setRoute,
             .setSpeaker, .toggleSpeaker, .setVolume, .silenceRinger, .startRecording, .stopRecording, .startPlayback,
-            .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .relay, .liftHook,
-            .replaceHook, .pressKey, .setLine:
+            .stopPlayback, .startPage, .stopPage, .testSound, .setDoNotDisturb, .clearMissedCalls, .reset, .relay,
+            .liftHook, .replaceHook, .pressKey, .setLine:
             .call
         case .switchOrganization, .signIn, .signOut, .connect, .disconnect, .reconnect, .addContact, .changeContact,
             .removeContact, .importContacts, .getTokens, .addToken, .removeToken, .getSetup, .tryDevice, .tryAccount,

@@ -10,6 +10,7 @@ public enum MethodName: String, CaseIterable, Sendable {
     case startPage, stopPage, testSound
     // The phone.
     case setDoNotDisturb, clearMissedCalls, relay, switchOrganization, signIn, signOut, connect, disconnect, reconnect
+    case reset
     // Questions.
     case getSnapshot, getMissedCalls, getNetworkStatus, getConnectionState, getPendingIncomingCall, getDisplay
     case getDeviceID = "getDeviceId"

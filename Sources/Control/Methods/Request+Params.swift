@@ -52,6 +52,7 @@ extension Request {
         case .connect: self = .connectAccounts
         case .disconnect: self = .disconnectAccounts
         case .reconnect: self = .reconnect
+        case .reset: self = .reset
         case .clearMissedCalls: self = .clearMissedCalls(try params.call())
         case .getSnapshot, .getMissedCalls, .getNetworkStatus, .getConnectionState, .getPendingIncomingCall,
             .getDisplay, .getDeviceID, .getPushToken, .getBootTimeline, .getPanel, .getSignals, .getStatistics,

@@ -37,7 +37,11 @@ enum SnapshotQuestion {
             .object(
                 (snapshot.json(at: now, labels: labels).object ?? [:])
                     .merging(["faults": .array(faults.map { .string($0) })]) { $1 })
-        case .network: ["status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord)]
+        case .network:
+            [
+                "status": .string(snapshot.networkWord), "kind": .string(snapshot.networkKindWord),
+                "isCallActive": .bool(snapshot.calls.contains { $0.answered != nil && $0.phase != .disconnecting }),
+            ]
         case .connection: ["state": .string(snapshot.connection), "registrations": snapshot.lines(labels)]
         case .pendingIncomingCall: ["summary": snapshot.calls.first { $0.phase == .ringingIn }?.json ?? .null]
         case .display(let columns, let rows):

@@ -126,6 +126,7 @@ public final class Control: Sendable {
     /// Answers a client's request, or publishes a notice to all subscribers.
     public func perform(_ effect: ControlEffect) {
         switch effect {
+        case .called(let action, let call): exchange.value.note(call, of: action)
         case .settled(let action, .fulfilled): exchange.value.finish(action, .success([:]))
         case .settled(let action, .failed(let why)): exchange.value.finish(action, .failure(.failed(why)))
         case .snapshot(let action, let snapshot): exchange.value.show(snapshot, for: action, at: MonotonicClock.now())

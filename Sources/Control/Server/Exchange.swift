@@ -24,6 +24,8 @@ final class Exchange {
     private var tickets: [ActionID: [Ticket]] = [:] {
         didSet { statistics.requestsInFlight = tickets.values.reduce(0) { $0 + $1.count } }
     }
+    /// The calls that waiting requests have started.
+    private var started: [ActionID: CallID] = [:]
     /// Unanswered setup requests.
     var setups: [ActionID: SetupStage] = [:]
     private var repeated = RepeatedRequests()
@@ -257,9 +259,14 @@ extension Exchange {
         }
     }
 
+    /// Remembers the call that an action has started. Every action is settled, so this is forgotten.
+    func note(_ call: CallID, of action: ActionID) { started[action] = call }
+
     /// Answers the requests that wait for an action. Does nothing if their clients are gone, or if the action came from
     /// elsewhere.
     func settle(_ action: ActionID, _ result: Result<JSONValue, RPCError>) {
+        let call = started.removeValue(forKey: action)
+        let result = call.map { call in result.map { _ in ["callId": call.json] } } ?? result
         repeated.settle(action, result)
         for ticket in take(action) { ticket.asker.answer(result) }
     }

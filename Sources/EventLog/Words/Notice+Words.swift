@@ -53,7 +53,7 @@ extension Notice {
         case .organisationSwitching(let organisation): "switching to \(organisation)"
         case .organisationSwitched(let organisation): "switched to \(organisation.name)"
         case .organisationSwitchFailed(let failure): "organisation switch failed: \(failure.words)"
-        case .trouble(let text): "trouble: \(text)"
+        case .trouble(let text, _): "trouble: \(text)"
         }
     }
 }

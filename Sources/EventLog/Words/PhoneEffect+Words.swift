@@ -10,6 +10,7 @@ extension PhoneEffect {
         case .vault(let effect): "vault: \(effect.words)"
         case .callerInfo(.settled(let ticket, let outcome)): "caller info \(ticket): \(outcome.rawValue)"
         case .backend(.switchOrganisation(let organisation)): "backend: switch to \(organisation)"
+        case .control(.called(let action, let call)): "\(action) starts \(call)"
         case .control(.settled(let action, let outcome)): "\(action) \(outcome.words)"
         case .control(.snapshot(let action, _)): "\(action) gets a snapshot"
         case .control(.notice(let notice)): "notice: \(notice.words)"
@@ -109,6 +110,7 @@ extension VaultEffect {
         case .addHistory(let entry):
             "history: \(entry.direction.rawValue) \(party(entry.number, entry.name)), \(entry.reason.words)"
                 + (entry.missed.map { ", missed: \($0.rawValue)" } ?? "")
+        case .clearHistory: "forget the history"
         case .missedCallsSeen: "missed calls seen"
         case .formerMissedCallSeen(let entry): "missed call \(entry) of a former run seen"
         case .keep: "keep settings"

@@ -37,6 +37,7 @@ extension Request {
         case .reconnect: "register again"
         case .doNotDisturb(let on): "do not disturb \(onOff(on))"
         case .volume(let kind, let level): "\(kind.rawValue) volume \(level)"
+        case .reset: "reset"
         case .switchOrganisation(let organisation): "switch to \(organisation)"
         case .relay(let number, let order): "relay \(number) \(spaced(order))"
         case .clearMissedCalls(let call): "missed calls seen" + named(call)

@@ -146,7 +146,7 @@ extension Transition {
         case .ready(let id): ready(id)
         case .failed(let id, let text):
             guard let call = phone[id], call.isLive else { return }
-            notice(.trouble(text))
+            notice(.trouble(text, .media))
             end(id, .mediaFailed)
         case .keyShown(let id, let shown): keyShown(id, shown)
         case .firstVoice(let id):
@@ -164,7 +164,7 @@ extension Transition {
         case .sendingFailed(let id, let why):
             guard let call = phone[id], call.microphone != nil else { return }
             phone[id]?.sendFault = why
-            notice(.trouble("the voice cannot be sent to \(call.who.words): \(why)"))
+            notice(.trouble("the voice cannot be sent to \(call.who.words): \(why)", .voiceNotSent))
         case .sendingResumed(let id): phone[id]?.sendFault = nil
         case .quality(let id, let quality):
             guard phone[id]?.microphone != nil else { return }
@@ -182,7 +182,7 @@ extension Transition {
         case .deviceFound(let route): deviceFound(route)
         case .devicePresent(let route): devicePresent(route)
         case .deviceAbsent(let route): deviceAbsent(route)
-        case .ringerLost(let text): notice(.trouble(text))
+        case .ringerLost(let text): notice(.trouble(text, .ringer))
         case .ringerFound: return
         case .interrupted: interrupted()
         case .interruptionEnded: interruptionEnded()

@@ -169,7 +169,7 @@ extension Transition {
         guard call.isUp else { return }
         guard !unsent.isEmpty else { return notice(.dtmfSent(call.id)) }
         guard policy.dtmf == .automatic, call.phase == .active else {
-            return notice(.trouble("\(call.who.words) did not accept the digits"))
+            return notice(.trouble("\(call.who.words) did not accept the digits", .digitsRefused))
         }
         emit(.media(.dtmf(call.id, unsent, inBand: true)))
     }

@@ -65,8 +65,11 @@ extension Transition {
         settle(.end, of: call.id, .fulfilled)
         var call = call
         call.state = reason.isFailure ? .failed(reason) : .ended(reason)
-        emit(.vault(.addHistory(call.historyEntry(ended: ended, reason: reason))))
-        let summary = phone.summary(of: call, policy)
+        if policy.keepsNoHistory != true {
+            emit(.vault(.addHistory(call.historyEntry(ended: ended, reason: reason))))
+        }
+        var summary = phone.summary(of: call, policy)
+        summary.seconds = call.answered.map { Int(max(.zero, ended - $0).components.seconds) } ?? 0
         if let missed = call.missed(for: reason) { miss(call, missed) }
         if reason == .answeredElsewhere { notice(.answeredElsewhere(summary)) }
         notice(.callEnded(summary, reason))
@@ -125,6 +128,25 @@ extension Transition {
         // A call that rings since then may have taken its place in the vault.
         let isReplaced = phone.keptRinging?.contains { $0.call == found.call } ?? false
         if !isReplaced { emit(.vault(.clearRinging(found.call))) }
+    }
+
+    /// Ends every call at once: its goodbye is on the wire, and nothing waits for an answer. Everything that was under way
+    /// is given up.
+    mutating func reset() {
+        abandonSwitch()
+        if case .ending = phone.recording { phone.recording = nil }
+        for call in phone.calls { end(call.id, .hungUpHere) }
+        for call in phone.calls {
+            if case .disconnecting(let disconnecting) = call.state { finishUnconfirmed(call, disconnecting) }
+        }
+        for entry in phone.actions.entries { settle(entry.kind, of: entry.call, .failed(.callEnded(.hungUpHere))) }
+        (phone.recall, phone.consultation, phone.cradleDown) = (nil, nil, nil)
+        if phone.sentPage != nil { endSentPage(.stopped) }
+        if let run = phone.soundTest.run { soundTested(run.test.number, .noDevice) }
+        switch phone.userAudio {
+        case .closed, .paging: break
+        case .inCall, .collecting, .told: if isHandsFree { phone.userAudio = .closed } else { listenForDigits() }
+        }
     }
 
     mutating func shutDown() {

@@ -30,7 +30,7 @@ extension Transition {
         case .stopped, .tooLong: settle(.startRecording, of: id, .fulfilled)
         case .failed(let text):
             settle(.startRecording, of: id, .failed(.file(text)))
-            notice(.trouble(text))
+            notice(.trouble(text, .recording))
         }
         settle(.stopRecording, of: id, .fulfilled)
         notice(.recordingEnded(id, end))

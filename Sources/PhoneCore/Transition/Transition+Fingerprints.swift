@@ -26,7 +26,7 @@ extension Transition {
         let standing = standing(of: shown, after: call.key, in: call)
         phone[id]?.key = CallFingerprint(shown: shown, standing: standing)
         if standing == .changed {
-            notice(.trouble("\(call.who.words) shows another key than the one whose words were compared"))
+            notice(.trouble("\(call.who.words) shows another key than the one whose words were compared", .keyChanged))
         }
     }
 
@@ -42,7 +42,7 @@ extension Transition {
             emit(.vault(.keepKey(known)))
         } else {
             emit(.vault(.forgetKey(peer)))
-            notice(.trouble("the words of the call with \(call.who.words) are not those of the far end"))
+            notice(.trouble("the words of the call with \(call.who.words) are not those of the far end", .wordsDiffer))
         }
         phone.peerKeys = keys
         phone[call.id]?.key?.standing = agree ? .compared : .changed

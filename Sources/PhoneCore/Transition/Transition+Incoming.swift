@@ -37,7 +37,7 @@ extension Transition {
         let reason = reason ?? whyRefused(call)
         phone.calls.append(call)
         if let reason {
-            if reason == .notAnnounced { notice(.trouble("a call could not be announced in time")) }
+            if reason == .notAnnounced { notice(.trouble("a call could not be announced in time", .notAnnounced)) }
             return end(call.id, reason)
         }
         let ringing = Ringing(until: now + policy.ringingInTime, offerDue: offerDue)
@@ -87,7 +87,9 @@ extension Transition {
     private mutating func merge(_ call: Call, _ leg: CallID, _ caller: Caller) {
         var call = call
         if !call.who.ids.isEmpty && !caller.ids.isEmpty && !call.who.shares(caller.ids) {
-            notice(.trouble("the two sources of a call of \(call.who.words) have different ids for it"))
+            notice(
+                .trouble("the two sources of a call of \(call.who.words) have different ids for it", .callerInfoDiffers)
+            )
         }
         let isElsewhere = call.account != caller.account
         call.leg = leg
@@ -159,7 +161,7 @@ extension Transition {
         case .ended(let told):
             let info = told.bounded
             settle(info, isFresh(info) ? endedElsewhere(info) : .dropped)
-        case .invalid(let why): notice(.trouble("caller info was dropped: \(why)"))
+        case .invalid(let why): notice(.trouble("caller info was dropped: \(why)", .callerInfoDropped))
         }
     }
 
@@ -175,7 +177,7 @@ extension Transition {
 
     private mutating func isFresh(_ info: CallerInfo) -> Bool {
         if now - info.sent <= policy.infoAge { return true }
-        notice(.trouble("caller info was dropped: it is too old"))
+        notice(.trouble("caller info was dropped: it is too old", .callerInfoDropped))
         return false
     }
 
@@ -183,7 +185,10 @@ extension Transition {
         let who = Identity(info)
         if let known = told(of: who) {
             if !known.who.ids.isEmpty && !info.ids.isEmpty && !known.who.shares(info.ids) {
-                notice(.trouble("the two sources of a call of \(known.who.words) have different ids for it"))
+                notice(
+                    .trouble(
+                        "the two sources of a call of \(known.who.words) have different ids for it", .callerInfoDiffers)
+                )
             }
             var who = known.who
             who.add(info)

@@ -32,6 +32,7 @@ extension Transition {
         if pickup == nil { call.vouched = AssertedNumber(dialled: target.text) }
         phone.calls.append(call)
         emit(.media(.open(id, account)))
+        if action.source == .control { emit(.control(.called(action, id))) }
         wakeLine(of: call)
         attendCall()
     }

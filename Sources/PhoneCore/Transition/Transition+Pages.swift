@@ -67,7 +67,7 @@ extension Transition {
     /// Media cannot send it.
     mutating func pageUnsent(_ number: UInt8, _ text: String) {
         guard phone.sentPage?.group == number else { return }
-        notice(.trouble(text))
+        notice(.trouble(text, .page))
         endSentPage(.failed)
     }
 

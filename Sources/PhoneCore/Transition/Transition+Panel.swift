@@ -13,7 +13,7 @@ extension Transition {
         case .input(let name, let active): inputChanged(name, active: active)
         case .failed(let text):
             phone.panelFailed = true
-            notice(.trouble(text))
+            notice(.trouble(text, .panel))
         }
     }
 
@@ -43,13 +43,17 @@ extension Transition {
         phone.settings = memory.settings
         phone.codeTries.remember(memory.settings.wrongCodes, at: now)
         phone.settings.wrongCodes = phone.codeTries.wrong
-        let former = (memory.missed ?? []).suffix(max(0, PhoneState.mostMissed - phone.missed.count))
-        phone.missed.insert(contentsOf: former, at: 0)
-        phone.missedBefore += max(0, memory.unseenMissedCalls - former.count)
+        if policy.keepsNoHistory == true { emit(.vault(.clearHistory)) } else { rememberMissed(memory) }
         phone.lastDialled = phone.lastDialled ?? memory.lastDialled
         if phone.switching == nil { phone.context = memory.context }
         phone.peerKeys = phone.peerKeys ?? memory.peerKeys.map { Array($0.suffix(PhoneState.mostPeerKeys)) }
         learn(memory.contacts)
+    }
+
+    private mutating func rememberMissed(_ memory: PhoneMemory) {
+        let former = (memory.missed ?? []).suffix(max(0, PhoneState.mostMissed - phone.missed.count))
+        phone.missed.insert(contentsOf: former, at: 0)
+        phone.missedBefore += max(0, memory.unseenMissedCalls - former.count)
     }
 
     mutating func learn(_ contacts: [Contact]) {

@@ -133,7 +133,7 @@ extension Transition {
         guard call.vouched != nil else { return }
         if !policy.codes(for: call).isEmpty {
             let words = "has another far end now, so relay codes are no longer accepted in this call"
-            notice(.trouble("the call with \(call.who.words) \(words)"))
+            notice(.trouble("the call with \(call.who.words) \(words)", .codesRevoked))
         }
         phone[call.id]?.vouched = nil
         phone[call.id]?.entry = CodeEntry()

@@ -61,6 +61,7 @@ extension Transition {
         case .reconnect: reconnectAccounts { _ in true }
         case .relay(let number, let order): try workRelay(number, order)
         case .clearMissedCalls(let call): try clearMissedCalls(call)
+        case .reset: reset()
         case .status: break
         }
         settleAtOnce(id, .fulfilled)

@@ -58,7 +58,7 @@ extension Transition {
     mutating func deviceLost(_ route: Route, _ text: String) {
         phone.lostDevices.insert(route)
         phone.presentDevices.removeAll { $0 == route }
-        notice(.trouble(text))
+        notice(.trouble(text, .soundDevice))
         fallBack(from: route)
     }
 

@@ -43,7 +43,7 @@ extension Transition {
     mutating func mayTransfer(_ call: Call) -> Bool {
         guard !policy.canTransfer(call) else { return true }
         let reason = "the server of its account does not support transfer"
-        notice(.trouble("the call with \(call.who.words) cannot be transferred: \(reason)"))
+        notice(.trouble("the call with \(call.who.words) cannot be transferred: \(reason)", .transferRefused))
         return false
     }
 

@@ -86,7 +86,7 @@ struct Transition {
         case .remembered(let memory): remember(memory)
         case .contacts(let contacts): learn(contacts)
         case .contextKept(let ticket, let isKept): contextKept(ticket, isKept)
-        case .failed(let text): notice(.trouble(text))
+        case .failed(let text): notice(.trouble(text, .vault))
         }
     }
 

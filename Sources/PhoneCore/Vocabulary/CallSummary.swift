@@ -51,6 +51,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var sendFault: String?
     /// False: the server of the call's account cannot transfer the far end.
     public var canTransfer: Bool?
+    /// Whole seconds from the answer to the end. Nil: the call has not ended.
+    public var seconds: Int?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,

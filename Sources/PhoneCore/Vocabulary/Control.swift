@@ -59,6 +59,8 @@ public enum Request: Equatable, Codable, Sendable {
     case relay(UInt8, RelayOrder)
     /// Marks all missed calls, or this one, as seen. The message lamp goes out when nothing is left for it to show.
     case clearMissedCalls(CallID?)
+    /// Ends every call at once and gives up everything that is under way, so that no guard stays closed.
+    case reset
     /// Answered with a snapshot.
     case status
 }
@@ -67,6 +69,16 @@ public enum RelayOrder: Equatable, Codable, Sendable {
     case on, off
     /// Switches the relay on for its own pulse time.
     case pulse
+}
+
+/// What has failed, for programs.
+public enum TroubleCode: String, CaseIterable, Codable, Sendable {
+    case soundDevice, ringer, media, voiceNotSent, recording, page, panel, vault
+    case keyChanged, wordsDiffer, codesRevoked, digitsRefused, transferRefused, notAnnounced
+    /// Caller info that was dropped, and caller info that does not agree with the signalling.
+    case callerInfoDropped, callerInfoDiffers
+    /// No reason was recorded.
+    case other
 }
 
 /// How an action ended.
@@ -159,10 +171,13 @@ public enum Notice: Equatable, Codable, Sendable {
     case organisationSwitching(OrganisationID)
     case organisationSwitched(Organisation)
     case organisationSwitchFailed(SwitchFailure)
-    case trouble(String)
+    /// Something failed. The code is nil in event logs of former versions.
+    case trouble(String, TroubleCode? = nil)
 }
 
 public enum ControlEffect: Equatable, Codable, Sendable {
+    /// The call that the action of another program starts. Comes before the action is settled.
+    case called(ActionID, CallID)
     case settled(ActionID, ActionOutcome)
     /// Indirect, because each effect would otherwise be as large as a snapshot.
     indirect case snapshot(ActionID, PhoneSnapshot)

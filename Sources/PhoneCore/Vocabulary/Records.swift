@@ -208,6 +208,8 @@ public enum VaultEffect: Equatable, Codable, Sendable {
     /// The call with this identifier rings no more.
     case clearRinging(String)
     case addHistory(HistoryEntry)
+    /// No call of the past is kept.
+    case clearHistory
     /// A person has seen every missed call, or this one: the one that began at this instant.
     case missedCallsSeen(Instant?)
     /// A person has seen the missed call of a former run with this entry in the history.
@@ -221,7 +223,8 @@ public enum VaultEffect: Equatable, Codable, Sendable {
 
     /// An event log uses the older name for a new entry of the history.
     private enum CodingKeys: String, CodingKey {
-        case persist, clearPersisted, persistRinging, clearRinging, missedCallsSeen, formerMissedCallSeen, keep,
+        case persist, clearPersisted, persistRinging, clearRinging, clearHistory, missedCallsSeen, formerMissedCallSeen,
+            keep,
             keepKey, forgetKey, keepContext
         case addHistory = "record"
     }

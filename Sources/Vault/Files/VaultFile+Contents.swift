@@ -55,6 +55,7 @@ extension VaultFile {
                 case .effect(.persistRinging(let call)): try database.persist(call, boot: boot, now)
                 case .effect(.clearRinging(let call)): try database.clearRinging(call)
                 case .effect(.addHistory(let entry)): try database.insertHistory(entry, boot: boot, now)
+                case .effect(.clearHistory): try database.clearHistory()
                 case .effect(.missedCallsSeen(let started)): try database.markMissedSeen(started, boot: boot)
                 case .effect(.formerMissedCallSeen(let entry)): try database.markMissedSeen(entry: entry)
                 case .effect(.keep(let settings)): try database.keep(settings)

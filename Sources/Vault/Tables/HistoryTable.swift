@@ -29,6 +29,8 @@ extension Database {
             [.integer(Int64(VaultFile.historyMaximum))])
     }
 
+    func clearHistory() throws(SQLiteError) { try run("DELETE FROM history") }
+
     /// Newest first.
     func history(_ question: HistoryQuestion, limit: Int) throws(SQLiteError) -> [HistoryRecord] {
         try rows(

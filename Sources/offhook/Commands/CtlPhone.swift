@@ -76,6 +76,13 @@ extension CtlCommand {
         func run() throws { try phone.ask("reconnect") }
     }
 
+    struct Reset: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "reset", abstract: "End every call at once and give up everything that is under way.")
+        @OptionGroup var phone: AskedPhone
+        func run() throws { try phone.ask("reset") }
+    }
+
     struct Restart: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "restart",

@@ -23,6 +23,9 @@ struct CallsSection: YAMLReadable {
     var transferTargets: DialPlan?
     var conference = PhonePolicy().mixesCalls
     var dtmf = PhonePolicy().dtmf
+    var keepsHistory = true
+    /// The organization that an account serves, by account label.
+    var organizations: [(key: String, value: String)] = []
     /// Nil: the phone records no call.
     var recording: RecordingSection?
     /// Nil: the phone plays no file.
@@ -71,6 +74,9 @@ struct CallsSection: YAMLReadable {
         transferTargets = try Self.transferTargets(&section)
         conference = try section.optional("conference", .bool()) ?? conference
         dtmf = try section.optional("dtmf", .choice()) ?? dtmf
+        keepsHistory = try section.optional("history", .bool()) ?? keepsHistory
+        let served = YAMLShape.table(of: .accountLabel(), to: .text("an organization", length: 1...256), count: 0...64)
+        organizations = try section.optional("organizations", served) ?? organizations
         recording = try section.optional("recording", .section())
         playing = try section.optional("playing", .section())
     }

@@ -109,6 +109,7 @@ extension PhonePolicy {
         paging = configuration.paging?.policy
         soundTest = configuration.sound.selfTest?.policy
         dtmf = calls.dtmf
+        keepsNoHistory = calls.keepsHistory ? nil : true
         silenceTime = configuration.media.silenceTimeout
         networkTime = configuration.network.timeout
         reconnectTime = configuration.network.reconnectTimeout
@@ -157,6 +158,10 @@ extension PhonePolicy {
         }
         for (label, code) in calls.pickupCodes {
             pickupCodes[try accounts.account(label, key: "calls.pickup_codes")] = code
+        }
+        for (label, organization) in calls.organizations {
+            let account = try accounts.account(label, key: "calls.organizations")
+            organisations = (organisations ?? [:]).merging([account: OrganisationID(organization)]) { _, last in last }
         }
         for (label, number) in calls.voicemail {
             voicemail[try accounts.account(label, key: "calls.voicemail")] = number

@@ -77,7 +77,7 @@ package struct PhoneLogLines {
         case .pageSendingEnded(let page, let end):
             Line(isWarning: end == .failed, text: "the page to \(page.label) ended: \(end.words)")
         case .soundTested(let result): Line(isWarning: result.verdict != .ok, text: result.words)
-        case .trouble(let text): Line(isWarning: true, text: text)
+        case .trouble(let text, _): Line(isWarning: true, text: text)
         case .missedCall, .missedCallsSeen, .answeredElsewhere, .callDuration, .hookChanged, .keyPressed, .toneChanged,
             .ringerChanged, .muteChanged, .routeChanged, .volumeChanged, .doNotDisturbChanged, .messagesWaiting,
             .inputChanged, .relayChanged, .firstVoice, .dtmfReceived, .dtmfSent, .textReceived, .recordingStarted,

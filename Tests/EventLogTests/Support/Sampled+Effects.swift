@@ -14,7 +14,8 @@ extension PhoneEffect {
         case .media: .vault(.first)
         case .vault: .callerInfo(.settled(ticket: .max, .announced))
         case .callerInfo: .backend(.switchOrganisation(Sample.organisation.id))
-        case .backend: .control(.settled(Sample.panelAction, .fulfilled))
+        case .backend: .control(.called(Sample.controlAction, Sample.outgoing))
+        case .control(.called): .control(.settled(Sample.panelAction, .fulfilled))
         case .control(.settled(_, .fulfilled)): .control(.settled(Sample.panelAction, .failed(.first)))
         case .control(.settled(_, .failed)): .control(.snapshot(Sample.controlAction, Sample.snapshot))
         case .control(.snapshot): .control(.notice(.first))
@@ -35,7 +36,8 @@ extension PhoneEffect {
         case .control(.notice): Notice.samples.map { .control(.notice($0)) }
         case .callerInfo(.settled(let ticket, _)):
             CallerInfoOutcome.allCases.map { .callerInfo(.settled(ticket: ticket, $0)) }
-        case .backend, .control(.settled(_, .fulfilled)), .control(.snapshot), .display, .stopped: [self]
+        case .backend, .control(.called), .control(.settled(_, .fulfilled)), .control(.snapshot), .display, .stopped:
+            [self]
         }
     }
 }
@@ -129,7 +131,8 @@ extension VaultEffect: Sampled {
         case .clearPersisted: .persistRinging(Sample.ringing)
         case .persistRinging: .clearRinging(Sample.ringing.call)
         case .clearRinging: .addHistory(Sample.history)
-        case .addHistory: .missedCallsSeen(Sample.at)
+        case .addHistory: .clearHistory
+        case .clearHistory: .missedCallsSeen(Sample.at)
         case .missedCallsSeen: .formerMissedCallSeen(.max)
         case .formerMissedCallSeen: .keep(Sample.memory.settings)
         case .keep: .keepKey(Sample.peerKey)

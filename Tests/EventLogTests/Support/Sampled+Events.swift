@@ -192,7 +192,8 @@ extension Request: Sampled {
         case .connectAccounts: .disconnectAccounts
         case .disconnectAccounts: .reconnect
         case .reconnect: .clearMissedCalls(Sample.incoming)
-        case .clearMissedCalls: .status
+        case .clearMissedCalls: .reset
+        case .reset: .status
         case .status: nil
         }
     }

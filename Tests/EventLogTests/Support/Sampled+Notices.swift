@@ -57,7 +57,7 @@ extension Notice: Sampled {
         case .interruptionChanged: .organisationSwitching(Sample.organisation.id)
         case .organisationSwitching: .organisationSwitched(Sample.organisation)
         case .organisationSwitched: .organisationSwitchFailed(.parse)
-        case .organisationSwitchFailed: .trouble(Sample.text)
+        case .organisationSwitchFailed: .trouble(Sample.text, .vault)
         case .trouble: nil
         }
     }

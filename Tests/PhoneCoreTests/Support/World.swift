@@ -194,7 +194,7 @@ struct World {
             case 17: .doNotDisturb(chance(20))
             case 18: .volume(chance(50) ? .call : .ring, .random(in: -2...12, using: &random))
             case 19: chance(50) ? .switchOrganisation(organisation()) : .relay(1, chance(50) ? .pulse : .off)
-            case 20 where chance(60): .reconnect
+            case 20 where chance(60): chance(20) ? .reset : .reconnect
             case 20: chance(30) ? .disconnectAccounts : .connectAccounts
             case _: chance(50) ? .status : .clearMissedCalls(call)
             }

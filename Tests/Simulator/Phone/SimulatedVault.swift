@@ -27,6 +27,7 @@ struct SimulatedVault: Sendable {
         case .addHistory(let entry):
             records += 1
             if let reason = entry.missed { miss(entry, reason) }
+        case .clearHistory: (memory.missed, memory.unseenMissedCalls) = (nil, 0)
         case .missedCallsSeen(let one):
             memory.unseenMissedCalls = one == nil ? 0 : max(0, memory.unseenMissedCalls - 1)
             memory.missed?.removeAll { $0.at == one ?? $0.at }

@@ -25,7 +25,7 @@ extension Simulation {
             post(.backend(answer.event), to: index, after: answer.after)
         case .control(.notice(let notice)): statistics.count(notice)
         // A message is delivered until it is reported, in its own turn, which is judged.
-        case .callerInfo, .control(.settled), .control(.snapshot), .display: break
+        case .callerInfo, .control(.called), .control(.settled), .control(.snapshot), .display: break
         case .stopped: agenda.add(.boot(index), at: now + fate.duration(in: .milliseconds(2_500) ... .seconds(9)))
         }
     }

@@ -185,6 +185,7 @@ extension Stimulus {
             case .doNotDisturb: .doNotDisturb
             case .volume: .volume
             case .switchOrganisation: .switchOrganisation
+            case .reset: .reset
             case .relay: .relay
             case .connectAccounts: .connectAccounts
             case .disconnectAccounts: .disconnectAccounts

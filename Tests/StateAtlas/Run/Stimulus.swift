@@ -122,6 +122,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case disconnectAccounts = "request: unregister"
     case reconnect = "request: reconnect"
     case clearMissedCalls = "request: missed seen"
+    case reset = "request: reset"
     case status = "request: status"
 
     case digitKey = "key: digit"

@@ -84,7 +84,8 @@ public struct Subject: Sendable {
             .stopRecording, .startPlayback(file: "hello.wav", call), .stopPlayback, .startPage(group: 1),
             .stopPage, .testSound(nil), .silenceRinger,
             .doNotDisturb(true), .volume(.call, 5), .switchOrganisation(Cast.otherOrganisation.organisation.id),
-            .relay(1, .pulse), .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls(nil), .status,
+            .relay(1, .pulse), .connectAccounts, .disconnectAccounts, .reconnect, .clearMissedCalls(nil), .reset,
+            .status,
         ]
     }
 

@@ -54,6 +54,7 @@ struct Narrator {
         case .vault(let effect): remark(effect)
         case .callerInfo: .silence
         case .backend(.switchOrganisation(let organisation)): .deed("ask backend for \(organisation)")
+        case .control(.called): .silence
         case .control(.settled(let id, let outcome)): .settled(id, outcome)
         case .control(.snapshot): .deed("snapshot")
         case .control(.notice(let notice)): remark(notice)
@@ -133,6 +134,7 @@ struct Narrator {
         case .persistRinging: .deed("persist ringing")
         case .clearRinging: .deed("clear ringing")
         case .addHistory(let entry): .deed("record \(entry.reason.words)")
+        case .clearHistory: .deed("forget the history")
         case .missedCallsSeen, .formerMissedCallSeen: .deed("mark missed calls seen")
         case .keep: .deed("keep settings")
         case .keepKey: .deed("keep the far end's key")
