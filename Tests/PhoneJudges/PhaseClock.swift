@@ -9,6 +9,7 @@ struct PhaseClock: Equatable, Sendable {
         let since: Instant
         /// Its offer may still be on its way, and a change of the organisation before that.
         let mayWaitForOffer: Bool
+        let isSignallingLost: Bool
     }
 
     private var entries: [Entry] = []
@@ -31,7 +32,8 @@ struct PhaseClock: Equatable, Sendable {
     func checkTime(at now: Instant, _ policy: PhonePolicy) throws(Violation) {
         if let pathLost {
             let limit = policy.networkTime + policy.networkBlipTime
-            for entry in entries where entry.phase == .reconnecting && now > max(pathLost, entry.since) + limit {
+            for entry in entries
+            where entry.phase == .reconnecting && !entry.isSignallingLost && now > max(pathLost, entry.since) + limit {
                 throw Violation("no call outlives the network for long: \(entry.call)")
             }
         }
@@ -44,10 +46,14 @@ struct PhaseClock: Equatable, Sendable {
     mutating func note(_ snapshot: PhoneSnapshot, at now: Instant) {
         if entries.isEmpty && snapshot.calls.isEmpty { return }
         entries = snapshot.calls.map { call in
-            let known = entries.first { $0.call == call.call && $0.phase == call.phase }
+            let known = entries.first {
+                $0.call == call.call && $0.phase == call.phase && $0.isSignallingLost == (call.signallingLost == true)
+            }
             if let known, !redirected.contains(call.call) { return known }
+            let isLost = call.signallingLost == true
             let mayWait = call.call.origin == .info || call.badge != nil
-            return Entry(call: call.call, phase: call.phase, since: now, mayWaitForOffer: mayWait)
+            return Entry(
+                call: call.call, phase: call.phase, since: now, mayWaitForOffer: mayWait, isSignallingLost: isLost)
         }
     }
 
@@ -60,6 +66,8 @@ struct PhaseClock: Equatable, Sendable {
             policy.answerTime + policy.switchTime + policy.offerTime + policy.connectTime
         case .connecting: max(policy.answerTime, policy.connectTime)
         case .active, .onHold: nil
+        // Voice goes on without the connection to the server, as long as it likes.
+        case .reconnecting where entry.isSignallingLost: nil
         case .reconnecting: policy.reconnectTime + policy.networkBlipTime
         case .disconnecting: policy.endTime
         }

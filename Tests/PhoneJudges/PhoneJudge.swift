@@ -84,7 +84,8 @@ package struct PhoneJudge: Equatable, Sendable {
         guard snapshot.tone == nil else { throw Violation("at rest no tone plays: \(snapshot.tone as Any)") }
         guard !snapshot.ringing else { throw Violation("at rest no bell rings") }
         guard machine.pendingActions.isEmpty else { throw Violation("at rest no guard is closed") }
-        for call in snapshot.calls where call.phase != .active && call.phase != .onHold {
+        for call in snapshot.calls
+        where call.phase != .active && call.phase != .onHold && call.signallingLost != true {
             throw Violation("at rest every call is up: \(call.call) is \(call.phase)")
         }
         if snapshot.calls.isEmpty, policy.soundTest?.every == nil, let deadline = machine.deadline {
@@ -104,7 +105,7 @@ package struct PhoneJudge: Equatable, Sendable {
     ) throws(Violation) {
         let waits =
             !machine.pendingActions.isEmpty || snapshot.ringing || snapshot.tone != nil
-            || snapshot.calls.contains { $0.phase != .active && $0.phase != .onHold }
+            || snapshot.calls.contains { $0.phase != .active && $0.phase != .onHold && $0.signallingLost != true }
         if waits && deadline == nil { throw Violation("every wait has a deadline") }
         if let deadline, deadline <= now { throw Violation("due actions were done") }
     }

@@ -7,8 +7,8 @@ extension Call {
         case .ringingIn: .ringingIn
         case .ringingOut: .ringingOut
         case .connecting: .connecting
-        case .active: .active
-        case .onHold: .onHold
+        case .active: isSignallingLost == true ? .reconnecting : .active
+        case .onHold: isSignallingLost == true ? .reconnecting : .onHold
         case .reconnecting: .reconnecting
         case .disconnecting: .disconnecting
         case .ended: .ended
@@ -31,7 +31,7 @@ extension Call {
             impaired: lostAt != nil && phase == .active, announcedByInterface: onInterface && isRinging,
             replaces: replacement?.predecessor, question: question, protection: provenProtection,
             words: key?.shown.words, key: key?.standing, sendFault: isUp ? sendFault : nil,
-            canTransfer: canTransfer ? nil : false)
+            canTransfer: canTransfer ? nil : false, signallingLost: isUp ? isSignallingLost : nil)
     }
 
     /// The name of the organisation that is called, if it is not the current one.

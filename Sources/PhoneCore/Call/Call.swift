@@ -24,6 +24,8 @@ struct Call: Equatable, Codable, Sendable {
     var lostAt: Instant?
     /// The reason that no voice of the call is sent. Nil: voice is sent, or need not be.
     var sendFault: String?
+    /// The line lost its connection to the server. Voice goes on. Nil: it did not.
+    var isSignallingLost: Bool?
     /// The far end's number for decisions on permissions. Nil: no trusted source vouches for one.
     var vouched: AssertedNumber?
     /// Nil: the call has not been answered here.
@@ -61,7 +63,7 @@ struct Call: Equatable, Codable, Sendable {
     /// The names in event logs. Former versions wrote `handover` and `succession`.
     private enum CodingKeys: String, CodingKey {
         case id, direction, who, account, started, leg, addresses, memo, answered, endsBy, secondsTold, quality, lostAt
-        case sendFault, vouched, answerer, question, entry, relaysWorked, untried, presentation
+        case isSignallingLost, sendFault, vouched, answerer, question, entry, relaysWorked, untried, presentation
         case transfer = "handover"
         case pickup
         case replacement = "succession"

@@ -89,10 +89,17 @@ extension Call {
         case .ringingOut(.preparing), .ringingOut(.dialling): words.calling
         case .ringingOut(.dialled(_, let alerting, _)): alerting ? words.ringing : words.calling
         case .connecting: words.connecting
-        case .active(let talk): talk.heldThere ? words.heldThere : words.inCall
-        case .onHold(let talk): talk.isHeldHere ? words.onHold : words.heldThere
+        case .active, .onHold: isSignallingLost == true ? words.reconnecting : detailOfTalk(words)
         case .reconnecting: words.reconnecting
         case .disconnecting, .ended, .failed: words.ended
+        }
+    }
+
+    private func detailOfTalk(_ words: DisplayWords) -> String {
+        switch state {
+        case .active(let talk): talk.heldThere ? words.heldThere : words.inCall
+        case .onHold(let talk): talk.isHeldHere ? words.onHold : words.heldThere
+        case .idle, .ringingIn, .ringingOut, .connecting, .reconnecting, .disconnecting, .ended, .failed: ""
         }
     }
 

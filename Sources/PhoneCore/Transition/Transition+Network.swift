@@ -137,6 +137,22 @@ extension Transition {
         }
     }
 
+    /// An account lost its registration, or has it again. Its calls keep their voice, but nothing can be asked of their
+    /// far ends meanwhile.
+    mutating func signallingChanged(
+        of account: AccountID, from known: RegistrationState?, to registration: RegistrationState
+    ) {
+        let isLost: Bool
+        switch registration {
+        case .registering, .failed: isLost = true
+        case .notNeeded, .registered, .disconnected: isLost = false
+        }
+        guard !isLost || known == .registered else { return }
+        for index in phone.calls.indices where phone.calls[index].account == account {
+            phone.calls[index].isSignallingLost = isLost && phone.calls[index].isUp ? true : nil
+        }
+    }
+
     private mutating func talkAgain(_ call: Call, _ talk: Talk) {
         var call = call
         becomeTalking(&call, talk)

@@ -95,6 +95,7 @@ struct Transition {
         guard known != registration, known != nil || phone.registrations.count < PhoneState.mostAccounts else { return }
         phone.registrations[account] = registration
         notice(.registrationChanged(account, registration))
+        signallingChanged(of: account, from: known, to: registration)
         switchRegistered(account, registration)
     }
 

@@ -51,6 +51,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var sendFault: String?
     /// False: the server of the call's account cannot transfer the far end.
     public var canTransfer: Bool?
+    /// The call is told as reconnecting because its line lost the connection to the server. Its voice goes on.
+    public var signallingLost: Bool?
     /// Whole seconds from the answer to the end. Nil: the call has not ended.
     public var seconds: Int?
 
@@ -61,7 +63,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
         heldHere: Bool, heldThere: Bool, started: Instant, answered: Instant?, farEndRings: Bool, impaired: Bool,
         announcedByInterface: Bool, replaces: CallID? = nil,
         question: TransferQuestion? = nil, protection: CallProtection? = nil, words: String? = nil,
-        key: FingerprintStanding? = nil, sendFault: String? = nil, canTransfer: Bool? = nil
+        key: FingerprintStanding? = nil, sendFault: String? = nil, canTransfer: Bool? = nil,
+        signallingLost: Bool? = nil
     ) {
         self.call = call
         self.direction = direction
@@ -90,6 +93,7 @@ public struct CallSummary: Equatable, Codable, Sendable {
         self.key = key
         self.sendFault = sendFault
         self.canTransfer = canTransfer
+        self.signallingLost = signallingLost
     }
 
     /// How long the call has been up, for people: `MM:SS`, from one hour on `HH:MM:SS`.
