@@ -230,6 +230,11 @@ public struct LineMachine: Sendable {
         ended(id, end, at: now)
     }
 
+    /// Reports what the far end or the server says about the end that follows.
+    mutating func tellEnd(_ id: LegID, _ reasons: [Reason], _ status: SIPStatus? = nil, phrase: String? = nil) {
+        if let told = ServerEnd(reasons, status, phrase: phrase) { outputs.append(.endTold(id, told)) }
+    }
+
     /// Reports the leg as ended, because its BYE or CANCEL takes too long. Its transaction goes on.
     private mutating func report(_ id: LegID, at now: Instant) {
         guard case .leaving(var leaving) = legs[id], !leaving.isReported else { return }

@@ -57,6 +57,8 @@ public enum LineOutput: Equatable, Sendable {
     case messagesWaiting(Int)
     /// The line learned more about the account's server, or refused something weaker.
     case trust(TrustNews)
+    /// The server's or the far end's words for the end that follows.
+    case endTold(LegID, ServerEnd)
     /// Comes once for each leg, as the last output about it.
     case ended(LegID, LegEnd)
     /// A message was received or sent.

@@ -58,6 +58,7 @@ extension LineEvent {
         case .watched(let number, let state):
             self = .watched(WatchedNumber(number, account: account), state)
         case .messagesWaiting(let count): self = .messagesWaiting(account, count)
+        case .endTold(let leg, let told): self = .endTold(call(leg), told)
         case .ended(let leg, let end): self = .ended(call(leg), EndReason(end))
         }
     }

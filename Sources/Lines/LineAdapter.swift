@@ -206,7 +206,8 @@ final class LineAdapter {
             tellReachability()
         case .offered, .refused, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated,
             .displayUpdated, .holdSettled, .holdDelayed, .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled,
-            .transferred, .referred, .redirected, .watched, .messagesWaiting, .ended, .trace, .remark, .turnedAway,
+            .transferred, .referred, .redirected, .watched, .messagesWaiting, .endTold, .ended, .trace, .remark,
+            .turnedAway,
             .trust,
             .finished:
             tell(output)

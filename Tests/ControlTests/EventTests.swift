@@ -102,6 +102,17 @@ import Testing
         #expect(switched?.fields["cause"] == "api")
     }
 
+    @Test func endHasItsSecondsAndTheServersWords() throws {
+        var summary = Self.summary(.ended)
+        (summary.seconds, summary.serverEnd) = (61, ServerEnd(cause: "Q.850", code: 16, text: "Normal call clearing"))
+        let told = try Self.events([
+            .callEnded(summary, .hungUpThere), .callEnded(Self.summary(.failed), .unreachable),
+        ])
+        #expect(told.map { $0.fields["seconds"] } == [61, 0])
+        let server: JSONValue = ["cause": "Q.850", "code": 16, "text": "Normal call clearing"]
+        #expect(told.map { $0.fields["server"] } == [server, .null])
+    }
+
     static let missed: [(reason: MissedReason, word: String)] = [
         (.remoteHungUp, "remoteHungUp"), (.timeout, "timeout"), (.declined, "declined"),
         (.rejectedBusy, "rejectedBusy"), (.doNotDisturb, "doNotDisturb"), (.noOffer, "noOffer"),

@@ -74,6 +74,7 @@ import Testing
         Row("reconnect", [:], .reconnect),
         Row("compareWords", ["agree": true], .compareWords(nil, agree: true)),
         Row("compareWords", ["call": "in-1.7", "agree": false], .compareWords(incoming, agree: false)),
+        Row("reset", [:], .reset), Row("clearMissedCalls", ["call": "past-5"], .clearMissedCalls(CallID(.past, 5))),
         Row("clearMissedCalls", [:], .clearMissedCalls(nil)),
         Row("clearMissedCalls", ["call": "in-1.7"], .clearMissedCalls(incoming)),
     ]
@@ -83,6 +84,32 @@ import Testing
             let result = try phone.client().call(row.method, row.params)
             #expect(result == [:])
             #expect(phone.asked.take()?.request == row.request)
+        }
+    }
+
+    /// The call's name comes before the answer, and a repeated request gets the same one.
+    @Test func callAnswersWithItsName() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let raw = try RawSocket(path: phone.path)
+            let request =
+                #"{"jsonrpc":"2.0","id":1,"method":"call","params":{"target":"200","key":"k"}}"# + "\n"
+            raw.send(request)
+            let action = try #require(phone.asked.take()?.action)
+            try phone.perform(.called(action, CallID(.phone, 3)), .settled(action, .fulfilled))
+            #expect(try raw.receive()?["result"] == ["callId": "out-3"])
+            raw.send(request)
+            #expect(try raw.receive()?["result"] == ["callId": "out-3"])
+        }
+    }
+
+    @Test func callThatFailsHasNoName() throws {
+        try TestPhone.run(manner: .waits) { phone in
+            let raw = try RawSocket(path: phone.path)
+            raw.send(#"{"jsonrpc":"2.0","id":1,"method":"call","params":{"target":"200"}}"# + "\n")
+            let action = try #require(phone.asked.take()?.action)
+            try phone.perform(.called(action, CallID(.phone, 3)), .settled(action, .failed(.timedOut)))
+            let answer = try raw.receive()
+            #expect(answer?["result"] == nil && answer?["error"]?["data"]?["code"] == "timedOut")
         }
     }
 

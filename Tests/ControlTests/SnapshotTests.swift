@@ -91,15 +91,27 @@ import Testing
         var snapshot = Self.phone([:], network: status)
         snapshot.networkKind = .wifi
         let answer = try Self.ask("getNetworkStatus", of: snapshot)
-        #expect(answer == ["status": .string(status.rawValue), "kind": "wifi"])
+        #expect(answer == ["status": .string(status.rawValue), "kind": "wifi", "isCallActive": false])
     }
 
     @Test func unknownNetworkIsNotConnected() throws {
         let quiet = Self.phone([:], network: .connected)
-        #expect(try Self.ask("getNetworkStatus", of: quiet) == ["status": "unknown", "kind": "unknown"])
+        #expect(try Self.ask("getNetworkStatus", of: quiet) == Self.network("unknown"))
         #expect(try Self.ask("getSnapshot", of: quiet)["network"] == "unknown")
         let reached = Self.phone([AccountID(3): .registered], network: .connected)
-        #expect(try Self.ask("getNetworkStatus", of: reached) == ["status": "connected", "kind": "unknown"])
+        #expect(try Self.ask("getNetworkStatus", of: reached) == Self.network("connected"))
+    }
+
+    private static func network(_ status: JSONValue) -> JSONValue {
+        ["status": status, "kind": "unknown", "isCallActive": false]
+    }
+
+    @Test(arguments: [(CallSummary.Phase.active, true), (.onHold, true), (.ringingIn, false), (.disconnecting, false)])
+    func networkStatusTellsWhetherACallIsActive(_ phase: CallSummary.Phase, _ isActive: Bool) throws {
+        var call = EventTests.summary(phase)
+        call.answered = phase == .ringingIn ? nil : .zero
+        let answer = try Self.ask("getNetworkStatus", of: Self.phone([:], calls: [call]))
+        #expect(answer["isCallActive"] == .bool(isActive))
     }
 
     @Test func ringingCallHasItsMethod() throws {

@@ -39,6 +39,42 @@ struct EndReasonTests {
         #expect(world.ends(0, LegID(.remote, 1)) == [end])
     }
 
+    private static func reported(_ world: World) -> [ServerEnd] {
+        world.outputs(0).compactMap { if case .endTold(_, let told) = $0 { told } else { nil } }
+    }
+
+    @Test(
+        "the line reports the Reason of a rejection, else its status",
+        arguments: [
+            (486, nil, ServerEnd(cause: "SIP", code: 486, text: "Busy Here")),
+            (503, "Q.850;cause=21;text=\"no\"", ServerEnd(cause: "Q.850", code: 21, text: "no")),
+            (500, "rubbish;", ServerEnd(cause: "SIP", code: 500, text: "Server Internal Error")),
+        ] as [(Int, String?, ServerEnd)])
+    func reasonOfRejectionIsReported(_ status: Int, _ reason: String?, _ told: ServerEnd) throws {
+        var (world, invite) = try World.callingStranger()
+        var response = invite.response(SIPStatus(status), tag: "b")
+        response.headers[.reason] = reason
+        world.receive(response.bytes, from: stranger)
+        #expect(Self.reported(world) == [told])
+    }
+
+    @Test(
+        "the line reports the Reason of a BYE",
+        arguments: [
+            (
+                "Q.850;cause=16;text=\"Normal call clearing\"",
+                [ServerEnd(cause: "Q.850", code: 16, text: "Normal call clearing")]
+            ),
+            ("SIP;cause=503", [ServerEnd(cause: "SIP", code: 503, text: nil)]), ("SIP", []),
+        ] as [(String, [ServerEnd])])
+    func reasonOfBYEIsReported(_ reason: String, _ told: [ServerEnd]) throws {
+        var (world, tag) = try World.called(by: stranger)
+        let bye = stranger.request(
+            .bye, sequence: 11, branch: "z9hG4bK-bye", toTag: tag, extra: [(.reason, reason)])
+        world.receive(bye.bytes, from: stranger)
+        #expect(Self.reported(world) == told)
+    }
+
     @Test("our BYE has a Reason")
     func ourBYEHasReason() throws {
         var calls = Calls()

@@ -125,7 +125,7 @@ struct RandomWalkTests {
                     .displayUpdated(let leg, _, _, _), .holdSettled(let leg, _),
                     .holdDelayed(let leg, _), .moved(let leg, _), .dtmfReceived(let leg, _), .dtmfSent(let leg, _),
                     .transferSettled(let leg, _), .transferred(let leg, _), .referred(let leg, _),
-                    .redirected(let leg, _), .ended(let leg, _):
+                    .redirected(let leg, _), .endTold(let leg, _), .ended(let leg, _):
                     leg
                 case .send, .locate, .ask, .abandon, .refused, .registration, .watched, .messagesWaiting, .text, .trace,
                     .remark,

@@ -132,3 +132,19 @@ struct ProgramAnswerTests {
         #expect(!bench.did(.vault(.clearHistory)))
     }
 }
+
+extension ProgramAnswerTests {
+    @Test func serversWordsAreInTheEnd() {
+        var bench = Bench()
+        bench.talk()
+        let long = String(repeating: "x", count: 500)
+        bench.line(.endTold(Sample.first, ServerEnd(cause: "Q.850", code: 16, text: long)))
+        #expect(bench.phase() == .active, "the end follows")
+        bench.line(.ended(Sample.first, .hungUpThere))
+        let told = bench.log.compactMap {
+            if case .control(.notice(.callEnded(let call, _))) = $0 { call.serverEnd } else { nil }
+        }
+        #expect(told.map(\.code) == [16] && told.map(\.cause) == ["Q.850"])
+        #expect(told.first?.text?.utf8.count ?? 0 <= 128, "a server may write as much as it likes")
+    }
+}

@@ -27,7 +27,7 @@ struct LegLives: Equatable, Sendable {
         case .registration, .offerSent, .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated,
             .holdSettled, .holdDelayed, .moved, .dtmfSent, .dtmfReceived, .text, .transferSettled, .transferred,
             .referred,
-            .redirected, .refused, .watched, .messagesWaiting:
+            .redirected, .refused, .watched, .messagesWaiting, .endTold:
             break
         }
     }

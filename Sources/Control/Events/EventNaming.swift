@@ -93,7 +93,10 @@ struct EventNaming: Sendable {
 
     private mutating func ended(_ summary: CallSummary, _ reason: EndReason) -> Event {
         known[summary.call] = nil
-        let members = reason.members.merging(["seconds": .integer(Int64(summary.seconds ?? 0))]) { own, _ in own }
+        let more: [String: JSONValue] = [
+            "seconds": .integer(Int64(summary.seconds ?? 0)), "server": summary.serverEnd?.json ?? .null,
+        ]
+        let members = reason.members.merging(more) { own, _ in own }
         return (reason.isFailure ? .callFailed : .callEnded, summary.members(members))
     }
 
@@ -147,6 +150,15 @@ extension CallSummary.Phase {
         case .active, .onHold, .reconnecting: true
         case .idle, .ringingIn, .ringingOut, .connecting, .disconnecting, .ended, .failed: false
         }
+    }
+}
+
+extension ServerEnd {
+    fileprivate var json: JSONValue {
+        [
+            "cause": .text(cause), "code": code.map { .integer(Int64($0)) } ?? .null,
+            "text": .text(text?.withoutPassword),
+        ]
     }
 }
 

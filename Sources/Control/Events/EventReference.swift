@@ -163,10 +163,13 @@ extension EventName {
     }
 
     private static let end = EventReference(
-        ["call", "summary", "seconds", "reason", "message"], more: ["status", "cause"],
-        "`seconds` since the answer, 0 without one. For `reason`, see below.",
+        ["call", "summary", "seconds", "reason", "message", "server"], more: ["status", "cause"],
+        """
+        `seconds` since the answer, 0 without one. `server`: `cause`, `code` and `text` that the server gave, each or all \
+        null. For `reason`, see below.
+        """,
         example:
-            #"{"call":"out-1","message":"it was rejected with SIP status 404","reason":"rejected","seconds":0,"status":404,"summary":{…}}"#
+            #"{"call":"out-1","message":"it was rejected with SIP status 404","reason":"rejected","seconds":0,"server":{"cause":"SIP","code":404,"text":"Not Found"},"status":404,"summary":{…}}"#
     )
 
     private static let refusal = EventReference(

@@ -75,6 +75,9 @@ extension LineEvent {
         case .text(let sender, let text): "text from \(party(sender.number, sender.displayName)): \(text)"
         case .watched(let number, let state): "\(number.number) with \(number.account) is \(state.rawValue)"
         case .messagesWaiting(let account, let count): "\(account) keeps \(count) messages"
+        case .endTold(let call, let told):
+            "\(call) end explained: "
+                + [told.cause, told.code.map { "\($0)" }, told.text].compactMap(\.self).joined(separator: " ")
         case .ended(let call, let reason): "\(call) ended by the line: \(reason.words)"
         }
     }

@@ -1,4 +1,5 @@
 import SIPCore
+import VertoCore
 
 /// What a Reason (RFC 3326) adds to the method or status that ended a call, and the Reason that we send.
 extension LegEnd {
@@ -52,6 +53,24 @@ extension LegEnd {
             .anonymityRefused, .notNamed:
             Reason("Q.850", cause: 16, text: "Normal call clearing")
         }
+    }
+}
+
+extension ServerEnd {
+    /// The first Reason, which is more exact, else the status. Nil: neither is there.
+    init?(_ reasons: [Reason], _ status: SIPStatus? = nil, phrase: String? = nil) {
+        if let reason = reasons.first(where: { $0.cause != nil }) {
+            self.init(cause: reason.protocol, code: reason.cause, text: reason.parameters["text"])
+        } else if let status {
+            self.init(cause: "SIP", code: status.code, text: phrase)
+        } else {
+            return nil
+        }
+    }
+
+    init?(_ end: VertoEnd) {
+        guard end.cause != nil || end.code != nil else { return nil }
+        self.init(cause: end.cause, code: end.code, text: end.sipReason)
     }
 }
 

@@ -69,7 +69,10 @@ extension LineMachine {
         case .established(let established) where established.untoldAnswer != nil && request.saysAnsweredElsewhere:
             finish(id, .answeredElsewhere, at: now)
         // The BYE ends the call that was answered here, even if its Reason names another phone's answer.
-        case .established: finish(id, LegEnd(bye: (try? request.headers.reasons) ?? []), at: now)
+        case .established:
+            let reasons = (try? request.headers.reasons) ?? []
+            tellEnd(id, reasons)
+            finish(id, LegEnd(bye: reasons), at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)
         case nil, .locating, .inviting: break
         }

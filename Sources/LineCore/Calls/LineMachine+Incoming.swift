@@ -143,6 +143,7 @@ extension LineMachine {
         for (id, leg) in legs {
             guard case .offered(let offered) = leg, offered.transaction == transaction else { continue }
             handle(layer.respond(offered.response(.requestTerminated), to: transaction, at: now), at: now)
+            tellEnd(id, (try? cancel.headers.reasons) ?? [])
             return finish(id, cancel.saysAnsweredElsewhere ? .answeredElsewhere : .cancelledThere, at: now)
         }
     }

@@ -193,6 +193,7 @@ extension LineMachine {
                 return
             }
             let end = LegEnd(rejectedWith: response.status, (try? response.headers.reasons) ?? [])
+            tellEnd(id, (try? response.headers.reasons) ?? [], response.status, phrase: response.phrase)
             let isAnonymous = inviting.invitation.isWithheld && configuration.account != nil
             finish(id, isAnonymous && response.status.mayRefuseAnonymity ? .anonymityRefused : end, at: now)
         case .leaving(let leaving): finish(id, leaving.end, at: now)

@@ -153,6 +153,7 @@ extension VertoLine {
         if end.isFault, let words = end.words {
             outputs.append(.remark("the server ended the call with \(ended.party.number ?? "somebody"): \(words)"))
         }
+        if let told = ServerEnd(end) { outputs.append(.endTold(leg, told)) }
         outputs.append(.ended(leg, LegEnd(end, of: ended.stage)))
     }
 }

@@ -26,6 +26,8 @@ struct Call: Equatable, Codable, Sendable {
     var sendFault: String?
     /// The line lost its connection to the server. Voice goes on. Nil: it did not.
     var isSignallingLost: Bool?
+    /// What the server said about the end.
+    var serverEnd: ServerEnd?
     /// The far end's number for decisions on permissions. Nil: no trusted source vouches for one.
     var vouched: AssertedNumber?
     /// Nil: the call has not been answered here.
@@ -63,7 +65,8 @@ struct Call: Equatable, Codable, Sendable {
     /// The names in event logs. Former versions wrote `handover` and `succession`.
     private enum CodingKeys: String, CodingKey {
         case id, direction, who, account, started, leg, addresses, memo, answered, endsBy, secondsTold, quality, lostAt
-        case isSignallingLost, sendFault, vouched, answerer, question, entry, relaysWorked, untried, presentation
+        case isSignallingLost, serverEnd, sendFault, vouched, answerer, question, entry, relaysWorked, untried,
+            presentation
         case transfer = "handover"
         case pickup
         case replacement = "succession"

@@ -70,10 +70,18 @@ extension Transition {
         }
         var summary = phone.summary(of: call, policy)
         summary.seconds = call.answered.map { Int(max(.zero, ended - $0).components.seconds) } ?? 0
+        summary.serverEnd = call.serverEnd
         if let missed = call.missed(for: reason) { miss(call, missed) }
         if reason == .answeredElsewhere { notice(.answeredElsewhere(summary)) }
         notice(.callEnded(summary, reason))
         phone[call.id] = nil
+    }
+
+    /// The server explains the end that its line reports next.
+    mutating func endTold(_ id: CallID, _ told: ServerEnd) {
+        let shortest = 128
+        phone[id]?.serverEnd = ServerEnd(
+            cause: told.cause?.shown(bytes: shortest), code: told.code, text: told.text?.shown(bytes: shortest))
     }
 
     /// Remembers an ended call, because its other source may still report it.

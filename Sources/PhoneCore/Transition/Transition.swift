@@ -69,6 +69,7 @@ struct Transition {
         case .dtmfSent(let leg, let unsent): phone.call(ofLeg: leg).map { digitsLeft($0, unsent: unsent) }
         case .dtmfReceived(let leg, let symbol): phone.call(ofLeg: leg).map { digitInformed($0.id, symbol) }
         case .text(let sender, let text): textCame(from: sender, text)
+        case .endTold(let leg, let told): phone.call(ofLeg: leg).map { endTold($0.id, told) }
         case .ended(let leg, let reason):
             phone.call(ofLeg: leg).map { legEnded($0, reason) }
         }

@@ -55,6 +55,8 @@ public struct CallSummary: Equatable, Codable, Sendable {
     public var signallingLost: Bool?
     /// Whole seconds from the answer to the end. Nil: the call has not ended.
     public var seconds: Int?
+    /// What the server said about the end. Nil: nothing, or the call has not ended.
+    public var serverEnd: ServerEnd?
 
     public init(
         call: CallID, direction: Direction, phase: Phase, number: String, name: String?, avatar: String? = nil,

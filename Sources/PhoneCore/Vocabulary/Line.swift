@@ -98,6 +98,8 @@ public enum LineEvent: Equatable, Codable, Sendable {
     case watched(WatchedNumber, WatchedState)
     /// How many messages the account's server keeps for us.
     case messagesWaiting(AccountID, Int)
+    /// The server's or the far end's words for the end that follows.
+    case endTold(CallID, ServerEnd)
     /// The signalling of the call is over: either side ended it. The line does not name the call again. Sent once for
     /// each call.
     case ended(CallID, EndReason)

@@ -78,7 +78,8 @@ extension LineEvent: Sampled {
         case .dtmfReceived: .text(Sample.caller, Sample.text)
         case .text: .watched(WatchedNumber(Sample.number, account: Sample.account), .held)
         case .watched: .messagesWaiting(Sample.account, 3)
-        case .messagesWaiting: .ended(Sample.outgoing, .rejected(486))
+        case .messagesWaiting: .endTold(Sample.outgoing, ServerEnd(cause: "Q.850", code: 17, text: Sample.text))
+        case .endTold: .ended(Sample.outgoing, .rejected(486))
         case .ended: nil
         }
     }

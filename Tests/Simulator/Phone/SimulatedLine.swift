@@ -114,7 +114,7 @@ struct SimulatedLine: Sendable {
             case .ringing, .earlyMedia, .answered, .memo, .renegotiated, .displayUpdated, .holdSettled, .holdDelayed,
                 .moved, .dtmfReceived, .dtmfSent, .text, .transferSettled, .transferred, .referred, .redirected,
                 .refused,
-                .watched, .messagesWaiting, .ended:
+                .watched, .messagesWaiting, .endTold, .ended:
                 tell(output)
             case .trust(.learned(let trust)): outputs.append(.learned(trust))
             case .trace, .remark, .turnedAway, .trust(.refused), .dropped, .ask, .abandon, .strayKeepAlive: break

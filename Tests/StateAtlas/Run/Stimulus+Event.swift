@@ -85,6 +85,7 @@ extension Stimulus {
             case .text: .text
             case .watched: .watched
             case .messagesWaiting: .messagesWaiting
+            case .endTold: .endTold
             case .ended(_, let reason): Stimulus(reason)
             }
     }

@@ -38,6 +38,7 @@ public enum Stimulus: String, CaseIterable, Sendable {
     case text = "text"
     case watched = "watched number"
     case messagesWaiting = "messages waiting"
+    case endTold = "end explained"
     case hungUpThere = "far end hung up"
     case answeredElsewhere = "answered elsewhere"
     case unreachable = "far end unreachable"

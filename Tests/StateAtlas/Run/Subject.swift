@@ -43,7 +43,8 @@ public struct Subject: Sendable {
             .dtmfSent(leg, unsent: []), .dtmfSent(leg, unsent: [.symbol(.one)]), .dtmfReceived(leg, .one),
             .text(Cast.caller, "the door is open"),
             .watched(WatchedNumber("5550166", account: .direct), .ringing), .messagesWaiting(.direct, 2),
-            .ended(leg, .hungUpThere), .ended(leg, .answeredElsewhere), .ended(leg, .unreachable),
+            .endTold(leg, ServerEnd(cause: "Q.850", code: 16, text: nil)), .ended(leg, .hungUpThere),
+            .ended(leg, .answeredElsewhere), .ended(leg, .unreachable),
         ]
     }
 
