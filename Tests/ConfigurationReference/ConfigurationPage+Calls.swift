@@ -106,6 +106,19 @@ extension ConfigurationPage {
                         "A person may join two calls with the `conference` key or `offhook ctl conference`."),
                 ]),
             .init(
+                "History and organizations",
+                [
+                    .init(
+                        "calls.history", "`true`",
+                        "`false`: the vault keeps no history of calls, and forgets the one that it has."),
+                    .init(
+                        "calls.organizations", "none",
+                        """
+                        By an account's label: the identifier of the organization that it serves. Caller info of this \
+                        organization rings for this account.
+                        """),
+                ]),
+            .init(
                 "Recording and playing",
                 [
                     .init(

@@ -118,7 +118,8 @@ import VertoCore
         try ground.register()
         let call = try ground.invite(leg).call
         ground.ask("bye", ["callID": call, "cause": .string(cause.0), "causeCode": .integer(cause.1)])
-        #expect(ground.outputs.contains(.ended(leg, cause.2)))
+        let told = ServerEnd(cause: cause.0, code: Int(cause.1), text: nil)
+        #expect(ground.outputs.suffix(2) == [.endTold(leg, told), .ended(leg, cause.2)])
     }
 
     // MARK: The far end's identity

@@ -42,7 +42,8 @@ import VertoCore
         let told = ground.outputs.filter { if case .send = $0 { false } else { true } }
         #expect(
             told == [
-                .transferSettled(leg, accepted: true), .transferred(leg, succeeded: true), .ended(leg, .hungUpThere),
+                .transferSettled(leg, accepted: true), .transferred(leg, succeeded: true),
+                .endTold(leg, ServerEnd(cause: "NORMAL_CLEARING", code: 16, text: nil)), .ended(leg, .hungUpThere),
             ])
     }
 

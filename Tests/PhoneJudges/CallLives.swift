@@ -5,6 +5,8 @@ import PhoneCore
 struct CallLives: Equatable, Sendable {
     private struct Life: Equatable, Sendable {
         var isOpen = false
+        /// The account for which its media were opened.
+        var account: AccountID?
         var wasReleased = false
         var activations = 0
         var microphoneOpen: Bool?
@@ -71,8 +73,9 @@ struct CallLives: Equatable, Sendable {
     mutating func take(_ effect: PhoneEffect) throws(Violation) {
         switch effect {
         case .vault(let effect): try takeVault(effect)
-        case .media(.open(let id, _)) where id.origin == .phone && lives[id] == nil: try name(id)
-        case .media(.open(let id, _)) where id.origin == .info && mayAnnounce && lives[id] == nil: try name(id)
+        case .media(.open(let id, let account)) where id.origin == .phone && lives[id] == nil: try name(id, account)
+        case .media(.open(let id, let account)) where id.origin == .info && mayAnnounce && lives[id] == nil:
+            try name(id, account)
         case .media(.pause(let next)): isPaused = next
         case .control(.notice(.callEnded(let summary, _))): try end(summary)
         case .control(.notice(.missedCall)) where mayBeOrphan || mayAnnounce: break
@@ -94,10 +97,10 @@ struct CallLives: Equatable, Sendable {
     }
 
     /// The phone names a new call, and opens its media.
-    private mutating func name(_ id: CallID) throws(Violation) {
+    private mutating func name(_ id: CallID, _ account: AccountID) throws(Violation) {
         guard id.number > last[id.origin] ?? 0 else { throw Violation("a dead call is dead: \(id)") }
         last[id.origin] = id.number
-        lives[id] = Life(isOpen: true)
+        lives[id] = Life(isOpen: true, account: account)
     }
 
     /// The rules for a machine at rest.
@@ -150,6 +153,9 @@ struct CallLives: Equatable, Sendable {
 
     private func check(_ call: CallSummary, _ snapshot: PhoneSnapshot) throws(Violation) {
         guard let life = lives[call.call] else { return }
+        if let account = life.account, account != call.account {
+            throw Violation("media are open for the account that carries the call: \(call.call)")
+        }
         let isUp = call.phase == .active || call.phase == .onHold || call.phase == .reconnecting
         if isUp && (life.activations != 1 || life.microphoneOpen == nil) {
             throw Violation("a call that is up has sound, once")
@@ -170,15 +176,16 @@ struct CallLives: Equatable, Sendable {
     private mutating func takeMedia(_ effect: MediaEffect, _ id: CallID?) throws(Violation) {
         guard let id else { return }
         // The offer came over another account than the one for which the media of an announced call were opened.
-        if case .open = effect, offered != nil, let life = lives[id], life.wasReleased, life.plan == nil {
-            lives[id] = Life(isOpen: true)
+        if case .open(_, let account) = effect, offered != nil, let life = lives[id], life.wasReleased, life.plan == nil
+        {
+            lives[id] = Life(isOpen: true, account: account)
             return
         }
         guard let life = lives[id], !life.wasReleased else { throw Violation("released or dead: \(effect)") }
         switch effect {
-        case .open:
+        case .open(_, let account):
             guard !life.isOpen else { throw Violation("opened once: \(id)") }
-            try edit(id) { $0.isOpen = true }
+            try edit(id) { ($0.isOpen, $0.account) = (true, account) }
         case .gather:
             guard life.plan?.ice != nil else { throw Violation("paths are gathered again with ICE only: \(id)") }
         case .connect(_, let plan):

@@ -55,7 +55,7 @@ package struct PhoneJudge: Equatable, Sendable {
         try calls.checkTurn(snapshot, limit: policy.maximumCalls)
         try shown.compare(with: snapshot)
         try refusals.checkTurn(snapshot)
-        try receipts.checkTurn()
+        try receipts.checkTurn(snapshot)
         if lines == .lawful { try checkLawful(event, at: now, effects, snapshot) }
         try debts.check(machine.pendingActions, snapshot, at: now)
         try checkWaits(machine, snapshot, deadline, at: now)

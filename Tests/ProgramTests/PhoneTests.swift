@@ -199,6 +199,31 @@ import Testing
         #expect(pair.bob.process.stop().exit == .status(0))
     }
 
+    @Test(.limit(minutesEachTime: 2)) func ringingCallInterruptedByCrashIsMissed() throws {
+        let pair = try PhonePair()
+        func ctl(_ words: String...) throws -> Command {
+            try Command(["ctl"] + words + ["--socket", pair.bob.folder.socket], in: pair.workplace)
+        }
+        try pair.alice.ask("dial", ["target": "102"])
+        try pair.bob.wait(for: "incomingCall")
+        let end = MonotonicTime.now + .seconds(5)
+        while try ctl("metrics").output.contains("offhook_vault_write_seconds_count 0"), MonotonicTime.now < end {}
+        pair.bob.process.signal(SIGKILL)
+        #expect(pair.bob.process.wait(upTo: .seconds(2)) == .signal(SIGKILL))
+        for name in ["info-1", "past-1"] {
+            let again = try RigPhone(name: "bob", folder: pair.bob.folder, program: Workplace.phone)
+            try again.waitUntilReady()
+            let missed = try ctl("missed", "list").output
+            #expect(missed.contains(name) && missed.contains("interrupted") && missed.contains("101"), "\(missed)")
+            if name == "past-1" {
+                #expect(try ctl("missed", "clear", "--call", name).exit == .status(0))
+                #expect(try ctl("missed", "list").output.contains("none"))
+            }
+            #expect(again.process.stop().exit == .status(0))
+        }
+        #expect(pair.alice.process.stop().exit == .status(0))
+    }
+
     /// Waits until the vault's thread has stored the active call.
     private static func waitUntilKept(by phone: RigPhone, in workplace: Workplace) throws {
         let end = MonotonicTime.now + .seconds(5)

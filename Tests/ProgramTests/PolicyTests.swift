@@ -55,6 +55,10 @@ import offhook
         Row("calls: { follow_transfers: true, transfer_targets: [2xx] }") {
             ($0.followsTransfers, $0.transferTargets) = (true, try? DialPlan(patterns: ["2xx"], emergency: []))
         },
+        Row("calls: { history: false }") { $0.keepsNoHistory = true }, Row("calls: { history: true }") { _ in },
+        Row("calls: { organizations: { home: 17, Büro: acme } }") {
+            $0.organisations = [AccountID(9): OrganisationID("17"), AccountID(4): OrganisationID("acme")]
+        },
         Row("calls: { announce: interface }") { $0.announcer = .interface },
         Row("calls: { short_numbers: [\"0\", 42] }") { $0.shortNumbers = ["0", "42"] },
         Row("calls: { auto_answer: { callers: [100], route: handset } }") {
@@ -316,6 +320,7 @@ import offhook
     static let strangers: [(text: String, key: String)] = [
         ("calls: { account: work }", "calls.account"), ("calls: { line_keys: [home, work] }", "calls.line_keys[2]"),
         ("calls: { voicemail: { work: 1571 } }", "calls.voicemail"),
+        ("calls: { organizations: { work: 17 } }", "calls.organizations"),
         ("relays: { 2: { code: \"4711#\", callers: [200], accounts: [home, work] } }", "relays.2.accounts[2]"),
         ("calls: { rings: { a: [1 s, 1 s] }, account_rings: { work: a } }", "calls.account_rings"),
         ("calls: { speed_dials: { 3: { targets: 100, account: work } } }", "calls.speed_dials.3.account"),

@@ -106,6 +106,14 @@ import Vault
         #expect(called == [nil, "+12125550199"])
     }
 
+    @Test func historyIsForgotten() throws {
+        let scratch = try Scratch()
+        var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
+        try file.apply([.addHistory(Self.missed("1")), .clearHistory])
+        let (left, unseen) = (try file.history().count, try file.missedUnseen())
+        #expect(left == 0 && unseen == 0)
+    }
+
     @Test func shortNameOfTheOrganisationIsKept() throws {
         let scratch = try Scratch()
         var file = try VaultFile.create(at: scratch.vault, key: scratch.key())
