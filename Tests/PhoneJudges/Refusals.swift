@@ -28,8 +28,9 @@ struct Refusals: Equatable, Sendable {
     private var isStopping = false
 
     init(policy: PhonePolicy) {
-        // A call may ring for this long, and is remembered for a while.
-        memory = policy.ringingInTime + policy.memoryTime + policy.endTime
+        // A call may ring, and wait for its organisation and its offer, for this long. It is remembered for a while.
+        let waiting = policy.ringingInTime + policy.answerTime + policy.switchTime + policy.offerTime
+        memory = waiting + policy.memoryTime + policy.endTime
     }
 
     static func == (one: Refusals, other: Refusals) -> Bool { one.told == other.told }
