@@ -181,6 +181,8 @@ let package = Package(
         // More than a shim: libsrtp's ciphers, computed by OpenSSL (docs/dev/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
+        // Only declarations: the library is loaded when it is first used.
+        .systemLibrary(name: "CMosquitto"),
         .executableTarget(
             name: "offhook",
             dependencies: [
