@@ -98,7 +98,10 @@ let package = Package(
         // Shared by adapters that use TLS: its handler in a pipeline, and certificate files.
         module(
             "SecureTransport",
-            ["Base", "Platform", "Cryptography", .product(name: "NIOCore", package: "swift-nio")]),
+            [
+                "Base", "Platform", "Cryptography", "ICECore", "SIPCore",
+                .product(name: "NIOCore", package: "swift-nio"),
+            ]),
 
         // Limits the work of an adapter in one turn of the control loop.
         module("Turns", ["Base", "Platform"] + nio),
@@ -186,9 +189,8 @@ let package = Package(
         .executableTarget(
             name: "offhook",
             dependencies: [
-                "Base", "Platform", "Cryptography", "JSON", "PhoneCore", "ICECore", "SIPCore", "SDPCore", "VertoCore",
-                "LineCore",
-                "SoundCore",
+                "Base", "Platform", "CallerInfo", "CallerInfoCore", "Cryptography", "JSON", "PhoneCore", "ICECore",
+                "SIPCore", "SDPCore", "VertoCore", "LineCore", "SoundCore",
                 "Control", "Lines", "Media", "Network", "Panel", "SecureTransport", "Vault", "YAML", "EventLog",
                 "Monitoring",
                 "Programs",

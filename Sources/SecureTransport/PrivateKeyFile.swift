@@ -2,14 +2,14 @@ import Base
 import Glibc
 import Platform
 
-/// The file of a private key, which only the phone and root may read.
-enum PrivateKeyFile {
+/// The file of a private key or a password, which only the phone and root may read.
+package enum PrivateKeyFile {
     /// The longest file that is read, in bytes. No private key comes near this length.
     private static let longest = 65_536
 
-    /// Reads a key in PEM from a file that the phone's user or root owns, and that others cannot read. The phone's own
+    /// Reads a file that the phone's user or root owns, and that others cannot read. The phone's own
     /// group may read it: a key that root owns for the phone is `root:offhook`, mode 640.
-    static func read(_ path: String) throws(TLSFileError) -> SecretBytes {
+    package static func read(_ path: String) throws(TLSFileError) -> SecretBytes {
         var bytes = try contents(path)
         return SecretBytes(taking: &bytes)
     }

@@ -1,6 +1,6 @@
 import Cryptography
-import Lines
 import Rig
+import SecureTransport
 import Testing
 
 @Suite("Certificate names (RFC 5922 §7)")
