@@ -118,6 +118,7 @@ let package = Package(
         module("ICECore", ["Base"]),
         module("SDPCore", ["Base", "ICECore"]),
         module("VertoCore", ["Base", "JSON", "Telephony"]),
+        module("CallerInfoCore", ["Base", "JSON"]),
         module("LineCore", ["Base", "Telephony", "ICECore", "SIPCore", "SDPCore", "VertoCore"]),
         module("RTPCore", ["Base", "Telephony"]),
         module("SoundCore", ["Base"]),
@@ -225,6 +226,11 @@ let package = Package(
         tests(
             "Control",
             ["Base", "ControlReference", "Cryptography", "JSON", "PhoneCore", "Rig", "SecureTransport"] + nio),
+        tests("CallerInfoCore", ["Base", "JSON"]),
+        tests(
+            "CallerInfo",
+            ["Base", "Bench", "CallerInfoCore", "HostStalls", "PhoneCore", "Rig", "SecureTransport"],
+            settings: relaxed),
         tests(
             "Lines",
             [
@@ -314,7 +320,8 @@ let package = Package(
         .target(
             name: "FuzzTargets",
             dependencies: [
-                "Base", "COpenSSL", "Control", "Cryptography", "ICECore", "EventLog", "JSON", "LineCore", "Lines",
+                "Base", "COpenSSL", "CallerInfoCore", "Control", "Cryptography", "ICECore", "EventLog", "JSON",
+                "LineCore", "Lines",
                 "Media",
                 "Network", "Panel", "PhoneCore", "RTPCore",
                 "SDPCore",

@@ -2,6 +2,7 @@
 public enum FuzzTarget: String, CaseIterable, Sendable {
     case sip, calls, sdp, stun, ice, turn, rtp, rtcp, dns, json, yaml, wav, vault, recording, journal, tls, dtls, http,
         websocket, control, netlink, verto, mux
+    case callerInfo = "caller-info"
 
     public func take(_ input: [UInt8]) {
         switch self {
@@ -28,6 +29,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
         case .netlink: fuzzNetlink(input)
         case .verto: fuzzVerto(input)
         case .mux: fuzzMux(input)
+        case .callerInfo: fuzzCallerInfo(input)
         }
     }
 }
