@@ -147,6 +147,13 @@ let package = Package(
                 "CALSA",
                 "CDatagram", "COpus", "CSRTP", "CSpeexDSP",
             ]),
+        // The broker's messages about callers.
+        module(
+            "CallerInfo",
+            [
+                "Base", "Platform", "PhoneCore", "CallerInfoCore", "Cryptography", "SecureTransport", "CMosquitto",
+                "CProcess",
+            ]),
         // Links, addresses and routes from the kernel.
         module("Network", ["Base", "Platform", "PhoneCore"]),
         module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO", "CI2C"]),
@@ -174,6 +181,8 @@ let package = Package(
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        // Only declarations: the library is loaded when it is first used.
+        .systemLibrary(name: "CMosquitto"),
         .target(name: "CI2C"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
@@ -185,8 +194,6 @@ let package = Package(
         // More than a shim: libsrtp's ciphers, computed by OpenSSL (docs/dev/decisions/0010).
         .target(name: "CSRTP", linkerSettings: [.linkedLibrary("srtp2"), .linkedLibrary("crypto")]),
 
-        // Only declarations: the library is loaded when it is first used.
-        .systemLibrary(name: "CMosquitto"),
         .executableTarget(
             name: "offhook",
             dependencies: [
@@ -219,6 +226,11 @@ let package = Package(
         tests("SDPCore", ["Base", "ICECore"]),
         tests("ICECore", ["Base", "Cryptography"], isOptimised: true),
         tests("VertoCore", ["Base", "JSON", "Telephony"]),
+        tests("CallerInfoCore", ["Base", "JSON"]),
+        tests(
+            "CallerInfo",
+            ["Base", "Bench", "CallerInfoCore", "HostStalls", "PhoneCore", "Rig", "SecureTransport"],
+            settings: relaxed),
         tests("LineCore", ["Base", "ICECore", "JSON", "SIPCore", "SDPCore", "VertoCore"]),
         tests("LineMapping", ["Base", "PhoneCore", "LineCore", "SDPCore", "SIPCore"]),
         tests("RTPCore", ["Base", "Comparison"]),
@@ -226,11 +238,6 @@ let package = Package(
         tests(
             "Control",
             ["Base", "ControlReference", "Cryptography", "JSON", "PhoneCore", "Rig", "SecureTransport"] + nio),
-        tests("CallerInfoCore", ["Base", "JSON"]),
-        tests(
-            "CallerInfo",
-            ["Base", "Bench", "CallerInfoCore", "HostStalls", "PhoneCore", "Rig", "SecureTransport"],
-            settings: relaxed),
         tests(
             "Lines",
             [
@@ -350,7 +357,8 @@ let package = Package(
         .testTarget(
             name: "InteropTests",
             dependencies: [
-                "Base", "Bench", "Control", "JSON", "Rig", "HostStalls", "offhook", "offhook-bench", "Wire",
+                "Base", "Bench", "Control", "JSON", "Rig", "HostStalls", "SIPCore", "offhook", "offhook-bench",
+                "Wire",
             ],
             swiftSettings: relaxed + unoptimised),
         // Tests of the command line, except calls.

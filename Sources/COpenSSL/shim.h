@@ -69,4 +69,43 @@ static inline const GENERAL_NAME *copenssl_name(const GENERAL_NAMES *names, int 
 
 static inline EVP_PKEY *copenssl_make_p256_key(void) { return EVP_EC_gen("P-256"); }
 
+// A connection that a C library made from a context of ours. It limits the bytes that the far end sends before the
+// library delivers a message: the library would allocate any size that the far end announces.
+int shutdown(int socket, int how);  // sys/socket.h, whose types would become types of this module.
+
+struct copenssl_watch {
+    // Bytes of records since the owner last set it to 0.
+    int64_t received;
+    // With more bytes the connection is shut down.
+    int64_t limit;
+    // Why the last certificate was refused (`X509_V_ERR_…`); X509_V_OK: it was not.
+    int verdict;
+};
+
+static inline void copenssl_watch_message(
+    int is_sent, int version, int type, const void *bytes, size_t count, SSL *channel, void *argument) {
+    struct copenssl_watch *watch = (struct copenssl_watch *)argument;
+    const unsigned char *header = (const unsigned char *)bytes;
+    (void)version;
+    if (is_sent || type != SSL3_RT_HEADER || count < 5) return;
+    watch->received += 5 + (header[3] << 8 | header[4]);
+    if (watch->received > watch->limit) shutdown(SSL_get_fd(channel), 2 /* SHUT_RDWR */);
+}
+
+static inline int copenssl_watch_certificate(int is_good, X509_STORE_CTX *verification) {
+    if (is_good) return 1;
+    SSL *channel = (SSL *)X509_STORE_CTX_get_ex_data(verification, SSL_get_ex_data_X509_STORE_CTX_idx());
+    struct copenssl_watch *watch = (struct copenssl_watch *)SSL_CTX_get_app_data(SSL_get_SSL_CTX(channel));
+    watch->verdict = X509_STORE_CTX_get_error(verification);
+    return 0;
+}
+
+// Watches all connections of a client context. The watch must outlive them.
+static inline void copenssl_set_watch(SSL_CTX *context, struct copenssl_watch *watch) {
+    SSL_CTX_set_app_data(context, watch);
+    SSL_CTX_set_verify(context, SSL_CTX_get_verify_mode(context), copenssl_watch_certificate);
+    SSL_CTX_set_msg_callback(context, copenssl_watch_message);
+    SSL_CTX_set_msg_callback_arg(context, watch);
+}
+
 #endif

@@ -68,7 +68,8 @@ extension ThreadRole {
         switch self {
         case .mediaAudio, .mediaNetwork, .mediaRinger, .panel, .mediaEvents, .mediaDevices, .mediaConnections, .network:
             true
-        case .display, .vault, .mediaRecorder, .mediaPlayer, .mediaRings, .mediaNames, .eventLog, .programs, .setup:
+        case .display, .vault, .mediaRecorder, .mediaPlayer, .mediaRings, .mediaNames, .eventLog, .programs,
+            .callerInfo, .setup:
             false
         }
     }

@@ -17,6 +17,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case eventLog = "event-log"
     case programs
     case network
+    case callerInfo = "caller-info"
     case setup
 
     /// The priority of SCHED_FIFO, 1...99, where the system permits it; nil: normal scheduling.
@@ -28,7 +29,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .display, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
             .mediaRings, .mediaConnections, .mediaNames,
-            .eventLog, .programs, .network, .setup:
+            .eventLog, .programs, .network, .callerInfo, .setup:
             nil
         }
     }
@@ -38,7 +39,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         switch self {
         // Enough for libopus, which keeps its scratch memory on the stack.
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
-            .mediaRings, .mediaConnections, .mediaNames, .programs, .network, .display:
+            .mediaRings, .mediaConnections, .mediaNames, .programs, .network, .callerInfo, .display:
             512 * 1_024
         case .panel, .vault, .eventLog, .setup: nil
         }
@@ -64,6 +65,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .eventLog: ("the event log of `run --record`", "1,024 events", "the disk")
         case .programs: ("starts and ends programs of `on_event`, if any", "none", "the programs")
         case .network: ("reads the network path after kernel notifications", "none", "the kernel")
+        case .callerInfo: ("libmosquitto's connection to the broker, if there is one", "none", "DNS, the machine")
         case .setup:
             (
                 "a check or trial of setup, while it runs; a trial at a server has its own event loop", "none",

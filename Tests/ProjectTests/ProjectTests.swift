@@ -10,7 +10,6 @@ import Testing
     private static let adapters: Set = [
         "CallerInfo", "Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault",
     ]
-    private static let adapters: Set = ["Control", "Lines", "Media", "Network", "Panel", "Programs", "Vault"]
 
     /// Modules that may read the clock besides the adapters: the base of all modules, and the program.
     private static let clocked: Set = ["Platform", "Turns", "offhook"]
@@ -157,7 +156,10 @@ import Testing
     /// minutes until a thread is free. The listed modules and files are run separately (`Scripts/test`), or have a
     /// limit of an hour.
     @Test func concurrentTestsHaveNoTimeLimit() throws {
-        let apart: Set = ["InteropTests", "LinesTests", "MediaTests", "ProgramTests", "HostStalls", "HostStallsTests"]
+        let apart: Set = [
+            "CallerInfoTests", "InteropTests", "LinesTests", "MediaTests", "ProgramTests", "HostStalls",
+            "HostStallsTests",
+        ]
         let files = ["/KernelTests.swift", "/FailingOperationTests.swift", "/PanelTests.swift", "/ProjectTests.swift"]
         for file in try Project.files(under: ["Tests"]) where !apart.contains(file.module) {
             guard !files.contains(where: file.path.hasSuffix) else { continue }

@@ -1,0 +1,160 @@
+import Base
+import CallerInfoCore
+import PhoneCore
+import Platform
+import Synchronization
+
+/// The thread of `CallerInfoChannel`: one connection after the other, with pauses that grow.
+final class ChannelLoop {
+    /// How long the phone may take to deal with a message: the deadline of an announcement.
+    private static let settling = Duration.seconds(5)
+    /// The shortest time between two attempts that changes of the network cause.
+    private static let stirredPause = Duration.seconds(2)
+    /// How often dropped messages are reported.
+    private static let reportPause = Duration.seconds(10)
+
+    private let channel: CallerInfoChannel
+    private var intake: CallerInfoIntake
+    private var retry = BrokerRetry()
+    private var generator = SystemRandomNumberGenerator()
+    private var posted = 0
+    /// The last reported failure since the last connection.
+    private var failure: String?
+    private var unreported = (count: 0, why: "", since: Instant?.none)
+
+    init(_ channel: CallerInfoChannel) {
+        self.channel = channel
+        intake = CallerInfoIntake(topic: channel.settings.topic)
+    }
+
+    func run() {
+        let library: MosquittoLibrary
+        do throws(MosquittoLibrary.Missing) {
+            library = try MosquittoLibrary()
+        } catch {
+            return channel.report(.cannotLoad(error.description))
+        }
+        while !isClosed {
+            let failure = attempt(library)
+            channel.state.withLock { $0.isConnected = false }
+            guard !isClosed else { return }
+            let pause = retry.failed(failure.kind, at: MonotonicClock.now(), random: generator.next())
+            if pause > .zero, failure.why != self.failure {
+                self.failure = failure.why
+                channel.report(.failed(broker: channel.settings.broker, why: failure.why))
+            }
+            rest(until: MonotonicClock.now() + pause)
+        }
+    }
+
+    private var isClosed: Bool { channel.isClosed.load(ordering: .acquiring) }
+
+    /// One connection, from its start to its end.
+    private func attempt(_ library: MosquittoLibrary) -> BrokerConnection.Failure {
+        do throws(BrokerConnection.Failure) {
+            let connection = try BrokerConnection(library, channel.settings, version: retry.version)
+            // A full queue may have dropped an event of the last connection, which then is never settled.
+            posted = channel.settledCount
+            connection.take = { [unowned self] in take($0) }
+            channel.isResolving.store(true, ordering: .releasing)
+            defer { channel.isResolving.store(false, ordering: .releasing) }
+            try connection.open()
+            channel.isResolving.store(false, ordering: .releasing)
+            try follow(connection)
+        } catch {
+            return error
+        }
+        return .init("the phone closed the connection")
+    }
+
+    /// - Returns: When the channel closes.
+    private func follow(_ connection: BrokerConnection) throws(BrokerConnection.Failure) {
+        var isKnown = false
+        while !isClosed {
+            try connection.turn(beside: channel.wake)
+            if connection.isSubscribed, !isKnown {
+                isKnown = true
+                connected()
+            }
+            reportDrops(at: MonotonicClock.now())
+        }
+        connection.sayGoodbye()
+    }
+
+    private func connected() {
+        retry.connected(at: MonotonicClock.now())
+        failure = nil
+        channel.state.withLock {
+            $0.isConnected = true
+            $0.connections += 1
+        }
+        channel.report(.connected(broker: channel.settings.broker, retry.version))
+    }
+
+    /// Waits between two attempts. A change of the network ends the wait, but not at once for every change.
+    private func rest(until end: Instant) {
+        let earliest = MonotonicClock.now() + Self.stirredPause
+        channel.isStirred.store(false, ordering: .releasing)
+        var end = end
+        while !isClosed, MonotonicClock.now() < end {
+            channel.wake.wait(until: end)
+            if channel.isStirred.exchange(false, ordering: .acquiringAndReleasing) {
+                end = min(end, max(earliest, MonotonicClock.now()))
+                retry.forgetFailures()
+            }
+        }
+    }
+
+    // MARK: Messages
+
+    /// Handles one message of the broker, inside libmosquitto's reading.
+    /// - Returns: Whether it may be acknowledged.
+    private func take(_ message: BrokerConnection.Message) -> Bool {
+        guard !isClosed else { return false }
+        let (time, now) = (RealTimeClock.now(), MonotonicClock.now())
+        let verdict = intake.judge(
+            message.payload, length: message.length, topic: message.topic, time: time, at: now)
+        let isSettled: Bool
+        switch verdict {
+        case .drop(_, let why):
+            unreported = (unreported.count + 1, why, unreported.since)
+            reportDrops(at: now)
+            isSettled = true
+        case .take(let message):
+            posted += 1
+            channel.post(message.event(time: time, at: now))
+            isSettled = channel.waitUntilSettled(posted, by: now + Self.settling)
+            if !isSettled, !isClosed { channel.report(.unsettled) }
+        }
+        channel.state.withLock {
+            ($0.taken, $0.dropped) = (intake.taken, intake.dropped)
+            if !isSettled { $0.unsettled += 1 }
+        }
+        return isSettled
+    }
+
+    private func reportDrops(at now: Instant) {
+        guard unreported.count > 0, unreported.since.map({ now - $0 >= Self.reportPause }) ?? true else { return }
+        channel.report(.dropped(unreported.count, why: unreported.why))
+        unreported = (0, "", now)
+    }
+}
+
+extension CallerInfoMessage {
+    /// - Parameters:
+    ///   - time: This machine's time of day, in nanoseconds since 1970.
+    ///   - now: The same moment on the monotonic clock.
+    func event(time: Int64, at now: Instant) -> CallerInfoEvent {
+        let age = max(.zero, Duration.nanoseconds(time - sent))
+        let organisation = organisationID.map {
+            Organisation(id: OrganisationID($0), name: organisationName ?? organisationSlug ?? $0)
+        }
+        let info = CallerInfo(
+            ids: ids, number: callerNumber, name: callerName, avatar: callerAvatar, organisation: organisation,
+            sent: now - age)
+        return switch kind {
+        case .incomingCall: .incoming(info)
+        case .callEnded: .ended(info)
+        }
+    }
+}
