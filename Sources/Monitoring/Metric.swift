@@ -48,6 +48,10 @@ public enum Metric: String, CaseIterable, Sendable {
     case lineDiscarded = "offhook_line_messages_discarded_total"
     case lineUnsent = "offhook_line_messages_unsent_total"
     case lineReopenings = "offhook_line_sockets_reopened_total"
+    // Caller info.
+    case callerInfoConnected = "offhook_caller_info_connected"
+    case callerInfoConnections = "offhook_caller_info_connections_total"
+    case callerInfoMessages = "offhook_caller_info_messages_total"
     // The vault.
     case vaultWriteTime = "offhook_vault_write_seconds"
     case vaultFailures = "offhook_vault_write_failures_total"

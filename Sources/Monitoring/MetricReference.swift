@@ -97,6 +97,12 @@ extension Metric {
                 .counter, ["line", "reason"], "Messages that a line could not parse or did not trust, by the reason.")
         case .lineUnsent: MetricReference(.counter, ["line"], "Messages that this machine could not send.")
         case .lineReopenings: MetricReference(.counter, ["line"], "Sockets that had to be opened again.")
+        case .callerInfoConnected: MetricReference(.gauge, "1 while the phone receives caller info, else 0.")
+        case .callerInfoConnections: MetricReference(.counter, "Connections to the broker of caller info.")
+        case .callerInfoMessages:
+            MetricReference(
+                .counter, ["result"],
+                "Messages of the broker: taken, unsettled (sent again), or dropped, by the reason.")
         case .vaultWriteTime: MetricReference(.summary, "Writes of the vault to the disk, and their time.")
         case .vaultFailures: MetricReference(.counter, "Failed writes of the vault to the disk.")
         case .panelEdges: MetricReference(.counter, "Changes of the panel's contacts, including bounces.")

@@ -71,7 +71,8 @@ import offhook
         "SpeedDialSection": ["calls.speed_dials", "alarms"], "Hours": ["calls.speed_dials.hours"],
         "RecordingSection": ["calls.recording"], "BeepSection": ["calls.recording.beep"],
         "PlayingSection": ["calls.playing"], "AutoAnswerSection": ["calls.auto_answer"], "PanelSection": ["panel"],
-        "FlashSection": ["panel.flash"], "NetworkSection": ["network"], "RelaySection": ["relays"],
+        "FlashSection": ["panel.flash"], "NetworkSection": ["network"],
+        "CallerInfoSection": ["caller_info"], "RelaySection": ["relays"],
         "PagingSection": ["paging"], "PageGroupSection": ["paging.groups"], "AlarmSection": ["alarms"],
         "OnEventSection": ["on_event"],
     ]

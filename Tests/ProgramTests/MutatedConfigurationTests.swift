@@ -55,6 +55,17 @@ import offhook
           rings: { door: [1 s, 2 s] }
           blocked: [withheld, "Mallory"]
           auto_answer: { callers: [200, "door@192.0.2.7"], only_when_asked: false, route: speaker }
+        caller_info:
+          server: mqtt.example
+          port: 8883
+          device: desk
+          topic: "calls/{device}"
+          presence: none
+          user: desk
+          password_file: mqtt
+          authorities: ca.pem
+          certificate: own.pem
+          key: own.key
         paging:
           route: speaker
           groups:

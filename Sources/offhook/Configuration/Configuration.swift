@@ -18,6 +18,8 @@ package struct Configuration: YAMLReadable {
     /// Nil: the phone neither receives nor sends pages.
     let paging: PagingSection?
     let network: NetworkSection
+    /// Nil: the phone receives no caller info.
+    let callerInfo: CallerInfoSection?
     /// The relays, by their numbers on the board.
     let relays: [UInt8: RelaySection]
     /// The alarms, by the names of the board's inputs.
@@ -39,6 +41,7 @@ package struct Configuration: YAMLReadable {
         panel = try section.optional("panel", .section()) ?? PanelSection()
         paging = try section.optional("paging", .section())
         network = try section.optional("network", .section()) ?? NetworkSection()
+        callerInfo = try section.optional("caller_info", .section())
         relays = try section.numbered("relays", 1...8, .section())
         let inputs = YAMLShape.table(of: .inputName, to: AlarmSection.shape, count: 0...16)
         alarms = try section.optional("alarms", inputs) ?? []

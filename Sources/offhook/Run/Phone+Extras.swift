@@ -1,4 +1,5 @@
 import Base
+import CallerInfo
 import Control
 import JSON
 import LineCore
@@ -69,12 +70,16 @@ extension Phone {
     /// The watch of the machine's network, unless the configuration disables it. The phone gets its path. The lines get
     /// every change, because the route to a server may differ from the default route.
     static func network(
-        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ eventLoop: any EventLoop, _ log: Logger
+        _ settings: Settings, _ loop: PhoneLoop, _ lines: Lines, _ callerInfo: CallerInfoChannel?,
+        _ eventLoop: any EventLoop, _ log: Logger
     ) -> Network? {
         guard settings.configuration.network.isWatched else { return nil }
         return Network(
             listening: settings.configuration.sip.addresses, post: { loop.post(.network($0)) },
-            stirred: { eventLoop.execute { lines.networkStirred() } }, report: { log.warning("network: \($0)") })
+            stirred: {
+                eventLoop.execute { lines.networkStirred() }
+                callerInfo?.networkStirred()
+            }, report: { log.warning("network: \($0)") })
     }
 
     static func extras(

@@ -1,4 +1,5 @@
 import Base
+import CallerInfo
 import Control
 import Lines
 import Media
@@ -13,8 +14,8 @@ extension Phone {
     /// Adds the counters of the adapters and the program to a page. On the control loop; takes some hundred
     /// microseconds and never waits.
     static func figures(
-        media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs, loop: PhoneLoop,
-        names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
+        media: Media, lines: Lines, vault: Vault, panel: Panel, control: Control, programs: Programs,
+        callerInfo: CallerInfoChannel?, loop: PhoneLoop, names: LineNames, timeline: BootTimeline, probes: [ThreadProbe]
     ) -> (inout MetricPage) -> Void {
         // Read the time once: if a board's clock is set later, a new value would look like another start.
         let started = Double(RealTimeClock.now()) / 1e9
@@ -29,6 +30,7 @@ extension Phone {
             page.add(panel.statistics)
             page.add(control.statistics)
             page.add(programs.statistics)
+            if let callerInfo { page.add(callerInfo.statistics) }
         }
     }
 }

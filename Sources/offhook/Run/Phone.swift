@@ -1,4 +1,5 @@
 import Base
+import CallerInfo
 import Control
 import LineCore
 import Lines
@@ -35,6 +36,8 @@ final class Phone: Sendable {
     private let clock: WallClock?
     /// Nil if the configuration disables it.
     private let network: Network?
+    /// Nil if no broker is configured.
+    private let callerInfo: CallerInfoChannel?
     private let monitor: Monitor
     private let programs: Programs
     private let setup: SetupDesk
@@ -47,9 +50,7 @@ final class Phone: Sendable {
         faults: PhoneFaults = PhoneFaults(), restart: (@Sendable () -> Void)? = nil
     ) throws {
         (self.settings, self.log, self.timeline, self.eventLoop) = (settings, log, timeline, eventLoop)
-        self.faults = faults
-        stopped = eventLoop.makePromise()
-
+        (self.faults, stopped) = (faults, eventLoop.makePromise())
         let key = try settings.vaultKey()
         var file = try VaultFile.open(settings.vaultFile, key: key, access: .exclusive)
         let accounts = try file.accounts()
@@ -96,9 +97,11 @@ final class Phone: Sendable {
                 programs: programs, setup: setup, eventLoop: eventLoop, board: description, simulation: simulation,
                 media: media, faults: faults, log: log))
         control.set(self.control)
-        network = Self.network(settings, loop, lines, eventLoop, log)
+        callerInfo = Self.callerInfo(settings, loop, log)
+        network = Self.network(settings, loop, lines, callerInfo, eventLoop, log)
         clock = policy.asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
-        loop.start(performing: performer(control, PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)))
+        let phoneLog = PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)
+        loop.start(performing: performer(control, phoneLog)) { [callerInfo] in callerInfo?.settle() }
         timeline.finish("wiring", budget: .milliseconds(30))
         try startPhaseOne()
     }
@@ -150,6 +153,7 @@ final class Phone: Sendable {
         watchNetwork()
         timeline.finish("network monitor", budget: .milliseconds(20))
         try programs.start()
+        Self.start(callerInfo, log)
         control.start()
         timeline.finish("control")
         try vault.start()
@@ -191,7 +195,7 @@ final class Phone: Sendable {
         monitor.start(
             adding: Self.figures(
                 media: media, lines: lines, vault: vault, panel: panel, control: control, programs: programs,
-                loop: loop, names: monitor.names, timeline: timeline, probes: probes))
+                callerInfo: callerInfo, loop: loop, names: monitor.names, timeline: timeline, probes: probes))
         monitor.show(to: notifier)
     }
 
@@ -225,6 +229,7 @@ final class Phone: Sendable {
         var hanging: [ThreadRole] = []
         // The panel first: it may hold a door open.
         if !panel.close(by: soon()) { hanging.append(.panel) }
+        if !(callerInfo?.close(by: soon()) ?? true) { hanging.append(.callerInfo) }
         if !(network?.close(by: soon()) ?? true) { hanging.append(.network) }
         if !programs.close(by: soon()) { hanging.append(.programs) }
         hanging += media.close(by: min(deadline, MonotonicClock.now() + .seconds(1)))
