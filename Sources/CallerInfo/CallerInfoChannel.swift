@@ -16,15 +16,15 @@ public final class CallerInfoChannel: Sendable {
     let isClosed = Atomic(false)
     /// The thread is in the C library's name resolution, which nothing can interrupt.
     let isResolving = Atomic(false)
-    /// How many events the phone has dealt with.
-    private let settled = Atomic<Int>(0)
+    /// The ticket of the last event that the phone has dealt with.
+    private let settled = Atomic<UInt32>(0)
     /// Whether the network has changed since the thread looked last.
     let isStirred = Atomic(false)
     let state = Mutex(CallerInfoStatistics())
     private let thread = Mutex<NamedThread?>(nil)
 
     /// - Parameters:
-    ///   - post: Called on the thread, with one event at a time. The receiver calls `settle` once for each.
+    ///   - post: Called on the thread, with one event at a time. The receiver calls `settle` with its ticket.
     ///   - report: Called on the thread.
     public init(
         _ settings: BrokerSettings, post: @escaping @Sendable (CallerInfoEvent) -> Void,
@@ -39,9 +39,9 @@ public final class CallerInfoChannel: Sendable {
         thread.withLock { $0 = made }
     }
 
-    /// The phone has dealt with the oldest posted event. Never blocks, from any thread.
-    public func settle() {
-        settled.add(1, ordering: .releasing)
+    /// The phone has dealt with the event that has this ticket. Never blocks, from any thread.
+    public func settle(_ ticket: UInt32) {
+        settled.store(ticket, ordering: .releasing)
         wake.raise()
     }
 
@@ -63,13 +63,10 @@ public final class CallerInfoChannel: Sendable {
         return hasEnded || isResolving.load(ordering: .acquiring)
     }
 
-    /// How many events the phone has dealt with.
-    var settledCount: Int { settled.load(ordering: .acquiring) }
-
-    /// Waits on the thread until the phone has dealt with `count` events.
+    /// Waits on the thread until the phone has dealt with the event that has this ticket.
     /// - Returns: False if it has not by the deadline, or if the channel closes.
-    func waitUntilSettled(_ count: Int, by deadline: Instant) -> Bool {
-        while settled.load(ordering: .acquiring) < count {
+    func waitUntilSettled(_ ticket: UInt32, by deadline: Instant) -> Bool {
+        while settled.load(ordering: .acquiring) != ticket {
             guard !isClosed.load(ordering: .acquiring), MonotonicClock.now() < deadline else { return false }
             wake.wait(until: deadline)
         }

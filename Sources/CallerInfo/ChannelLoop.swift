@@ -17,7 +17,8 @@ final class ChannelLoop {
     private var intake: CallerInfoIntake
     private var retry = BrokerRetry()
     private var generator = SystemRandomNumberGenerator()
-    private var posted = 0
+    /// The ticket of the last posted event. A full queue may drop an event, which then is never settled.
+    private var ticket: UInt32 = 0
     /// The last reported failure since the last connection.
     private var failure: String?
     private var unreported = (count: 0, why: "", since: Instant?.none)
@@ -53,8 +54,6 @@ final class ChannelLoop {
     private func attempt(_ library: MosquittoLibrary) -> BrokerConnection.Failure {
         do throws(BrokerConnection.Failure) {
             let connection = try BrokerConnection(library, channel.settings, version: retry.version)
-            // A full queue may have dropped an event of the last connection, which then is never settled.
-            posted = channel.settledCount
             connection.take = { [unowned self] in take($0) }
             channel.isResolving.store(true, ordering: .releasing)
             defer { channel.isResolving.store(false, ordering: .releasing) }
@@ -121,9 +120,9 @@ final class ChannelLoop {
             reportDrops(at: now)
             isSettled = true
         case .take(let message):
-            posted += 1
-            channel.post(message.event(time: time, at: now))
-            isSettled = channel.waitUntilSettled(posted, by: now + Self.settling)
+            ticket &+= 1
+            channel.post(message.event(ticket, time: time, at: now))
+            isSettled = channel.waitUntilSettled(ticket, by: now + Self.settling)
             if !isSettled, !isClosed { channel.report(.unsettled) }
         }
         channel.state.withLock {
@@ -144,14 +143,14 @@ extension CallerInfoMessage {
     /// - Parameters:
     ///   - time: This machine's time of day, in nanoseconds since 1970.
     ///   - now: The same moment on the monotonic clock.
-    func event(time: Int64, at now: Instant) -> CallerInfoEvent {
+    func event(_ ticket: UInt32, time: Int64, at now: Instant) -> CallerInfoEvent {
         let age = max(.zero, Duration.nanoseconds(time - sent))
         let organisation = organisationID.map {
-            Organisation(id: OrganisationID($0), name: organisationName ?? organisationSlug ?? $0)
+            Organisation(id: OrganisationID($0), name: organisationName ?? organisationSlug ?? $0, slug: organisationSlug)
         }
         let info = CallerInfo(
-            ids: ids, number: callerNumber, name: callerName, avatar: callerAvatar, organisation: organisation,
-            sent: now - age)
+            ids: ids, number: callerNumber, name: callerName, avatar: callerAvatar, channel: channelNumber,
+            organisation: organisation, ticket: ticket, sent: now - age)
         return switch kind {
         case .incomingCall: .incoming(info)
         case .callEnded: .ended(info)

@@ -87,7 +87,7 @@ struct ChannelTests {
         try broker.publish(incoming("+491"), to: Self.topic)
         try receiver.wait("waited for it twice", upTo: .seconds(12)) { receiver.numbers == ["+491", "+491"] }
         #expect(receiver.reports.contains(.unsettled))
-        channel.settle()
+        channel.settle(try #require(receiver.events.last?.ticket))
         try channel.waitUntilConnected(receiver, times: 2)
         #expect(channel.close())
         #expect(channel.statistics.unsettled == 1)

@@ -48,7 +48,7 @@ final class Receiver: Sendable {
             state.events.append(event)
             return state.settlesAtOnce ? state.channel : nil
         }
-        channel?.settle()
+        if let ticket = event.ticket { channel?.settle(ticket) }
     }
 
     func wait(_ what: String, upTo limit: Duration = .seconds(8), until isTrue: () -> Bool) throws {
@@ -80,4 +80,13 @@ func incoming(_ number: String, id: String? = nil, age: Int = 0, more: String = 
     let time = Int(Date().timeIntervalSince1970) - age
     let id = id.map { #""call_id":"\#($0)","# } ?? ""
     return #"{"type":"incoming_call",\#(id)"caller_number":"\#(number)","timestamp":"\#(time)"\#(more)}"#
+}
+
+extension CallerInfoEvent {
+    var ticket: UInt32? {
+        switch self {
+        case .incoming(let info), .ended(let info): info.ticket
+        case .invalid: nil
+        }
+    }
 }

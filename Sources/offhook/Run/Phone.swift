@@ -101,14 +101,14 @@ final class Phone: Sendable {
         network = Self.network(settings, loop, lines, callerInfo, eventLoop, log)
         clock = policy.asksTheTime ? WallClock(loop: eventLoop) { loop.post(.clock($0)) } : nil
         let phoneLog = PhoneLog(log, labels: plan.accounts.labels, hints: plan.mediaHints)
-        loop.start(performing: performer(control, phoneLog)) { [callerInfo] in callerInfo?.settle() }
+        loop.start(performing: performer(control, phoneLog))
         timeline.finish("wiring", budget: .milliseconds(30))
         try startPhaseOne()
     }
 
     /// Routes each effect to its adapter.
     private func performer(_ control: ControlHolder, _ phoneLog: PhoneLog) -> (PhoneEffect) -> Void {
-        { [panel, faults, lines, media, vault, monitor, setup, unowned loop] effect in
+        { [panel, faults, lines, media, vault, callerInfo, monitor, setup, unowned loop] effect in
             monitor.take(effect)
             switch effect {
             case .panel(let effect): panel.perform(effect)
@@ -119,8 +119,7 @@ final class Phone: Sendable {
             case .vault(let effect): vault.perform(effect)
             case .display(let content): faults.show(content)
             case .control(let effect): control.perform(effect, log: phoneLog)
-            // This version has no channel for caller info, so nothing waits for a report.
-            case .callerInfo: break
+            case .callerInfo(.settled(let ticket, _)): callerInfo?.settle(ticket)
             // This version has no backend, so it cannot switch the organisation.
             case .backend(.switchOrganisation): loop.post(.backend(.switchFailed(.network)))
             // The lines got `shutDown` just before. The program ends when they have finished.

@@ -23,7 +23,6 @@ final class PhoneLoop: Sendable {
     private struct Confined {
         var machine: PhoneMachine
         var perform: (PhoneEffect) -> Void = { _ in }
-        var settle: () -> Void = {}
         let budget: TurnBudget
         var alarm: (due: Instant, task: Scheduled<Void>)?
     }
@@ -50,10 +49,7 @@ final class PhoneLoop: Sendable {
     var isAtRest: Bool { confined.value.machine.snapshot.calls.isEmpty }
 
     /// Sets the function that carries out effects. Called on the control loop, once, before the first event.
-    /// - Parameter settle: Called after each caller info, when the phone has announced, merged or refused its call.
-    func start(performing perform: @escaping (PhoneEffect) -> Void, settling settle: @escaping () -> Void = {}) {
-        (confined.value.perform, confined.value.settle) = (perform, settle)
-    }
+    func start(performing perform: @escaping (PhoneEffect) -> Void) { confined.value.perform = perform }
 
     /// Appends an event. From any thread; blocks only while appending.
     func post(_ event: PhoneEvent) {
@@ -73,7 +69,6 @@ final class PhoneLoop: Sendable {
                 return false
             }
             for effect in handle(event) { confined.value.perform(effect) }
-            if case .callerInfo = event { confined.value.settle() }
             return true
         }
     }
