@@ -1,4 +1,5 @@
 import Cryptography
+import Lines
 import Rig
 import SecureTransport
 import Testing
