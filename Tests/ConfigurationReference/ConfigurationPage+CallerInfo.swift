@@ -15,7 +15,7 @@ extension ConfigurationPage {
             offhook doctor
             """,
         introduction: """
-            The phone needs Debian's `libmosquitto1` for it. It always uses TLS, and MQTT 5 or 3.1.1. A call rings
+            The phone needs Debian's `libmosquitto1` for it. It uses TLS, and MQTT 5 or 3.1.1. A call rings
             without caller info, too: the phone never waits for the broker.
             """,
         tables: [

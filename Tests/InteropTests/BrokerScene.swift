@@ -94,11 +94,8 @@ final class BrokerScene {
         return line.flatMap { Double($0.dropFirst(name.utf8.count + 1)) } ?? -1
     }
 
-    /// Whether the program has mapped libmosquitto.
-    var mapsLibrary: Bool {
-        get throws {
-            try String(contentsOfFile: "/proc/\(phone.process.identifier)/maps", encoding: .utf8)
-                .contains("libmosquitto")
-        }
+    /// The files that a phone's program has mapped.
+    func libraries(of phone: RigPhone) throws -> String {
+        try Command(program: ["cat", "/proc/\(phone.process.identifier)/maps"], in: workplace).output
     }
 }

@@ -76,7 +76,7 @@ struct ResetTests {
     }
 }
 
-/// §7 and §11: what programs are told of calls, and a history that is not kept.
+/// §7 and §11: the answers that programs get about calls, and a history that is not kept.
 @Suite("Answers and ends for programs")
 struct ProgramAnswerTests {
     @Test func dialledCallIsNamedBeforeItsActionIsSettled() {

@@ -2,7 +2,7 @@ import Base
 import PhoneCore
 import Testing
 
-/// §9: a call whose line lost its connection to the server is told as reconnecting, while its voice goes on.
+/// §9: a call whose line lost its server is reported as reconnecting, while its voice goes on.
 @Suite("Loss of the signalling connection in a call")
 struct SignallingLossTests {
     private static func talking() -> Bench {

@@ -3,9 +3,13 @@
 
 mqtt_broker.py PORT CERTIFICATE KEY MODE
 
-MODE: old (knows 3.1.1 only, and says so), mute (knows 3.1.1 only, and closes the connection instead), huge (announces a
-message of 200 MB and sends it), endless (sends small messages without an acknowledgement for ever), twice (sends
-messages with QoS 2 and never finishes them), refuse (refuses the subscription).
+MODE is one of these:
+- old: it knows 3.1.1 only, and says so;
+- mute: it knows 3.1.1 only, and closes the connection instead;
+- huge: it announces a message of 200 MB, and sends it;
+- endless: it sends small messages without an acknowledgement for ever;
+- twice: it sends messages with QoS 2, and never finishes them;
+- refuse: it refuses the subscription.
 """
 import socket
 import ssl

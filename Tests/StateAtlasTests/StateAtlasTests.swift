@@ -76,14 +76,14 @@ import Testing
         let idle = Stimulus.allCases.filter { stimulus in
             Self.atlas.everywhere(stimulus).map { $0.changesNothing && $0.refusal == nil } ?? false
         }
-        // A delay only moves the deadline of a request. The time of day only chooses the target of a later key, and
-        // the length of a key press decides nothing. Recordings, files, pages, the ringer, earlier devices and a
-        // speaker that is on do not affect a call's phase, and have no situation here. Nor has a path that ICE has
-        // found.
+        // A delay only moves the deadline of a request. The server's text about an end comes before the end. The time
+        // of day only chooses the target of a later key, and the length of a key press decides nothing. Recordings,
+        // files, pages, the ringer, earlier devices and a speaker that is on do not affect a call's phase, and have no
+        // situation here. Nor has a path that ICE has found.
         #expect(
             idle == [
-                .termsDelayed, .pathDoubted, .recordingStarted, .recordingEnded, .playbackStarted, .playbackEnded,
-                .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
+                .termsDelayed, .endTold, .pathDoubted, .recordingStarted, .recordingEnded, .playbackStarted,
+                .playbackEnded, .pageEnded, .devicePresent, .deviceAbsent, .ringerFound, .clock, .speakerOff, .keyReleased,
             ])
     }
 

@@ -75,8 +75,7 @@ struct EventNaming: Sendable {
         case .organisationSwitching(let id): [(.organizationSwitching, ["organization": .string(id.rawValue)])]
         case .organisationSwitched(let new): [(.organizationSwitched, new.members)]
         case .organisationSwitchFailed(let failure): [(.organizationSwitchFailed, failure.members)]
-        case .trouble(let text, let code):
-            [(.error, ["code": .string((code ?? .other).rawValue), "message": .string(text)])]
+        case .trouble(let text, let code): [(.error, (code ?? .other).members(text))]
         }
     }
 
@@ -238,5 +237,11 @@ extension CallSummary {
     /// `call` and `summary`, with the event's other members.
     fileprivate func members(_ more: [String: JSONValue] = [:]) -> [String: JSONValue] {
         more.merging(["call": call.json, "summary": json]) { _, own in own }
+    }
+}
+
+extension TroubleCode {
+    fileprivate func members(_ text: String) -> [String: JSONValue] {
+        ["code": .string(rawValue), "message": .string(text)]
     }
 }

@@ -226,8 +226,7 @@ struct World {
         case 6 where chance(50):
             let number = WatchedNumber(chance(50) ? "5550101" : "7", account: .direct)
             return .line(.watched(number, WatchedState.allCases.randomElement(using: &random) ?? .idle))
-        case 6 where chance(30):
-            return .line(.holdDelayed(id, by: .milliseconds(.random(in: -9...9_999, using: &random))))
+        case 6 where chance(30): return .line(.holdDelayed(id, by: delay()))
         case 6: return .line(.holdSettled(id, chance(50) ? plan() : nil))
         case 7 where chance(50): return .line(.ended(id, reason()))
         case 7: return .line(chance(60) ? .referred(id, to: target()) : .redirected(id, to: target()))
@@ -269,6 +268,8 @@ struct World {
         case _: return .panel(chance(50) ? .failed("noise") : .released(.hold))
         }
     }
+
+    private mutating func delay() -> Duration { .milliseconds(.random(in: -9...9_999, using: &random)) }
 
     private mutating func page() -> PhoneEvent {
         let group = UInt8.random(in: 0...5, using: &random)
