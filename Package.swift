@@ -103,6 +103,9 @@ let package = Package(
                 .product(name: "NIOCore", package: "swift-nio"),
             ]),
 
+        // Shared by adapters that ask web servers: libcurl on its own thread, loaded by the first request.
+        module("HTTPClient", ["Base", "Platform", "Cryptography", "SecureTransport", "CCurl"]),
+
         // Limits the work of an adapter in one turn of the control loop.
         module("Turns", ["Base", "Platform"] + nio),
 
@@ -183,6 +186,7 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         // Only declarations: the library is loaded when it is first used.
         .systemLibrary(name: "CMosquitto"),
+        .systemLibrary(name: "CCurl"),
         .target(name: "CI2C"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
@@ -217,6 +221,7 @@ let package = Package(
                 "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
+        tests("HTTPClient", ["Base", "Bench", "Rig"], settings: relaxed),
         tests("Turns", ["Base", "Platform", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("JSON", ["Base"]),
         tests("Telephony"),

@@ -146,7 +146,9 @@ import Testing
 
     @Test func everyTargetHasTests() throws {
         let tested = Set(try Project.files(under: ["Tests"]).map(\.module))
-        let shared: Set = ["Base", "Platform", "Cryptography", "JSON", "SecureTransport", "Turns", "YAML"]
+        let shared: Set = [
+            "Base", "Platform", "Cryptography", "HTTPClient", "JSON", "SecureTransport", "Turns", "YAML",
+        ]
         for module in Self.cores.union(Self.adapters).union(shared) {
             #expect(tested.contains(module + "Tests"), "\(module) has no tests beside it")
         }
