@@ -4,10 +4,10 @@ import Synchronization
 ///
 /// Thread and library are loaded by the first request. At most four requests are under way at once, and 32 wait.
 public final class HTTPClient: Sendable {
-    private let settings: HTTPSettings
+    private let settings: HTTPClientSettings
     private let last = Atomic<UInt64>(0)
 
-    public init(settings: HTTPSettings) { self.settings = settings }
+    public init(settings: HTTPClientSettings) { self.settings = settings }
 
     /// Sends a request. May be called from any thread, and never blocks.
     /// - Parameter then: Gets the answer, exactly once, on the client's thread. A request that cannot be queued is

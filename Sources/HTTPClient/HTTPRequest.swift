@@ -77,7 +77,7 @@ public enum HTTPFailure: Error, Equatable, Sendable {
     case tls(String)
     /// The request took longer than its `timeout`.
     case timeout
-    /// The answer is larger than `HTTPSettings.maximumBody`, or its head than 32 kB.
+    /// The answer is larger than `HTTPClientSettings.maximumBody`, or its head than 32 kB.
     case tooLarge
     /// The server redirects to where the client does not follow.
     case redirect(String)

@@ -1,7 +1,7 @@
 import Base
 
 /// What all requests of a client share.
-public struct HTTPSettings: Sendable, Equatable {
+public struct HTTPClientSettings: Sendable, Equatable {
     /// An HTTP proxy, which tunnels every connection (CONNECT, RFC 9110 §9.3.6). It sees names and sizes, no contents.
     public struct Proxy: Sendable, Equatable {
         /// A name or a numeric address.
