@@ -38,6 +38,11 @@ static inline int copenssl_set_server_name(SSL *channel, const char *name) {
     return (int)SSL_set_tlsext_host_name(channel, name);
 }
 
+// Makes the client context of another library verify against our authorities, whatever authorities it gets itself.
+static inline int copenssl_share_authorities(SSL_CTX *ours, SSL_CTX *foreign) {
+    return (int)SSL_CTX_set1_verify_cert_store(foreign, SSL_CTX_get_cert_store(ours));
+}
+
 // Requires DTLS 1.2: older versions are broken, and OpenSSL has no newer one.
 static inline int copenssl_require_dtls12(SSL_CTX *context) {
     return (int)SSL_CTX_set_min_proto_version(context, DTLS1_2_VERSION);

@@ -42,7 +42,8 @@ package final class TLSContext: @unchecked Sendable {
 
     let side: Side
     let pointer: OpaquePointer
-    private let pin: UnsafeMutablePointer<UInt8>
+    let isPinning: Bool
+    let pin: UnsafeMutablePointer<UInt8>
 
     /// Reads the files. The system's authorities are looked up one by one, when a certificate names them.
     package init(_ side: Side, trust: Trust, identity: Identity? = nil) throws(Fault) {
@@ -51,6 +52,7 @@ package final class TLSContext: @unchecked Sendable {
             throw .library(.queued())
         }
         self.side = side
+        if case .pinned = trust { isPinning = true } else { isPinning = false }
         unsafe pointer = context
         unsafe pin = .allocate(capacity: Self.pinBytes)
         unsafe pin.initialize(repeating: 0, count: Self.pinBytes)
@@ -93,7 +95,7 @@ package final class TLSContext: @unchecked Sendable {
     }
 
     /// Replaces OpenSSL's whole verification.
-    private static func isPinned(_ verification: OpaquePointer?, _ pin: UnsafeMutableRawPointer?) -> Bool {
+    static func isPinned(_ verification: OpaquePointer?, _ pin: UnsafeMutableRawPointer?) -> Bool {
         let shown = unsafe X509_STORE_CTX_get0_cert(verification).flatMap { unsafe Certificate($0) }
         guard let shown, let pin = unsafe pin,
             unsafe CRYPTO_memcmp(shown.fingerprint, pin, pinBytes) == 0
