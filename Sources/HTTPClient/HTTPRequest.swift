@@ -91,7 +91,9 @@ public enum HTTPFailure: Error, Equatable, Sendable {
 
 /// Names a request that was sent.
 public struct HTTPTicket: Hashable, Sendable {
-    let number: UInt64
+    package let number: UInt64
+
+    package init(number: UInt64) { self.number = number }
 }
 
 /// Bodies may hold tokens and passwords, so only their sizes are shown.
