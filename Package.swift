@@ -221,7 +221,7 @@ let package = Package(
                 "Base", "Cryptography", "Rig", .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOEmbedded", package: "swift-nio"),
             ]),
-        tests("HTTPClient", ["Base", "Bench", "Rig"], settings: relaxed),
+        tests("HTTPClient", ["Base", "Bench", "HostStalls", "JSON", "Rig"], settings: relaxed),
         tests("Turns", ["Base", "Platform", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("JSON", ["Base"]),
         tests("Telephony"),

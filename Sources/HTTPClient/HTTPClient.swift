@@ -1,35 +1,94 @@
+import Base
+import Platform
 import Synchronization
 
-/// Sends requests to web servers by libcurl, on a thread of its own.
+/// Sends requests to web servers by libcurl, on a separate thread.
 ///
-/// Thread and library are loaded by the first request. At most four requests are under way at once, and 32 wait.
+/// Thread and library are loaded by the first request. At most four requests are under way at once; others wait.
 public final class HTTPClient: Sendable {
-    private let settings: HTTPClientSettings
-    private let last = Atomic<UInt64>(0)
+    /// How many requests may be unfinished.
+    public static let mostRequests = 36
+    /// How long `close` waits.
+    private static let patience = Duration.seconds(1)
 
-    public init(settings: HTTPClientSettings) { self.settings = settings }
+    private enum Thread {
+        case none
+        case running(NamedThread)
+        case ended
+    }
+
+    private let settings: HTTPClientSettings
+    private let file: String
+    private let orders = HTTPOrders()
+    private let thread = Mutex(Thread.none)
+
+    public convenience init(settings: HTTPClientSettings) { self.init(settings: settings, library: CurlLibrary.file) }
+
+    /// - Parameter library: The name of libcurl, which a test replaces.
+    package init(settings: HTTPClientSettings, library: String) { (self.settings, file) = (settings, library) }
+
+    deinit {
+        orders.close()
+        thread.withLock { if case .running(let thread) = $0 { thread.detach() } }
+    }
 
     /// Sends a request. May be called from any thread, and never blocks.
-    /// - Parameter then: Gets the answer, exactly once, on the client's thread. A request that cannot be queued is
-    ///   refused at once on the caller's thread. It must not block.
+    /// - Parameter then: Gets the answer, exactly once, on the client's thread, and must not block. If the client is
+    ///   closed or overloaded, it is called at once, on the caller's thread.
     @discardableResult
     public func send(
         _ request: HTTPRequest, then: @escaping @Sendable (Result<HTTPResponse, HTTPFailure>) -> Void
     ) -> HTTPTicket {
-        let number = last.wrappingAdd(1, ordering: .relaxed).newValue
-        then(.failure(.unavailable("this version cannot send requests yet")))
-        return HTTPTicket(number: number)
+        let (ticket, refusal) = orders.send(request, then)
+        if let refusal {
+            then(.failure(refusal))
+        } else if let failure = startThread() {
+            orders.finish(ticket, .failure(failure))
+        }
+        return ticket
     }
 
     /// Ends a request with `.cancelled`, unless it has ended already.
-    public func cancel(_ ticket: HTTPTicket) {}
+    public func cancel(_ ticket: HTTPTicket) { orders.cancel(ticket) }
 
     /// Closes idle connections, because they may lead over a network that is gone. Requests under way go on.
-    public func forgetConnections() {}
+    public func forgetConnections() { orders.forgetConnections() }
 
-    /// Ends all requests with `.cancelled`, within a second. Later requests end at once in the same way.
-    public func close() {}
+    /// Ends all requests with `.cancelled`, within a second. Later requests end at once in the same way. Must not be
+    /// called on the client's thread.
+    public func close() {
+        orders.close()
+        let running = thread.withLock { thread in
+            defer { thread = .ended }
+            return thread
+        }
+        if case .running(let thread) = running { _ = thread.join(by: MonotonicClock.now() + Self.patience) }
+        // A thread that hangs in a library does not finish them.
+        orders.finishAll()
+    }
 
     /// Why libcurl cannot be used, for `doctor` and the log. Nil: it can. Loads the library.
-    public static func libraryFault() -> String? { nil }
+    public static func libraryFault() -> String? { libraryFault(CurlLibrary.file) }
+
+    package static func libraryFault(_ file: String) -> String? {
+        do throws(CurlLibrary.Missing) {
+            _ = try CurlLibrary(file)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    private func startThread() -> HTTPFailure? {
+        thread.withLock { thread in
+            guard case .none = thread else { return nil }
+            do throws(SystemFailure) {
+                let (settings, orders, file) = (settings, orders, file)
+                thread = .running(try NamedThread(.http) { HTTPLoop(settings, orders, file: file).run() })
+                return nil
+            } catch {
+                return .unavailable(error.description)
+            }
+        }
+    }
 }

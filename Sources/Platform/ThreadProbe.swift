@@ -69,7 +69,7 @@ extension ThreadRole {
         case .mediaAudio, .mediaNetwork, .mediaRinger, .panel, .mediaEvents, .mediaDevices, .mediaConnections, .network:
             true
         case .display, .vault, .mediaRecorder, .mediaPlayer, .mediaRings, .mediaNames, .eventLog, .programs,
-            .callerInfo, .setup:
+            .callerInfo, .http, .setup:
             false
         }
     }

@@ -7,6 +7,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     case panel
     case display
     case vault
+    case http
     case mediaEvents = "media-events"
     case mediaDevices = "media-devices"
     case mediaRecorder = "media-recorder"
@@ -26,6 +27,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         // These are below the kernel's own threads and above every thread that does not handle sound. The sound device
         // does not wait. A packet may wait for as long as the jitter buffer has others.
         case .mediaAudio: 20
+        case .http: nil
         case .mediaNetwork: 19
         case .mediaRinger, .panel, .display, .vault, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
             .mediaRings, .mediaConnections, .mediaNames,
@@ -37,6 +39,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
     /// The size of the stack; nil: the system's default, usually 8 MB.
     var stackBytes: Int? {
         switch self {
+        case .http: 512 * 1_024
         // Enough for libopus, which keeps its scratch memory on the stack.
         case .mediaAudio, .mediaNetwork, .mediaRinger, .mediaEvents, .mediaDevices, .mediaRecorder, .mediaPlayer,
             .mediaRings, .mediaConnections, .mediaNames, .programs, .network, .callerInfo, .display:
@@ -55,6 +58,7 @@ public enum ThreadRole: String, CaseIterable, Sendable {
         case .panel: ("edges, debounce, key scan, lamp and bell cadences", "a key scan", "the kernel")
         case .display: ("the display, if there is one", "none", "the bus")
         case .vault: ("SQLite, sealing, fsync", "none", "the disk")
+        case .http: ("requests to web servers by libcurl, from the first one on", "none", "servers, authorities' files")
         case .mediaEvents: ("reports of the audio threads", "none", "locks")
         case .mediaDevices: ("opening and closing sound devices", "none", "the sound device")
         case .mediaRecorder: ("recordings of calls, if allowed", "2.7 s", "the disk")
