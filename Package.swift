@@ -106,6 +106,9 @@ let package = Package(
         // Shared by adapters that ask web servers: libcurl on its own thread, loaded by the first request.
         module("HTTPClient", ["Base", "Platform", "Cryptography", "SecureTransport", "CCurl"]),
 
+        // Shared by all that show a code to a camera: libqrencode, loaded by the first code.
+        module("QRCode", ["CQRencode"]),
+
         // Limits the work of an adapter in one turn of the control loop.
         module("Turns", ["Base", "Platform"] + nio),
 
@@ -159,7 +162,7 @@ let package = Package(
             ]),
         // Links, addresses and routes from the kernel.
         module("Network", ["Base", "Platform", "PhoneCore"]),
-        module("Panel", ["Base", "Platform", "PhoneCore", "YAML", "CGPIO", "CI2C"]),
+        module("Panel", ["Base", "Platform", "PhoneCore", "QRCode", "YAML", "CGPIO", "CI2C"]),
         // Starts programs of the machine when events happen.
         module("Programs", ["Base", "Platform", "CProcess"]),
         module("Vault", ["Base", "Platform", "PhoneCore", "CSQLite", "Cryptography"]),
@@ -187,6 +190,7 @@ let package = Package(
         // Only declarations: the library is loaded when it is first used.
         .systemLibrary(name: "CMosquitto"),
         .systemLibrary(name: "CCurl"),
+        .systemLibrary(name: "CQRencode"),
         .target(name: "CI2C"),
         .target(name: "CGPIO", linkerSettings: [.linkedLibrary("gpiod")]),
         .target(name: "CProcess"),
@@ -224,6 +228,7 @@ let package = Package(
         tests("HTTPClient", ["Base", "Bench", "HostStalls", "JSON", "Rig"], settings: relaxed),
         tests("Turns", ["Base", "Platform", .product(name: "NIOEmbedded", package: "swift-nio")] + nio),
         tests("JSON", ["Base"]),
+        tests("QRCode", ["Base", "Bench", "Rig"]),
         tests("Telephony"),
         .testTarget(name: "PlatformTests", dependencies: ["Base", "Platform"], swiftSettings: relaxed),
         tests("PhoneCore", ["Base", "PhoneJudges"]),
@@ -259,7 +264,7 @@ let package = Package(
             ],
             isOptimised: true),
         tests("Network", ["Base", "PhoneCore", "Rig"], settings: relaxed),
-        tests("Panel", ["Base", "BoardReference", "HostStalls", "PhoneCore", "Platform", "YAML"]),
+        tests("Panel", ["Base", "BoardReference", "HostStalls", "PhoneCore", "Platform", "QRCode", "YAML"]),
         tests("Vault", ["Base", "Bench", "Cryptography", "PhoneCore", "CSQLite", "VaultWriter"]),
         tests("YAML"),
         .testTarget(

@@ -1,3 +1,5 @@
+import QRCode
+
 /// The protocol of a display: its bytes, and the pauses that it needs.
 protocol DisplayController: Sendable {
     /// The bytes for a display that was just powered on, in order. Each part is one transfer, followed by its pause.
@@ -5,6 +7,10 @@ protocol DisplayController: Sendable {
     /// Writes characters into one row, from a column on.
     /// - Parameter text: It fits into the row.
     func write(_ text: ArraySlice<Character>, row: Int, column: Int) -> [DisplayTransfer]
+    /// The columns of text that are left beside a QR code. Nil: the display is too small for this code, or has no dots.
+    func columns(beside code: QRCode) -> Int?
+    /// Draws a code that fits, or clears its place.
+    func draw(_ code: QRCode?) -> [DisplayTransfer]
     /// Switches the display off.
     func stop() -> [DisplayTransfer]
 }

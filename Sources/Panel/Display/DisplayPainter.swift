@@ -1,5 +1,6 @@
 import Base
 import PhoneCore
+import QRCode
 
 /// The content that a display shows now, and the bytes to change it. A value type without access to a bus.
 package struct DisplayPainter {
@@ -7,6 +8,9 @@ package struct DisplayPainter {
     private let size: DisplaySpec.Size
     /// Nil: the display's content is unknown, because it must be started.
     private var shown: [[Character]]?
+    /// The address whose code is shown, or would not fit.
+    private var address: String?
+    private var code: QRCode?
 
     package init(_ spec: DisplaySpec) {
         size = spec.size
@@ -18,18 +22,31 @@ package struct DisplayPainter {
     }
 
     /// The display, or its power, was lost.
-    package mutating func forget() { shown = nil }
+    package mutating func forget() { (shown, address, code) = (nil, nil, nil) }
 
     /// - Returns: The bytes to write: only the changed part of each row.
     package mutating func show(_ content: DisplayContent, at now: Instant) -> [DisplayTransfer] {
-        let wanted = content.rows(columns: size.columns, count: size.rows, at: now).map(Array.init)
+        let codeChange = change(to: content.address)
+        let columns = code.flatMap { controller.columns(beside: $0) } ?? size.columns
+        let beside = Array(repeating: Character(" "), count: size.columns - columns)
+        let wanted = content.rows(columns: columns, count: size.rows, at: now).map { Array($0) + beside }
         let blank = Array(repeating: Array(repeating: Character(" "), count: size.columns), count: size.rows)
         let start = shown == nil ? controller.start() : []
         let changes = zip(shown ?? blank, wanted).enumerated().flatMap { row, pair in
             change(from: pair.0, to: pair.1, row: row)
         }
         shown = wanted
-        return start + changes
+        // A letter may cover the border of the code's place, so a code is drawn last, and its place is cleared first.
+        return start + (code == nil ? codeChange + changes : changes + codeChange)
+    }
+
+    /// Without libqrencode, or on a display that is too small, the address stays a text.
+    private mutating func change(to new: String?) -> [DisplayTransfer] {
+        guard new != address else { return [] }
+        let old = code
+        let made = new.flatMap { try? QRCode(address: $0, correction: .low) }
+        (address, code) = (new, made.flatMap { controller.columns(beside: $0) == nil ? nil : $0 })
+        return old == code ? [] : controller.draw(code)
     }
 
     package func nextChange(of content: DisplayContent, after now: Instant) -> Instant? {

@@ -1,3 +1,5 @@
+import QRCode
+
 /// A character display (Hitachi HD44780U, datasheet ADE-207-272) behind a PCF8574, wired as on the usual boards. RS,
 /// RW, E and the light are on its outputs 0 to 3, the upper half of the data bus on 4 to 7. Bytes are written in
 /// halves.
@@ -39,6 +41,10 @@ struct HD44780: DisplayController {
         return [command(Command.place | UInt8(first + column))]
             + DisplayTransfer.parts(of: bytes, behind: Output.light | Output.data)
     }
+
+    func columns(beside code: QRCode) -> Int? { nil }
+
+    func draw(_ code: QRCode?) -> [DisplayTransfer] { [] }
 
     func stop() -> [DisplayTransfer] { [command(Command.off), DisplayTransfer([0])] }
 

@@ -1,3 +1,5 @@
+import QRCode
+
 /// A small OLED with 128 dots per row (Solomon Systech SSD1306, datasheet rev. 1.1). Each row of text covers two of its
 /// pages of eight dots: the letters are drawn at twice their height.
 struct SSD1306: DisplayController {
@@ -34,7 +36,40 @@ struct SSD1306: DisplayController {
             + DisplayTransfer.parts(of: dots, behind: Self.data)
     }
 
+    func columns(beside code: QRCode) -> Int? {
+        Self.codeSide <= 16 * rows && Self.scale(of: code) > 0
+            ? (Self.width - Self.codeSide) / Self.columnsOfLetter : nil
+    }
+
+    /// The code stands at the right, on a bright square: cameras expect dark modules.
+    func draw(_ code: QRCode?) -> [DisplayTransfer] {
+        let pages = 0..<Self.codeSide / 8
+        let dots = pages.flatMap { page in
+            (0..<Self.codeSide).map { column in code.map { Self.dots(of: $0, page: page, column: column) } ?? 0 }
+        }
+        return area(columns: Self.width - Self.codeSide..<Self.width, pages: pages)
+            + DisplayTransfer.parts(of: dots, behind: Self.data)
+    }
+
     func stop() -> [DisplayTransfer] { commands([0xAE]) }
+
+    // MARK: The code
+
+    /// The side of its square, in dots.
+    private static let codeSide = 64
+
+    /// Dots of a module's side. One module of margin is less than the standard's four, but readers accept it.
+    private static func scale(of code: QRCode) -> Int { codeSide / (code.width + 2) }
+
+    /// Eight dots, one below the other.
+    private static func dots(of code: QRCode, page: Int, column: Int) -> UInt8 {
+        let scale = scale(of: code)
+        let margin = (codeSide - scale * code.width) / 2
+        func module(_ dot: Int) -> Int { dot < margin ? -1 : (dot - margin) / scale }
+        return (0..<8).reduce(0) { byte, bit in
+            code.isBlack(row: module(8 * page + bit), column: module(column)) ? byte : byte | 1 << UInt8(bit)
+        }
+    }
 
     // MARK: Bytes
 

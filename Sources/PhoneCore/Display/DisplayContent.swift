@@ -12,12 +12,17 @@ public struct DisplayContent: Equatable, Codable, Sendable {
     public var since: Instant?
     /// Notes for the person, the most important first.
     public var notes: [String]
+    /// An address that a display with dots also shows as a QR code. Nil: none.
+    public var address: String?
 
-    public init(title: String, detail: String = "", since: Instant? = nil, notes: [String] = []) {
+    public init(
+        title: String, detail: String = "", since: Instant? = nil, notes: [String] = [], address: String? = nil
+    ) {
         self.title = title
         self.detail = detail
         self.since = since
         self.notes = notes
+        self.address = address
     }
 
     /// How long each part of the notes is shown when not all of them fit.

@@ -1,6 +1,7 @@
 import Base
 import Panel
 import PhoneCore
+import QRCode
 import Testing
 
 /// The bytes for displays, as these interpret them.
@@ -84,6 +85,50 @@ import Testing
         #expect(letter == Self.letterJ)
         for transfer in painter.stop() { display.take(transfer.bytes) }
         #expect(!display.isOn)
+    }
+
+    private static let signIn = DisplayContent(
+        title: "WDJB-MJHT", detail: "phones.example.com/device", notes: ["Sign in at"],
+        address: "https://phones.example.com/device?user_code=WDJB-MJHT")
+
+    @Test(.enabled(if: (try? QRCode("x")) != nil, "needs libqrencode (Scripts/setup test)"))
+    func dotDisplayShowsCodeBesideText() throws {
+        var (painter, display) = (DisplayPainter(try Self.spec("controller: ssd1306")), SimulatedOLED())
+        func show(_ content: DisplayContent) -> [String] {
+            for transfer in painter.show(content, at: .zero) { display.take(transfer.bytes) }
+            return display.picture
+        }
+        let before = show(Self.call)
+        let picture = show(Self.signIn)
+        let code = try QRCode(address: Self.signIn.address ?? "", correction: .low)
+        // Each module has two dots, and the bright square is as wide as the display is high.
+        let margin = (64 - 2 * code.width) / 2
+        for row in 0..<code.width {
+            for column in 0..<code.width {
+                let dots = Array(picture[margin + 2 * row])[(64 + margin + 2 * column)...].prefix(2)
+                #expect(String(dots) == (code.isBlack(row: row, column: column) ? ".." : "##"))
+            }
+        }
+        #expect(picture[0].hasSuffix(String(repeating: "#", count: 64)))
+        #expect(picture.contains { $0.prefix(60).contains("#") }, "the code as a text")
+        #expect(painter.show(Self.signIn, at: .zero).isEmpty)
+        #expect(show(Self.call) == before)
+    }
+
+    @Test func displayWithoutRoomShowsNoCode() throws {
+        for controller in ["ssd1306, size: 128x32", "hd44780"] {
+            var painter = DisplayPainter(try Self.spec("controller: \(controller)"))
+            var without = DisplayPainter(try Self.spec("controller: \(controller)"))
+            var text = Self.signIn
+            text.address = nil
+            #expect(painter.show(Self.signIn, at: .zero) == without.show(text, at: .zero))
+        }
+        var (painter, without) = (
+            DisplayPainter(try Self.spec("controller: ssd1306")), DisplayPainter(try Self.spec("controller: ssd1306"))
+        )
+        var (long, text) = (Self.signIn, Self.signIn)
+        (long.address, text.address) = (String(repeating: "x", count: 500), nil)
+        #expect(painter.show(long, at: .zero) == without.show(text, at: .zero), "more modules than dots")
     }
 
     private static let letterJ = [
