@@ -31,8 +31,10 @@ struct QRCodeTests {
     }
 
     @Test func upperCaseServerMakesSmallerCode() throws {
-        let (small, plain) = (try QRCode(address: text, correction: .low), try QRCode(text, correction: .low))
-        #expect(small.width == 29 && plain.width == 33)
+        let long = text + "-1234"
+        #expect(try QRCode(address: long, correction: .low).width < QRCode(long, correction: .low).width)
+        let small = try QRCode(address: text, correction: .low)
+        #expect(small.width == 29)
         let upper = "HTTPS://PHONES.EXAMPLE.COM/device?user_code=WDJB-MJHT"
         #expect(try small == QRCode(upper, correction: .low))
         #expect(try QRCode(address: "no address") == QRCode("no address"))
@@ -72,6 +74,6 @@ struct QRCodeTests {
         }
         try TextFile.write(picture, to: workplace.path + "/code.pbm")
         let read = try Command(program: ["zbarimg", "--quiet", "--raw", workplace.path + "/code.pbm"], in: workplace)
-        #expect(read.output.split(separator: "\n").first.map(String.init) == text, "\(read)")
+        #expect(read.output.split(separator: "\n").contains(Substring(text)), "\(read)")
     }
 }
